@@ -182,12 +182,12 @@ def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> int:
 
     with opened(settings) as stores:
         resolver = Resolver(stores.identity, stores.learned_names)
-        found = read_drug_structures(chosen.names, resolver, stores.identity)
+        drug_structures = read_drug_structures(chosen.names, resolver, stores.identity)
     if not has_java():
         sys.stderr.write(f"{MISSING}\n")
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow(DRUG_COLUMNS)
-    for drug in found:
+    for drug in drug_structures:
         table.writerow(
             (drug.asked, drug.drug, drug.key, drug.systematic_name, drug.smiles, drug.inchikey)
         )

@@ -190,7 +190,7 @@ async def get_run_file(request: HttpRequest, run_id: str, name: str) -> Response
     if kept is not None:
         return kept
     content = await made(exports.order_file(run, name, current()))
-    media = next(one.media_type for one in exports.list_files(run) if one.name == name)
+    media = next(file.media_type for file in exports.list_files(run) if file.name == name)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, headers=headers, media_type=media)
 

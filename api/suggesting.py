@@ -31,9 +31,9 @@ def index_now(workbench: Workbench) -> EntityIndex:
     state = (f"{workbench.settings.home}/{stores.identity.version()}", stores.evidence.version())
     with _building:
         if state not in _kept:
-            found = read_index(workbench)
+            index = read_index(workbench)
             _kept.clear()
-            _kept[state] = found
+            _kept[state] = index
         return _kept[state]
 
 
@@ -69,8 +69,8 @@ def _suggest(caller: Caller, text: str) -> list[dict[str, str]]:
             for one in things
         ),
         *(
-            {"kind": "run", "id": one.run_uuid, "name": one.title, "said": one.agent}
-            for one in runs
+            {"kind": "run", "id": run.run_uuid, "name": run.title, "said": run.agent}
+            for run in runs
         ),
     ]
 

@@ -103,6 +103,10 @@ def _suggest(location: tuple[int | str, ...], model: type[BaseModel]) -> str:
     if len(location) != 1:
         return "this field is not known here; remove it"
     known = [field.alias or name for name, field in model.model_fields.items()]
-    near = difflib.get_close_matches(str(location[0]), known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"known fields: {', '.join(known)}"
+    close_matches = difflib.get_close_matches(str(location[0]), known, n=1, cutoff=0.5)
+    hint = (
+        f"did you mean {close_matches[0]!r}?"
+        if close_matches
+        else f"known fields: {', '.join(known)}"
+    )
     return f"this field is not known; {hint}"

@@ -72,10 +72,10 @@ def compare_tables(before: "pd.DataFrame", after: "pd.DataFrame", how: Compared)
         after: Lines of the later run.
         how: What names a line, and which columns count; one that a table lacks does not.
     """
-    columns = [one for one in how.columns if one in before and one in after]
+    columns = [column for column in how.columns if column in before and column in after]
     old, new = (_lines(table, how.key, columns) for table in (before, after))
     changed = tuple(_changes(old, new))
-    touched = {one.line for one in changed}
+    touched = {change.line for change in changed}
     return Difference(
         added=tuple(name for name in new if name not in old),
         gone=tuple(name for name in old if name not in new),

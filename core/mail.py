@@ -98,7 +98,7 @@ def _digest(mailing: Mailing, until: datetime, workbench: Workbench) -> str | No
     stores, settings = workbench.stores, workbench.settings
     own = stores.watches.of(mailing.owner_id, watchable(workbench.agents), settings.max_alerts)
     hits = own.hits(HitSearch(since=mailing.sent_until, limit=MOST_HITS + 1))
-    hits = [one for one in hits if one.found_at < until]
+    hits = [hit for hit in hits if hit.found_at < until]
     if not hits:
         return None
     text = digest(hits[:MOST_HITS], mailing.sent_until, until)

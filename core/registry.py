@@ -61,7 +61,7 @@ def agent_of(name: str) -> Agent:
     Raises:
         NotFound: The workbench has no agent of this name any more.
     """
-    found = find_agent(name)
-    if found is None:
+    agent = find_agent(name)
+    if agent is None:
         raise NotFound(f"the workbench has no agent {name!r} any more, so its runs cannot be read")
-    return found
+    return agent

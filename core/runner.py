@@ -65,8 +65,8 @@ def fingerprint(
         named = getattr(request, field, None)
         if isinstance(named, list):
             contents[field] = [
-                _find_upload(file_id, f"{field}[{place}]", caller, workbench)
-                for place, file_id in enumerate(named)
+                _find_upload(file_id, f"{field}[{index}]", caller, workbench)
+                for index, file_id in enumerate(named)
             ]
         elif named is not None:
             contents[field] = _find_upload(named, field, caller, workbench)
@@ -124,10 +124,10 @@ def _find_equal_run(
     """Return the caller's newest completed equal run when the request allows a stored answer."""
     if not getattr(request, "use_cache", False):
         return None
-    found = workbench.stores.runs.find_cached(
+    cached = workbench.stores.runs.find_cached(
         caller.user_id, agent.name, mark.fingerprint, mark.data_version
     )
-    return found.model_copy(update={"cached": True}) if found else None
+    return cached.model_copy(update={"cached": True}) if cached else None
 
 
 def start_run(

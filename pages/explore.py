@@ -26,8 +26,8 @@ def _answer(text: str) -> None:
             query_params=dict(answer.params),
             icon=":material/arrow_forward:",
         )
-        for one in answer.choices:
-            show_door(one.kind, one.id, one.name)
+        for choice in answer.choices:
+            show_door(choice.kind, choice.id, choice.name)
         return
     st.info("Nothing in the evidence matches these words. Try a drug, company, target or disease.")
     if answer.nearest:

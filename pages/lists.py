@@ -41,11 +41,11 @@ def _lines(said: str) -> list[str]:
 
 def _show_list(caller: Caller, one: SavedList) -> None:
     lists, key = current().stores.lists, str(one.list_id)
-    for place, entry in enumerate(one.entries):
+    for index, entry in enumerate(one.entries):
         line, after = st.columns([2, 5], vertical_alignment="center")
         line.markdown(plain(entry))
         with after:
-            show_next({one.kind: entry} if place < MOST_LINKED else {})
+            show_next({one.kind: entry} if index < MOST_LINKED else {})
     frame = pd.DataFrame({one.kind: one.entries})
     offer_csv(frame, file_stem(one.name), key=f"csv:{key}", total=len(frame))
     more = st.text_area("Add names, one a line", max_chars=_LONGEST, key=f"more:{key}", height=80)

@@ -107,5 +107,5 @@ def _event(told: Sequence[ToldEvent], mentions: Mapping[str, Sequence[Mention]])
 
 
 def _names(said: Iterable[Mention], kind: str) -> tuple[str, ...]:
-    names = (one.name for one in said if one.kind == kind and _is_tested(one))
+    names = (mention.name for mention in said if mention.kind == kind and _is_tested(mention))
     return tuple(dict.fromkeys(names))

@@ -155,7 +155,7 @@ def _row(told: ToldEvent) -> tuple[object, ...]:
     values = [getattr(told, name) for name in _COLUMNS]
     ends = {4: ("-01-01", "-12-31"), 7: ("-01", "-31")}.get(len(told.day), ("", ""))
     first, last = told.day + ends[0], told.day + ends[1]
-    return (*(int(one) if isinstance(one, bool) else one for one in values), first, last)
+    return (*(int(value) if isinstance(value, bool) else value for value in values), first, last)
 
 
 def _read(row: Sequence[object]) -> ToldEvent:

@@ -163,11 +163,11 @@ class NextGeneration:
         connection, _, has_indexes = self._copy
         complete(connection, writer, has_indexes=has_indexes)
 
-    def _note(self, one: Damage | ImportedFile) -> None:
+    def _note(self, damage: Damage | ImportedFile) -> None:
         if self._copy is None:
-            self._kept.append(one)
+            self._kept.append(damage)
         else:
-            self._write(self._copy[1], [one])
+            self._write(self._copy[1], [damage])
 
     def _writer(self) -> PackWriter:
         """Return the writer of the copy, which begins with what was kept."""

@@ -264,7 +264,7 @@ def _has_schema(connection: Connection) -> bool:
 def _copy_rows(connection: Connection) -> None:
     """Bring the rows of the live schema into the next one; numbering goes on after them."""
     connection.execute(text("DELETE FROM meta"))
-    for name in [one.name for one in PACK.sorted_tables if one is not NAMES] + ["texts"]:
+    for name in [table.name for table in PACK.sorted_tables if table is not NAMES] + ["texts"]:
         connection.execute(text(f"INSERT INTO {name} SELECT * FROM {SCHEMA}.{name}"))
     continue_numbering(connection)
 

@@ -44,6 +44,9 @@ def read_whole(connection: Connection, row: Mapping[Any, Any]) -> Record:
     )
     return read_record(
         row,
-        tuple(Span(one.section, one.text, one.start, one.end) for one in spans),
-        tuple(Mention(one.kind, one.name, one.role, one.relation) for one in mentions),
+        tuple(Span(span.section, span.text, span.start, span.end) for span in spans),
+        tuple(
+            Mention(mention.kind, mention.name, mention.role, mention.relation)
+            for mention in mentions
+        ),
     )

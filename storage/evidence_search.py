@@ -40,11 +40,11 @@ def rank(
     size = texts.size()
     total: dict[int, float] = {}
     telling = _telling(found)
-    for place, (group, count) in enumerate(found):
-        if place < telling:
+    for index, (group, count) in enumerate(found):
+        if index < telling:
             scores = texts.matches(group, COMMON)
         else:
-            if place == telling:
+            if index == telling:
                 total = _best(total)
             scores = texts.scores(group, list(total))
         _add(total, scores, math.log(1 + (size - count + 0.5) / (count + 0.5)))

@@ -181,8 +181,8 @@ def _tsquery(groups: Sequence[Group], values: dict[str, Any], join: str) -> str:
     joined: list[str] = []
     for number, group in enumerate(groups):
         parts: list[str] = []
-        for place, words in enumerate(group):
-            name = f"w{number}_{place}"
+        for index, words in enumerate(group):
+            name = f"w{number}_{index}"
             values[name] = plain_words(words)
             parts.append(f"phraseto_tsquery('english', :{name})")
         joined.append("(" + " || ".join(parts) + ")")

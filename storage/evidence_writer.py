@@ -160,7 +160,9 @@ class PackWriter:
         spans = [span_values(span, pk) for pk, parsed in pairs for span in parsed.record.spans]
         self._many("spans", SPAN_COLUMNS, spans)
         mentions = [
-            mention_values(one, pk) for pk, parsed in pairs for one in parsed.record.mentions
+            mention_values(mention, pk)
+            for pk, parsed in pairs
+            for mention in parsed.record.mentions
         ]
         self._many("mentions", MENTION_COLUMNS, mentions)
         facts = [fact_values(fact, pk) for pk, parsed in pairs for fact in parsed.facts]

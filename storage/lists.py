@@ -48,8 +48,8 @@ class ListStore:
                 .order_by(col(ListEntryRow.id))
             ).all()
             held: dict[int, list[str]] = {}
-            for one in entries:
-                held.setdefault(one.list_id, []).append(one.entry)
+            for entry in entries:
+                held.setdefault(entry.list_id, []).append(entry.entry)
             found = [_record(row, held.get(row.id or 0, ())) for row in rows]
         return sorted(found, key=lambda one: (one.name.casefold(), one.list_id))
 
@@ -111,7 +111,7 @@ class ListStore:
         Raises:
             NotFound: There is no such list, or it is somebody else's.
         """
-        keys = [fold_name(one) for one in entries]
+        keys = [fold_name(entry) for entry in entries]
         with self._database.write() as session:
             row = _own(session, owner_id, list_id)
             session.exec(

@@ -150,8 +150,8 @@ class ProjectStore:
             if person is None or (role is not None and person.disabled_at is not None):
                 raise InvalidInput(f"nobody here is called {name!r}", field="name")
             members = _members(session, project_id)
-            held = next((one for one in members if one.user_id == person.id), None)
-            others = [one for one in members if one is not held and one.role == "owner"]
+            held = next((member for member in members if member.user_id == person.id), None)
+            others = [member for member in members if member is not held and member.role == "owner"]
             if held is not None and held.role == "owner" and role != "owner" and not others:
                 raise InvalidInput(
                     "a project needs an owner; make somebody else an owner first", field="role"
@@ -184,7 +184,7 @@ class ProjectStore:
                 raise InvalidInput(
                     f"a project has at most {MOST_BLOCKS} blocks; delete one or start another"
                 )
-            last = max((one.position for one in blocks), default=0)
+            last = max((block.position for block in blocks), default=0)
             session.add(
                 BlockRow(
                     project_id=project_id,
@@ -364,7 +364,7 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
     comments = defaultdict(list)
     query = (
         select(CommentRow)
-        .where(col(CommentRow.block_id).in_([one.id for one in blocks]))
+        .where(col(CommentRow.block_id).in_([block.id for block in blocks]))
         .order_by(col(CommentRow.id))
     )
     for one in session.exec(query):
@@ -392,14 +392,14 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
         ),
         blocks=tuple(
             ProjectBlock(
-                block_id=one.id or 0,
-                version=one.version,
-                content=BlockContent.model_validate_json(one.content),
-                author=one.author,
-                updated_at=one.updated_at,
-                comments=tuple(comments[one.id or 0]),
+                block_id=block.id or 0,
+                version=block.version,
+                content=BlockContent.model_validate_json(block.content),
+                author=block.author,
+                updated_at=block.updated_at,
+                comments=tuple(comments[block.id or 0]),
             )
-            for one in blocks
+            for block in blocks
         ),
     )
 

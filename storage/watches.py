@@ -82,8 +82,8 @@ class WatchStore:
                     return None
                 fresh = _new_among(session, watch.query_id, hits)
                 session.add_all(
-                    AlertHitRow(query_id=watch.query_id, found_at=at, **one.model_dump(mode="json"))
-                    for one in fresh
+                    AlertHitRow(query_id=watch.query_id, found_at=at, **hit.model_dump(mode="json"))
+                    for hit in fresh
                 )
                 return len(fresh)
         except IntegrityError:  # the query was deleted meanwhile
@@ -179,7 +179,7 @@ def _make_job(database: Database) -> None:
 
 def _new_among(session: Session, query_id: int, hits: Sequence[NewHit]) -> list[NewHit]:
     """Return the hits that the query does not have yet, each once."""
-    by_identity = {one.identity: one for one in hits}
+    by_identity = {hit.identity: hit for hit in hits}
     names = list(by_identity)
     for start in range(0, len(names), _PORTION):
         held = select(AlertHitRow.identity).where(

@@ -132,18 +132,18 @@ def merge_programs(programs: Iterable[Program]) -> list[Program]:
     one program.
     """
     found: dict[str, list[Program]] = {}
-    for one in programs:
-        found.setdefault(one.indication_key or one.indication, []).append(one)
+    for program in programs:
+        found.setdefault(program.indication_key or program.indication, []).append(program)
     return [_merge(same) if len(same) > 1 else same[0] for same in found.values()]
 
 
 def _merge(same: list[Program]) -> Program:
-    best = min(same, key=lambda one: (STAGES.index(one.shown_stage), one.as_of))
-    trials = {trial.number: trial for one in same for trial in one.trials}
-    stages = dict.fromkeys(stage for one in same for stage in one.stages)
+    best = min(same, key=lambda program: (STAGES.index(program.shown_stage), program.as_of))
+    trials = {trial.number: trial for program in same for trial in program.trials}
+    stages = dict.fromkeys(stage for program in same for stage in program.stages)
     return replace(
         best,
         stages=tuple(sorted(stages, key=lambda one: STAGES.index(one.stage))),
         trials=tuple(sorted(trials.values(), key=lambda one: one.start_on, reverse=True)),
-        is_discontinued=all(one.is_discontinued for one in same),
+        is_discontinued=all(program.is_discontinued for program in same),
     )

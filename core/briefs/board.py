@@ -90,7 +90,7 @@ def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) ->
 
 def approved_in(regions: Iterable[RegionStage]) -> str:
     """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
-    held = [one for one in regions if one.stage == "APPROVED" and not one.is_over]
+    held = [region for region in regions if region.stage == "APPROVED" and not region.is_over]
     return "; ".join(f"{one.region} {one.first_on}".strip() for one in held)
 
 
@@ -103,7 +103,7 @@ def _board(
     trial, term = _furthest(drug.trials), terms.get(drug.asset.key)
     last_on = _last_term(term, as_of)
     titles = [trial.title] if trial else []
-    figure = next((one for one in drug.asset.outcomes if one.kind == "efficacy"), None)
+    figure = next((outcome for outcome in drug.asset.outcomes if outcome.kind == "efficacy"), None)
     held = term.record_ids[:MOST_TERMS] if term and last_on else ()
     return Board(
         brand="; ".join(dict.fromkeys(name for name, _ in brands)),
@@ -117,7 +117,7 @@ def _board(
         **_rights(drug),
         protected_until=last_on,
         is_off_patent=_is_off_patent(drug, last_on, as_of),
-        has_many_targets=len({one.target.text for one in drug.asset.targets}) >= MANY_TARGETS,
+        has_many_targets=len({target.target.text for target in drug.asset.targets}) >= MANY_TARGETS,
         record_ids=tuple(dict.fromkeys((*(one for _, one in brands), *held))),
     )
 
@@ -145,7 +145,11 @@ def _is_off_patent(drug: Drug, last_on: str, as_of: date) -> bool:
         return last_on < as_of.isoformat()
     if drug.asset.has_generics:
         return True
-    days = [one.first_on for one in drug.asset.regions if one.stage == "APPROVED" and one.first_on]
+    days = [
+        region.first_on
+        for region in drug.asset.regions
+        if region.stage == "APPROVED" and region.first_on
+    ]
     return bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
 
 
@@ -164,25 +168,25 @@ def _brands(
         mentions = said.get(record_id, ())
         parts = {
             part
-            for one in mentions
-            if one.relation == "ingredient"
-            for part in split_combination(one.name)
+            for mention in mentions
+            if mention.relation == "ingredient"
+            for part in split_combination(mention.name)
         }
-        for one in mentions:
-            folded = fold_name(one.name)
+        for mention in mentions:
+            folded = fold_name(mention.name)
             is_generic = any(folded.startswith(fold_name(part)) for part in parts)
-            if one.relation != "brand" or len(parts) != 1 or is_generic:
+            if mention.relation != "brand" or len(parts) != 1 or is_generic:
                 continue
             if folded != fold_name(drug.asset.name):
                 counts[folded] += 1 + (folded in own)
-                first.setdefault(folded, (unmark(one.name.title()), record_id))
-    ordered = sorted(counts, key=lambda one: (-counts[one], one))
+                first.setdefault(folded, (unmark(mention.name.title()), record_id))
+    ordered = sorted(counts, key=lambda count: (-counts[count], count))
     return [first[one] for one in ordered[:MOST_BRANDS]]
 
 
 def _furthest(trials: Iterable[TrialLine]) -> TrialLine | None:
     """Return the furthest own trial, the largest of those."""
-    own = [one for one in trials if one.is_own and one.phase]
+    own = [trial for trial in trials if trial.is_own and trial.phase]
     return min(
         own, key=lambda one: (STAGES.index(one.phase), -(one.n or 0), one.number), default=None
     )
@@ -190,18 +194,18 @@ def _furthest(trials: Iterable[TrialLine]) -> TrialLine | None:
 
 def _next_readout(drug: Drug, as_of: date) -> str:
     ahead = [
-        (one.primary_completion_on, one.number)
-        for one in drug.active_trials
-        if one.primary_completion_on >= as_of.isoformat()[:7]
+        (trial.primary_completion_on, trial.number)
+        for trial in drug.active_trials
+        if trial.primary_completion_on >= as_of.isoformat()[:7]
     ]
     return " ".join(min(ahead)) if ahead else ""
 
 
 def _ended(drug: Drug) -> str:
     """Return what ended a drug of which nothing within the question is under way."""
-    if any(one.state == "live" for one in drug.programs):
+    if any(program.state == "live" for program in drug.programs):
         return ""
-    over = next((one for one in drug.programs if one.state_words), None)
+    over = next((program for program in drug.programs if program.state_words), None)
     if over is None:
         return ""
     reason = unmark(over.reason or (over.end.reason if over.end else ""))
@@ -212,11 +216,11 @@ def _ended(drug: Drug) -> str:
 
 def _rights(drug: Drug) -> dict[str, str]:
     """Return who gave a license and who has one; makers that were taken over give none."""
-    roles = [one for one in drug.asset.companies if one.role == LICENSEE]
-    held = {one.company for one in roles}
+    roles = [company for company in drug.asset.companies if company.role == LICENSEE]
+    held = {role.company for role in roles}
     told = []
-    for one in roles:
-        beside = ", ".join(filter(None, (one.territory, one.from_on and f"since {one.from_on}")))
-        told.append(f"{one.company} ({beside})" if beside else one.company)
+    for role in roles:
+        beside = ", ".join(filter(None, (role.territory, role.from_on and f"since {role.from_on}")))
+        told.append(f"{role.company} ({beside})" if beside else role.company)
     givers = [one for one in originators_of(drug.asset) if one not in held] if roles else []
     return {"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(told))}

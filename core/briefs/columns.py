@@ -90,7 +90,9 @@ def line_model(name: str, says: str, columns: Iterable[Column[Any]]) -> type[Bas
         columns: The columns; those of no kind are left out.
     """
     fields: dict[str, Any] = {
-        one.name: (one.kind, Field(description=one.description)) for one in columns if one.kind
+        column.name: (column.kind, Field(description=column.description))
+        for column in columns
+        if column.kind
     }
     return create_model(name, __base__=Answer, __doc__=says, **fields)
 
@@ -110,10 +112,10 @@ class ColumnTable(Table):
         """
         import pandas as pd
 
-        told = [one for one in cls.columns if one.kind]
+        told = [column for column in cls.columns if column.kind]
         lines = [cls.row_model(**{one.name: one.tell(row) for one in told}) for row in rows]
         names = [one.name for one in told]
-        return cls(name, pd.DataFrame([one.model_dump() for one in lines], columns=names))
+        return cls(name, pd.DataFrame([line.model_dump() for line in lines], columns=names))
 
 
 def show_rows(
@@ -126,7 +128,7 @@ def show_rows(
         view: Names of the columns to show, in order.
         rows: What the columns read.
     """
-    known: Mapping[str, Column[Any]] = {one.name: one for one in columns}
+    known: Mapping[str, Column[Any]] = {column.name: column for column in columns}
     shown = [known[name] for name in view]
     return [{one.heading: one.show(row) for one in shown} for row in rows]
 
@@ -148,7 +150,7 @@ def list_grid(
         most: Rows that print shows at most; it tells of how many.
     """
     lines = show_rows(columns, view, rows)
-    cells = tuple(tuple(one.values()) for one in lines)
+    cells = tuple(tuple(line.values()) for line in lines)
     return [Grid(tuple(lines[0]), cells, caption, most=most)] if lines else []
 
 
@@ -168,5 +170,5 @@ def list_all(
         total: Rows of which these are the first; None: these are all.
         most: Rows that print shows at most.
     """
-    grids = list_grid(columns, [one.name for one in columns], rows, caption, most)
-    return [replace(one, total=total) for one in grids]
+    grids = list_grid(columns, [column.name for column in columns], rows, caption, most)
+    return [replace(grid, total=total) for grid in grids]

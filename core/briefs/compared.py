@@ -72,7 +72,7 @@ def find_ways(figures: Iterable[Sequence[ComparedFigure]]) -> list[tuple[Compari
 
 def figure_for(figures: Iterable[ComparedFigure], by: Comparison) -> ComparedFigure | None:
     """Return a drug's figure for a way of comparing; None where it has none."""
-    return next((one for one in figures if key_of(one) == by), None)
+    return next((figure for figure in figures if key_of(figure) == by), None)
 
 
 def order_of(figures: Iterable[ComparedFigure], by: Comparison) -> tuple[bool, float]:

@@ -67,7 +67,7 @@ def years_from(as_of: date, number: int) -> str:
 
 def records_of(program: Program) -> list[str]:
     """Return the records that carry a program's stage."""
-    carrying = [one.statement for one in program.stages if one.stage == program.stage]
+    carrying = [stage.statement for stage in program.stages if stage.stage == program.stage]
     found = [one for statement in carrying for one in statement.record_ids]
     own = [trial.record_id for trial in program.trials if trial.is_own]
     return list(dict.fromkeys([*found, *own]))[:MOST_RECORDS]
@@ -120,7 +120,7 @@ def find_shares(drugs: Iterable[Drug]) -> list[Share]:
         )
         for company, found in owned.items()
     ]
-    return sorted(shares, key=lambda one: (-len(one.drugs), one.company))
+    return sorted(shares, key=lambda share: (-len(share.drugs), share.company))
 
 
 def concentration(shares: Sequence[Share]) -> float | None:
@@ -132,10 +132,10 @@ def concentration(shares: Sequence[Share]) -> float | None:
     References:
         Herfindahl-Hirschman index, here over counts of drugs.
     """
-    total = sum(len(one.drugs) for one in shares)
+    total = sum(len(share.drugs) for share in shares)
     if not total:
         return None
-    return round(sum((len(one.drugs) / total) ** 2 for one in shares), 4)
+    return round(sum((len(share.drugs) / total) ** 2 for share in shares), 4)
 
 
 def find_open(drugs: Iterable[Drug], related: Callable[[str], Collection[str]]) -> list[Open]:

@@ -106,7 +106,7 @@ def find_protections(
 
 
 def _is_approved(asset: Asset) -> bool:
-    return any(one.stage == "APPROVED" and not one.is_over for one in asset.regions)
+    return any(region.stage == "APPROVED" and not region.is_over for region in asset.regions)
 
 
 def _by_law(found: Protection, asset: Asset) -> Protection:
@@ -144,14 +144,16 @@ def _registers(asset: Asset, alone: Collection[str]) -> list[str]:
     numbers = sorted(one.partition(":")[2] for one in _applications(asset) if one in alone)
     ids = [one for one in asset.record_ids if one.startswith("purplebook:")]
     return ids + [
-        f"orangebook-{kind}:N{one}" for one in numbers for kind in ("patents", "exclusivities")
+        f"orangebook-{kind}:N{number}"
+        for number in numbers
+        for kind in ("patents", "exclusivities")
     ]
 
 
 def _protect(entries: Sequence[ApprovalEntry]) -> Protection:
     """Return what the registers tell."""
-    patents = _latest(one for entry in entries for one in entry.patents)
-    exclusivities = _latest(one for entry in entries for one in entry.exclusivities)
+    patents = _latest(patent for entry in entries for patent in entry.patents)
+    exclusivities = _latest(exclusivity for entry in entries for exclusivity in entry.exclusivities)
     licensed = _first_license(entries)
     until = f"{int(licensed[:4]) + BIOLOGIC_YEARS}{licensed[4:]}" if licensed else ""
     days = sorted(
@@ -186,10 +188,10 @@ def _days(entry: ApprovalEntry) -> Iterator[tuple[Stated, str]]:
 
 
 def _latest(terms: Iterable[Stated]) -> str:
-    return max((one.time_point for one in terms), default="")
+    return max((term.time_point for term in terms), default="")
 
 
 def _first_license(entries: Sequence[ApprovalEntry]) -> str:
     """Return the first licensure of an original biologic (351(a)); "" where there is none."""
-    original = [one for one in entries if one.kind and one.kind.text.startswith("351(a)")]
+    original = [entry for entry in entries if entry.kind and entry.kind.text.startswith("351(a)")]
     return min((one.approved.text for one in original if one.approved), default="")

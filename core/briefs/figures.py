@@ -145,7 +145,7 @@ def choose(outcomes: Iterable[Outcome], kind: str, lines: Iterable[AskedLine]) -
         lines: Lines of treatment asked for.
     """
     wanted = lines_of(lines)
-    of_kind = [one for one in outcomes if one.kind == kind]
+    of_kind = [outcome for outcome in outcomes if outcome.kind == kind]
     of_kind.sort(key=lambda one: bool(wanted) and one.line not in wanted)
     distinct = {(short_measure(one), one.record_id): one for one in reversed(of_kind)}
     kept = [one for one in of_kind if distinct[(short_measure(one), one.record_id)] is one]

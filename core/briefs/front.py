@@ -28,13 +28,13 @@ class Placed(NamedTuple):
 
 def lead_sentences(sections: Sequence[MemoSection]) -> tuple[str, ...]:
     """Return the first sentence of each section that states something, at most three."""
-    firsts = (first_said(one.claims) for one in sections)
+    firsts = (first_said(section.claims) for section in sections)
     return tuple(text for text in firsts if text)[:MOST_SENTENCES]
 
 
 def first_said(claims: Iterable[SummaryClaim]) -> str:
     """Return the first sentence that a record or a count carries; "" where there is none."""
-    return next((one.text for one in claims if one.kind in _SAID), "")
+    return next((claim.text for claim in claims if claim.kind in _SAID), "")
 
 
 def list_doubts(
@@ -48,7 +48,7 @@ def list_doubts(
         n_missing: Sources that were asked for and are not connected.
         n_left: Candidates left out.
     """
-    codes = {one.partition(":")[0] for one in warnings}
+    codes = {warning.partition(":")[0] for warning in warnings}
     yield from (phrase for code, phrase in quiet_codes().items() if phrase and code in codes)
     number = sum("target" in one for one in unconfirmed)
     if number:

@@ -50,7 +50,7 @@ def compose(sections: Iterable[Section], source: object) -> Memo:
         sections: The sections.
         source: What they are written from.
     """
-    return Memo(tuple((one.title, tuple(one.say(source))) for one in sections))
+    return Memo(tuple((section.title, tuple(section.say(source))) for section in sections))
 
 
 def prove(memo: Memo, ground: Ground) -> Memo:
@@ -80,8 +80,8 @@ def make_ground(
         facts: Facts by number that state figures.
     """
     known: dict[str, set[str]] = {name: set(records) for name in names}
-    for one in subjects:
-        for name, record_ids in one.names().items():
+    for subject in subjects:
+        for name, record_ids in subject.names().items():
             known.setdefault(name, set()).update(record_ids)
     return Ground(
         records=records,
@@ -96,8 +96,8 @@ def _words(subjects: Iterable[Subject]) -> Iterator[str]:
     yield from PHASES
     yield from (phase.lower() for phase in PHASES)
     yield from STAGE_WORDS.values()
-    for one in subjects:
-        yield from one.words()
+    for subject in subjects:
+        yield from subject.words()
 
 
 def tell_counts(groups: Mapping[str, Sequence[str]]) -> tuple[str, list[Figure]]:
@@ -116,7 +116,7 @@ def tell_counts(groups: Mapping[str, Sequence[str]]) -> tuple[str, list[Figure]]
 def list_sections(memo: Memo, cite: Cite) -> list[MemoSection]:
     """Return the sections that say something as the wire has them, numbered in reading order."""
     return [
-        MemoSection(title=title, claims=[_show(one, cite) for one in claims])
+        MemoSection(title=title, claims=[_show(claim, cite) for claim in claims])
         for title, claims in memo.sections
         if claims
     ]
@@ -133,8 +133,10 @@ def _show(claim: Claim, cite: Cite) -> SummaryClaim:
 def as_markdown(sections: Iterable[MemoSection]) -> str:
     """Return sections as Markdown in which names and quotations are no Markdown and no HTML."""
     parts = [
-        "\n".join([f"## {one.title}\n", *(f"- {escape(claim.text)}" for claim in one.claims)])
-        for one in sections
+        "\n".join(
+            [f"## {section.title}\n", *(f"- {escape(claim.text)}" for claim in section.claims)]
+        )
+        for section in sections
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -49,14 +49,14 @@ def not_held(
     if evidence.version():
         if not identity.version():
             yield NO_NAMES
-        yield from (unmark(one) for one in warnings)
+        yield from (unmark(warning) for warning in warnings)
     else:
         yield NO_EVIDENCE
 
 
 def expert_only(subjects: Sequence[Subject]) -> Iterator[str]:
     """Yield of how many drugs the target rests on curators' knowledge alone."""
-    experts = sum(one.is_expert_only for one in subjects)
+    experts = sum(subject.is_expert_only for subject in subjects)
     if experts:
         yield (
             f"expert_only: the target of {experts} of {len(subjects)} drugs is curator-entered and "

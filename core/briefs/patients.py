@@ -44,7 +44,9 @@ class _Group:
         self.drugs.add(drug)
 
     def number(self, cite: Cite) -> list[str]:
-        newest = sorted(self.trials.values(), key=lambda one: (one.as_of, one.number), reverse=True)
+        newest = sorted(
+            self.trials.values(), key=lambda trial: (trial.as_of, trial.number), reverse=True
+        )
         return cite.numbers(one.record_id for one in newest[:MOST_CITED])
 
     @property
@@ -119,11 +121,11 @@ def _endpoints(
     trial: TrialLine, listed: Sequence[TrialEndpoint]
 ) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield class, field and role of each endpoint of a trial, with its time frame."""
-    for one in listed:
-        found = classify_endpoint(one.text)
-        role = "primary" if one.is_primary else "secondary"
+    for endpoint in listed:
+        found = classify_endpoint(endpoint.text)
+        role = "primary" if endpoint.is_primary else "secondary"
         if found:
-            time = unmark(one.time_point)
+            time = unmark(endpoint.time_point)
             yield (found.name, found.area, role), time if len(time) <= LONGEST_TIME else ""
     for words in () if listed else trial.endpoints:
         found = classify_endpoint(words)

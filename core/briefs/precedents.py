@@ -88,7 +88,7 @@ class Precedents:
             most: Trials that vote, of those that tell a known one; None: all.
         """
         votes: Counter[str] = Counter()
-        told = [{end.name for end in one.row.endpoints if end.name} for one in self.trials]
+        told = [{end.name for end in trial.row.endpoints if end.name} for trial in self.trials]
         for names in list(filter(None, told))[:most]:
             votes.update(names)
         return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
@@ -135,13 +135,15 @@ def find_precedents(
     ]
     names = {fold_name(name) for name in own}
     is_own = {
-        one.row.number for one in trials if names & {fold_name(name) for name in one.row.drugs}
+        trial.row.number
+        for trial in trials
+        if names & {fold_name(name) for name in trial.row.drugs}
     }
     found_uses = uses_in(keys, rows, evidence, resolver)
-    uses = [Ranked(one, match_use(one, setting)) for one in found_uses]
+    uses = [Ranked(use, match_use(use, setting)) for use in found_uses]
     return Precedents(
-        trials=_sort((one for one in trials if one.row.number not in is_own), _trial_key),
-        own=_sort((one for one in trials if one.row.number in is_own), _trial_key),
+        trials=_sort((trial for trial in trials if trial.row.number not in is_own), _trial_key),
+        own=_sort((trial for trial in trials if trial.row.number in is_own), _trial_key),
         uses=_sort(uses, lambda one: (one.title, one.use.text)),
         pivotal=_sort(
             (
@@ -165,7 +167,7 @@ def _carried(trial: SettingTrial, numbers: Collection[str]) -> SettingTrial:
 def _sort(
     rows: Iterable[Ranked[Kind]], key: Callable[[Kind], tuple[object, ...]]
 ) -> tuple[Ranked[Kind], ...]:
-    return tuple(sorted(rows, key=lambda one: (-one.match.score, *key(one.row))))
+    return tuple(sorted(rows, key=lambda row: (-row.match.score, *key(row.row))))
 
 
 def _trial_key(trial: SettingTrial) -> tuple[object, ...]:
@@ -234,8 +236,8 @@ def _mechanism(
 ) -> dict[str, float]:
     if not (setting.targets or setting.modalities):
         return {}
-    genes = {symbol for one in setting.targets for symbol in (one.text, *one.gene_symbols)}
-    named = {part for one in targets for part in (one, *one.split(" x "))}
+    genes = {symbol for target in setting.targets for symbol in (target.text, *target.gene_symbols)}
+    named = {part for target in targets for part in (target, *target.split(" x "))}
     if genes & named:
         return {"mechanism": 1.0}
     is_kind = bool(set(modalities) & set(setting.modalities))
@@ -250,7 +252,7 @@ def number_range(values: Iterable[float | None], unit: str) -> Range:
     >>> number_range([10, None, 20, 30], "participants").median
     20.0
     """
-    told = sorted(float(one) for one in values if one is not None)
+    told = sorted(float(value) for value in values if value is not None)
     if not told:
         return Range(None, None, None, 0, unit)
     if len(told) == 1:
@@ -261,9 +263,9 @@ def number_range(values: Iterable[float | None], unit: str) -> Range:
 
 def sizes(trials: Iterable[Ranked[SettingTrial]]) -> Range:
     """Return how many participants trials have, all arms together."""
-    return number_range((one.row.n for one in trials), "participants of all arms")
+    return number_range((trial.row.n for trial in trials), "participants of all arms")
 
 
 def durations(trials: Iterable[Ranked[SettingTrial]]) -> Range:
     """Return how long trials take from start to primary completion, follow-up included."""
-    return number_range((one.row.months for one in trials), "months to primary completion")
+    return number_range((trial.row.months for trial in trials), "months to primary completion")

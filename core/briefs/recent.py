@@ -53,7 +53,7 @@ def _owners(drugs: Iterable[Drug]) -> dict[str, Drug]:
     """Return the drug of each record that tells of it alone: no trial of somebody else."""
     owners: dict[str, Drug] = {}
     for drug in drugs:
-        others = {one.record_id for one in drug.trials if not one.is_own}
+        others = {trial.record_id for trial in drug.trials if not trial.is_own}
         for record_id in drug.record_ids():
             if record_id not in others:
                 owners.setdefault(record_id, drug)
@@ -80,13 +80,13 @@ def list_recent(found: Sequence[Recent], cite: Cite) -> list[RecentRow]:
     """
     return [
         RecentRow(
-            date=one.what.day,
-            date_precision=one.what.precision,
-            drug_name=one.drug.name,
-            company=next(iter(one.drug.owners), ""),
-            event_type=one.what.type,
-            title=title_of(one.what),
-            source_ids=cite.numbers(one.record_ids[:MOST_CITED]),
+            date=recent.what.day,
+            date_precision=recent.what.precision,
+            drug_name=recent.drug.name,
+            company=next(iter(recent.drug.owners), ""),
+            event_type=recent.what.type,
+            title=title_of(recent.what),
+            source_ids=cite.numbers(recent.record_ids[:MOST_CITED]),
         )
-        for one in found
+        for recent in found
     ]

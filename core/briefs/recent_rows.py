@@ -46,8 +46,8 @@ RECENTS: tuple[Column[RecentRow], ...] = (
 def points_of(rows: Iterable[RecentRow]) -> list[dict[str, Any]]:
     """Return events as points of a timeline."""
     return [
-        {"drug": one.drug_name, "day": one.date, "kind": "happened", "what": one.title}
-        for one in rows
+        {"drug": row.drug_name, "day": row.date, "kind": "happened", "what": row.title}
+        for row in rows
     ]
 
 

@@ -79,13 +79,13 @@ def list_lines(
         most: Lines that are printed at most.
     """
     grid: list[Block] = [*list_grid(columns, view, lines, caption, most)]
-    marked = explain_mark((getattr(one, "unconfirmed", ()) for one in lines), NOTE)
+    marked = explain_mark((getattr(line, "unconfirmed", ()) for line in lines), NOTE)
     return [Heading(caption), *(grid or [Paragraph(nothing)]), *marked]
 
 
 def tell_memo(sections: Sequence[MemoSection]) -> list[Block]:
     """Return a memo of several sections under its heading."""
-    told = [(Heading(one.title, 2), _tell_claims(one.claims)) for one in sections]
+    told = [(Heading(section.title, 2), _tell_claims(section.claims)) for section in sections]
     return [Heading("Memo"), *(block for pair in told for block in pair)]
 
 
@@ -134,8 +134,8 @@ def make_front(
         chart: The picture.
         doubts: What says how sure it is.
     """
-    tiles = tuple(Tile(*one) for one in figures if figures[0][1] != "0")
-    told = tuple(one.replace("**", "*") for one in sentences)
+    tiles = tuple(Tile(*figure) for figure in figures if figures[0][1] != "0")
+    told = tuple(sentence.replace("**", "*") for sentence in sentences)
     return Front(told[:MOST_SENTENCES], tiles[:MOST_TILES], chart, tuple(doubts))
 
 
@@ -157,7 +157,7 @@ def make_document(
         front: What it opens with; its first tile counts the lines.
         blocks: What stands between, method last.
     """
-    counts = [f"{one.value} {one.label.lower()}" for one in front.tiles[:1]]
+    counts = [f"{tile.value} {tile.label.lower()}" for tile in front.tiles[:1]]
     told = ", ".join([*(counts or ["nothing found"]), f"{len(data.sources)} sources"])
     ends = (*tell_facts(tables), list_sources(data.sources))
     return Document(

@@ -91,7 +91,9 @@ def read_setting(fields: Mapping[Part, ParsedText], resolver: Resolver) -> Setti
     texts = list(fields.values())
     stated = fields.get("modality")
     general = [stated] if stated and not stated.modalities and _kinds_said(stated) else []
-    diseases: dict[str, Named] = {one.key: one for text in texts for one in text.diseases}
+    diseases: dict[str, Named] = {
+        disease.key: disease for text in texts for disease in text.diseases
+    }
     return Setting(
         targets=_gather(text.targets for text in texts),
         areas=tuple(make_area(named, resolver) for named in diseases.values()),
@@ -137,12 +139,14 @@ def of_one_product(text: ParsedText) -> ParsedText:
     if all(len(kinds) <= MOST_KINDS for kinds in said):
         return text
     named = {kind for kinds in said if len(kinds) <= MOST_KINDS for kind in kinds}
-    return replace(text, modalities=tuple(one for one in text.modalities if one in named))
+    return replace(
+        text, modalities=tuple(modality for modality in text.modalities if modality in named)
+    )
 
 
 def _kinds_said(text: ParsedText) -> list[list[str]]:
     """Return the kinds of drug that each word of a text stands for."""
-    return [one.meant.split("|") for one in text.pieces if one.became == "modality"]
+    return [piece.meant.split("|") for piece in text.pieces if piece.became == "modality"]
 
 
 def _gather(parts: Iterable[Iterable[Said]]) -> tuple[Said, ...]:

@@ -193,7 +193,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         found, cite = dossier.found, Cite(dossier.records)
         memo = prove(compose(self.sections, dossier), dossier.ground)
         sections = list_sections(memo, cite)
-        claims = [claim for one in sections for claim in one.claims]
+        claims = [claim for section in sections for claim in section.claims]
         rows = [self.rows(one, cite) for one in found.shown] if self.rows else []
         own = self.extra(dossier, Written(sections, rows, cite))
         sources = list_sources(cite.citations, cite.records)
@@ -230,8 +230,8 @@ def _warn(dossier: Dossier[Ask, Asked, Holding], memo: Memo, context: RunContext
 def list_excluded(excluded: Sequence[ExcludedAsset]) -> list[ExcludedDrug]:
     """Return the candidates that were not taken, as many as a reader may go through."""
     return [
-        ExcludedDrug(name=unmark(one.name), reason=unmark(one.reason))
-        for one in excluded[:MOST_EXCLUDED]
+        ExcludedDrug(name=unmark(asset.name), reason=unmark(asset.reason))
+        for asset in excluded[:MOST_EXCLUDED]
     ]
 
 
@@ -254,5 +254,5 @@ def tabulate_behind(
         ids = [number for number in known if facts[number].predicate in cell.predicates]
         return replace(cell, fact_ids=tuple(ids)) if cell.predicates else cell
 
-    told = {one.name: [with_facts(cell) for cell in one.cells()] for one in subjects}
+    told = {subject.name: [with_facts(cell) for cell in subject.cells()] for subject in subjects}
     return tabulate_facts(told, facts, cite.records, cite.citations)

@@ -72,7 +72,9 @@ class Drug:
     @property
     def stage(self) -> Stage:
         """Highest stage of its programs; where every one was stopped, it is discontinued."""
-        return min((one.shown_stage for one in self.programs), key=STAGES.index, default="UNKNOWN")
+        return min(
+            (program.shown_stage for program in self.programs), key=STAGES.index, default="UNKNOWN"
+        )
 
     @property
     def phase(self) -> Phase:
@@ -82,7 +84,7 @@ class Drug:
     @property
     def trials(self) -> list[TrialLine]:
         """Trials of its programs, each once, by number."""
-        found = {trial.number: trial for one in self.programs for trial in one.trials}
+        found = {trial.number: trial for program in self.programs for trial in program.trials}
         return [found[number] for number in sorted(found)]
 
     @property
@@ -93,7 +95,7 @@ class Drug:
     @property
     def indications(self) -> str:
         """Its first indications; what a register leaves open counts only where all is."""
-        stated = [unmark(one.indication) for one in self.programs if one.indication]
+        stated = [unmark(program.indication) for program in self.programs if program.indication]
         names = list(dict.fromkeys(stated))
         names = [name for name in names if name not in UNTOLD] or names
         more = len(names) - MOST_INDICATIONS

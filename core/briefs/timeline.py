@@ -26,7 +26,11 @@ def draw_timeline(
     Returns:
         The picture of the drugs with most events; None where there are fewer than two events.
     """
-    dated = [dict(one) | {"day": _whole(str(one["day"]))} for one in points if len(one["day"]) > 4]
+    dated = [
+        dict(point) | {"day": _whole(str(point["day"]))}
+        for point in points
+        if len(point["day"]) > 4
+    ]
     if len(dated) < 2:
         return None
     names = _order(dated)

@@ -67,7 +67,7 @@ def read_drawing(content: bytes, reagents: frozenset[str] = frozenset()) -> tupl
         part = _classify_text(content)
     else:
         molecules = _read_mol(content)
-    sized = [one for one in molecules if 0 < one.GetNumAtoms() <= MOST_HEAVY_ATOMS]
+    sized = [molecule for molecule in molecules if 0 < molecule.GetNumAtoms() <= MOST_HEAVY_ATOMS]
     if any(one.HasProp("CDX_SCHEME_ID") for one in sized):
         part = "reaction"
     return tuple(Drawn(judge_molecule(one, reagents), part) for one in sized)
@@ -82,7 +82,7 @@ def read_block(text: str, reagents: frozenset[str] = frozenset()) -> tuple[Struc
     if len(text) > LARGEST_FILE:
         return ()
     molecules = _read_mol(text.encode("utf-8", "replace"))
-    sized = (one for one in molecules if 0 < one.GetNumAtoms() <= MOST_HEAVY_ATOMS)
+    sized = (molecule for molecule in molecules if 0 < molecule.GetNumAtoms() <= MOST_HEAVY_ATOMS)
     return tuple(judge_molecule(one, reagents) for one in sized)
 
 

@@ -85,11 +85,11 @@ def read_evidenced(picture: Image) -> Evidenced:
         return Evidenced("", 0.0, 0.0, (), is_checked=False, picture=b"")
     drawing = place_drawing(picture, found.block) if found.block else None
     doubts = check_drawing(picture, drawing) if drawing is not None else ()
-    texts = tuple(dict.fromkeys(one.text for one in doubts))[:MOST_DOUBTS]
+    texts = tuple(dict.fromkeys(doubt.text for doubt in doubts))[:MOST_DOUBTS]
     fit: Fit = "unplaced" if drawing is None else "doubtful" if doubts else "clean"
-    if any(one.text == DASHES for one in doubts):
+    if any(doubt.text == DASHES for doubt in doubts):
         fit = "lost"
-    marks = [(one.x, one.y) for one in doubts]
+    marks = [(doubt.x, doubt.y) for doubt in doubts]
     return Evidenced(
         found.smiles,
         estimate(found.agreement, fit),
@@ -108,8 +108,8 @@ def estimate(agreement: float, fit: Fit) -> float:
         agreement: Share of the settings that gave the answer.
         fit: How it lies over the ink.
     """
-    found = find_cell(agreement, fit)
-    return 0.0 if found is None else found.probability
+    cell = find_cell(agreement, fit)
+    return 0.0 if cell is None else cell.probability
 
 
 def find_cell(agreement: float, fit: Fit) -> Cell | None:
@@ -117,9 +117,9 @@ def find_cell(agreement: float, fit: Fit) -> Cell | None:
     accepted = {fit} if fit == "lost" else {fit, "any"}
     return next(
         (
-            one
-            for one in load_table()
-            if agreement >= one.agreement_from - _ROUNDING and one.fit in accepted
+            cell
+            for cell in load_table()
+            if agreement >= cell.agreement_from - _ROUNDING and cell.fit in accepted
         ),
         None,
     )

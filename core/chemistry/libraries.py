@@ -83,10 +83,10 @@ def _read_csv(text: str) -> Iterator[Entry]:
     separator = max(",;\t", key=head.count)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
     columns = {str(name).strip().casefold(): name for name in rows.fieldnames or ()}
-    smiles = next((columns[one] for one in _SMILES_COLUMNS if one in columns), None)
+    smiles = next((columns[column] for column in _SMILES_COLUMNS if column in columns), None)
     if smiles is None:
         raise UnreadableTable("the table has no column smiles", field="compounds_file_id")
-    label = next((columns[one] for one in _NAME_COLUMNS if one in columns), None)
+    label = next((columns[column] for column in _NAME_COLUMNS if column in columns), None)
     try:
         for number, row in enumerate(rows, start=1):
             name = (row.get(label) or "").strip()[:LONGEST_NAME] if label else ""

@@ -47,7 +47,7 @@ def share_of_lost(drawings: Mapping[str, Iterable[str]]) -> float:
     if len(drawings) < FEWEST_DRAWINGS:
         return 0.0
     lost = sum(
-        any(one == "C" or is_label_apart(one) for one in texts) for texts in drawings.values()
+        any(text == "C" or is_label_apart(text) for text in texts) for texts in drawings.values()
     )
     return lost / len(drawings)
 

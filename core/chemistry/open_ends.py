@@ -27,14 +27,14 @@ def has_open_end(text: str) -> bool:
     plain, _, labels = text.partition(" ")
     if _NO_ISOTOPE.search(plain):
         return True
-    found = _WAVY.search(labels)
-    if found is None:
+    match = _WAVY.search(labels)
+    if match is None:
         return False
     molecule = Chem.MolFromSmiles(plain, sanitize=False)
     if molecule is None:
         return False
     # bonds are told as "atom.bond"; numbers of bonds change where rings close, those of atoms not
-    told = [int(pair.partition(".")[0]) for pair in found[1].split(",") if pair[:1].isdigit()]
+    told = [int(pair.partition(".")[0]) for pair in match[1].split(",") if pair[:1].isdigit()]
     centers = Counter(_find_center(molecule, number) for number in told)
     return any(
         number > 1 and center is not None and _count_ends(molecule, center) > 1

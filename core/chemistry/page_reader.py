@@ -80,11 +80,11 @@ def _to_gray(pixels: Gray) -> Gray:
 def read_lines(page: Any) -> list[tuple[str, float, float, float]]:
     """Return the stretches of a page: text, left and right end, upper edge, as shares of it."""
     width, height = page.get_size()
-    held = page.get_textpage()
+    textpage = page.get_textpage()
     try:
-        return list(_stretches(held, width, height))
+        return list(_stretches(textpage, width, height))
     finally:
-        held.close()
+        textpage.close()
 
 
 def _stretches(held: Any, width: float, height: float) -> Iterator[tuple[str, float, float, float]]:

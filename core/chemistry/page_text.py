@@ -72,11 +72,11 @@ def read_text(content: bytes, most: int = MOST_PAGES) -> Iterator[PageText]:
 def _order(read: Sequence[tuple[str, float, float, float]], number: int) -> PageText:
     """Return the lines of a page in the order of reading."""
     lines = [Placed(text, number, x0, x1, y) for text, x0, x1, y in read]
-    if sum(len(one.text) for one in lines) < FEWEST_SIGNS:
+    if sum(len(line.text) for line in lines) < FEWEST_SIGNS:
         return PageText(number, (), has_columns=False)
-    wide = [one for one in lines if one.x1 - one.x0 > _RIGHT - _LEFT]
+    wide = [line for line in lines if line.x1 - line.x0 > _RIGHT - _LEFT]
     across = sum(one.x0 < _LEFT and one.x1 > _RIGHT for one in wide)
     has_columns = len(wide) >= _FEWEST_LINES and across < _LEAST_ACROSS * len(wide)
     empty = PageText(number, (), has_columns)
-    ordered = sorted(lines, key=lambda one: empty.place(one.x0, one.x1, one.y))
+    ordered = sorted(lines, key=lambda line: empty.place(line.x0, line.x1, line.y))
     return PageText(number, tuple(ordered), has_columns)

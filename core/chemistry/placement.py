@@ -54,7 +54,7 @@ def place_drawing(picture: Image, block: str) -> Drawing | None:
         box = np.array([columns.min(), rows.min(), columns.max(), rows.max()], dtype=np.float64)
         scale = float((box[2 + axis] - box[axis]) / span[axis])
         fits.append(_fit(ink, bare, points, scale, (box[:2] + box[2:]) / 2))
-    miss, fitted = min(fits, key=lambda one: one[0])
+    miss, fitted = min(fits, key=lambda fit: fit[0])
     return None if miss > WORST_FIT else _move(bare, fitted)
 
 
@@ -76,7 +76,7 @@ def _describe(molecule: Chem.Mol) -> Drawing:
     """Return atoms and bonds as drawn, rows downward; explicit hydrogens are left out."""
     places = molecule.GetConformer().GetPositions()
     kept = [atom for atom in molecule.GetAtoms() if atom.GetAtomicNum() != 1]
-    number = {atom.GetIdx(): place for place, atom in enumerate(kept)}
+    number = {atom.GetIdx(): index for index, atom in enumerate(kept)}
     atoms = tuple(
         PlacedAtom(
             float(places[atom.GetIdx()][0]),

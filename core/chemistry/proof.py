@@ -88,7 +88,7 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
     drawing = snap_labels(drawing, pieces)
     left = _erase_bonds(ink, drawing, width)
     strokes = _classify_bonds(ink, drawing, width)
-    missing = frozenset(place for place, found in enumerate(strokes) if found == "none")
+    missing = frozenset(index for index, found in enumerate(strokes) if found == "none")
     written = find_written(pieces, drawing, missing)
     told = find_carbons(pieces, drawing) | {
         number for number in written.atoms if drawing.atoms[number].letter
@@ -124,12 +124,12 @@ def _check_bonds(drawing: Drawing, strokes: Sequence[Stroke], written: Written) 
     """Compare each bond with its stroke; very short, unclear, written ones are passed over."""
     doubts = []
     crowded = _find_crowded(drawing) | written.bonds
-    for place, bond in enumerate(drawing.bonds):
+    for index, bond in enumerate(drawing.bonds):
         (x0, y0), (x1, y1) = drawing.ends(bond)
-        if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or place in crowded:
+        if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or index in crowded:
             continue
-        found = strokes[place]
-        is_hidden = place in written.ends and bond.stroke == "single" and found in _HIDDEN
+        found = strokes[index]
+        is_hidden = index in written.ends and bond.stroke == "single" and found in _HIDDEN
         if found != "unclear" and found not in _ALIKE[bond.stroke] and not is_hidden:
             text = f"{bond.stroke} bond expected, {found} drawn"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
@@ -156,11 +156,11 @@ def _check_gaps(
 def _check_lengths(drawing: Drawing, written: Written) -> list[Doubt]:
     """Find bonds between bare atoms that are far shorter than the others."""
     doubts = []
-    for place, bond in enumerate(drawing.bonds):
+    for index, bond in enumerate(drawing.bonds):
         (x0, y0), (x1, y1) = drawing.ends(bond)
         is_bare = all(_find_bare(drawing, bond))
         is_short = math.hypot(x1 - x0, y1 - y0) < _STUNTED * drawing.bond_length
-        if is_bare and is_short and place not in written.bonds:
+        if is_bare and is_short and index not in written.bonds:
             text = "a bond far shorter than the others"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts
@@ -170,14 +170,14 @@ def _find_crowded(drawing: Drawing) -> frozenset[int]:
     """Return the bonds that another bond or a foreign atom comes near to."""
     near = 0.34 * drawing.bond_length
     crowded = set()
-    for place, bond in enumerate(drawing.bonds):
+    for index, bond in enumerate(drawing.bonds):
         own = {bond.begin, bond.end}
         for number, atom in enumerate(drawing.atoms):
             if number not in own and _distance(drawing, bond, atom.x, atom.y) < near:
-                crowded.add(place)
-        for other in drawing.bonds[:place]:
+                crowded.add(index)
+        for other in drawing.bonds[:index]:
             if not own & {other.begin, other.end} and _cross(drawing, bond, other):
-                crowded |= {place, drawing.bonds.index(other)}
+                crowded |= {index, drawing.bonds.index(other)}
     return frozenset(crowded)
 
 
@@ -243,11 +243,11 @@ def _check_letters(
         if number in told:
             continue
         if atom.letter:
-            found = read_letter(letters, (atom.x, atom.y), _LETTER_REACH * length, atom.letter)
-            if found == "" and _ink_near(left, atom.x, atom.y, _STRAY_REACH * length):
+            letter = read_letter(letters, (atom.x, atom.y), _LETTER_REACH * length, atom.letter)
+            if letter == "" and _ink_near(left, atom.x, atom.y, _STRAY_REACH * length):
                 continue  # a letter that touches a bond cannot be told
-            if found is not None and found != atom.letter[0]:
-                text = f"{atom.letter} expected, {found or 'no letter'} drawn"
+            if letter is not None and letter != atom.letter[0]:
+                text = f"{atom.letter} expected, {letter or 'no letter'} drawn"
                 doubts.append(Doubt(text, atom.x, atom.y))
         elif _ink_near(left, atom.x, atom.y, _STRAY_REACH * length) > _STRAY_INK * width * length:
             doubts.append(Doubt("a letter where none is expected", atom.x, atom.y))
@@ -285,7 +285,7 @@ def _is_text(drawing: Drawing, center: np.ndarray, pieces: Sequence[Piece]) -> b
     labels = [far for far, atom in zip(away, drawing.atoms, strict=True) if atom.letter]
     nearest = min(labels, default=math.inf)
     is_to_hydrogen = nearest < _TO_HYDROGEN * length and any(
-        one.is_best("H") and math.dist((one.x, one.y), center) < _TO_HYDROGEN * length
-        for one in pieces
+        piece.is_best("H") and math.dist((piece.x, piece.y), center) < _TO_HYDROGEN * length
+        for piece in pieces
     )
     return nearest < _NEAR_LABEL * length or is_to_hydrogen

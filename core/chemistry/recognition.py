@@ -123,16 +123,18 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
     began = time.monotonic()
     if not has_osra() or max(picture.shape) > LARGEST_SIDE:
         return Recognized("", 0.0, 0.0, is_generic=False, elapsed_s=time.monotonic() - began)
-    cleaned = clean_drawing(picture) if any(one.is_cleaned for one in settings) else picture
-    answers = [_read_once(cleaned if one.is_cleaned else picture, one) for one in settings]
-    smiles, agreement, is_open = _vote([one.smiles for one in answers])
+    cleaned = clean_drawing(picture) if any(setting.is_cleaned for setting in settings) else picture
+    answers = [
+        _read_once(cleaned if setting.is_cleaned else picture, setting) for setting in settings
+    ]
+    smiles, agreement, is_open = _vote([answer.smiles for answer in answers])
     if len(settings) == len(SETTINGS) and agreement <= _ENOUGH:
         answers += [_read_once(cleaned, one) for one in SECOND]
-        smiles, agreement, is_open = _vote([one.smiles for one in answers])
+        smiles, agreement, is_open = _vote([answer.smiles for answer in answers])
         if agreement * len(answers) < FEWEST_VOTES - _ROUNDING:
             smiles, agreement = "", 0.0
     probability = _estimate(agreement, len(answers)) if smiles else 0.0
-    block = next((one.block for one in answers if one.smiles == smiles and smiles), "")
+    block = next((answer.block for answer in answers if answer.smiles == smiles and smiles), "")
     return Recognized(smiles, probability, agreement, is_open, time.monotonic() - began, block)
 
 
@@ -248,7 +250,7 @@ def _vote(answers: Sequence[str]) -> tuple[str, float, bool]:
     if not votes or n_open > len(answers) / 2:
         return "", 0.0, n_open > 0
     most = max(votes.values())
-    first = next(place for place, key in enumerate(keys) if votes.get(key) == most)
+    first = next(index for index, key in enumerate(keys) if votes.get(key) == most)
     return answers[first], most / len(answers), n_open > 0
 
 

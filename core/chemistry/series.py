@@ -73,10 +73,10 @@ def take_apart(scaffold: str, smiles: Sequence[str]) -> Groups:
     options.onlyMatchAtRGroups = False
     decomposition = RGroupDecomposition(core, options)
     members = []
-    for place, text in enumerate(smiles[:MOST_MEMBERS]):
+    for index, text in enumerate(smiles[:MOST_MEMBERS]):
         molecule = Chem.MolFromSmiles(text)
         if molecule is not None and decomposition.Add(molecule) >= 0:
-            members.append(place)
+            members.append(index)
     try:
         is_done = bool(members) and decomposition.Process()
     except RuntimeError:  # out of time
@@ -104,9 +104,9 @@ def find_changes(
         cut: Gives the ways to part a molecule, where they are known already.
     """
     by_constant: dict[str, list[tuple[int, str]]] = {}
-    for place, text in enumerate(smiles):
+    for index, text in enumerate(smiles):
         for constant, group in (cut or cut_once)(text):
-            by_constant.setdefault(constant, []).append((place, group))
+            by_constant.setdefault(constant, []).append((index, group))
     best: dict[tuple[int, int], Change] = {}
     for constant in sorted(by_constant, key=lambda one: (-len(one), one)):
         shared = by_constant[constant][:MOST_SHARED]

@@ -175,8 +175,8 @@ def cluster(n_compounds: int, near: Sequence[Pair]) -> list[int]:
         if taken[center] >= 0:
             continue
         members = [center, *(one for one in neighbors[center] if taken[one] < 0)]
-        for one in members:
-            taken[one] = len(groups)
+        for member in members:
+            taken[member] = len(groups)
         groups.append(members)
     ranks = sorted(range(len(groups)), key=lambda one: (-len(groups[one]), min(groups[one])))
     renamed = {old: new for new, old in enumerate(ranks)}

@@ -51,7 +51,7 @@ def _is_letter(labels: Labels, stat: npt.NDArray[np.int32], number: int, length:
         return False
     box = labels[y : y + tall, x : x + wide] == number
     shape = np.where(box, 255, 0).astype(np.uint8)
-    return max(score_letter(shape, one) for one in LETTERS) >= _SURE
+    return max(score_letter(shape, letter) for letter in LETTERS) >= _SURE
 
 
 def _is_dash(stat: npt.NDArray[np.int32], length: float) -> bool:
@@ -82,7 +82,7 @@ def _distance(ends: tuple[Point, Point], at: Point) -> float:
 def _find_row(dashes: list[Point], length: float) -> list[tuple[str, float, float]]:
     """Return the first place around which several dashes lie."""
     for at in dashes:
-        near = [one for one in dashes if math.dist(one, at) <= _CLUSTER * length]
+        near = [dash for dash in dashes if math.dist(dash, at) <= _CLUSTER * length]
         if len(near) >= _LEAST_DASHES:
             return [(DASHES, *at)]
     return []

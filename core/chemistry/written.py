@@ -114,7 +114,7 @@ def find_written(pieces: Sequence[Piece], drawing: Drawing, missing: frozenset[i
     ends: set[int] = set()
     atoms: set[int] = set()
     neighbors = _find_neighbors(drawing)
-    for place, bond in enumerate(drawing.bonds):
+    for index, bond in enumerate(drawing.bonds):
         for inner, outer in ((bond.begin, bond.end), (bond.end, bond.begin)):
             branch = _find_branch(neighbors, inner, outer)
             within = {
@@ -124,7 +124,7 @@ def find_written(pieces: Sequence[Piece], drawing: Drawing, missing: frozenset[i
             if branch and is_whole and _is_written(pieces, drawing, branch, outer):
                 atoms |= branch - {outer}
                 bonds |= within
-                ends.add(place)
+                ends.add(index)
     return Written(frozenset(bonds), frozenset(ends), frozenset(atoms))
 
 
@@ -202,7 +202,7 @@ def _is_written(pieces: Sequence[Piece], drawing: Drawing, branch: set[int], out
 
 
 def _find_near(pieces: Sequence[Piece], at: tuple[float, float], reach: float) -> list[Piece]:
-    return [one for one in pieces if math.dist((one.x, one.y), at) <= reach]
+    return [piece for piece in pieces if math.dist((piece.x, piece.y), at) <= reach]
 
 
 def _belongs_elsewhere(drawing: Drawing, piece: Piece, number: int) -> bool:

@@ -61,5 +61,5 @@ def keep_coverage(stores: Stores, home: Path) -> None:
     """Count the areas and keep the counts with the version they are of."""
     version = _version(stores.identity.version(), stores.evidence.info().generation)
     resolver = Resolver(stores.identity, stores.learned_names)
-    rows = [AreaRow(**vars(one)) for one in count_coverage(stores.evidence, resolver)]
+    rows = [AreaRow(**vars(count)) for count in count_coverage(stores.evidence, resolver)]
     write_coverage(home, Coverage(version=version, rows=rows))

@@ -186,7 +186,7 @@ class _Telling:
 
     def finish(self, imported: Sequence[ImportedFile], left_out: Sequence[str]) -> None:
         """Note the end."""
-        files = [FileResult(**_told(one)) for one in imported]
+        files = [FileResult(**_told(file)) for file in imported]
         self._write(
             status="done", step="", finished_at=_now(), files=files, left_out=list(left_out)
         )

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,6 @@ from core.errors import RunCancelled, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport, Job, execute
 from core.execution.endings import Endings, crashed, over_allowance
 from core.execution.forking import call_in_child, fork, start_fork_server
-from core.execution.held import Held
 from core.execution.identity import worker_name
 from core.execution.recovery import BEAT_S, keep_leases, recover
 from core.execution.turns import Turns
@@ -33,6 +33,28 @@ from core.ports import Stores
 from core.records.runs import Caller, RunRecord, RunStatus
 from core.registry import all_agents
 from core.settings import Settings
+
+
+@dataclass(eq=False)
+class Held:
+    """A run that this process holds, from submission to its final state."""
+
+    job: Job
+    allowance_s: float
+    deadline: float
+    ended: threading.Event = field(default_factory=threading.Event)
+    calls: list[Callable[[], None]] = field(default_factory=list)
+    future: Any = None
+    began: float | None = None
+    """When its child was forked, by a clock that nobody sets."""
+    cancelled: bool = False
+    interrupted: bool = False
+    """Ended because the process shuts down; whoever comes next goes on with it."""
+
+    def elapsed_s(self) -> float | None:
+        """Return for how long it has been at work; None while it waits."""
+        return None if self.began is None else time.monotonic() - self.began
+
 
 _SWEEP_S = 0.2
 

@@ -215,11 +215,11 @@ def _check_width(line: str, mark: str, number: int) -> None:
 
 def _check_cells(rows: list[list[str] | tuple[str, ...]], names: list[str]) -> None:
     for number, row in enumerate(rows, start=1):
-        for place, cell in enumerate(row):
+        for index, cell in enumerate(row):
             if len(cell) > LONGEST_CELL:
-                name = names[place].strip()[:40] if place < len(names) else ""
+                name = names[index].strip()[:40] if index < len(names) else ""
                 raise UnreadableTable(
-                    f"line {number} has a cell of {len(cell):,} characters in column {place + 1} "
+                    f"line {number} has a cell of {len(cell):,} characters in column {index + 1} "
                     f"({name or 'without a name'}); the limit is {LONGEST_CELL:,}: shorten it or "
                     "leave the column out",
                     code="cell_too_long",

@@ -26,8 +26,8 @@ def use_own_scratch() -> Path | None:
 def clear_scratch() -> None:
     """Remove the folders of processes that have ended; only this user's, and only real folders."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}-*"):
-        told = _NAME.fullmatch(folder.name)
-        if told is None or told[1] != _namespace() or _is_alive(int(told[2])):
+        match = _NAME.fullmatch(folder.name)
+        if match is None or match[1] != _namespace() or _is_alive(int(match[2])):
             continue
         with suppress(OSError):
             if folder.lstat().st_uid == os.getuid() and not folder.is_symlink():

@@ -128,8 +128,8 @@ class _Evaluation:
             self._stores.watches.fail(watch, NOT_NOTED)
             return None
         try:
-            asked = read_question(watch.question, self._stores.evidence, self._resolver)
-            found = fire(asked, watch.signal_level, fresh, after=watch.after)
+            question = read_question(watch.question, self._stores.evidence, self._resolver)
+            found = fire(question, watch.signal_level, fresh, after=watch.after)
             found = with_addresses(found, self._addresses)
         except (WorkbenchError, ValueError, LookupError) as failure:
             log = structlog.get_logger("alerts")

@@ -76,8 +76,8 @@ UNKNOWN_AUTHORITY = 0.4
 
 @cache
 def _rows() -> Mapping[str, Sequence[EventMaterialityRow]]:
-    rows = sorted(load_rows("event_materiality", EventMaterialityRow), key=lambda one: one.rank)
-    return {kind: [one for one in rows if one.type == kind] for kind in {one.type for one in rows}}
+    rows = sorted(load_rows("event_materiality", EventMaterialityRow), key=lambda row: row.rank)
+    return {kind: [row for row in rows if row.type == kind] for kind in {row.type for row in rows}}
 
 
 @lru_cache(maxsize=4_096)

@@ -287,12 +287,14 @@ class Program:
     @property
     def approvals(self) -> tuple[StageStatement, ...]:
         """Return the approvals that hold."""
-        return tuple(one for one in self.stages if one.stage == "APPROVED" and not one.is_over)
+        return tuple(
+            stage for stage in self.stages if stage.stage == "APPROVED" and not stage.is_over
+        )
 
     @property
     def label_use(self) -> str:
         """Return the use in the words of the first approval that gives them."""
-        words = (use for one in self.approvals for use in one.uses)
+        words = (use for approval in self.approvals for use in approval.uses)
         return next(words, self.indication)
 
     def approved_only(self) -> "Program":
@@ -300,12 +302,12 @@ class Program:
         return replace(
             self,
             stage="APPROVED",
-            as_of=max(one.as_of for one in self.approvals),
+            as_of=max(approval.as_of for approval in self.approvals),
             stages=self.approvals,
             trials=(),
             is_discontinued=False,
             reason="",
-            is_expert=all(one.statement.is_expert for one in self.approvals),
+            is_expert=all(approval.statement.is_expert for approval in self.approvals),
             end=None,
             is_quiet=False,
             quiet_since="",
@@ -356,10 +358,10 @@ class Asset:
     @property
     def is_live(self) -> bool:
         """Return whether one of its programs is under way or on a market."""
-        return any(one.state == "live" for one in self.programs)
+        return any(program.state == "live" for program in self.programs)
 
     @property
     def highest_stage(self) -> Stage:
         """Return the highest stage over all its programs."""
-        stages = [one.shown_stage for one in self.programs]
+        stages = [program.shown_stage for program in self.programs]
         return min(stages, key=STAGES.index, default="UNKNOWN")

@@ -50,10 +50,10 @@ class Picture(NamedTuple):
 @lru_cache(maxsize=1)
 def font_folder() -> Path | None:
     """Return the folder of free fonts that came with the plotting library, if there is one."""
-    found = find_spec("matplotlib")
-    if found is None or found.origin is None:
+    spec = find_spec("matplotlib")
+    if spec is None or spec.origin is None:
         return None
-    folder = Path(found.origin).parent / "mpl-data" / "fonts" / "ttf"
+    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
     return folder if folder.is_dir() else None
 
 
@@ -81,8 +81,8 @@ def draw(chart: Chart) -> Picture:
         png = draw_png(chart)
         return Picture(png, "png", int.from_bytes(png[16:20], "big") / 2)
     svg: str = _convert(chart, vl_convert.vegalite_to_svg)
-    found = _SVG_WIDTH.search(svg)
-    return Picture(svg.encode(), "svg", float(found[1]) if found else 0.0)
+    match = _SVG_WIDTH.search(svg)
+    return Picture(svg.encode(), "svg", float(match[1]) if match else 0.0)
 
 
 def draw_png(chart: Chart) -> bytes:

@@ -183,12 +183,12 @@ class Document:
     @property
     def faults(self) -> tuple[str, ...]:
         """Return the warnings that stand open beside the answer, without their codes."""
-        return tuple(without_code(one) for one in self.warnings if not _is_quiet(one))
+        return tuple(without_code(warning) for warning in self.warnings if not _is_quiet(warning))
 
     @property
     def notices(self) -> tuple[str, ...]:
         """Return the warnings that are folded away, with their codes."""
-        return tuple(one for one in self.warnings if _is_quiet(one))
+        return tuple(warning for warning in self.warnings if _is_quiet(warning))
 
 
 def _is_quiet(warning: str) -> bool:

@@ -57,5 +57,8 @@ def tell_facts(tables: TableReader) -> list[Block]:
 def list_sources(sources: Iterable[Source]) -> Sources:
     """Return the numbered sources."""
     return Sources(
-        tuple(SourceLine(one.id, one.title, one.url, one.source_type) for one in sources)
+        tuple(
+            SourceLine(source.id, source.title, source.url, source.source_type)
+            for source in sources
+        )
     )

@@ -93,7 +93,7 @@ def _content(document: Document, root: Path) -> JsonObject:
         "confidence": _plain(front.confidence),
         "faults": [_spans(text) for text in document.faults],
         "picture": [_chart(front.chart, len(blocks), root)] if front.chart else [],
-        "blocks": [_node(block, place, root) for place, block in enumerate(blocks)],
+        "blocks": [_node(block, index, root) for index, block in enumerate(blocks)],
     }
 
 

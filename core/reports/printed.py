@@ -37,7 +37,7 @@ def list_printed(document: Document) -> tuple[Block, ...]:
 
 def _list_cited(document: Document) -> Iterator[str]:
     front = document.front
-    for text in (*front.sentences, *(text for one in document.blocks for text in _texts(one))):
+    for text in (*front.sentences, *(text for block in document.blocks for text in _texts(block))):
         yield from _CITE.findall(text)
 
 
@@ -56,4 +56,4 @@ def _texts(block: Block) -> Sequence[str]:
 def _keep_cited(block: Block, cited: set[str]) -> Block:
     if not isinstance(block, Sources):
         return block
-    return Sources(tuple(one for one in block.sources if one.id in cited))
+    return Sources(tuple(source for source in block.sources if source.id in cited))

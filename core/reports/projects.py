@@ -61,16 +61,19 @@ def freeze_answer(document: Document, request: Mapping[str, Any]) -> BlockConten
     grids = [one for one in document.blocks if isinstance(one, Grid) and one.rows]
     tables = tuple(
         FrozenTable(
-            caption=one.caption[:LONGEST_CAPTION],
-            columns=one.columns,
-            rows=one.rows[:MOST_FROZEN_ROWS],
+            caption=grid.caption[:LONGEST_CAPTION],
+            columns=grid.columns,
+            rows=grid.rows[:MOST_FROZEN_ROWS],
         )
-        for one in grids[:MOST_TABLES]
+        for grid in grids[:MOST_TABLES]
     )
     sentences = tuple(document.front.sentences)
     doubts = (document.front.confidence,) if document.front.confidence else ()
     listed = [
-        one for block in document.blocks if isinstance(block, Sources) for one in block.sources
+        source
+        for block in document.blocks
+        if isinstance(block, Sources)
+        for source in block.sources
     ]
     content = BlockContent(
         kind="answer",
@@ -87,14 +90,14 @@ def freeze_answer(document: Document, request: Mapping[str, Any]) -> BlockConten
 
 def _cited(content: BlockContent, sources: Iterable[SourceLine]) -> Iterator[FrozenSource]:
     numbers = {number for text in _texts(content) for number in _CITE.findall(text)}
-    for one in sources:
-        if one.id in numbers:
+    for source in sources:
+        if source.id in numbers:
             yield FrozenSource(
-                id=one.id,
-                title=one.title,
-                url=one.url,
-                source_type=one.source_type,
-                date=one.date,
+                id=source.id,
+                title=source.title,
+                url=source.url,
+                source_type=source.source_type,
+                date=source.date,
             )
 
 
@@ -115,15 +118,17 @@ def compose_project(project: Project, at: datetime) -> Document:
     sources: list[SourceLine] = []
     for block in project.blocks:
         numbers: dict[str, str] = {}
-        for one in block.content.sources:
-            numbers[one.id] = str(len(sources) + 1)
+        for source in block.content.sources:
+            numbers[source.id] = str(len(sources) + 1)
             sources.append(
-                SourceLine(numbers[one.id], one.title, one.url, one.source_type, one.date)
+                SourceLine(
+                    numbers[source.id], source.title, source.url, source.source_type, source.date
+                )
             )
         blocks += _compose_block(block, numbers)
     blocks += [Heading("Sources"), Sources(tuple(sources))] if sources else []
     decisions = [one.content for one in project.blocks if one.content.kind == "decision"]
-    last = [f"{_date_of(one)}{one.title}" for one in decisions[-3:]]
+    last = [f"{_date_of(decision)}{decision.title}" for decision in decisions[-3:]]
     return Document(
         title=project.name,
         subtitle="Project",
@@ -171,8 +176,9 @@ def _compose_block(block: ProjectBlock, numbers: Mapping[str, str]) -> Iterator[
         yield Heading("Comments", 2)
         yield Bullets(
             tuple(
-                f"{one.author}, {show_date(one.created_at.date().isoformat())}: {one.text}"
-                for one in block.comments
+                f"{comment.author}, {show_date(comment.created_at.date().isoformat())}: "
+                f"{comment.text}"
+                for comment in block.comments
             )
         )
 
@@ -193,8 +199,8 @@ class ProjectTables:
 
     def _tables(self) -> dict[str, FrozenTable]:
         return {
-            f"{place}.{number} {table.caption}": table
-            for place, block in enumerate(self.project.blocks, start=1)
+            f"{index}.{number} {table.caption}": table
+            for index, block in enumerate(self.project.blocks, start=1)
             for number, table in enumerate(block.content.tables, start=1)
         }
 
@@ -271,7 +277,7 @@ def compare_contents(before: BlockContent, after: BlockContent) -> ContentDiffer
         table, earlier = now[key], held[key]
         added += [f"{table.caption}: column {one}" for one in _less(table.columns, earlier.columns)]
         gone += [f"{table.caption}: column {one}" for one in _less(earlier.columns, table.columns)]
-        shared = [one for one in earlier.columns if one in table.columns]
+        shared = [column for column in earlier.columns if column in table.columns]
         rows, rows_now = _rows(earlier, shared), _rows(table, shared)
         same = Counter(rows) & Counter(rows_now)
         left, left_now = _by_first_cell(rows, same), _by_first_cell(rows_now, same)
@@ -303,7 +309,7 @@ def _less(keys: Iterable[T], others: Container[T]) -> list[T]:
 
 def _rows(table: FrozenTable, columns: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the cells of some columns as text without citations."""
-    places = [table.columns.index(one) for one in columns]
+    places = [table.columns.index(column) for column in columns]
     return [
         tuple(
             _CITE.sub("", "" if row[place] is None else str(row[place])).strip() for place in places

@@ -100,7 +100,7 @@ class Part:
     @property
     def table(self) -> Grid | None:
         """Return its first table of enough rows."""
-        return next((one for one in self.grids if len(one.rows) >= LEAST_ROWS), None)
+        return next((grid for grid in self.grids if len(grid.rows) >= LEAST_ROWS), None)
 
     @property
     def message(self) -> str:
@@ -213,13 +213,15 @@ def _choose(document: Document) -> Iterator[Part]:
     Parts that do not fill a slide are gathered on one.
     """
     front = document.front.chart
-    said = {_bare(one) for one in document.front.sentences}
+    said = {_bare(sentence) for sentence in document.front.sentences}
     kept = []
     for part in _parts(document):
         if not part.heading or part.heading.casefold() in APART:
             continue
-        part.charts = [one for one in part.charts if front is None or one.caption != front.caption]
-        part.texts = [one for one in part.texts if _bare(one) not in said]
+        part.charts = [
+            chart for chart in part.charts if front is None or chart.caption != front.caption
+        ]
+        part.texts = [text for text in part.texts if _bare(text) not in said]
         if part.texts or part.charts or part.grids:
             kept.append(part)
     if document.deck:
@@ -250,7 +252,7 @@ class _Deck:
     def __init__(self, slides: Slides, document: Document) -> None:
         self.slides = slides
         self.document = document
-        lists = [one.sources for one in document.blocks if isinstance(one, Sources)]
+        lists = [block.sources for block in document.blocks if isinstance(block, Sources)]
         self.sources = {one.id: one for each in lists for one in each}
         self.cited: dict[str, SourceLine] = {}
         self.titles: set[str] = set()
@@ -277,8 +279,8 @@ class _Deck:
         if others:
             left = Emu(_LEFT + _INNER - width)
             _put_bullets(slide, others, left, width, height)
-        for place, tile in enumerate(front.tiles):
-            _show_tile(slide, tile, place, len(front.tiles))
+        for index, tile in enumerate(front.tiles):
+            _show_tile(slide, tile, index, len(front.tiles))
         if front.confidence:
             box = _box(slide, Inches(6.75), Inches(0.35))
             _write(box, _shorten(front.confidence, 180), 12, _GREY)
@@ -292,7 +294,7 @@ class _Deck:
             title = f"{part.heading}: {message}"
         self.titles.add(title)
         slide = self._new("" if message == part.heading else part.heading, title)
-        texts = [one for one in part.points if _bare(one) != part.heading]
+        texts = [point for point in part.points if _bare(point) != part.heading]
         shown: list[str] = list(part.texts)
         if part.charts:
             share = 0.64 if texts else 1.0
@@ -319,9 +321,9 @@ class _Deck:
         if not lines:
             _put_bullets(slide, self._methods(), _LEFT, _INNER, Inches(4.2))
         half = ceil(len(lines) / 2)
-        for place, column in enumerate((lines[:half], lines[half:])):
+        for index, column in enumerate((lines[:half], lines[half:])):
             width = Emu(int(_INNER * 0.49))
-            left = Emu(_LEFT + place * (_INNER - width))
+            left = Emu(_LEFT + index * (_INNER - width))
             frame = _box(slide, _TOP, Inches(4.2), left, width)
             for text in column:
                 _write(frame, text, 12)
@@ -370,9 +372,9 @@ def _text_of_notes(slide: Slide) -> TextFrame:
     return frame
 
 
-def _source_line(one: SourceLine) -> str:
-    date = f" ({one.date})" if one.date else ""
-    return f"[{one.id}] {one.title}{date} {one.url}".strip()
+def _source_line(line: SourceLine) -> str:
+    date = f" ({line.date})" if line.date else ""
+    return f"[{line.id}] {line.title}{date} {line.url}".strip()
 
 
 def _bare(text: str) -> str:
@@ -434,7 +436,7 @@ def _put_chart(slide: Slide, chart: Chart, left: Emu, width: Emu, height: Emu) -
 def _put_bullets(slide: Slide, texts: Sequence[str], left: Emu, width: Emu, height: Emu) -> None:
     """Put sentences into a box in the largest size that fits; what does not stays in the notes."""
     shown = [_shorten(text, LONGEST_BULLET) for text in texts]
-    size = next((one for one in SIZES if _inches(shown, width, one) <= height.inches), SIZES[-1])
+    size = next((siz for siz in SIZES if _inches(shown, width, siz) <= height.inches), SIZES[-1])
     frame = _box(slide, _TOP, height, left, width)
     for number, text in enumerate(shown, start=1):
         if _inches(shown[:number], width, size) > height.inches:
@@ -465,7 +467,7 @@ def _put_table(slide: Slide, grid: Grid) -> list[str]:
     columns = [grid.columns[place] for place in filled]
     texts = [columns, *([_shorten(row[place], LONGEST_CELL) for place in filled] for row in cells)]
     room = _BODY.inches - 0.35
-    size = next((one for one in TABLE_SIZES if _fits(texts, one, room)), TABLE_SIZES[-1])
+    size = next((siz for siz in TABLE_SIZES if _fits(texts, siz, room)), TABLE_SIZES[-1])
     shares = _shares(texts, size)
     heights = [_row_height(row, shares, size) for row in texts]
     fit = max(2, sum(sum(heights[: n + 1]) <= room for n in range(len(heights))))
@@ -510,7 +512,7 @@ def _shares(texts: Sequence[Sequence[str]], size: int) -> list[float]:
     ]
     scale = room / max(1, sum(more))
     widths = [word + min(scale, 1.5) * extra for word, extra in zip(least, more, strict=True)]
-    return [one / sum(widths) for one in widths]
+    return [width / sum(widths) for width in widths]
 
 
 def _row_height(row: Sequence[str], shares: Sequence[float], size: int) -> float:

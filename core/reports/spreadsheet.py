@@ -109,7 +109,8 @@ def _sections(document: Document) -> list[tuple[str, list[tuple[str, str]]]]:
     about, front = document.about, document.front
     answer = [(str(number), unmarked(text)) for number, text in enumerate(front.sentences, 1)]
     figures = [
-        (one.label, f"{one.value} ({one.note})" if one.note else one.value) for one in front.tiles
+        (tile.label, f"{tile.value} ({tile.note})" if tile.note else tile.value)
+        for tile in front.tiles
     ]
     doubts = [("", front.confidence)] if front.confidence else []
     warnings = [(str(number), text) for number, text in enumerate(document.warnings, start=1)]

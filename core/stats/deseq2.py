@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import chi2, norm
+from scipy.stats import chi2, nbinom, norm
 
 from core.errors import DidNotConverge
 from core.stats.coefficients import LN2, Coefficients, fit_coefficients
@@ -27,11 +27,45 @@ from core.stats.dispersion import SMALLEST_USED, DispersionTrend, TrendCurve, fi
 from core.stats.dispersion_search import LOWEST, find_dispersions
 from core.stats.filtering import ALPHA, filter_independently
 from core.stats.fit import FloatArray, GeneTests, IntArray, Trend, quiet
-from core.stats.likelihood import fit_reduced, log_likelihood
 from core.stats.local_trend import fit_local_trend
 from core.stats.orientation import Orientation, orient
 from core.stats.prior import estimate_prior_variance, measure_spread
 from core.stats.shrinkage import shrink_changes
+
+
+def log_likelihood(
+    counts: IntArray, model: GeneModel, dispersion: FloatArray, beta: FloatArray
+) -> FloatArray:
+    """Return the log-likelihood of each gene.
+
+    Args:
+        counts: Genes x samples.
+        model: Design and size factors.
+        dispersion: One a gene.
+        beta: Natural-log coefficients, genes x p.
+    """
+    found = np.empty(len(counts))
+    for block in blocks(*counts.shape):
+        mu = model.size_factors * np.exp(beta[block] @ model.design.T)
+        size = 1.0 / dispersion[block, None]
+        with np.errstate(all="ignore"):
+            logs = np.asarray(nbinom.logpmf(counts[block], size, size / (size + mu)))
+        found[block] = logs.sum(axis=1)
+    return found
+
+
+def fit_reduced(
+    counts: IntArray, model: GeneModel, dispersion: FloatArray, base_mean: FloatArray
+) -> FloatArray:
+    """Return natural-log coefficients of a reduced design, genes x p.
+
+    DESeq2 fits an intercept alone by the mean of the normalized counts instead of by
+    iteration, so this does, too.
+    """
+    if model.design.shape[1] == 1 and (model.design == 1).all():
+        return np.asarray(np.log(base_mean)[:, None], dtype=np.float64)
+    return fit_coefficients(counts, model.size_factors, model.design, dispersion).values
+
 
 TrendKind = Literal["parametric", "local", "mean"]
 _TWO_GROUPS = 2
@@ -210,7 +244,7 @@ def _fit_genewise(counts: IntArray, model: GeneModel) -> _Genewise:
     coefficients = linear
     if not is_linear:
         coefficients = fit_coefficients(counts, model.size_factors, model.design, start).values
-    found = find_dispersions(
+    dispersions = find_dispersions(
         counts,
         model.size_factors,
         model.design,
@@ -220,7 +254,7 @@ def _fit_genewise(counts: IntArray, model: GeneModel) -> _Genewise:
         np.ones(len(counts)),
         0.0,
     )
-    return _Genewise(mean, found, coefficients, is_linear)
+    return _Genewise(mean, dispersions, coefficients, is_linear)
 
 
 def _moments(counts: IntArray, model: GeneModel) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -245,10 +279,10 @@ def _moments(counts: IntArray, model: GeneModel) -> tuple[FloatArray, FloatArray
 def _learn_spread(genewise: _Genewise, model: GeneModel) -> Spread:
     """Fit the trend and the spread of genes around it."""
     n_samples, n_columns = model.design.shape
-    own = genewise.dispersion
-    curve, notes = _fit_curve(genewise.mean, own)
-    used = own >= SMALLEST_USED
-    residuals = np.log(own[used]) - np.log(curve.at(genewise.mean[used]))
+    dispersion = genewise.dispersion
+    curve, notes = _fit_curve(genewise.mean, dispersion)
+    used = dispersion >= SMALLEST_USED
+    residuals = np.log(dispersion[used]) - np.log(curve.at(genewise.mean[used]))
     prior = estimate_prior_variance(residuals, n_samples - n_columns)
     return Spread(curve, measure_spread(residuals), prior, notes)
 

@@ -169,7 +169,7 @@ def _median(values: FloatArray, inside: BoolArray) -> FloatArray:
 def _fit_dimson(found: AbnormalReturns, windows: _Windows) -> FloatArray:
     """Return Dimson's slopes; days without a neighbor on either side are left out."""
     factors = [found.series.market, found.series.sector]
-    padded = [np.pad(one, 1, constant_values=np.nan) for one in factors if one is not None]
+    padded = [np.pad(factor, 1, constant_values=np.nan) for factor in factors if factor is not None]
     places = windows.places + 1
     design = np.stack([one[places + lag] for one in padded for lag in (-1, 0, 1)], axis=2)
     inside = windows.inside & np.isfinite(design).all(axis=2)

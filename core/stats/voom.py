@@ -106,7 +106,7 @@ def moderate(
         stat, pvalue = _test(fitted.value, lfc_se, total, threshold)
     else:
         t = (
-            np.column_stack([one.value / one.unscaled for one in fits])
+            np.column_stack([fit.value / fit.unscaled for fit in fits])
             / np.sqrt(posterior)[:, None]
         )
         stat, pvalue = _test_together(t, design, total)
@@ -200,8 +200,8 @@ def _fit_column(  # noqa: PLR0913, PLR0917 (arguments of the compiled fit)
         design, coefficients = (
             np.ascontiguousarray(values[:, order]) for values in (design, coefficients)
         )
-    found = _fit_weighted(counts, library, design, coefficients, curve_x, curve_y)
-    return WeightedFit(*found.T.copy())
+    weighted = _fit_weighted(counts, library, design, coefficients, curve_x, curve_y)
+    return WeightedFit(*weighted.T.copy())
 
 
 @compiled

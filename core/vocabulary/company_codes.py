@@ -32,8 +32,8 @@ def owner_of_code(name: str) -> str:
     >>> owner_of_code("MK-3475"), owner_of_code("BMN 111"), owner_of_code("pembrolizumab")
     ('Merck & Co.', 'BioMarin', '')
     """
-    found = _CODE.fullmatch(name.strip())
-    return load_codes().get(found[1].upper(), "") if found else ""
+    match = _CODE.fullmatch(name.strip())
+    return load_codes().get(match[1].upper(), "") if match else ""
 
 
 def is_code(name: str) -> bool:
@@ -42,5 +42,5 @@ def is_code(name: str) -> bool:
     >>> is_code("KER050"), is_code("NSC-259242"), is_code("semaglutide")
     (True, False, False)
     """
-    found = _CODE.fullmatch(name.strip())
-    return found is not None and found[1].upper() not in _COLLECTIONS
+    match = _CODE.fullmatch(name.strip())
+    return match is not None and match[1].upper() not in _COLLECTIONS

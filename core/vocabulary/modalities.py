@@ -62,7 +62,7 @@ def load_stems() -> tuple[Stem, ...]:
         )
         for row in load_rows("stems", StemRow)
     ]
-    return tuple(sorted(stems, key=lambda one: (-len(one.stem), one.stem)))
+    return tuple(sorted(stems, key=lambda stem: (-len(stem.stem), stem.stem)))
 
 
 @cache

@@ -18,7 +18,7 @@ def show_calendar(saved: list[Subscription]) -> None:
         saved: The caller's queries; those that are off count for nothing.
     """
     st.subheader("What lies ahead", anchor=False)
-    if not any(one.is_enabled for one in saved):
+    if not any(subscription.is_enabled for subscription in saved):
         st.caption("Nothing is watched; the calendar would be empty.")
         return
     st.caption(

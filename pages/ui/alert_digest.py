@@ -41,7 +41,7 @@ def show_digest(own: Subscriptions) -> None:
         st.markdown("\n".join(_line(one) for one in found))
 
 
-def _line(one: AlertHit) -> str:
-    where = f" ({plain(one.company)})" if one.company else ""
-    source = f" · {web_link('source', one.url)}" if one.url else ""
-    return f"- {plain(one.event_day)}, score {one.score}: {plain(one.title)}{where}{source}"
+def _line(hit: AlertHit) -> str:
+    where = f" ({plain(hit.company)})" if hit.company else ""
+    source = f" · {web_link('source', hit.url)}" if hit.url else ""
+    return f"- {plain(hit.event_day)}, score {hit.score}: {plain(hit.title)}{where}{source}"

@@ -49,7 +49,10 @@ def show_inbox(own: Subscriptions, saved: list[Subscription]) -> None:
 
 def _search(saved: list[Subscription]) -> HitSearch:
     """Draw what hits are looked for by, and return it."""
-    names = {f"{plain(one.query)} ({one.query_id})": one.query_id for one in saved}
+    names = {
+        f"{plain(subscription.query)} ({subscription.query_id})": subscription.query_id
+        for subscription in saved
+    }
     types = {one.replace("_", " "): one for one in get_args(CatalystType)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         query = st.selectbox("Query", [ANY, *names], width=260, key="inbox-query")
@@ -71,7 +74,7 @@ def _search(saved: list[Subscription]) -> HitSearch:
 def _say_empty(own: Subscriptions, saved: list[Subscription], search: HitSearch) -> None:
     if search._replace(limit=50) != HitSearch():
         st.info("Nothing passes these filters. Choose another query, type, score or page.")
-    elif any(one.is_enabled for one in saved):
+    elif any(subscription.is_enabled for subscription in saved):
         watched = own.quota().enabled_count
         st.info(
             f"Nothing new on {watched} watched question{'s' if watched > 1 else ''}. Each import "
@@ -84,8 +87,8 @@ def _say_empty(own: Subscriptions, saved: list[Subscription], search: HitSearch)
 def _by_event(hits: Sequence[AlertHit]) -> list[list[AlertHit]]:
     """Return hits of one event together: several questions can meet it. The best leads."""
     found: dict[tuple[str, int], list[AlertHit]] = {}
-    for one in hits:
-        found.setdefault((one.identity, one.generation), []).append(one)
+    for hit in hits:
+        found.setdefault((hit.identity, hit.generation), []).append(hit)
     return list(found.values())
 
 

@@ -50,7 +50,7 @@ def _add(own: Subscriptions, name: str, level: SignalLevel) -> None:
     stores = current().stores
     drug = name_drug(name, stores.evidence, Resolver(stores.identity, stores.learned_names))
     own.add_manual(drug.name, drug.key, level, generation=newest_import())
-    told = [one.partition(": ")[2] or one for one in drug.warnings]
+    told = [warning.partition(": ")[2] or warning for warning in drug.warnings]
     keep_to_show(plain(" ".join([f"{drug.name} is watched.", *told])))
 
 
@@ -58,66 +58,77 @@ def show_queries(own: Subscriptions, saved: list[Subscription]) -> None:
     """Draw the caller's saved queries, the watched ones first."""
     if not saved:
         st.caption("None yet: every run of an agent that can be watched saves its question.")
-    for one in sorted(saved, key=lambda one: not one.is_enabled):
-        _show_query(one, own)
+    for subscription in sorted(saved, key=lambda one: not one.is_enabled):
+        _show_query(subscription, own)
 
 
-def _show_query(one: Subscription, own: Subscriptions) -> None:
+def _show_query(subscription: Subscription, own: Subscriptions) -> None:
     line, tools = st.columns([7, 3], vertical_alignment="center")
-    agent = find_agent(one.agent)
+    agent = find_agent(subscription.agent)
     with line:
-        st.markdown(f"**{plain(one.query)}**")
-        st.caption(" · ".join(_facts(one, agent.title if agent else one.agent)))
-        if one.error and one.is_enabled:
-            st.warning(plain(one.error), icon=":material/warning:")
+        st.markdown(f"**{plain(subscription.query)}**")
+        st.caption(" · ".join(_facts(subscription, agent.title if agent else subscription.agent)))
+        if subscription.error and subscription.is_enabled:
+            st.warning(plain(subscription.error), icon=":material/warning:")
     with tools.container(horizontal=True, horizontal_alignment="right"):
-        key = one.query_id
-        if one.is_enabled:
+        key = subscription.query_id
+        if subscription.is_enabled:
             if st.button("End", key=f"off:{key}", icon=":material/notifications_off:"):
                 act(lambda: own.remove(key))
         elif st.button("Watch", key=f"on:{key}", icon=":material/notifications:"):
-            act(lambda: own.enable(key, one.signal_level, generation=newest_import()))
+            act(lambda: own.enable(key, subscription.signal_level, generation=newest_import()))
         with st.popover("More", key=f"more:{key}", icon=":material/more_horiz:"):
-            _show_more(one, own)
+            _show_more(subscription, own)
 
 
-def _facts(one: Subscription, title: str) -> list[str]:
-    state = f"watched, level {one.signal_level}" if one.is_enabled else "not watched"
+def _facts(subscription: Subscription, title: str) -> list[str]:
+    state = (
+        f"watched, level {subscription.signal_level}" if subscription.is_enabled else "not watched"
+    )
     facts = [plain(title), state]
-    if one.unseen:
-        facts.append(f"{one.unseen} new")
-    if one.muted_until and one.muted_until > current().now():
-        facts.append(f"muted until {show_time(one.muted_until)}")
-    if one.is_enabled:
-        when = show_time(one.evaluated_at) if one.evaluated_at else "not yet"
+    if subscription.unseen:
+        facts.append(f"{subscription.unseen} new")
+    if subscription.muted_until and subscription.muted_until > current().now():
+        facts.append(f"muted until {show_time(subscription.muted_until)}")
+    if subscription.is_enabled:
+        when = show_time(subscription.evaluated_at) if subscription.evaluated_at else "not yet"
         facts.append(f"last evaluated {when}")
     return facts
 
 
-def _show_more(one: Subscription, own: Subscriptions) -> None:
-    key = one.query_id
-    level = st.selectbox("Level", LEVELS, index=LEVELS.index(one.signal_level), key=f"level:{key}")
-    if one.is_enabled and level and level != one.signal_level:
+def _show_more(subscription: Subscription, own: Subscriptions) -> None:
+    key = subscription.query_id
+    level = st.selectbox(
+        "Level", LEVELS, index=LEVELS.index(subscription.signal_level), key=f"level:{key}"
+    )
+    if subscription.is_enabled and level and level != subscription.signal_level:
         act(lambda: own.enable(key, level, generation=newest_import()))
     now = current().now()
-    if one.muted_until and one.muted_until > now:
+    if subscription.muted_until and subscription.muted_until > now:
         if st.button("Unmute", key=f"unmute:{key}", icon=":material/volume_up:"):
             act(lambda: own.mute(key, None))
     elif st.button("Mute for a month", key=f"mute:{key}", icon=":material/volume_off:"):
         act(lambda: own.mute(key, now + timedelta(days=30)))
-    if one.question and st.button("Preview", key=f"preview:{key}", icon=":material/history:"):
-        _show_preview(one, level or one.signal_level)
-    _offer_open(one)
+    if subscription.question and st.button(
+        "Preview", key=f"preview:{key}", icon=":material/history:"
+    ):
+        _show_preview(subscription, level or subscription.signal_level)
+    _offer_open(subscription)
 
 
-def _show_preview(one: Subscription, level: SignalLevel) -> None:
+def _show_preview(subscription: Subscription, level: SignalLevel) -> None:
     """Say how often the query would have fired."""
-    if one.question is None:
+    if subscription.question is None:
         return
     with st.spinner("Looking at 90 days"):
         bench = current()
         found = bench.executor.call(
-            preview_in_child, bench.settings, one.question, level, bench.now(), PREVIEW_DAYS
+            preview_in_child,
+            bench.settings,
+            subscription.question,
+            level,
+            bench.now(),
+            PREVIEW_DAYS,
         )
     times = len(found.hits)
     word = "time" if times == 1 else "times"
@@ -131,15 +142,15 @@ def _show_preview(one: Subscription, level: SignalLevel) -> None:
         st.caption(f"{hit.event_day} · {hit.score} · {plain(hit.title)}")
 
 
-def _offer_open(one: Subscription) -> None:
+def _offer_open(subscription: Subscription) -> None:
     """Draw the link to the agent whose form it fills in."""
-    agent = find_agent("new-developments" if one.is_manual else one.agent)
-    if agent is None or one.question is None:
+    agent = find_agent("new-developments" if subscription.is_manual else subscription.agent)
+    if agent is None or subscription.question is None:
         return
-    parts = one.question.model_dump(exclude_none=True)
+    parts = subscription.question.model_dump(exclude_none=True)
     asked = {name: parts[part] for name, part in agent.watched.items() if part in parts}
-    if one.drug_name:
-        asked = {"query": one.drug_name}
+    if subscription.drug_name:
+        asked = {"query": subscription.drug_name}
     st.page_link(
         f"{agent.slug}.py",
         label=f"Open in {agent.title}",

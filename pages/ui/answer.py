@@ -224,7 +224,7 @@ def show_answer(
             view.above(run, data)
         sentences = document.front.sentences
         if sentences:
-            st.markdown("\n".join(f"- {cited(one, links)}" for one in sentences))
+            st.markdown("\n".join(f"- {cited(sentence, links)}" for sentence in sentences))
 
     tabs = view.tabs(data) if data is not None else {}
     _show_tabs(tabs, document, links, run, data, lead)
@@ -258,7 +258,7 @@ def _facts_of(agent: Agent, run: RunRecord) -> str:
         "" if is_current(run) else "computed by an earlier release",
         "offline" if current().settings.offline else "",
     ]
-    return plain(" · ".join(one for one in facts if one))
+    return plain(" · ".join(fact for fact in facts if fact))
 
 
 def _show_figures(document: Document, dated: str, facts: str) -> None:
@@ -341,10 +341,10 @@ def _show_tabs(
     kept = {name: _present(parts, sections) for name, parts in tabs.items()}
     shown = {name: parts for name, parts in kept.items() if parts}
     drawn = st.tabs(list(shown), on_change="rerun", key="tabs", bind="query-params")
-    for place, (tab, (name, parts)) in enumerate(zip(drawn, shown.items(), strict=True)):
+    for index, (tab, (name, parts)) in enumerate(zip(drawn, shown.items(), strict=True)):
         if tab.open:
             with tab:
-                if not place:
+                if not index:
                     lead()
                 for part in parts:
                     _draw_part(part, name, sections, links, run, data)
@@ -353,7 +353,7 @@ def _show_tabs(
 def _all_of(sections: Mapping[str, Any]) -> Tabs:
     """Return the tabs of an agent that names none: the whole report."""
     last = (*METHODS, SOURCES)
-    return {ANSWER: [one for one in sections if one not in last]}
+    return {ANSWER: [section for section in sections if section not in last]}
 
 
 def _present(parts: Sequence[Part], sections: Mapping[str, Any]) -> list[Part]:

@@ -24,7 +24,11 @@ def show_chips(agent: Agent, run: RunRecord, parsed: ParsedQuery) -> None:
         parsed: How it was understood.
     """
     chips = {_label(word): word for word in parsed.words if word.became not in _SILENT}
-    swaps = {_swap_label(one): one for one in parsed.changes if one.why in {"ambiguous", "offered"}}
+    swaps = {
+        _swap_label(change): change
+        for change in parsed.changes
+        if change.why in {"ambiguous", "offered"}
+    }
     if not chips and not swaps:
         return
     kept = st.pills(
@@ -65,7 +69,7 @@ def rewrite(
         dropped: Words that were taken away.
         chosen: Meanings that were taken instead.
     """
-    meant = {one.said: one.meant.partition(" (")[0] for one in chosen}
+    meant = {change.said: change.meant.partition(" (")[0] for change in chosen}
     return " ".join(meant.get(word.said, word.said) for word in words if word not in dropped)
 
 
@@ -76,5 +80,5 @@ def _label(word: WordRead) -> str:
     return plain(f"{text} ({word.became})")
 
 
-def _swap_label(one: WordChange) -> str:
-    return plain(f"{one.said} = {one.meant}")
+def _swap_label(change: WordChange) -> str:
+    return plain(f"{change.said} = {change.meant}")

@@ -26,11 +26,11 @@ def show_package(run: RunRecord, data: AssayDevelopmentData) -> None:
         return
     kept = _filter(lines)
     frame = _frame(kept)
-    place = pick_row(frame, _columns(), "assays", "Assays by category")
+    row = pick_row(frame, _columns(), "assays", "Assays by category")
     offer_csv(frame, f"{run_stem(run)}_assays", key="csv:assays", total=len(lines))
     st.caption("Pick a row to see why it was chosen, its controls and its limits.")
-    if place is not None:
-        open_drawer(kept[place][1].name, partial(_draw_assay, data, kept[place]))
+    if row is not None:
+        open_drawer(kept[row][1].name, partial(_draw_assay, data, kept[row]))
     for paragraph in data.assay_strategy.split("\n\n"):
         st.markdown(cited(paragraph, addresses(data.sources)))
 

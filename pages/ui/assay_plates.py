@@ -31,7 +31,7 @@ def show_weeks(_run: RunRecord, data: AssayDevelopmentData) -> None:
 
 def show_plates(_run: RunRecord, data: AssayDevelopmentData) -> None:
     """Draw the plate of a chosen protocol with its materials."""
-    skeletons = {one.assay: one for one in data.protocol_skeletons}
+    skeletons = {skeleton.assay: skeleton for skeleton in data.protocol_skeletons}
     name = st.selectbox("Protocol", list(skeletons), key="protocol", bind="query-params")
     one = skeletons[name]
     reduction = f"{one.data_reduction.model}; weighting: {one.data_reduction.weighting}"

@@ -182,7 +182,11 @@ def _draw_bars(figure: go.Figure, days: pd.DataFrame, floor: float) -> None:
 
 def _shade(figure: go.Figure, attributions: Sequence[Attribution]) -> None:
     """Shade the rows of the leakage check of every flagged move."""
-    flagged = [one for one in attributions if one.leakage_flag and one.leakage is not None]
+    flagged = [
+        attribution
+        for attribution in attributions
+        if attribution.leakage_flag and attribution.leakage is not None
+    ]
     for one in flagged[:MOST_SHADES]:
         if one.leakage is not None:
             figure.add_vrect(
@@ -201,7 +205,7 @@ def paths(
     picked = pick_paths(attributions, MOST_PATHS)
     if not picked:
         return None
-    names = [f"{one.move_date} {STATE_WORDS[one.state]}" for one in picked]
+    names = [f"{attribution.move_date} {STATE_WORDS[attribution.state]}" for attribution in picked]
     frame = pd.DataFrame(
         [
             {"move": name, **row}

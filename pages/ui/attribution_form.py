@@ -168,14 +168,14 @@ def _read_market(
         return {"returns": kept["rows"], "input_notes": kept["notes"]}
     try:
         second = None if benchmark is None else _text(benchmark, caller)
-        found = _read_stocks(agent, _text(stock, caller), second)
+        stocks = _read_stocks(agent, _text(stock, caller), second)
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
         return {"returns": None}
-    first, last = (found.rows[0]["date"], found.rows[-1]["date"]) if found.rows else ("–", "–")
-    st.caption(f"{show_count(len(found.rows))} days of returns, {first} to {last}")
-    _show_notes(found.notes)
-    return {"returns": found.rows, "input_notes": [note[:500] for note in found.notes[:20]]}
+    first, last = (stocks.rows[0]["date"], stocks.rows[-1]["date"]) if stocks.rows else ("–", "–")
+    st.caption(f"{show_count(len(stocks.rows))} days of returns, {first} to {last}")
+    _show_notes(stocks.notes)
+    return {"returns": stocks.rows, "input_notes": [note[:500] for note in stocks.notes[:20]]}
 
 
 def _read_stocks(agent: Agent, text: str, second: str | None) -> MarketInput:

@@ -22,8 +22,8 @@ def show_proposals(agent: Agent, run: RunRecord, data: AttributionEngineData) ->
         "days of an unexplained move or just before; its chance says how often records of its kind "
         "would lie as near on any dates of the stock."
     )
-    shown = sorted(data.proposals, key=lambda one: one.chance)[:MOST]
-    ticked = [one for place, one in enumerate(shown) if _draw(place, one)]
+    shown = sorted(data.proposals, key=lambda proposal: proposal.chance)[:MOST]
+    ticked = [one for index, one in enumerate(shown) if _draw(index, one)]
     if len(data.proposals) > MOST:
         st.caption(f"The {MOST} least likely by chance of {len(data.proposals):,} are shown.")
     caller = signed_in_caller()
@@ -37,25 +37,26 @@ def show_proposals(agent: Agent, run: RunRecord, data: AttributionEngineData) ->
         begin(agent, caller, agent.request.model_validate(body))
 
 
-def _draw(place: int, one: Proposal) -> bool:
+def _draw(place: int, proposal: Proposal) -> bool:
     """Draw one proposal; return whether it is ticked."""
-    stock = f"{one.ticker} " if one.ticker else ""
-    title = f"{stock}{one.move_date} ({one.car:+.1%}): {one.event_type} of {one.asset}"
+    stock = f"{proposal.ticker} " if proposal.ticker else ""
+    event = f"{proposal.event_type} of {proposal.asset}"
+    title = f"{stock}{proposal.move_date} ({proposal.car:+.1%}): {event}"
     with st.container(gap=None):
         is_ticked = st.checkbox(plain(title), key=f"proposal-{place}")
-        source = f" {web_link('[1]', one.url)}" if web_address(one.url) else ""
-        st.caption(f"{plain(one.note)}{source}")
+        source = f" {web_link('[1]', proposal.url)}" if web_address(proposal.url) else ""
+        st.caption(f"{plain(proposal.note)}{source}")
     return is_ticked
 
 
-def as_event(one: Proposal) -> dict[str, object]:
+def as_event(proposal: Proposal) -> dict[str, object]:
     """Return a proposal as an event of a request; whether it is sure, its source says."""
     event: dict[str, object] = {
-        "date": one.date.isoformat(),
-        "asset": one.asset,
-        "event_type": one.event_type,
-        "relationship": one.relationship,
+        "date": proposal.date.isoformat(),
+        "asset": proposal.asset,
+        "event_type": proposal.event_type,
+        "relationship": proposal.relationship,
         "confirmed": True,
-        "source": {"records": one.records, "url": one.url},
+        "source": {"records": proposal.records, "url": proposal.url},
     }
-    return event | ({"ticker": one.ticker} if one.ticker else {})
+    return event | ({"ticker": proposal.ticker} if proposal.ticker else {})

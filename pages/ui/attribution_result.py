@@ -107,7 +107,7 @@ def number_formats() -> Mapping[str, object]:
 
 def picked_stock(data: AttributionEngineData) -> str | None:
     """Return the stock that the figures show; None where the rows name none."""
-    tickers = [one.ticker for one in data.stocks]
+    tickers = [stock.ticker for stock in data.stocks]
     chosen = st.session_state.get("stock-shown")
     return chosen if chosen in tickers else next(iter(tickers), None)
 
@@ -115,7 +115,9 @@ def picked_stock(data: AttributionEngineData) -> str | None:
 def pick_stock(data: AttributionEngineData) -> None:
     """Let one of several stocks be picked for the figures."""
     if len(data.stocks) > 1:
-        st.selectbox("Stock in the figures", [one.ticker for one in data.stocks], key="stock-shown")
+        st.selectbox(
+            "Stock in the figures", [stock.ticker for stock in data.stocks], key="stock-shown"
+        )
 
 
 def _of_stock(table: pd.DataFrame, data: AttributionEngineData) -> pd.DataFrame:
@@ -135,7 +137,7 @@ def show_portfolio(run: RunRecord, data: AttributionEngineData) -> None:
         caption="Moves of every stock by state.",
         describe=f"Moves by state of {len(data.stocks)} stocks",
     )
-    rows = pd.DataFrame([one.model_dump(mode="json") for one in data.stocks])
+    rows = pd.DataFrame([stock.model_dump(mode="json") for stock in data.stocks])
     states = pd.DataFrame(list(rows.pop("states")))
     table = pd.concat([rows, states], axis=1)[list(STOCK_COLUMNS)]
     show_table(
@@ -177,15 +179,18 @@ def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
     )
     shown = set(moves["move_date"])
     ticker = picked_stock(data)
-    for one in data.attributions:
-        if one.ticker == ticker and str(one.move_date) in shown & set(picked):
-            st.markdown(f"**{one.move_date} · {STATE_WORDS[one.state]}** {plain(one.note)}")
+    for attribution in data.attributions:
+        if attribution.ticker == ticker and str(attribution.move_date) in shown & set(picked):
+            st.markdown(
+                f"**{attribution.move_date} · {STATE_WORDS[attribution.state]}** "
+                f"{plain(attribution.note)}"
+            )
 
 
 def _flat(records: Sequence[Attribution], run: RunRecord) -> pd.DataFrame:
     """Return the table of these moves with state and drift as words."""
     moves = read_table(run, "moves", current())
-    wanted = {(one.ticker, str(one.move_date)) for one in records}
+    wanted = {(record.ticker, str(record.move_date)) for record in records}
     tickers = moves["ticker"].astype(object).where(moves["ticker"].notna(), None)
     keys = list(zip(tickers, moves["move_date"], strict=True))
     kept = moves[pd.Series([key in wanted for key in keys], index=moves.index, dtype=bool)]
@@ -253,7 +258,7 @@ def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
 def show_paths(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw what came before and after the moves, and expected against realized sizes."""
     ticker = picked_stock(data)
-    mine = [one for one in data.attributions if one.ticker == ticker]
+    mine = [attribution for attribution in data.attributions if attribution.ticker == ticker]
     found = charts.paths(mine, _of_stock(read_table(run, "daily", current()), data))
     if found is None:
         st.info("No day reached both limits.")
@@ -287,7 +292,7 @@ def show_events(run: RunRecord, data: AttributionEngineData) -> None:
         return
     if data.reactions:
         show_table(
-            pd.DataFrame([one.model_dump() for one in data.reactions]),
+            pd.DataFrame([reaction.model_dump() for reaction in data.reactions]),
             total=len(data.reactions),
             name=f"{run_stem(run)}_reactions",
             formats=number_formats(),

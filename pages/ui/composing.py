@@ -31,7 +31,7 @@ def compose_document(run: RunRecord, data: object) -> Document:
 
 def _compose(run: RunRecord, data: object) -> Document:
     agent, workbench = agent_of(run.agent), current()
-    parts = [one for one in run.artifacts if one.kind == "table"]
+    parts = [artifact for artifact in run.artifacts if artifact.kind == "table"]
     tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})
     about = describe_run(run, agent, workbench)
     if data is None:

@@ -58,10 +58,10 @@ def _filter(deals: Sequence[Deal]) -> list[Deal]:
     """Draw the filters, whose values stand in the address, and return the deals that pass."""
 
     def values(name: str) -> list[str]:
-        return sorted({str(getattr(one.entities, name)) for one in deals} - {""})
+        return sorted({str(getattr(deal.entities, name)) for deal in deals} - {""})
 
     with filter_menu("deal", "stage", "kind", "home", "owner", "list", "recent"):
-        offers = choose("Deal", "deal", sorted({DEAL_WORDS[one.deal_kind] for one in deals}))
+        offers = choose("Deal", "deal", sorted({DEAL_WORDS[deal.deal_kind] for deal in deals}))
         stages = choose("Stage", "stage", values("stage"))
         kinds = choose("Kind", "kind", values("modality"))
         homes = choose("Home", "home", values("geography"))
@@ -69,32 +69,32 @@ def _filter(deals: Sequence[Deal]) -> list[Deal]:
         listed = choose_lists()
         recent = st.toggle("Only with recent news", key="recent", bind="query-params")
     return [
-        one
-        for one in deals
-        if (not offers or DEAL_WORDS[one.deal_kind] in offers)
-        and (not stages or one.entities.stage in stages)
-        and (not kinds or one.entities.modality in kinds)
-        and (not homes or one.entities.geography in homes)
-        and (not owners or one.entities.company in owners)
-        and listed({"drug": [one.entities.asset], "company": [one.entities.company]})
-        and (not recent or one.in_window)
+        deal
+        for deal in deals
+        if (not offers or DEAL_WORDS[deal.deal_kind] in offers)
+        and (not stages or deal.entities.stage in stages)
+        and (not kinds or deal.entities.modality in kinds)
+        and (not homes or deal.entities.geography in homes)
+        and (not owners or deal.entities.company in owners)
+        and listed({"drug": [deal.entities.asset], "company": [deal.entities.company]})
+        and (not recent or deal.in_window)
     ]
 
 
 def _show_table(run: RunRecord, data: DealSourcingData, kept: Sequence[Deal]) -> None:
     frame = _frame(kept)
-    place = pick_row(frame, _columns(), "deals", "Candidates by score with owner, stage and target")
+    row = pick_row(frame, _columns(), "deals", "Candidates by score with owner, stage and target")
     with st.container(horizontal=True):
         stem = f"{run_stem(run)}_candidates"
         offer_csv(frame, stem, key="csv:deals", total=len(data.deals))
         names = {
-            "drug": [one.entities.asset for one in kept],
-            "company": sorted({one.entities.company for one in kept}),
+            "drug": [deal.entities.asset for deal in kept],
+            "company": sorted({deal.entities.company for deal in kept}),
         }
         offer_lists(names, "rows")
     st.caption("Pick a row to read its memo, its score and what to check next.")
-    if place is not None:
-        open_drawer(kept[place].entities.asset, partial(_draw_drawer, data, kept[place]))
+    if row is not None:
+        open_drawer(kept[row].entities.asset, partial(_draw_drawer, data, kept[row]))
 
 
 def _frame(deals: Sequence[Deal]) -> pd.DataFrame:
@@ -123,8 +123,8 @@ def _draw_drawer(data: DealSourcingData, deal: Deal) -> None:
         st.markdown(f"**{plain(part.title)}.** {cited(text, links)}")
     if deal.comparables:
         st.markdown("**Comparable deals**")
-        for one in deal.comparables:
-            st.markdown(f"- {cited(f'{one.deal} {marks(one.source_ids)}', links)}")
+        for comparable in deal.comparables:
+            st.markdown(f"- {cited(f'{comparable.deal} {marks(comparable.source_ids)}', links)}")
     show_known(
         {
             "Stage": about.stage,

@@ -79,7 +79,7 @@ def show_sizing_first(run: RunRecord, data: ClinicalTrialDesignData) -> None:
 
 
 def _steer(run: RunRecord, data: ClinicalTrialDesignData, base: "Plan[PlannedEffect]") -> None:
-    knobs = {one.name: one for one in _list_knobs(base)}
+    knobs = {knob.name: knob for knob in _list_knobs(base)}
     with st.container(border=True):
         values, split = _draw_knobs(run, knobs, base)
         plan = _apply(base, values, split)
@@ -347,20 +347,24 @@ def _as_efficacy(
     data: ClinicalTrialDesignData, values: Mapping[str, float | None]
 ) -> dict[str, object]:
     """Return the values as own data of a request; nothing while one is missing."""
-    told = data.statistical_design_recommendations
+    statistical_design_recommendations = data.statistical_design_recommendations
     endpoint = next((one.endpoint for one in data.endpoint_strategy), "")
     effect, control = values.get("effect"), values.get("control")
     if not endpoint or effect is None:
         return {}
     source = {"source": "planning assumption entered on the answer"}
-    if told.endpoint_type == _TIMED and control is not None:
+    if statistical_design_recommendations.endpoint_type == _TIMED and control is not None:
         measure = f"hazard ratio for {endpoint}"
         return {"measure": measure, "value": effect, "control_value": control, **source}
-    if told.endpoint_type == _SHARES and control is not None:
+    if statistical_design_recommendations.endpoint_type == _SHARES and control is not None:
         shares = {"value": round(effect / 100, 4), "control_value": round(control / 100, 4)}
         return {"measure": endpoint, **shares, **source}
     deviation = values.get("deviation")
-    if told.endpoint_type == "mean change" and told.effect.unit not in _RATIOS and deviation:
+    if (
+        statistical_design_recommendations.endpoint_type == "mean change"
+        and statistical_design_recommendations.effect.unit not in _RATIOS
+        and deviation
+    ):
         spread = {"control_value": 0.0, "standard_deviation": deviation}
         return {"measure": endpoint, "value": effect, **spread, **source}
     return {}
@@ -370,10 +374,12 @@ def _draw_grid(data: ClinicalTrialDesignData, plan: "Plan[PlannedEffect]") -> Ch
     """Return the grid of the page's values."""
     from core.agents.clinical_trial_design.size_inputs import list_grid_points
 
-    told = data.statistical_design_recommendations
+    statistical_design_recommendations = data.statistical_design_recommendations
     units = {_TIMED: "hazard ratio", _SHARES: "difference in rates"}
     unit = units.get(plan.type) or plan.planned.unit or plan.planned.kind
-    effect = told.effect.model_copy(update={"value": plan.planned.value, "unit": unit})
+    effect = statistical_design_recommendations.effect.model_copy(
+        update={"value": plan.planned.value, "unit": unit}
+    )
     update: dict[str, Any] = {"grid": list_grid_points(plan), "effect": effect}
-    changed: Statistics = told.model_copy(update=update)
+    changed: Statistics = statistical_design_recommendations.model_copy(update=update)
     return draw_grid(data.model_copy(update={"statistical_design_recommendations": changed}))

@@ -43,11 +43,11 @@ def show_feed(run: RunRecord, data: NewDevelopmentsData) -> None:
         return
     frame = pd.DataFrame(show_rows(CATALYSTS, VIEW, kept))
     alt = "Events by score with day, company, disease and target"
-    place = pick_row(frame, _columns(), "feed", alt)
+    row = pick_row(frame, _columns(), "feed", alt)
     offer_csv(frame, f"{run_stem(run)}_events", key="csv:feed", total=len(data.catalysts))
     st.caption("Pick a row to see its score and its sources.")
-    if place is not None:
-        open_drawer(kept[place].title, partial(_draw_drawer, data, kept[place]))
+    if row is not None:
+        open_drawer(kept[row].title, partial(_draw_drawer, data, kept[row]))
 
 
 def all_events(run: RunRecord) -> bytes:
@@ -70,20 +70,20 @@ def _filter(data: NewDevelopmentsData) -> list[Catalyst]:
     """Draw the filters, whose values stand in the address, and return the events that pass."""
     longest = data.filters.lookback_days
     with filter_menu("type", "company"):
-        present = {TYPE_WORDS[one.catalyst_type] for one in data.catalysts}
+        present = {TYPE_WORDS[catalyst.catalyst_type] for catalyst in data.catalysts}
         types = choose("Type", "type", sorted(present))
-        companies = sorted({one.company for one in data.catalysts if one.company})
+        companies = sorted({catalyst.company for catalyst in data.catalysts if catalyst.company})
         chosen = choose("Company", "company", companies)
         days = longest
         if longest > LEAST_DAYS:
             days = st.slider("Last days", LEAST_DAYS, longest, longest, key="days", width=280)
     since = (pd.Timestamp(data.filters.window_end_on) - pd.Timedelta(days=days)).date().isoformat()
     return [
-        one
-        for one in data.catalysts
-        if (not types or TYPE_WORDS[one.catalyst_type] in types)
-        and (not chosen or one.company in chosen)
-        and one.date >= since[: len(one.date)]
+        catalyst
+        for catalyst in data.catalysts
+        if (not types or TYPE_WORDS[catalyst.catalyst_type] in types)
+        and (not chosen or catalyst.company in chosen)
+        and catalyst.date >= since[: len(catalyst.date)]
     ]
 
 
@@ -98,36 +98,44 @@ def _columns() -> dict[str, object]:
     }
 
 
-def _draw_drawer(data: NewDevelopmentsData, one: Catalyst) -> None:
+def _draw_drawer(data: NewDevelopmentsData, catalyst: Catalyst) -> None:
     """Draw what is known of an event, the parts of its score, and its sources."""
     links = addresses(data.sources)
-    show_badge(TYPE_WORDS[one.catalyst_type], color="blue")
-    show_next({"company": one.company or "", "target": one.target or "", "drug": one.drug or ""})
-    show_known(_facts(one), links)
+    show_badge(TYPE_WORDS[catalyst.catalyst_type], color="blue")
+    show_next(
+        {
+            "company": catalyst.company or "",
+            "target": catalyst.target or "",
+            "drug": catalyst.drug or "",
+        }
+    )
+    show_known(_facts(catalyst), links)
     st.markdown("**Score**")
     parts = [
-        {"Part": title, "Points": getattr(one.score_components, name)}
+        {"Part": title, "Points": getattr(catalyst.score_components, name)}
         for name, title in PARTS.items()
     ]
-    parts.append({"Part": "Score", "Points": float(one.signal_score)})
+    parts.append({"Part": "Score", "Points": float(catalyst.signal_score)})
     draw_table(pd.DataFrame(parts), "Parts of the score", height="auto")
 
 
-def _facts(one: Catalyst) -> dict[str, str]:
-    day = show_day(one.date, one.date_precision)
-    use = " (by the drug's uses; the record names none)" if one.is_through_uses else ""
+def _facts(catalyst: Catalyst) -> dict[str, str]:
+    day = show_day(catalyst.date, catalyst.date_precision)
+    use = " (by the drug's uses; the record names none)" if catalyst.is_through_uses else ""
     return {
-        "Day": f"{day}, after {one.since}" if one.since else day,
-        "Company": f"{one.company} ({one.ticker})" if one.ticker else one.company or "",
-        "Sponsor": one.sponsor or "",
-        "Owner of the drug": one.owner or "",
-        "Indication": f"{one.indication}{use}" if one.indication else "",
-        "Acts on": one.target or "",
-        "Kind": one.modality or "",
-        "Before": one.before or "",
-        "Now": one.after or "",
-        "Reported by": ", ".join(one.told_by),
-        "Sources": _marks(one.source_ids),
+        "Day": f"{day}, after {catalyst.since}" if catalyst.since else day,
+        "Company": f"{catalyst.company} ({catalyst.ticker})"
+        if catalyst.ticker
+        else catalyst.company or "",
+        "Sponsor": catalyst.sponsor or "",
+        "Owner of the drug": catalyst.owner or "",
+        "Indication": f"{catalyst.indication}{use}" if catalyst.indication else "",
+        "Acts on": catalyst.target or "",
+        "Kind": catalyst.modality or "",
+        "Before": catalyst.before or "",
+        "Now": catalyst.after or "",
+        "Reported by": ", ".join(catalyst.told_by),
+        "Sources": _marks(catalyst.source_ids),
     }
 
 

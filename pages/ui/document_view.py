@@ -29,7 +29,7 @@ HEIGHT = 520
 
 def links_of(document: Document) -> dict[str, str]:
     """Return the addresses to which the numbers in the texts lead."""
-    lists = [one.sources for one in document.blocks if isinstance(one, Sources)]
+    lists = [block.sources for block in document.blocks if isinstance(block, Sources)]
     return addresses(source for listed in lists for source in listed)
 
 
@@ -97,7 +97,7 @@ def _draw_grid(grid: Grid) -> None:
 
 def _draw_sources(sources: tuple[Any, ...]) -> None:
     columns = ["id", "title", "source_type", "url"]
-    frame = pd.DataFrame([vars(one) for one in sources], columns=columns)
+    frame = pd.DataFrame([vars(source) for source in sources], columns=columns)
     if frame.empty:
         st.info("Nothing is cited.")
         return

@@ -95,13 +95,13 @@ def show_sources(held: PackInfo, workbench: Workbench) -> None:
     today = workbench.now().date()
     rows = [
         {
-            "source": TITLES.get(one.source, one.source),
-            "records": one.records,
-            "oldest": one.oldest or None,
-            "newest": one.newest or None,
-            "age of the newest": age_words(one.newest, today),
+            "source": TITLES.get(source.source, source.source),
+            "records": source.records,
+            "oldest": source.oldest or None,
+            "newest": source.newest or None,
+            "age of the newest": age_words(source.newest, today),
         }
-        for one in held.sources
+        for source in held.sources
     ]
     st.subheader("Sources", anchor=False)
     st.caption("Dates are those of the records. A status is only as new as its record.")
@@ -154,14 +154,14 @@ def show_files(held: PackInfo) -> None:
     """Draw the files that were imported, newest first."""
     rows = [
         {
-            "file": one.name,
-            "kind": one.format,
-            "records": one.records,
-            "damaged": one.damaged,
-            "imported (UTC)": one.imported_at[:16].replace("T", " "),
-            "sha256": one.sha256[:12],
+            "file": file.name,
+            "kind": file.format,
+            "records": file.records,
+            "damaged": file.damaged,
+            "imported (UTC)": file.imported_at[:16].replace("T", " "),
+            "sha256": file.sha256[:12],
         }
-        for one in reversed(held.files)
+        for file in reversed(held.files)
     ]
     st.subheader("Imported files", anchor=False)
     if not rows:
@@ -178,7 +178,10 @@ def show_damages(held: PackInfo, workbench: Workbench) -> None:
         return
     found = workbench.stores.evidence.damages(SHOWN_DAMAGES)
     st.caption("Skipped rows are in no answer. Fix the file and import it again.")
-    rows = [{"file": one.file, "line": one.line, "what is wrong": one.reason} for one in found]
+    rows = [
+        {"file": damage.file, "line": damage.line, "what is wrong": damage.reason}
+        for damage in found
+    ]
     _show(pd.DataFrame(rows), "evidence-damaged-rows", "Rows that could not be read")
     if len(found) < held.damaged:
         told = f"{show_count(len(found))} of {show_count(held.damaged)}"
@@ -192,6 +195,6 @@ def _show(frame: pd.DataFrame, name: str, describe: str) -> None:
         frame,
         describe,
         height=460 if len(frame) > SHORT_ROWS + 4 else "content",
-        columns={one: st.column_config.NumberColumn(format="localized") for one in counts},
+        columns={count: st.column_config.NumberColumn(format="localized") for count in counts},
     )
     offer_csv(frame, name, key=f"csv:{name}", total=len(frame))

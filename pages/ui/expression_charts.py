@@ -84,7 +84,9 @@ def principal_components(
     """
     frame = pd.DataFrame([point.model_dump() for point in quality.pca.points])
     figure, named = go.Figure(), len(frame) <= MOST_LABELS
-    chosen = next((one for one in quality.sample_groupings if one.column == column), None)
+    chosen = next(
+        (grouping for grouping in quality.sample_groupings if grouping.column == column), None
+    )
     if chosen is not None and chosen.is_numeric:
         frame["shown"] = [float(value) for value in chosen.values]
         scale = {"color": frame["shown"], "colorscale": "Viridis", "showscale": True}
@@ -120,23 +122,23 @@ def _samples(
 
 def distances(quality: SampleQc) -> tuple[alt.Chart, pd.DataFrame] | None:
     """Return the heat map of distances between samples, if there is one."""
-    known = quality.sample_distances
-    if known is None:
+    sample_distances = quality.sample_distances
+    if sample_distances is None:
         return None
     frame = pd.DataFrame(
         [
             {"sample": a, "other sample": b, "distance": value}
-            for a, row in zip(known.sample_ids, known.matrix, strict=True)
-            for b, value in zip(known.sample_ids, row, strict=True)
+            for a, row in zip(sample_distances.sample_ids, sample_distances.matrix, strict=True)
+            for b, value in zip(sample_distances.sample_ids, row, strict=True)
         ]
     )
     axis = alt.Axis(labelOverlap=False, labelFlush=False, labelLimit=140, title=None)
     chart = (
-        alt.Chart(frame, height=min(760, 130 + 26 * len(known.sample_ids)))
+        alt.Chart(frame, height=min(760, 130 + 26 * len(sample_distances.sample_ids)))
         .mark_rect()
         .encode(
-            x=alt.X("sample:N", sort=known.sample_ids, axis=axis),
-            y=alt.Y("other sample:N", sort=known.sample_ids, axis=axis),
+            x=alt.X("sample:N", sort=sample_distances.sample_ids, axis=axis),
+            y=alt.Y("other sample:N", sort=sample_distances.sample_ids, axis=axis),
             color=alt.Color("distance:Q", scale=alt.Scale(scheme="tealblues", reverse=True)),
             tooltip=["sample", "other sample", alt.Tooltip("distance:Q", format=".2f")],
         )

@@ -35,7 +35,7 @@ def read_counts(run: RunRecord, genes: list[str]) -> pd.DataFrame:
     if not found:
         return pd.DataFrame()
     table = pa.concat_tables(found)
-    columns = {name: table.column(place + 1) for place, name in enumerate(table.column_names[1:])}
+    columns = {name: table.column(index + 1) for index, name in enumerate(table.column_names[1:])}
     frame = pd.DataFrame({name: column.to_pandas() for name, column in columns.items()})
     frame.index = pd.Index(table.column(0).to_pylist(), name=GENE_COLUMN)
     return frame

@@ -23,7 +23,7 @@ def fill_design(agent: Agent, values: Mapping[str, object]) -> None:
     pairs = given if isinstance(given, list) else []
     st.session_state[_own_key(agent)] = values.get("reduced") is not None
     st.session_state[state_key(agent, "contrasts")] = [
-        f"{one['comparison_group']} vs {one['reference_group']}" for one in pairs
+        f"{pair['comparison_group']} vs {pair['reference_group']}" for pair in pairs
     ]
 
 

@@ -26,13 +26,13 @@ SMALL += ("overlap_p", "overlap_padj")
 def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw the number of calls of every comparison, then one of them in full."""
     rows = [
-        {"comparison": one.name, "method": result.method, "higher": result.n_up,
-         "lower": result.n_down, "in all methods": one.consensus.n_consensus_significant}
-        for one in data.contrasts
-        for result in one.method_results
+        {"comparison": contrast.name, "method": result.method, "higher": result.n_up,
+         "lower": result.n_down, "in all methods": contrast.consensus.n_consensus_significant}
+        for contrast in data.contrasts
+        for result in contrast.method_results
     ]  # fmt: skip
     draw_table(pd.DataFrame(rows), "Genes called in each comparison", csv="comparisons")
-    names = [one.name for one in data.contrasts]
+    names = [contrast.name for contrast in data.contrasts]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Comparison", names, key="contrast-name", width=320)
         chosen = data.contrasts[names.index(name)]
@@ -61,13 +61,16 @@ def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
 
 def show_gene_sets(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw the sets that move most certainly, one set gene by gene, and the table of all."""
-    found = data.gene_set_results
-    if found is None:
+    gene_set_results = data.gene_set_results
+    if gene_set_results is None:
         return
-    for one in found.collections:
-        licensed = f", {one.license}, {one.citation}" if one.license else ""
+    for collection in gene_set_results.collections:
+        licensed = f", {collection.license}, {collection.citation}" if collection.license else ""
         st.caption(
-            plain(f"{one.title} {one.version}{licensed}: {one.n_tested:,} of {one.n_sets:,} tested")
+            plain(
+                f"{collection.title} {collection.version}{licensed}: {collection.n_tested:,} of "
+                f"{collection.n_sets:,} tested"
+            )
         )
     table = read_table(run, "gene-sets", current())
     frame = table.head(MOST_SETS).assign(
@@ -120,18 +123,19 @@ def set_bars(frame: pd.DataFrame) -> alt.Chart:
 
 def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw false calls under shuffled labels, and the genes that rest on one sample."""
-    found = data.certificate
-    if found is None:
+    certificate = data.certificate
+    if certificate is None:
         return
-    within = f" within {', '.join(found.blocks)}" if found.blocks else ""
+    within = f" within {', '.join(certificate.blocks)}" if certificate.blocks else ""
     st.markdown("**Called with shuffled labels**")
     st.caption(
         plain(
-            f"{found.n_shuffles} shuffles{within}, {found.n_genes_shuffled:,} genes fitted each "
+            f"{certificate.n_shuffles} shuffles{within}, {certificate.n_genes_shuffled:,} genes "
+            f"fitted each "
             "time, numbers scaled to all genes. Whatever is called then is false."
         )
     )
-    rows = [one.model_dump() for one in found.false_calls]
+    rows = [call.model_dump() for call in certificate.false_calls]
     formats: dict[str, object] = {
         name: st.column_config.NumberColumn(format="%.1f")
         for name in ("nominal", "mean", "median", "largest")
@@ -141,11 +145,14 @@ def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
     st.markdown("**Consensus genes, leaving one sample out**")
     frame = read_table(run, "fragile-genes", current())
     missing = (
-        f"; not possible without {', '.join(found.not_left_out)}" if found.not_left_out else ""
+        f"; not possible without {', '.join(certificate.not_left_out)}"
+        if certificate.not_left_out
+        else ""
     )
     st.caption(
         plain(
-            f"{found.n_robust:,} of {len(frame):,} genes stay in all {found.n_left_out} "
+            f"{certificate.n_robust:,} of {len(frame):,} genes stay in all "
+            f"{certificate.n_left_out} "
             f"fits{missing}."
         )
     )

@@ -248,7 +248,7 @@ def show_mean_difference(run: RunRecord, data: DifferentialExpressionData) -> No
 def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw principal components and distances of the samples."""
     scale = "variance-stabilized" if data.settings.transformation == "vst" else "log2 CPM"
-    names = [one.column for one in data.sample_qc.sample_groupings]
+    names = [grouping.column for grouping in data.sample_qc.sample_groupings]
     column = st.selectbox("Color by", ["group", *names], key="pca-color", width=260)
     by = column if column in names else None
     levels = data.settings.terms[-1].levels

@@ -115,17 +115,17 @@ def show_events(view: TodayView) -> None:
             continue
         with st.container(gap=None):
             st.markdown(f"**{group}**")
-            for one in events:
-                _show_event(one, view)
+            for event in events:
+                _show_event(event, view)
 
 
-def _show_event(one: Development, view: TodayView) -> None:
-    urls = (view.records[key].url for key in one.record_ids if key in view.records)
+def _show_event(development: Development, view: TodayView) -> None:
+    urls = (view.records[key].url for key in development.record_ids if key in view.records)
     url = next((found for found in urls if found), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"{plain(show_date(one.day))} · {web_link(title_of(one), url)}")
-        if one.drug is not None:
-            show_door("drug", one.drug.key, one.drug.name)
+        st.markdown(f"{plain(show_date(development.day))} · {web_link(title_of(development), url)}")
+        if development.drug is not None:
+            show_door("drug", development.drug.key, development.drug.name)
 
 
 def show_alerts(caller: Caller) -> None:
@@ -142,9 +142,9 @@ def show_sources() -> None:
     today = current().now().date()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("Data as of", width="content")
-        for one in list_sources()[:MOST_SOURCES]:
-            is_old = days_since(one.newest, today) > OLD_DAYS
-            title = TITLES.get(one.source, one.source)
-            text = f"{title}: {show_date(one.newest)} ({age_words(one.newest, today)} old)"
+        for source in list_sources()[:MOST_SOURCES]:
+            is_old = days_since(source.newest, today) > OLD_DAYS
+            title = TITLES.get(source.source, source.source)
+            text = f"{title}: {show_date(source.newest)} ({age_words(source.newest, today)} old)"
             show_badge(text, "orange" if is_old else "gray")
         st.page_link("evidence.py", label="All sources")

@@ -40,7 +40,7 @@ def _steer(run: RunRecord, data: LabelStrategyData) -> None:
     links = addresses(data.sources)
     with st.container(border=True):
         values = _choose(run, draft)
-        changed = [one for one in draft.slots if values[one.slot] != one.value]
+        changed = [slot for slot in draft.slots if values[slot.slot] != slot.value]
         _show_sentence(draft, values, changed, links)
         if changed:
             _show_changes(run, changed, values, links)
@@ -57,7 +57,7 @@ def _choose(run: RunRecord, draft: ProposedIndication) -> dict[str, str]:
     values: dict[str, str] = {}
     with st.grid(len(draft.slots) or 1, min_column_width=190):
         for slot in draft.slots:
-            counts = {one.value: _count(one) for one in slot.options}
+            counts = {option.value: _count(option) for option in slot.options}
             key = _key(run, slot.slot)
             options = [slot.value, *counts]
             st.session_state.setdefault(key, kept[1].get(slot.slot, slot.value))
@@ -114,7 +114,7 @@ def _show_changes(
         text = f"{slot.slot.capitalize()}: {slot.value or _WIDE} → {new}. {option.rationale}"
         st.markdown(f"- {cited(f'{text} {marks(option.source_ids)}', links)}")
     fields = {
-        _REQUEST[one.slot]: values[one.slot] or None for one in changed if one.slot in _REQUEST
+        _REQUEST[row.slot]: values[row.slot] or None for row in changed if row.slot in _REQUEST
     }
     is_own = signed_in_caller().user_id == run.owner_id
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -141,5 +141,5 @@ def _overlay(
     new: dict[str, ClaimRow] = {}
     for slot in changed:
         option = next(one for one in slot.options if one.value == values[slot.slot])
-        new |= {one.claim_element: one for one in option.rows}
-    return [new.get(one.claim_element, one) for one in rows]
+        new |= {row.claim_element: row for row in option.rows}
+    return [new.get(row.claim_element, row) for row in rows]

@@ -41,8 +41,8 @@ def as_list(heading: str) -> Callable[[RunRecord, Any], None]:
 
     def show(run: RunRecord, data: LabelStrategyData) -> None:
         blocks = split(compose_document(run, data)).get(heading, [])
-        tables = [one for one in blocks if isinstance(one, Grid)]
-        texts = [one for one in blocks if not isinstance(one, Grid)]
+        tables = [block for block in blocks if isinstance(block, Grid)]
+        texts = [block for block in blocks if not isinstance(block, Grid)]
         if not blocks:
             return
         links = addresses(data.sources)
@@ -129,12 +129,15 @@ def _name(place: int, use: ComparedUse) -> str:
 def _draft(data: LabelStrategyData) -> dict[str, str]:
     """Return the parts of the draft by the sections of the comparison."""
     slots = data.proposed_indication_language.slots
-    return {plain(one.slot): plain(one.value) or "not restricted" for one in slots}
+    return {plain(slot.slot): plain(slot.value) or "not restricted" for slot in slots}
 
 
 def _side(use: ComparedUse) -> dict[str, str]:
     """Return a use by section, with what is narrower or broader marked."""
-    told = {plain(one.section): f"{MARKS[one.kind]} {plain(one.text)}" for one in use.differences}
+    told = {
+        plain(difference.section): f"{MARKS[difference.kind]} {plain(difference.text)}"
+        for difference in use.differences
+    }
     beside = {
         "approval": use.approval_type,
         "endpoint": use.endpoint_class or "",
@@ -155,7 +158,9 @@ def show_shares(run: RunRecord, data: LabelStrategyData) -> None:
     frame = pd.DataFrame(show_rows(FREQUENCIES, NARROW, rows))
     wide = {"Class": st.column_config.TextColumn(width="medium")}
     place = pick_row(frame, wide, "shares", "Each share with the labels that it follows from")
-    whole = pd.DataFrame(show_rows(FREQUENCIES, [one.name for one in FREQUENCIES], rows))
+    whole = pd.DataFrame(
+        show_rows(FREQUENCIES, [frequency.name for frequency in FREQUENCIES], rows)
+    )
     offer_csv(whole, f"{run_stem(run)}_shares", key="csv:shares", total=len(rows))
     st.caption("Pick a share to see the labels with it and those without.")
     if place is not None:
@@ -176,4 +181,4 @@ def _draw_share(row: FrequencyRow, data: LabelStrategyData) -> None:
 
 def _draw_labels(head: str, names: Sequence[str]) -> None:
     st.markdown(f"**{head} ({len(names)})**")
-    st.markdown("\n".join(f"- {plain(one)}" for one in names) or "None.")
+    st.markdown("\n".join(f"- {plain(name)}" for name in names) or "None.")

@@ -41,16 +41,16 @@ def draw(agent: Agent, _caller: Caller) -> dict[str, object]:
 
 def _draw_sources(agent: Agent, evidence: EvidenceReader) -> dict[str, object]:
     """Draw a switch for each source that is connected, and name the others once."""
-    held = {one.source for one in evidence.sources()}
-    groups = [one for one in source_groups() if one.flag]
-    flags = list(dict.fromkeys(one.flag for one in groups))
-    connected = {one.flag for one in groups if held.intersection(one.names)}
+    held = {source.source for source in evidence.sources()}
+    groups = [row for row in source_groups() if row.flag]
+    flags = list(dict.fromkeys(group.flag for group in groups))
+    connected = {group.flag for group in groups if held.intersection(group.names)}
     values = {}
     with st.grid(2, min_column_width=260):
         for flag in flags:
             if flag in connected:
                 values[flag] = draw_field(agent, flag)
-    missing = [one.title for one in groups if one.flag not in connected]
+    missing = [group.title for group in groups if group.flag not in connected]
     if missing:
         st.caption(plain(f"Not connected on this instance: {'; '.join(missing)}."))
     return values

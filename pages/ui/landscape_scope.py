@@ -56,8 +56,12 @@ def _show_sisters(data: CompetitiveLandscapingData, row: DeltaGenerator) -> None
     except WorkbenchError as failure:
         show_failure(failure)
         return
-    known = {one.drug_name.casefold() for one in data.drugs}
-    drugs = [one for one in view.within("near") if one.name.casefold() not in known] if view else []
+    known = {drug.drug_name.casefold() for drug in data.drugs}
+    drugs = (
+        [profile for profile in view.within("near") if profile.name.casefold() not in known]
+        if view
+        else []
+    )
     with st.container(border=True):
         if view is None or not drugs:
             st.markdown("No further drug on a sister target found in the evidence.")

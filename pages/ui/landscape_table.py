@@ -84,7 +84,7 @@ def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[Dru
     with st.container(horizontal=True, vertical_alignment="bottom"):
         view, by = _choose_view(), _choose_order(kept)
     if by:
-        kept.sort(key=lambda one: order_of(one.compared, by))
+        kept.sort(key=lambda row: order_of(row.compared, by))
     place = pick_row(
         _frame(kept, by, view),
         _columns(),
@@ -98,7 +98,7 @@ def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[Dru
         offer_csv(
             _plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs)
         )
-        offer_lists({"drug": [one.drug_name for one in kept]}, "rows")
+        offer_lists({"drug": [row.drug_name for row in kept]}, "rows")
     st.caption(f"Pick a row to see the facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}.")
     if place is not None:
         drug = kept[place]
@@ -107,7 +107,9 @@ def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[Dru
 
 def _count_kinds(data: CompetitiveLandscapingData) -> str:
     """Say how many drugs are of which standing, and how many candidates were left out."""
-    kinds = [f"{show_count(one.n)} {one.standing}" for one in data.standings if one.n]
+    kinds = [
+        f"{show_count(standing.n)} {standing.standing}" for standing in data.standings if standing.n
+    ]
     left = sum(one.n for one in data.left_out)
     first = "; ".join(f"{show_count(one.n)} {one.reason}" for one in data.left_out[:MOST_REASONS])
     told = f" {show_count(left)} excluded: {first}." if left else ""
@@ -117,29 +119,31 @@ def _count_kinds(data: CompetitiveLandscapingData) -> str:
 def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
     """Draw the filters, whose values stand in the address, and return the drugs that pass."""
     with filter_menu("stage", "standing", "kind", "company", "list", "figures", "active"):
-        stages = choose("Stage", "stage", [one for one in STAGES if _has(drugs, "stage", one)])
+        stages = choose(
+            "Stage", "stage", [stage for stage in STAGES if _has(drugs, "stage", stage)]
+        )
         standings = choose("Standing", "standing", _standings(drugs))
-        kinds = choose("Kind", "kind", sorted({one.modality for one in drugs} - {""}))
-        companies = choose("Company", "company", sorted({one.company for one in drugs} - {""}))
+        kinds = choose("Kind", "kind", sorted({drug.modality for drug in drugs} - {""}))
+        companies = choose("Company", "company", sorted({drug.company for drug in drugs} - {""}))
         listed = choose_lists()
         figures = st.toggle("Only with figures", key="figures", bind="query-params")
         active = st.toggle("Only with active trials", key="active", bind="query-params")
     return [
-        one
-        for one in drugs
-        if (not stages or one.stage in stages)
-        and (not standings or one.standing in standings)
-        and (not kinds or one.modality in kinds)
-        and (not companies or one.company in companies)
-        and listed({"drug": [one.drug_name, *one.aliases], "company": [one.company]})
-        and (not figures or one.efficacy or one.toxicity)
-        and (not active or one.n_active_trials)
+        drug
+        for drug in drugs
+        if (not stages or drug.stage in stages)
+        and (not standings or drug.standing in standings)
+        and (not kinds or drug.modality in kinds)
+        and (not companies or drug.company in companies)
+        and listed({"drug": [drug.drug_name, *drug.aliases], "company": [drug.company]})
+        and (not figures or drug.efficacy or drug.toxicity)
+        and (not active or drug.n_active_trials)
     ]
 
 
 def _choose_order(drugs: Sequence[DrugRow]) -> Comparison | None:
     """Draw the choice of order; return by what the rows are to be compared, None for the rank."""
-    ways = dict(find_ways(one.compared for one in drugs))
+    ways = dict(find_ways(drug.compared for drug in drugs))
     if not ways:
         return None
     words = {words_of(by): by for by in ways}
@@ -157,7 +161,7 @@ def _choose_order(drugs: Sequence[DrugRow]) -> Comparison | None:
 
 def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
     """Say what the order rests on, and what stands below."""
-    count = sum(figure_for(one.compared, by) is not None for one in drugs)
+    count = sum(figure_for(drug.compared, by) is not None for drug in drugs)
     better = "highest" if by.is_higher_better else "lowest"
     st.caption(
         plain(
@@ -169,11 +173,11 @@ def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
 
 
 def _standings(drugs: Sequence[DrugRow]) -> list[Standing]:
-    return [one for one in STANDINGS if _has(drugs, "standing", one)]
+    return [standing for standing in STANDINGS if _has(drugs, "standing", standing)]
 
 
 def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:
-    return any(getattr(one, field) == value for one in drugs)
+    return any(getattr(drug, field) == value for drug in drugs)
 
 
 def _choose_view() -> Sequence[str]:
@@ -195,9 +199,9 @@ def _frame(
 ) -> pd.DataFrame:
     """Return the rows as the table shows them, with the figure that orders them, if any does."""
     frame = pd.DataFrame(show_rows(DRUGS, view, drugs))
-    frame = frame.assign(Stage=[[one.stage] for one in drugs])
+    frame = frame.assign(Stage=[[drug.stage] for drug in drugs])
     if by:
-        found = [figure_for(one.compared, by) for one in drugs]
+        found = [figure_for(drug.compared, by) for drug in drugs]
         frame.insert(2, "Compared", [one.value if one else None for one in found])
         frame.insert(3, "n", [one.n if one else None for one in found])
     return frame
@@ -207,7 +211,7 @@ def _plain_frame(drugs: Sequence[DrugRow]) -> pd.DataFrame:
     """Return the rows as the CSV has them."""
     every = list(dict.fromkeys([*VIEW, *BOARD_VIEW, "toxicity"]))
     shown = pd.DataFrame(show_rows(DRUGS, every, drugs))
-    return shown.assign(Stage=[one.stage for one in drugs])
+    return shown.assign(Stage=[drug.stage for drug in drugs])
 
 
 def _columns() -> dict[str, object]:
@@ -217,7 +221,7 @@ def _columns() -> dict[str, object]:
         "Drug": columns.TextColumn(pinned=True, width=150),
         "Stage": columns.MultiselectColumn(
             options=list(STAGES),
-            color=[_COLORS[one] for one in STAGES],
+            color=[_COLORS[stage] for stage in STAGES],
             format_func=lambda one: STAGE_WORDS.get(one, one),
             width=110,
         ),

@@ -27,7 +27,7 @@ def show_timeline(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
 
 def show_comparison(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw chosen drugs side by side."""
-    names = [one.drug_name for one in data.drugs]
+    names = [drug.drug_name for drug in data.drugs]
     if len(names) < 2:
         st.info("There is nothing to compare.")
         return
@@ -40,7 +40,7 @@ def show_comparison(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
         max_selections=MOST_COMPARED,
     )
     links = addresses(data.sources)
-    picked = [one for one in data.drugs if one.drug_name in chosen]
+    picked = [drug for drug in data.drugs if drug.drug_name in chosen]
     if picked:
         st.table(_side_by_side(picked, links), border="horizontal", alt="Drugs side by side")
     st.caption(f"Figures stand {ACROSS_TRIALS}.")
@@ -49,17 +49,17 @@ def show_comparison(_run: RunRecord, data: CompetitiveLandscapingData) -> None:
 def _side_by_side(drugs: Sequence[DrugRow], links: Mapping[str, str]) -> pd.DataFrame:
     """Return the drugs as columns."""
     columns = {
-        plain(one.drug_name): {
-            "Company": plain(one.company),
-            "Stage": STAGE_WORDS[one.stage],
-            "Acts on": plain(one.target),
-            "Kind": plain(one.modality),
-            "Indications": plain(one.indication),
-            "Efficacy": cited(one.efficacy, links) or "not found",
-            "Toxicity": cited(one.toxicity, links) or "not found",
-            "Active trials": str(one.n_active_trials),
-            "Rank": str(one.rank_score),
+        plain(drug.drug_name): {
+            "Company": plain(drug.company),
+            "Stage": STAGE_WORDS[drug.stage],
+            "Acts on": plain(drug.target),
+            "Kind": plain(drug.modality),
+            "Indications": plain(drug.indication),
+            "Efficacy": cited(drug.efficacy, links) or "not found",
+            "Toxicity": cited(drug.toxicity, links) or "not found",
+            "Active trials": str(drug.n_active_trials),
+            "Rank": str(drug.rank_score),
         }
-        for one in drugs
+        for drug in drugs
     }
     return pd.DataFrame(columns)

@@ -26,7 +26,7 @@ def _short(text: str) -> str:
 def _shade(names: Sequence[str]) -> dict[str, str]:
     """Return a color a name."""
     colors = group_colors()
-    return {name: colors[place % len(colors)] for place, name in enumerate(names)}
+    return {name: colors[index % len(colors)] for index, name in enumerate(names)}
 
 
 def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figure, pd.DataFrame]:
@@ -35,15 +35,15 @@ def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figu
     frame = pd.DataFrame(
         [
             {
-                "id": one.id,
-                "x": one.xy[0],
-                "y": one.xy[1],
-                "owner": owners[one.id],
-                "claimed": one.claimed,
-                "role": one.role.replace("_", " "),
-                "smiles": one.smiles,
+                "id": compound.id,
+                "x": compound.xy[0],
+                "y": compound.xy[1],
+                "owner": owners[compound.id],
+                "claimed": compound.claimed,
+                "role": compound.role.replace("_", " "),
+                "smiles": compound.smiles,
             }
-            for one in compounds
+            for compound in compounds
         ]
     )
     figure = go.Figure()
@@ -73,7 +73,7 @@ def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figu
 
 def matrix(data: CompoundMapData) -> tuple[go.Figure, pd.DataFrame] | None:
     """Return compounds by owner and scaffold."""
-    frame = pd.DataFrame([one.model_dump() for one in data.assignee_scaffolds])
+    frame = pd.DataFrame([scaffold.model_dump() for scaffold in data.assignee_scaffolds])
     if frame.empty:
         return None
     order = list(dict.fromkeys(frame["scaffold"]))[:MOST_SCAFFOLDS]

@@ -31,51 +31,61 @@ def picture_url(svg: str) -> str:
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
-def show_card(one: Compound, pattern: str = "") -> None:
+def show_card(compound: Compound, pattern: str = "") -> None:
     """Draw a compound of the grid."""
     with st.container(border=True):
-        picture = picture_url(draw_svg(one.smiles, pattern=pattern))
-        st.image(picture, width="stretch", alt=f"Structure of {one.id}")
+        picture = picture_url(draw_svg(compound.smiles, pattern=pattern))
+        st.image(picture, width="stretch", alt=f"Structure of {compound.id}")
         with st.container(horizontal=True, gap="xsmall"):
-            show_badge(one.id, color="gray")
-            show_badge(one.role.replace("_", " "), color=_ROLES[one.role])
-            show_badge(str(one.confidence_score), color=_CONFIDENCE[one.confidence])
-        owners = one.assignees[0] if one.assignees else one.patents[0].publication_number
+            show_badge(compound.id, color="gray")
+            show_badge(compound.role.replace("_", " "), color=_ROLES[compound.role])
+            show_badge(str(compound.confidence_score), color=_CONFIDENCE[compound.confidence])
+        owners = (
+            compound.assignees[0] if compound.assignees else compound.patents[0].publication_number
+        )
         st.caption(plain(owners))
 
 
-def show_compound(run: RunRecord, data: CompoundMapData, one: Compound) -> None:
+def show_compound(run: RunRecord, data: CompoundMapData, compound: Compound) -> None:
     """Draw all that is known of a compound, with its proof."""
     left, right = st.columns([1, 2])
     with left:
-        picture = picture_url(draw_svg(one.smiles, (320, 240)))
-        st.image(picture, width=320, alt=f"Structure of {one.id}")
+        picture = picture_url(draw_svg(compound.smiles, (320, 240)))
+        st.image(picture, width=320, alt=f"Structure of {compound.id}")
     with right:
-        near = one.nearest_clinical
+        nearest_clinical = compound.nearest_clinical
         st.table(
             {
-                "Compound": plain(f"{one.id}, {one.role.replace('_', ' ')} ({one.role_reason})"),
-                "Structure": f"score {one.confidence_score}, from {one.extraction_method}",
-                "SMILES": plain(one.smiles),
-                "InChIKey": plain(one.inchikey),
-                "Owners": plain(", ".join(one.assignees) or "not reported"),
-                "First disclosed": plain(
-                    f"{one.first_disclosed_on} {one.first_disclosed_in}".strip() or "not reported"
+                "Compound": plain(
+                    f"{compound.id}, {compound.role.replace('_', ' ')} ({compound.role_reason})"
                 ),
-                "Witnesses": plain(", ".join(one.witnesses) or "none given"),
-                "Doubts": plain("; ".join(one.doubts) or "none"),
-                "Nearest clinical": plain(f"{near.id} at {near.tanimoto:.2f}") if near else "none",
-                "Same skeleton": plain(", ".join(one.same_skeleton[:12]) or "none"),
-                "Properties": plain(_say_properties(one)),
+                "Structure": f"score {compound.confidence_score}, from "
+                f"{compound.extraction_method}",
+                "SMILES": plain(compound.smiles),
+                "InChIKey": plain(compound.inchikey),
+                "Owners": plain(", ".join(compound.assignees) or "not reported"),
+                "First disclosed": plain(
+                    f"{compound.first_disclosed_on} {compound.first_disclosed_in}".strip()
+                    or "not reported"
+                ),
+                "Witnesses": plain(", ".join(compound.witnesses) or "none given"),
+                "Doubts": plain("; ".join(compound.doubts) or "none"),
+                "Nearest clinical": plain(
+                    f"{nearest_clinical.id} at {nearest_clinical.tanimoto:.2f}"
+                )
+                if nearest_clinical
+                else "none",
+                "Same skeleton": plain(", ".join(compound.same_skeleton[:12]) or "none"),
+                "Properties": plain(_say_properties(compound)),
             },
             border="horizontal",
             alt="What is known of the compound",
         )
-    _show_proof(run, one)
-    _show_places(data, one)
+    _show_proof(run, compound)
+    _show_places(data, compound)
 
 
-def _show_places(data: CompoundMapData, one: Compound) -> None:
+def _show_places(data: CompoundMapData, compound: Compound) -> None:
     """Draw where the compound stands, each document with its address."""
     links = addresses(data.sources)
     by_number = {
@@ -90,29 +100,32 @@ def _show_places(data: CompoundMapData, one: Compound) -> None:
             "method": place.method,
             "address": by_number.get(place.publication_number, ""),
         }
-        for place in one.patents
+        for place in compound.patents
     ]
     draw_table(
         pd.DataFrame(rows),
         "Places at which the compound is drawn",
-        csv=f"{one.id}_places",
+        csv=f"{compound.id}_places",
         columns={"address": st.column_config.LinkColumn("address", display_text="open")},
     )
 
 
-def _say_properties(one: Compound) -> str:
-    found = one.properties
+def _say_properties(compound: Compound) -> str:
+    properties = compound.properties
     return (
-        f"MW {found.molecular_weight}, cLogP {found.clogp}, TPSA {found.tpsa} Å², "
-        f"{found.hbd} hydrogen-bond donors, {found.hba} acceptors, {found.rotors} rotatable bonds"
+        f"MW {properties.molecular_weight}, cLogP {properties.clogp}, TPSA {properties.tpsa} Å², "
+        f"{properties.hbd} hydrogen-bond donors, {properties.hba} acceptors, "
+        f"{properties.rotors} rotatable bonds"
     )
 
 
-def _show_proof(run: RunRecord, one: Compound) -> None:
+def _show_proof(run: RunRecord, compound: Compound) -> None:
     """Draw crop, redraw and overlay; for attachments the block is the proof."""
-    proof = one.proof
+    proof = compound.proof
     if proof is None:
-        blocks = ", ".join(dict.fromkeys(p.image_or_block for p in one.patents if p.image_or_block))
+        blocks = ", ".join(
+            dict.fromkeys(p.image_or_block for p in compound.patents if p.image_or_block)
+        )
         st.caption(plain(f"Proof: delivered as chemistry in {blocks[:300]}"))
         return
     part = next((each for each in run.artifacts if each.name == proof.file), None)

@@ -22,29 +22,31 @@ MOST_CARDS = 12
 
 def show_claims(_run: RunRecord, data: CompoundMapData) -> None:
     """Draw what the claims draw, scaffold by scaffold, owners and time."""
-    found = data.freedom_to_operate
-    if not found.scaffolds:
+    freedom_to_operate = data.freedom_to_operate
+    if not freedom_to_operate.scaffolds:
         st.info("No scaffold is on the map.")
         return
-    states = [one.state for one in found.scaffolds]
+    states = [scaffold.state for scaffold in freedom_to_operate.scaffolds]
     counts = ", ".join(f"{states.count(word)} {word}" for word in _COLORS)
     st.markdown(f"**Largest scaffolds**: {counts}")
-    for start in range(0, min(len(found.scaffolds), MOST_CARDS), 3):
-        for column, one in zip(st.columns(3), found.scaffolds[start : start + 3], strict=False):
+    for start in range(0, min(len(freedom_to_operate.scaffolds), MOST_CARDS), 3):
+        for column, one in zip(
+            st.columns(3), freedom_to_operate.scaffolds[start : start + 3], strict=False
+        ):
             with column:
                 _show_scaffold(one)
     _show_owners(data)
 
 
-def _show_scaffold(one: ScaffoldRow) -> None:
+def _show_scaffold(row: ScaffoldRow) -> None:
     with st.container(border=True):
-        st.image(picture_url(draw_svg(one.scaffold)), width=220, alt="Structure of the scaffold")
-        show_badge(one.state, color=_COLORS[one.state])
-        until = f", est. until {one.last_expiry_on}" if one.last_expiry_on else ""
+        st.image(picture_url(draw_svg(row.scaffold)), width=220, alt="Structure of the scaffold")
+        show_badge(row.state, color=_COLORS[row.state])
+        until = f", est. until {row.last_expiry_on}" if row.last_expiry_on else ""
         st.caption(
             plain(
-                f"{one.reason}. {len(one.granted)} granted, {len(one.pending)} pending, "
-                f"{len(one.pct)} PCT{until}."
+                f"{row.reason}. {len(row.granted)} granted, {len(row.pending)} pending, "
+                f"{len(row.pct)} PCT{until}."
             )
         )
 
@@ -77,15 +79,15 @@ def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
     """Draw the clinical compounds of the target that have a structure."""
     if not data.clinical_reference:
         st.info("No clinical compound of this target was found.")
-    drawn = [one for one in data.clinical_reference if one.smiles]
+    drawn = [row for row in data.clinical_reference if row.smiles]
     for start in range(0, len(drawn), 4):
         for column, one in zip(st.columns(4), drawn[start : start + 4], strict=False):
             with column, st.container(border=True):
                 st.image(
                     picture_url(draw_svg(one.smiles)), width=220, alt="Structure of the compound"
                 )
-                near = one.nearest
-                told = f"; nearest {near.id} at {near.tanimoto:.2f}" if near else ""
+                nearest = one.nearest
+                told = f"; nearest {nearest.id} at {nearest.tanimoto:.2f}" if nearest else ""
                 found = f"is {one.match}" if one.match else "no match in the sample"
                 st.caption(plain(f"{one.name}, {say_stage(one.stage)}: {found}{told}"))
 

@@ -59,7 +59,11 @@ def show_map(run: RunRecord, data: CompoundMapData) -> None:
 
 def _filter(data: CompoundMapData) -> list[Compound]:
     """Draw the filters and return the compounds that pass; doubtful ones are hidden at first."""
-    sound = [one for one in data.compounds if one.confidence != "low" and not one.doubts]
+    sound = [
+        compound
+        for compound in data.compounds
+        if compound.confidence != "low" and not compound.doubts
+    ]
     hidden = len(data.compounds) - len(sound)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         unsure = st.toggle(
@@ -70,17 +74,21 @@ def _filter(data: CompoundMapData) -> list[Compound]:
             help="Structures with signs of error, such as heteroatoms lost to carbon, and R-group "
             f"pieces. A score of {SURE} or more means that a second witness confirms a structure.",
         )
-        roles = choose("Role", "role", list(dict.fromkeys(one.role for one in data.compounds)))
+        roles = choose(
+            "Role", "role", list(dict.fromkeys(compound.role for compound in data.compounds))
+        )
         owners = choose(
-            "Owner", "owner", sorted({owner for one in data.compounds for owner in one.assignees})
+            "Owner",
+            "owner",
+            sorted({owner for compound in data.compounds for owner in compound.assignees}),
         )
         claimed = st.toggle("Only drawn in claims", key="claimed", bind="query-params")
     kept = [
-        one
-        for one in (data.compounds if unsure else sound)
-        if (not roles or one.role in roles)
-        and (not owners or set(owners) & set(one.assignees))
-        and (not claimed or one.claimed)
+        compound
+        for compound in (data.compounds if unsure else sound)
+        if (not roles or compound.role in roles)
+        and (not owners or set(owners) & set(compound.assignees))
+        and (not claimed or compound.claimed)
     ]
     st.caption(
         f"{show_count(len(kept))} of {show_count(len(data.compounds))} compounds; "
@@ -117,7 +125,7 @@ def _draw_query(data: CompoundMapData) -> Query | None:
 
 def _search(query: Query, compounds: Sequence[Compound]) -> set[str]:
     """Return the ids that answer a query; searched in a child that ends after 20 seconds."""
-    texts = [one.smiles for one in compounds]
+    texts = [compound.smiles for compound in compounds]
     try:
         places = current().executor.call(search, query, texts, timeout_s=SEARCH_S)
     except AgentTimeout:
@@ -144,10 +152,10 @@ def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
 
 def _show_table(run: RunRecord, data: CompoundMapData, compounds: Sequence[Compound]) -> None:
     """Draw the table; a picked row opens the compound with its proof."""
-    place = pick_row(_frame(compounds), _columns(), "compounds", "Compounds by rank")
+    row = pick_row(_frame(compounds), _columns(), "compounds", "Compounds by rank")
     st.caption("Pick a row to see the compound with its places and proof.")
-    if place is not None:
-        one = compounds[place]
+    if row is not None:
+        one = compounds[row]
         open_drawer(one.id, partial(show_compound, run, data, one))
 
 

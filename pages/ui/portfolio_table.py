@@ -58,47 +58,47 @@ def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
 
 def _show_table(run: RunRecord, data: CompanyAssetSearcherData, kept: Sequence[DrugRecord]) -> None:
     alt = "Drugs by stage with origin, partners and next event"
-    place = pick_row(_frame(kept), _columns(), "assets", alt)
-    plain_rows = _frame(kept).assign(Phase=[one.phase for one in kept])
+    row = pick_row(_frame(kept), _columns(), "assets", alt)
+    plain_rows = _frame(kept).assign(Phase=[record.phase for record in kept])
     with st.container(horizontal=True):
         offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
-        offer_lists({"drug": [one.name for one in kept]}, "rows")
+        offer_lists({"drug": [record.name for record in kept]}, "rows")
     st.caption(f"Pick a row to see its sources. {NOTE}.")
-    if place is not None:
-        open_drawer(kept[place].name, partial(_draw_drawer, data, kept[place]))
+    if row is not None:
+        open_drawer(kept[row].name, partial(_draw_drawer, data, kept[row]))
 
 
 def all_drugs(run: RunRecord) -> bytes:
     """Return all drugs as CSV."""
     data = load_view(run, current())
     assert isinstance(data, CompanyAssetSearcherData)
-    return safe_csv(_frame(data.drugs).assign(Phase=[one.phase for one in data.drugs]))
+    return safe_csv(_frame(data.drugs).assign(Phase=[drug.phase for drug in data.drugs]))
 
 
 def _filter(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
     """Draw the filters, whose values stand in the address, and return the drugs that pass."""
     with filter_menu("phase", "origin", "kind", "list", "ahead"):
-        present = [phase for phase in PHASES if any(one.phase == phase for one in drugs)]
+        present = [phase for phase in PHASES if any(drug.phase == phase for drug in drugs)]
         phases = choose("Phase", "phase", present)
-        origins = choose("Origin", "origin", sorted({one.origin or "not known" for one in drugs}))
-        kinds = choose("Kind", "kind", sorted({one.modality or "" for one in drugs} - {""}))
+        origins = choose("Origin", "origin", sorted({drug.origin or "not known" for drug in drugs}))
+        kinds = choose("Kind", "kind", sorted({drug.modality or "" for drug in drugs} - {""}))
         listed = choose_lists()
         ahead = st.toggle("Only with an event ahead", key="ahead", bind="query-params")
     return [
-        one
-        for one in drugs
-        if (not phases or one.phase in phases)
-        and (not origins or (one.origin or "not known") in origins)
-        and (not kinds or one.modality in kinds)
-        and listed({"drug": [one.name, *one.aliases], "company": [one.partner or ""]})
-        and (not ahead or one.next_catalyst.weight_score > 0)
+        drug
+        for drug in drugs
+        if (not phases or drug.phase in phases)
+        and (not origins or (drug.origin or "not known") in origins)
+        and (not kinds or drug.modality in kinds)
+        and listed({"drug": [drug.name, *drug.aliases], "company": [drug.partner or ""]})
+        and (not ahead or drug.next_catalyst.weight_score > 0)
     ]
 
 
 def _frame(drugs: Sequence[DrugRecord]) -> pd.DataFrame:
     """Return the rows as the table shows them."""
     shown = pd.DataFrame(show_rows(ASSETS, VIEW, drugs))
-    return shown.assign(Phase=[[one.phase] for one in drugs])
+    return shown.assign(Phase=[[drug.phase] for drug in drugs])
 
 
 def _columns() -> dict[str, object]:
@@ -106,7 +106,7 @@ def _columns() -> dict[str, object]:
     return {
         "Drug": columns.TextColumn(pinned=True),
         "Phase": columns.MultiselectColumn(
-            options=list(PHASES), color=[_COLORS[one] for one in PHASES], width=120
+            options=list(PHASES), color=[_COLORS[phase] for phase in PHASES], width=120
         ),
         "Indications": columns.TextColumn(width="medium"),
         "Next event": columns.TextColumn(width="medium"),

@@ -24,7 +24,7 @@ def show_comparison(caller: Caller, run_uuids: list[str]) -> None:
     runs = current().stores.runs
     try:
         pair = sorted(
-            (runs.get(caller.user_id, one) for one in run_uuids), key=lambda run: run.created_at
+            (runs.get(caller.user_id, uuid) for uuid in run_uuids), key=lambda run: run.created_at
         )
         found = compare_runs(*pair, current()) if len(pair) == PAIR else None
     except (NotFound, InvalidInput) as error:

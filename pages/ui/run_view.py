@@ -49,8 +49,8 @@ def _draw(agent: Agent, run: RunRecord) -> None:
     state = "queued" if run.status == "queued" else "running"
     text = f"{state} · {show_seconds(max(0.0, seconds))}"
     st.progress(share_done(agent.steps, known), text=text)
-    for place, name in enumerate(agent.steps):
-        st.markdown(_line(name, known.get(name), place - now))
+    for index, name in enumerate(agent.steps):
+        st.markdown(_line(name, known.get(name), index - now))
     st.caption("You can leave this page: the run goes on, and this address opens it again.")
 
 
@@ -58,7 +58,7 @@ def share_done(steps: tuple[str, ...], known: dict[str, StepProgress]) -> float:
     """Return which share of all steps is done, between 0 and 1."""
     if not steps:
         return 0.0
-    reached = [place for place, name in enumerate(steps) if name in known]
+    reached = [index for index, name in enumerate(steps) if name in known]
     if not reached:
         return 0.0
     last = known[steps[reached[-1]]]
@@ -133,13 +133,13 @@ def _refill(agent: Agent, caller: Caller, view: View) -> None:
 
 
 def _show_shared(agent: Agent, caller: Caller, view: View, token: str) -> None:
-    found = find_shared(agent, caller, token)
-    if found is None:
+    shared = find_shared(agent, caller, token)
+    if shared is None:
         _head(agent)
         st.warning("This link is not valid or was ended; ask its owner for a new one.")
         _offer_start()
         return
-    run, share = found
+    run, share = shared
     with turn():
         show_answer(agent, caller, view, run, share)
 

@@ -84,7 +84,9 @@ def choose_lists() -> Callable[[Mapping[ListKind, Sequence[str]]], bool]:
     chosen = st.multiselect("In list", list(held), key="list", bind="query-params", width=180)
     if not chosen:
         return lambda _: True
-    wanted = {(held[name].kind, fold_name(one)) for name in chosen for one in held[name].entries}
+    wanted = {
+        (held[name].kind, fold_name(entry)) for name in chosen for entry in held[name].entries
+    }
     return lambda names: any(
         (kind, fold_name(one)) in wanted for kind, said in names.items() for one in said
     )

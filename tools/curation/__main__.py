@@ -138,9 +138,9 @@ def _reading(chosen: argparse.Namespace, settings: Settings) -> Iterator[Stores]
 def _files(folder: Path) -> dict[str, list[Any]]:
     """Return the files that may fill rows, by the date that they need to be told."""
     found: dict[str, list[Any]] = {}
-    for one in load_sources():
-        day = one.as_of if one.source in UNDATED else ""
-        found.setdefault(day, []).extend(find_files([folder / one.file]))
+    for source in load_sources():
+        day = source.as_of if source.source in UNDATED else ""
+        found.setdefault(day, []).extend(find_files([folder / source.file]))
     return found
 
 

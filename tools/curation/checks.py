@@ -125,7 +125,7 @@ def _decide(
     damaged = [*faults_of(decisions)]
     faults += [*damaged, *unmatched(decisions, keys)]
     wrong = {fault.partition(":")[0] for fault in damaged}
-    return [one for one in decisions if one.place not in wrong]
+    return [decision for decision in decisions if decision.place not in wrong]
 
 
 def _settled(table: Table, rows: Sequence[Placed], decisions: Sequence[Decision]) -> list[Placed]:

@@ -64,7 +64,10 @@ def choose_trials(programs: Sequence[Program], certain: Container[str]) -> list[
     """
     ordered = sorted(
         programs,
-        key=lambda one: (STAGES.index(one.stage), -sum(line.is_own for line in one.trials)),
+        key=lambda program: (
+            STAGES.index(program.stage),
+            -sum(line.is_own for line in program.trials),
+        ),
     )
     chosen: dict[str, None] = {}
     for is_own, most in ((True, MOST_TRIALS), (False, ENOUGH_TRIALS)):
@@ -82,8 +85,8 @@ def carrying(programs: Sequence[Program]) -> list[str]:
     """Return the trials that carry a stage, the highest first."""
     found = [
         (STAGES.index(stage.stage), record_id)
-        for one in programs
-        for stage in one.stages
+        for program in programs
+        for stage in program.stages
         for record_id in stage.statement.record_ids
         if record_id.startswith("ctgov:") and not stage.statement.is_expert
     ]
@@ -92,7 +95,7 @@ def carrying(programs: Sequence[Program]) -> list[str]:
 
 def _queue(lines: Iterable[TrialLine], *, is_own: bool) -> list[TrialLine]:
     """Return an indication's trials, the ones to keep first."""
-    kept = [one for one in lines if one.phase and one.is_own == is_own]
+    kept = [line for line in lines if line.phase and line.is_own == is_own]
     kept.sort(key=lambda one: one.number)
     kept.sort(key=lambda one: one.start_on, reverse=True)
     kept.sort(key=lambda one: (_PHASES.index(one.phase), not one.is_active))
@@ -122,7 +125,7 @@ def confirm_target(
             for worded in read_links(text, spelled, names, {}):
                 if _AGAINST_A_PROTEIN.search(worded.words):
                     continue
-                if any(matches(worded.target, one) for one in drug.targets):
+                if any(matches(worded.target, target) for target in drug.targets):
                     found.setdefault(record_id, (worded.label, in_own_words(worded)))
     return found
 
@@ -133,7 +136,7 @@ def in_own_words(worded: Worded) -> str:
     Args:
         worded: Drug and target side by side.
     """
-    kinds = [one for one in find_modalities(worded.words) if one not in _OF_TARGETS]
+    kinds = [modality for modality in find_modalities(worded.words) if modality not in _OF_TARGETS]
     if kinds:
         return f"{worded.target.text} {kinds[0]}"
     roles = [one for one in CLASS_WORD.findall(worded.words) if one.lower().startswith(_ROLES)]

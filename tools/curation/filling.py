@@ -1,5 +1,6 @@
 """Fills the starter pack's tables of sources for the drugs that its table of drugs names."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
@@ -14,10 +15,13 @@ from core.evidence.names.companies import company_group
 from core.evidence.names.drug_labels import Naming
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import target_names
-from core.evidence.readers.diseases import diseases_of
+from core.evidence.readers.diseases import Diseases, diseases_of
+from core.evidence.sources.files.trial_results import BETWEEN
+from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence_ports import EvidenceReader
-from core.records.evidence_pack import FactQuery
+from core.records.evidence import Record
+from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
 from tools.curation.choice import (
@@ -27,7 +31,6 @@ from tools.curation.choice import (
     choose_trials,
     confirm_target,
 )
-from tools.curation.effect_rows import effect_rows
 from tools.curation.register_rows import (
     EVENT_YEARS,
     approval_row,
@@ -38,9 +41,107 @@ from tools.curation.register_rows import (
     event_rows,
     label_row,
 )
+from tools.curation.sources import source_named
 from tools.curation.titled_trials import Titled, choose_titled, find_titled, mark_titled
 from tools.curation.trial_parts import MARKETED, TrialParts
 from tools.curation.trial_rows import Held, join_rows, pipeline_rows, trial_row
+
+PORTION = 400
+MOST_OF_A_RECORD = 4
+LATE = ("PHASE3", "PHASE2_3", "PHASE2", "PHASE4")
+LABEL = "label"
+_ROLES = frozenset({"primary", "label", "report", "registry"})
+_LONGEST = 190
+_TRIAL = re.compile(r"NCT\d{8}")
+MOST_HEADS = 2
+"""Heads before a label's table that may name the disease: the trial's number, the section's."""
+
+
+def effect_rows(
+    trials: Sequence[Row], labels: Sequence[Row], evidence: EvidenceReader, diseases: Diseases
+) -> Iterator[dict[str, str]]:
+    """Yield the rows of figures, at most four of a record.
+
+    Args:
+        trials: Rows of the pack's trials.
+        labels: Rows of its labels.
+        evidence: Records of the sources that may fill rows.
+        diseases: Reads the disease of a label's study.
+    """
+    of_trial = {row["nct_id"]: row["drug"] for row in trials if row["phase"] in LATE}
+    query = FactQuery(subjects=sorted(of_trial), predicates=(Predicate.TRIAL_EFFECT,))
+    facts = [fact for fact in evidence.facts(query) if fact.fact.qualifiers.population in _ROLES]
+    yield from _rows(facts, of_trial, evidence, diseases)
+    of_label = {f"label:{row['number']}": row["drug"] for row in labels if row["register"] == LABEL}
+    ids = sorted(of_label)
+    for start in range(0, len(ids), PORTION):
+        portion = ids[start : start + PORTION]
+        query = FactQuery(record_ids=portion, predicates=(Predicate.LABEL_RESULT,))
+        yield from _rows(evidence.facts(query), of_label, evidence, diseases)
+
+
+def _rows(
+    facts: Sequence[StoredFact],
+    drugs: dict[str, str],
+    evidence: EvidenceReader,
+    diseases: Diseases,
+) -> Iterator[dict[str, str]]:
+    by_record: dict[str, list[StoredFact]] = defaultdict(list)
+    for one in facts:
+        by_record[one.fact.record_id].append(one)
+    records = evidence.records(sorted(by_record))
+    for record_id in sorted(by_record):
+        for one in by_record[record_id][:MOST_OF_A_RECORD]:
+            fact = one.fact
+            drug = drugs.get(fact.subject) or drugs.get(record_id, "")
+            if drug and record_id in records:
+                yield {**_row(one, drug, records[record_id]), **_setting(one, diseases)}
+
+
+def _setting(fact: StoredFact, diseases: Diseases) -> dict[str, str]:
+    """Return of whom a figure is, in names and numbers: no words of a label are copied."""
+    qualifiers = fact.fact.qualifiers
+    told = {"indication": "", "line": qualifiers.line, "biomarker": qualifiers.biomarker}
+    if fact.fact.predicate == Predicate.TRIAL_EFFECT:
+        return told
+    number = _TRIAL.search(qualifiers.population)
+    heads = "; ".join(qualifiers.population.split("; ")[:MOST_HEADS])
+    found = diseases.in_texts([heads])[heads]
+    told["indication"] = found[0].name if found else ""
+    return {**told, "comparator": "", "arm": number[0] if number else ""}
+
+
+def _row(one: StoredFact, drug: str, record: Record) -> dict[str, str]:
+    fact, said = one.fact, one.fact.qualifiers
+    is_of_trial = fact.predicate == Predicate.TRIAL_EFFECT
+    arm, _, against = said.arm.partition(BETWEEN)
+    told = {
+        "number": record.id,
+        "drug": drug,
+        "trial": fact.subject if is_of_trial else "",
+        "endpoint": fact.object,
+        "value": f"{fact.value:g}",
+        "unit": fact.unit,
+        "arm": arm if is_of_trial else "",
+        "comparator": against if is_of_trial else "",
+        "n": said.n,
+        "interval": said.interval,
+        "time_point": said.time_point,
+        "role": said.population if is_of_trial else "",
+        "source_id": record.id,
+        "source_url": record.url,
+        "source_title": record.title,
+        "source_locator": fact.locator,
+        "as_of": record.told_on or record.published_on or source_named(record.source).as_of,
+        "basis": "published",
+        "status": "verified",
+    }
+    return {name: _short(words) for name, words in told.items()}
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _LONGEST else words[: _LONGEST - 1].rstrip() + "\u2026"
+
 
 BATCH = 40
 SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")
@@ -69,7 +170,7 @@ def choose_drugs(resolver: Resolver) -> list[ChosenDrug]:
                 names[0],
                 areas[names[0]],
                 tuple([*names, *further]),
-                tuple(one for one in targets if one),
+                tuple(target for target in targets if target),
                 not sold.isdisjoint(names),
             )
         )
@@ -145,9 +246,9 @@ class Curator:
     def _names_of_drugs(self) -> dict[str, str]:
         """Return the keys of the pack's drugs by every folded name of theirs."""
         return {
-            fold_name(name): one.key
-            for one in reversed(choose_drugs(self.resolver))
-            for name in drug_names(one.key, one.names, self.resolver)
+            fold_name(name): drug.key
+            for drug in reversed(choose_drugs(self.resolver))
+            for name in drug_names(drug.key, drug.names, self.resolver)
         }
 
     def _owners(self, drug: ChosenDrug, shelf: Shelf) -> set[str]:
@@ -179,17 +280,20 @@ class Curator:
     ) -> dict[str, tuple[str, str]]:
         passages = self.evidence.passages(trials, TELLING)
         texts = {
-            one: [shelf.records[one].title, *(span.text[:600] for span in passages.get(one, ()))]
-            for one in trials
+            trial: [
+                shelf.records[trial].title,
+                *(span.text[:600] for span in passages.get(trial, ())),
+            ]
+            for trial in trials
         }
         labels = {
-            one: [
+            trial: [
                 said.name
-                for said in shelf.mentions[one]
+                for said in shelf.mentions[trial]
                 if said.kind == "drug"
                 and [x.key for x in shelf.labels.get(said.name, ())] == [drug.key]
             ]
-            for one in trials
+            for trial in trials
         }
         return confirm_target(drug, texts, labels, self.names)
 
@@ -197,8 +301,8 @@ class Curator:
         """Return records with all that is held of them."""
         ids = list(dict.fromkeys(record_ids))
         facts = defaultdict(list)
-        for one in self.evidence.facts(FactQuery(record_ids=ids)) if ids else ():
-            facts[one.fact.record_id].append(one)
+        for fact in self.evidence.facts(FactQuery(record_ids=ids)) if ids else ():
+            facts[fact.fact.record_id].append(fact)
         mentions = self.evidence.mentions(ids)
         return {
             one: Held(record, mentions.get(one, ()), facts[one])
@@ -207,11 +311,11 @@ class Curator:
 
     def _of_stops(self, trials: Sequence[str], predicate: str) -> Mapping[str, str]:
         """Return what the list of stopped trials says, by trial."""
-        ids = [one.replace("ctgov:", "ctgov-stops:") for one in trials]
+        ids = [trial.replace("ctgov:", "ctgov-stops:") for trial in trials]
         query = FactQuery(record_ids=ids, predicates=(predicate,))
         return {
-            one.fact.record_id.replace("ctgov-stops:", "ctgov:"): one.fact.object
-            for one in (self.evidence.facts(query) if ids else ())
+            fact.fact.record_id.replace("ctgov-stops:", "ctgov:"): fact.fact.object
+            for fact in (self.evidence.facts(query) if ids else ())
         }
 
     def _others(
@@ -239,9 +343,9 @@ class Curator:
         for one in (*registers, *pmda, *ema):
             text = " ".join(span.text for span in spans.get(one.record.id, ()))
             yield "approvals", approval_row(drug.name, one, text, self.diseases)
-        for one in labels:
-            passages = spans.get(one.record.id, ())
-            row = label_row(drug, one, passages, self.diseases, self.names)
+        for label in labels:
+            passages = spans.get(label.record.id, ())
+            row = label_row(drug, label, passages, self.diseases, self.names)
             if any(row[column] for column in SAYING) or not registers:
                 yield "labels", row
         for record_id in shelf.of(drug.key, "pipeline"):

@@ -180,7 +180,7 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
     tries = (" . ".join(uses(read)), _first_use(read), _first_use(text))
     for told in [plain] if is_plain else tries:
         found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
-        names = [one.name for one in _without_kinds(found, diseases)][:MOST_INDICATIONS]
+        names = [disease.name for disease in _without_kinds(found, diseases)][:MOST_INDICATIONS]
         if names or all_words("use", told):
             return list(dict.fromkeys([*names, *all_words("use", told)]))
     return []
@@ -287,8 +287,10 @@ def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease
     What a text names in words of its own is kept, although lists have the other one as a kind of
     it: rheumatoid arthritis beside psoriatic arthritis.
     """
-    above = {higher for one in found for higher in diseases.above(one.key)}
-    yield from (one for one in found if one.key not in above or not _WIDE.search(one.name))
+    above = {higher for disease in found for higher in diseases.above(disease.key)}
+    yield from (
+        disease for disease in found if disease.key not in above or not _WIDE.search(disease.name)
+    )
 
 
 _WIDE = re.compile(

@@ -69,8 +69,8 @@ def find_compared(
     >>> find_compared("Drugoxib powder versus drugoxib solution", labels, ["drugoxib"])
     {'Drugoxib solution': 'comparator'}
     """
-    found: dict[str, Role] = {one: "comparator" for one in labels if _NEVER.search(one)}
-    left = [one for one in labels if one not in found]
+    found: dict[str, Role] = {label: "comparator" for label in labels if _NEVER.search(label)}
+    left = [label for label in labels if label not in found]
     for told in (
         _by_words(left),
         _by_title(title, left, labels, names),
@@ -80,16 +80,16 @@ def find_compared(
         _by_code(left, names),
     ):
         new = {one: role for one, role in told.items() if one not in found}
-        if any(one not in found and one not in new for one in labels):
+        if any(label not in found and label not in new for label in labels):
             found |= new
     return found
 
 
 def _by_words(labels: Sequence[str]) -> dict[str, Role]:
     """Return what the labels' own words tell: "Drugoxib (reference)", "drugoxib to otheroxib"."""
-    found: dict[str, Role] = {one: "comparator" for one in labels if _TOLD.search(one)}
-    if any(_NEW.search(one) for one in labels):
-        found |= {one: "comparator" for one in labels if not _NEW.search(one)}
+    found: dict[str, Role] = {label: "comparator" for label in labels if _TOLD.search(label)}
+    if any(_NEW.search(label) for label in labels):
+        found |= {label: "comparator" for label in labels if not _NEW.search(label)}
     return found
 
 
@@ -98,13 +98,13 @@ def _by_title(
 ) -> dict[str, Role]:
     """Return the labels whose own words stand only behind "versus", another's only before it."""
     found: dict[str, Role] = {
-        one: "unclear" for one in labels if mixed[one] and _CHANGED.search(one)
+        label: "unclear" for label in labels if mixed[label] and _CHANGED.search(label)
     }
     against = AGAINST.search(title)
     if not against or len(labels) < 2:
         return found
     before, after = (_words(part) for part in (title[: against.end()], title[against.end() :]))
-    own = {one: _own_words(one, labels, names) for one in labels}
+    own = {label: _own_words(label, labels, names) for label in labels}
     if any(words <= before - after for words in own.values()) and first_place(
         title[: against.start()], names
     ):
@@ -120,7 +120,7 @@ def _words(text: str) -> frozenset[str]:
 def _own_words(label: str, labels: Sequence[str], names: Sequence[str]) -> frozenset[str]:
     """Return the words of a label that neither another one of the drug has nor its names."""
     others = frozenset().union(*(_words(one) for one in labels if one != label))
-    plain = frozenset(one.casefold() for one in names)
+    plain = frozenset(name.casefold() for name in names)
     return _words(label) - others - _PLAIN - plain
 
 
@@ -142,7 +142,7 @@ def _by_combination(
 
 def _by_ester(title: str, labels: Sequence[str]) -> dict[str, Role]:
     """Return the labels with another ester than the one that the title names first."""
-    esters = {one: {x.casefold() for x in _ESTERS.findall(one)} for one in labels}
+    esters = {label: {x.casefold() for x in _ESTERS.findall(label)} for label in labels}
     first = _ESTERS.search(title)
     if not first or not any(first[0].casefold() in said for said in esters.values()):
         return {}
@@ -153,7 +153,9 @@ def _by_ester(title: str, labels: Sequence[str]) -> dict[str, Role]:
 def _by_form(title: str, labels: Sequence[str]) -> dict[str, Role]:
     """Return the labels with another form than the only one that the title names."""
     named = [form for form, pattern in _FORMS.items() if pattern.search(title)]
-    forms = {one: {x for x, pattern in _FORMS.items() if pattern.search(one)} for one in labels}
+    forms = {
+        label: {x for x, pattern in _FORMS.items() if pattern.search(label)} for label in labels
+    }
     if len(named) != 1 or not any(named[0] in said for said in forms.values()):
         return {}
     return {one: "unclear" for one, said in forms.items() if said and named[0] not in said}
@@ -161,7 +163,7 @@ def _by_form(title: str, labels: Sequence[str]) -> dict[str, Role]:
 
 def _by_code(labels: Sequence[str], names: Sequence[str]) -> dict[str, Role]:
     """Return the labels with a drug's name beside others that have only a code."""
-    plain = [one for one in names if not code_in(one) and len(fold_name(one)) > 4]
-    named = [one for one in labels if first_place(one, plain)]
-    coded = [one for one in labels if one not in named and re.search(r"\d{3}", one)]
+    plain = [name for name in names if not code_in(name) and len(fold_name(name)) > 4]
+    named = [label for label in labels if first_place(label, plain)]
+    coded = [label for label in labels if label not in named and re.search(r"\d{3}", label)]
     return {one: "unclear" for one in named if not code_in(one)} if coded else {}

@@ -8,6 +8,7 @@ from core.evidence.assets.target_match import matches
 from core.evidence.names.target_tables import TargetNames
 from core.evidence.readers.diseases import Diseases
 from core.evidence.readers.target_expressions import read_mechanism
+from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.evidence.sources.files.ema import ENDED
 from core.evidence.sources.pack.schema import CHANGE
 from core.records.evidence import Span
@@ -15,9 +16,69 @@ from core.vocabulary.endpoints import UNKNOWN, classify_measure
 from core.vocabulary.predicates import Predicate
 from tools.curation.choice import ChosenDrug
 from tools.curation.indications import read_indications, uses
-from tools.curation.label_lines import read_biomarker_of_label, read_line_of_label
 from tools.curation.own_words import age_word, all_words
 from tools.curation.trial_rows import Held, join, origin
+
+_USES = re.compile(
+    r"\(\s*\d+(?:\.\d+)?\s*\)|\s\d\.\d\s|[\u2022\u25cf\u25cb]|(?<!vs)\.\s+(?=[A-Z])|;\s|"
+    r":\s(?=First)|\b(?=as a single agent(?! or\b))",
+    re.IGNORECASE,
+)
+"""What stands between two uses, or before the second part of one."""
+_USE = re.compile(
+    r"\b(?:treatment (?:of|for)|maintenance|first[- ]line|"
+    r"indicated (?:for|in|as|to) (?!the following\b))|^\s*(?:acute|relapsed|newly)\b",
+    re.IGNORECASE,
+)
+_NO_USE = re.compile(
+    r"limitations? of use|not (?:been )?(?:for|indicated|recommended|established|effective)|"
+    r"accelerated approval|contingent|randomi[sz]ed|\btrials?\b|select patients",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"\[\s*see[^\]]*\]")
+LEAST_USE = 25
+"""Characters of a use; less is a heading."""
+
+
+def read_line_of_label(text: str) -> str:
+    """Return the line of treatment that all uses of a label name; "" where they differ.
+
+    >>> read_line_of_label("X is for first-line treatment of NSCLC. Treatment of NSCLC in adults")
+    ''
+    >>> read_line_of_label("X is for first-line treatment of gout. Not for treatment of lymphoma")
+    'first line'
+    """
+    lines = _lines(text)
+    return str(lines[0]) if len(lines) == 1 else ""
+
+
+def read_biomarker_of_label(text: str) -> str:
+    """Return the biomarkers of a label; of uses of several lines those that all of them name.
+
+    >>> text = "first-line treatment of EGFR-mutated NSCLC. Treatment of squamous NSCLC in adults"
+    >>> read_biomarker_of_label(text), read_biomarker_of_label("treatment of EGFR-mutated NSCLC")
+    ('', 'EGFR-mutated')
+    """
+    if len(_lines(text)) == 1:
+        return read_biomarker(text)
+    said = {read_biomarker(one) for one in _uses(text)}
+    return said.pop() if len(said) == 1 else ""
+
+
+def _lines(text: str) -> list[str]:
+    """Return the different lines of a label's uses, "" for those that name none."""
+    return list(dict.fromkeys(map(read_line, _uses(text))))
+
+
+def _uses(text: str) -> list[str]:
+    """Return what a label says of each use; the whole text where no use stands apart."""
+    uses = [
+        one
+        for one in _USES.split(_REFERENCE.sub(" ", text))
+        if len(one.strip()) >= LEAST_USE and _USE.search(one) and not _NO_USE.search(one)
+    ]
+    return uses or [text]
+
 
 MOST_APPROVALS = 3
 MOST_OF_PMDA = 3
@@ -122,7 +183,7 @@ def approval_row(drug: str, held: Held, text: str, diseases: Diseases) -> dict[s
         "number": held.record.source_id,
         "drug": drug,
         "ingredients": join(ingredients[:4]),
-        "brands": join([one for one in brands if one not in ingredients][:4]),
+        "brands": join([brand for brand in brands if brand not in ingredients][:4]),
         "company": next(iter(held.names("applicant")), ""),
         "approved_on": held.said(Predicate.APPROVED_ON) or held.said(Predicate.APPROVAL_CHANGED_ON),
         "kind": CHANGE
@@ -179,7 +240,7 @@ def label_row(
         "number": held.record.source_id,
         "drug": drug.name,
         "ingredients": join(ingredients[:4]),
-        "brands": join([one for one in held.names("brand") if one not in ingredients][:3]),
+        "brands": join([name for name in held.names("brand") if name not in ingredients][:3]),
         "company": next(iter(held.names("labeler")), ""),
         "indications": join(indications),
         "line": read_line_of_label(text) if is_one else "",
@@ -210,13 +271,15 @@ def own_text(text: str, drug: str) -> str:
 def _agrees(said: str, drug: ChosenDrug, names: TargetNames) -> bool:
     """Return whether a label's class does not contradict what the drug acts on."""
     read = read_mechanism(said, names)
-    return not read or any(matches(one, two) for one in read for two in drug.targets)
+    return not read or any(matches(expression, two) for expression in read for two in drug.targets)
 
 
 def _mechanism(text: str, drug: ChosenDrug, names: TargetNames) -> str:
     """Return, in our words, what the label's passage on the mechanism confirms; "" if nothing."""
     read = read_mechanism(text[:400], names)
-    confirmed = [two.text for one in read for two in drug.targets if matches(one, two)]
+    confirmed = [
+        two.text for expression in read for two in drug.targets if matches(expression, two)
+    ]
     return f"{confirmed[0]} targeted drug" if confirmed else ""
 
 

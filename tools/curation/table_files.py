@@ -41,7 +41,9 @@ def write_tables(
         if table.is_of_people:
             continue
         keys = {
-            one.key for one in decisions if one.table == table.name and one.verdict is Verdict.KEEP
+            decision.key
+            for decision in decisions
+            if decision.table == table.name and decision.verdict is Verdict.KEEP
         }
         kept = _rows_of(table, keys, folder) if keys else []
         before = _dates_before(table, folder)

@@ -44,9 +44,9 @@ def read_title(title: str, names: Mapping[str, str]) -> dict[str, Mention]:
     """
     words = [(found.start(), found.end()) for found in _WORD.finditer(title)]
     drugs: dict[str, Mention] = {}
-    for place, (start, _) in enumerate(words):
-        for n_words in range(min(LONGEST_NAME, len(words) - place), 0, -1):
-            said = title[start : words[place + n_words - 1][1]]
+    for index, (start, _) in enumerate(words):
+        for n_words in range(min(LONGEST_NAME, len(words) - index), 0, -1):
+            said = title[start : words[index + n_words - 1][1]]
             key = names.get(fold_name(said)) if len(fold_name(said)) >= SHORTEST_NAME else None
             if key:
                 drugs.setdefault(key, Mention("drug", said, _role(title, start, said), "title"))
@@ -99,7 +99,7 @@ def choose_titled(
         evidence: Records of the sources at hand.
     """
     mentions = dict(found)
-    held_by = {fold_name(one) for one in owners}
+    held_by = {fold_name(owner) for owner in owners}
     own = [
         record_id
         for record_id, said in evidence.mentions(list(mentions)).items()
@@ -109,8 +109,8 @@ def choose_titled(
     ]
     facts = evidence.facts(FactQuery(record_ids=own)) if own else ()
     told: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in facts:
-        told[one.fact.record_id].setdefault(one.fact.predicate, one.fact.object)
+    for fact in facts:
+        told[fact.fact.record_id].setdefault(fact.fact.predicate, fact.fact.object)
     late = [
         one
         for one in own
@@ -126,7 +126,7 @@ def _place(record_id: str, told: Mapping[str, str]) -> tuple[object, ...]:
     phase = told[Predicate.TRIAL_PHASE]
     start = told.get(Predicate.TRIAL_START, "")[:4] or "0"
     is_running = told.get(Predicate.TRIAL_STATUS) in _RUNNING
-    stage = next(place for place, one in enumerate(STAGES) if one == phase)
+    stage = next(index for index, one in enumerate(STAGES) if one == phase)
     return (not is_running, stage, -int(start), record_id)
 
 

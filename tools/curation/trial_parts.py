@@ -56,7 +56,7 @@ class TrialParts:
             owners: Groups with a role for it.
             trials: Records in which it stands as tested.
         """
-        folded = frozenset(fold_name(one) for one in owners)
+        folded = frozenset(fold_name(owner) for owner in owners)
         kept = []
         is_marketed = bool(self.shelf.of(key, *MARKETED))
         for record_id in trials:
@@ -148,9 +148,9 @@ class TrialParts:
 
 def _only(drugs: Iterable[NamedDrug], key: str) -> list[NamedDrug]:
     """Return a drug alone of those that a label names."""
-    return [one for one in drugs if one.key == key]
+    return [drug for drug in drugs if drug.key == key]
 
 
 def _is_measure(label: str, drugs: Iterable[NamedDrug]) -> bool:
     """Return whether a label tells of what is measured."""
-    return bool(_MEASURED.search(label)) and all(one.reason == NO_DRUG for one in drugs)
+    return bool(_MEASURED.search(label)) and all(drug.reason == NO_DRUG for drug in drugs)

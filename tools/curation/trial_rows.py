@@ -70,7 +70,7 @@ class Held:
 
     def names(self, *relations: str) -> list[str]:
         """Return what is mentioned in one of the relations."""
-        found = (plain(one.name) for one in self.mentions if one.relation in relations)
+        found = (plain(mention.name) for mention in self.mentions if mention.relation in relations)
         return [one for one in dict.fromkeys(found) if one and len(one) <= LONGEST_NAME]
 
 
@@ -155,12 +155,19 @@ def trial_row(
 def _drugs(held: Held, tested: Container[str], compared: Mapping[str, Role]) -> Iterator[str]:
     """Yield the drugs with their roles, what is tested first."""
     found: dict[str, str] = {}
-    for one in held.mentions:
-        name = plain(one.name)
-        if one.kind == "drug" and name and len(name) <= LONGEST_NAME and not _NO_DRUG.search(name):
-            is_open = not one.role or (one.role == TESTED and one.name not in tested)
-            is_open |= one.role == "comparator" and _is_in_all_arms(held.record.title, one.name)
-            found[name] = compared.get(one.name) or ("unclear" if is_open else one.role)
+    for mention in held.mentions:
+        name = plain(mention.name)
+        if (
+            mention.kind == "drug"
+            and name
+            and len(name) <= LONGEST_NAME
+            and not _NO_DRUG.search(name)
+        ):
+            is_open = not mention.role or (mention.role == TESTED and mention.name not in tested)
+            is_open |= mention.role == "comparator" and _is_in_all_arms(
+                held.record.title, mention.name
+            )
+            found[name] = compared.get(mention.name) or ("unclear" if is_open else mention.role)
     for name, role in sorted(found.items(), key=lambda one: one[1] != TESTED):
         yield f"{role}:{name}"
 
@@ -206,14 +213,14 @@ def _add_drug(row: dict[str, str], other: Mapping[str, str]) -> None:
 def _endpoints(held: Held) -> Iterator[str]:
     """Yield the kinds of the primary endpoints; a short name where it is of no known kind."""
     seen: set[str] = set()
-    for one in held.facts:
+    for fact in held.facts:
         if (
-            one.fact.predicate != Predicate.TRIAL_ENDPOINT
-            or one.fact.qualifiers.population != "primary"
+            fact.fact.predicate != Predicate.TRIAL_ENDPOINT
+            or fact.fact.qualifiers.population != "primary"
         ):
             continue
-        kind = classify_measure(one.fact.object)
-        name = plain(one.fact.object) if kind is UNKNOWN else kind.name
+        kind = classify_measure(fact.fact.object)
+        name = plain(fact.fact.object) if kind is UNKNOWN else kind.name
         if name not in seen and len(name) <= LONGEST_MEASURE:
             seen.add(name)
             yield name
@@ -225,8 +232,8 @@ def plain_mechanism(said: str) -> str:
     >>> plain_mechanism("CD38 antibody (injection) Transglutaminase 2")
     'CD38 antibody (injection)'
     """
-    found = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", said)
-    return found[0] if found else said
+    match = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", said)
+    return match[0] if match else said
 
 
 def plain_modality(said: str) -> str:

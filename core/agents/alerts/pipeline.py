@@ -25,12 +25,12 @@ def run(request: AlertsRequest, context: RunContext) -> AlertsData:
         QuotaExceeded: As many as may be are watched.
     """
     context.progress("Read request", 1, 1, "")
-    own = context.subscriptions
-    if own is None:
+    subscriptions = context.subscriptions
+    if subscriptions is None:
         raise RuntimeError("the context has no subscriptions")
-    query_id, warnings = _act(request, own, context)
-    queries = [make_record(one) for one in own.list()]
-    quota = own.quota()
+    query_id, warnings = _act(request, subscriptions, context)
+    queries = [make_record(one) for one in subscriptions.list()]
+    quota = subscriptions.quota()
     context.progress("Read list", 1, 1, f"{len(queries)} saved queries")
     return AlertsData(
         action=request.action,
@@ -62,17 +62,19 @@ def _act(
     return None, []
 
 
-def make_record(one: Subscription) -> QueryRecord:
+def make_record(subscription: Subscription) -> QueryRecord:
     """Return a saved query as the wire has it."""
     return QueryRecord(
-        id=one.query_id,
-        query=unmark(one.query),
-        alerts_enabled=one.is_enabled,
-        agent=one.agent,
-        signal_level=one.signal_level,
-        hits_since_seen=one.unseen,
-        last_evaluated_at=one.evaluated_at.isoformat() if one.evaluated_at else None,
-        last_seen_at=one.seen_at.isoformat() if one.seen_at else None,
-        muted_until=one.muted_until.isoformat() if one.muted_until else None,
-        error=one.error,
+        id=subscription.query_id,
+        query=unmark(subscription.query),
+        alerts_enabled=subscription.is_enabled,
+        agent=subscription.agent,
+        signal_level=subscription.signal_level,
+        hits_since_seen=subscription.unseen,
+        last_evaluated_at=subscription.evaluated_at.isoformat()
+        if subscription.evaluated_at
+        else None,
+        last_seen_at=subscription.seen_at.isoformat() if subscription.seen_at else None,
+        muted_until=subscription.muted_until.isoformat() if subscription.muted_until else None,
+        error=subscription.error,
     )

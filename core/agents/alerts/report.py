@@ -22,7 +22,7 @@ def compose(data: AlertsData, tables: TableReader, about: About) -> Document:
     """
     del tables
     quota = data.quota
-    saved, waiting = len(data.queries), sum(one.hits_since_seen for one in data.queries)
+    saved, waiting = len(data.queries), sum(query.hits_since_seen for query in data.queries)
     figures = (
         ("Saved queries", str(saved), ""),
         ("Watched", str(quota.enabled_count), f"of {quota.max_enabled}"),
@@ -30,7 +30,7 @@ def compose(data: AlertsData, tables: TableReader, about: About) -> Document:
     )
     blocks: list[Block] = [Heading("Saved queries")]
     if data.queries:
-        rows = tuple(_row(one) for one in data.queries)
+        rows = tuple(_row(query) for query in data.queries)
         blocks.append(Grid(COLUMNS, rows, "Saved queries, newest first"))
     else:
         blocks.append(Paragraph("None yet: every run of an agent that can be watched saves one."))
@@ -45,14 +45,14 @@ def compose(data: AlertsData, tables: TableReader, about: About) -> Document:
     )
 
 
-def _row(one: QueryRecord) -> tuple[str | float | int | None, ...]:
-    at = (one.last_evaluated_at or "")[:16].replace("T", " ")
+def _row(record: QueryRecord) -> tuple[str | float | int | None, ...]:
+    at = (record.last_evaluated_at or "")[:16].replace("T", " ")
     return (
-        one.id,
-        as_text(one.query),
-        one.agent,
-        "yes" if one.alerts_enabled else "no",
-        one.signal_level,
-        one.hits_since_seen,
+        record.id,
+        as_text(record.query),
+        record.agent,
+        "yes" if record.alerts_enabled else "no",
+        record.signal_level,
+        record.hits_since_seen,
         at or "not yet",
     )

@@ -163,8 +163,8 @@ def _target(
     systems = model_systems()
     names = [
         said,
-        *(one.text for one in expressions),
-        *(symbol for one in expressions for symbol in one.gene_symbols),
+        *(expression.text for expression in expressions),
+        *(symbol for expression in expressions for symbol in expression.gene_symbols),
     ]
     lines = next((systems[one.casefold()] for one in names if one.casefold() in systems), None)
     told = []

@@ -61,8 +61,8 @@ def read_evidence(case: Case, context: RunContext) -> FieldEvidence:
     if not case.expressions or not evidence.version() or case.is_refused:
         return FieldEvidence()
     query = AssetQuery(targets=case.expressions, figures=False)
-    found = gather_assets(query, evidence, context.resolver, context.now.date())
-    drugs = [Drug(one, one.programs) for one in found.assets]
+    assets = gather_assets(query, evidence, context.resolver, context.now.date())
+    drugs = [Drug(asset, asset.programs) for asset in assets.assets]
     trials = dict.fromkeys(trial.record_id for _, trial in own_trials(drugs))
     listed = endpoints_of(read_facts(sorted(trials), evidence))
     measured = {
@@ -77,7 +77,7 @@ def read_evidence(case: Case, context: RunContext) -> FieldEvidence:
 
 
 def _measures(endpoints: Sequence[TrialEndpoint], words: Sequence[str]) -> bool:
-    return any(word in one.text.casefold() for one in endpoints for word in words)
+    return any(word in endpoint.text.casefold() for endpoint in endpoints for word in words)
 
 
 def count_measured(found: FieldEvidence) -> list[tuple[str, int]]:

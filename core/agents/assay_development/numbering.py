@@ -29,7 +29,7 @@ class Numbering:
 
     def mark(self, names: Iterable[str]) -> str:
         """Return the mark of documents for a text."""
-        return self._citations.mark(f"{DOCUMENT}{one}" for one in names)
+        return self._citations.mark(f"{DOCUMENT}{name}" for name in names)
 
     @property
     def documents(self) -> list[str]:

@@ -138,10 +138,10 @@ def _formats(
     """Return the assays of a category, the weightiest first, and what was left out of it."""
     rows = [one for one in _of_product(case) if one.category == category]
     goal = LETTERS[case.request.assay_goal]
-    now = [one for one in rows if _is_now(one, case.stage)]
+    now = [row for row in rows if _is_now(row, case.stage)]
     on_goal = [one for one in now if goal in parts(one.goals)]
     nearest = not now
-    taken = on_goal or now or sorted(rows, key=lambda one: _distance(one, case.stage))[:2]
+    taken = on_goal or now or sorted(rows, key=lambda row: _distance(row, case.stage))[:2]
     left, told = _without_excluded(taken, case)
     if is_mandatory and taken and not left:
         told.append(
@@ -179,11 +179,11 @@ def _without_excluded(rows: Sequence[FormatRow], case: Case) -> tuple[list[Forma
     words = case.limits.get("excluded_formats") or []
     said = [str(one).casefold() for one in words] if isinstance(words, list) else []
     left = [
-        one
-        for one in rows
-        if not any(word in f"{one.name} {one.principle}".casefold() for word in said)
+        row
+        for row in rows
+        if not any(word in f"{row.name} {row.principle}".casefold() for word in said)
     ]
-    gone = [case.fill(one.name) for one in rows if one not in left]
+    gone = [case.fill(row.name) for row in rows if row not in left]
     return left, [f"excluded: {', '.join(gone)}."] if gone else []
 
 

@@ -44,14 +44,16 @@ def run(request: AssayDevelopmentRequest, context: RunContext) -> AssayDevelopme
     context.progress("Read request", 1, 1, case.target or request.modality)
     package = choose(case)
     context.progress("Choose assays", 1, 1, f"{len(package.chosen)} assays")
-    found = read_evidence(case, context)
-    numbering = Numbering(found.records)
-    entries = [_entry(one, case, numbering) for one in package.categories]
+    evidence = read_evidence(case, context)
+    numbering = Numbering(evidence.records)
+    entries = [_entry(category, case, numbering) for category in package.categories]
     validation = plan_validation(package, case, numbering, uploaded.gcv)
     sizes = len(validation.sample_sizes)
     context.progress("Size experiments", 1, 1, f"{sizes} sample sizes")
-    context.progress("Read evidence", 1, 1, f"{found.n_drugs} drugs on the target")
-    data = _assemble(Plan(case, package, uploaded, found, entries, validation), numbering, context)
+    context.progress("Read evidence", 1, 1, f"{evidence.n_drugs} drugs on the target")
+    data = _assemble(
+        Plan(case, package, uploaded, evidence, entries, validation), numbering, context
+    )
     context.progress("Write plan", 1, 1, f"{len(data.sources)} sources")
     return data
 
@@ -148,5 +150,5 @@ def _confidence(case: Case, package: Package) -> int:
     """Return how sure the plan is, 0 to 100; without a line for the target it is low."""
     if not package.chosen:
         return NOTHING
-    needs_lines = any(one.row.is_on_target for one in package.chosen)
+    needs_lines = any(chosen.row.is_on_target for chosen in package.chosen)
     return SURE if case.lines or not needs_lines else UNSURE

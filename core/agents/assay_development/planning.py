@@ -45,8 +45,8 @@ def plan_weeks(package: Package, case: Case) -> tuple[list[TimelineStep], list[s
         shown = f"{word if case.depth != 'exploratory' else 'Repeat'}: {chosen.name}"
         steps.append(_step(shown, end, end + last, [name], "report with criteria of this plan"))
         free.append((end, name))
-    done = max(one.end_week for one in steps)
-    ends = [one.activity for one in steps if one.end_week == done]
+    done = max(step.end_week for step in steps)
+    ends = [step.activity for step in steps if step.end_week == done]
     steps.append(_step(REPORT, done, done + 1, ends, "decision by the gates"))
     return steps, _late(steps, case)
 
@@ -66,7 +66,7 @@ def _late(steps: list[TimelineStep], case: Case) -> list[str]:
     weeks = case.limits.get("weeks")
     if not isinstance(weeks, int):
         return []
-    late = [one.activity for one in steps if one.end_week > weeks and one.activity != REPORT]
+    late = [step.activity for step in steps if step.end_week > weeks and step.activity != REPORT]
     total = steps[-1].end_week
     if not late:
         return []
@@ -92,7 +92,7 @@ def decide(package: Package, case: Case, numbering: Numbering) -> DecisionFramew
     ]
     names = dict.fromkeys(row.gate for row in rows)
     gates = [_gate([row for row in rows if row.gate == name], numbering) for name in names]
-    ranked = sorted(package.chosen, key=lambda one: (_ORDER[one.priority], -one.row.weeks))
+    ranked = sorted(package.chosen, key=lambda chosen: (_ORDER[chosen.priority], -chosen.row.weeks))
     return DecisionFramework(
         gates=gates if package.chosen else [],
         ranking=[_rank(n, one) for n, one in enumerate(ranked, start=1)],
@@ -136,7 +136,7 @@ def list_risks(package: Package, case: Case, numbering: Numbering) -> list[Risk]
         case: The request as understood.
         numbering: Gives documents their numbers.
     """
-    by_category = {one.key: one for one in package.categories}
+    by_category = {category.key: category for category in package.categories}
     rows = [
         row
         for row in load_rows("risks", RiskRow)

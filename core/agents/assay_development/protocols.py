@@ -33,7 +33,7 @@ def write_protocols(package: Package, case: Case, numbering: Numbering) -> list[
         case: The request as understood.
         numbering: Gives documents their numbers.
     """
-    return [_write(one, case, numbering) for one in package.chosen]
+    return [_write(chosen, case, numbering) for chosen in package.chosen]
 
 
 def _write(chosen: Chosen, case: Case, numbering: Numbering) -> ProtocolSkeleton:

@@ -74,7 +74,7 @@ def _figures(data: AssayDevelopmentData) -> tuple[tuple[str, str, str], ...]:
     must = [one for one in data.recommended_assay_package if one.need == "mandatory"]
     weeks = max((one.end_week for one in data.timeline), default=0)
     criteria = data.validation_plan.parameters
-    opened = sum(one.basis != "expert" for one in criteria)
+    opened = sum(parameter.basis != "expert" for parameter in criteria)
     return (
         ("Assays", f"{len(formats)}", "in the package"),
         ("Mandatory categories", f"{len(must)}", "by goal and stage"),
@@ -89,8 +89,8 @@ def _figures(data: AssayDevelopmentData) -> tuple[tuple[str, str, str], ...]:
 
 def _doubts(data: AssayDevelopmentData) -> list[str]:
     criteria = data.validation_plan.parameters
-    expert = sum(one.basis == "expert" for one in criteria)
-    assumed = sum(one.basis == "assumption" for one in data.validation_plan.sample_sizes)
+    expert = sum(parameter.basis == "expert" for parameter in criteria)
+    assumed = sum(siz.basis == "assumption" for siz in data.validation_plan.sample_sizes)
     told = [f"{expert} of {len(criteria)} criteria are expert knowledge"] if expert else []
     return told + ([f"{assumed} sample sizes assume a precision"] if assumed else [])
 
@@ -110,14 +110,14 @@ def _list_package(data: AssayDevelopmentData) -> list[Block]:
 def _list_results(data: AssayDevelopmentData) -> list[Block]:
     rows = tuple(
         (
-            one.file,
-            one.sample,
-            one.n,
-            _shown(one.midpoint),
-            _shown(one.relative_potency),
-            one.verdict,
+            result.file,
+            result.sample,
+            result.n,
+            _shown(result.midpoint),
+            _shown(result.relative_potency),
+            result.verdict,
         )
-        for one in data.file_results
+        for result in data.file_results
     )
     head = ("File", "Sample", "Results", "Midpoint", "Relative potency, %", "Verdict")
     return [Grid(head, rows, "Fits of uploaded results")] if rows else []
@@ -130,22 +130,24 @@ def _shown(value: float | None) -> str | None:
 def _list_criteria(data: AssayDevelopmentData) -> list[Block]:
     parameters = data.validation_plan.parameters
     grid = list_all(CRITERIA, parameters, "Limits by assay", most=MOST_CRITERIA)
-    note = [Paragraph(EXPERT)] if any(one.basis == "expert" for one in parameters) else []
+    note = (
+        [Paragraph(EXPERT)] if any(parameter.basis == "expert" for parameter in parameters) else []
+    )
     return under(CRITERIA_HEAD, [*grid, *note])
 
 
 def _list_sizes(data: AssayDevelopmentData) -> list[Block]:
     rows = tuple(
         (
-            one.assay,
-            one.purpose,
-            one.n,
-            ", ".join(f"{name} {value:g}" for name, value in one.inputs.items()),
-            one.basis,
+            siz.assay,
+            siz.purpose,
+            siz.n,
+            ", ".join(f"{name} {value:g}" for name, value in siz.inputs.items()),
+            siz.basis,
         )
-        for one in data.validation_plan.sample_sizes
+        for siz in data.validation_plan.sample_sizes
     )
-    formulas = dict.fromkeys(one.formula for one in data.validation_plan.sample_sizes)
+    formulas = dict.fromkeys(siz.formula for siz in data.validation_plan.sample_sizes)
     grid = Grid(
         ("Assay", "Purpose", "n", "Inputs", "Inputs are"), rows, "Sample size by assay and purpose"
     )
@@ -154,10 +156,12 @@ def _list_sizes(data: AssayDevelopmentData) -> list[Block]:
 
 def _list_materials(data: AssayDevelopmentData) -> list[Block]:
     controls = tuple(
-        (one.name, one.kind.replace("_", " "), len(one.assays), one.qualification)
-        for one in data.controls_and_reagents
+        (reagent.name, reagent.kind.replace("_", " "), len(reagent.assays), reagent.qualification)
+        for reagent in data.controls_and_reagents
     )
-    models = tuple((one.name, one.fit_for, one.limits, one.basis) for one in data.model_systems)
+    models = tuple(
+        (system.name, system.fit_for, system.limits, system.basis) for system in data.model_systems
+    )
     blocks: list[Block] = []
     if controls:
         head = ("Control or reagent", "Kind", "Assays", "Qualification")
@@ -172,12 +176,17 @@ def _list_release(data: AssayDevelopmentData) -> list[Block]:
     if not plan.tests and not plan.applies:
         return []
     tests = tuple(
-        (one.attribute, one.method, one.criterion, one.basis, marks(one.source_ids))
-        for one in plan.tests
+        (test.attribute, test.method, test.criterion, test.basis, marks(test.source_ids))
+        for test in plan.tests
     )
     stability = tuple(
-        (one.condition, ", ".join(map(str, one.months)), ", ".join(one.tests), one.basis)
-        for one in plan.stability
+        (
+            condition.condition,
+            ", ".join(map(str, condition.months)),
+            ", ".join(condition.tests),
+            condition.basis,
+        )
+        for condition in plan.stability
     )
     return [
         Paragraph(plan.reason),
@@ -213,8 +222,14 @@ def _list_gates(data: AssayDevelopmentData) -> list[Block]:
 
 def _list_risks(data: AssayDevelopmentData) -> list[Block]:
     rows = tuple(
-        (one.risk, one.severity, one.likelihood, one.mitigation, one.early_sign)
-        for one in data.risks_and_mitigations
+        (
+            mitigation.risk,
+            mitigation.severity,
+            mitigation.likelihood,
+            mitigation.mitigation,
+            mitigation.early_sign,
+        )
+        for mitigation in data.risks_and_mitigations
     )
     head = ("Risk", "Severity", "Likelihood", "Mitigation", "Early sign")
     return [Grid(head, rows, "By severity")] if rows else []
@@ -224,17 +239,17 @@ def _list_protocols(data: AssayDevelopmentData) -> list[Block]:
     """List the skeletons: steps, suitability, plate, reduction."""
     blocks: list[Block] = []
     drawn: dict[str, str] = {}
-    for one in data.protocol_skeletons[:MOST_PROTOCOLS]:
-        steps = [f"{step.n}. {step.action}" for step in one.steps]
-        limits = [f"{each.parameter}: {each.criterion}" for each in one.system_suitability]
+    for skeleton in data.protocol_skeletons[:MOST_PROTOCOLS]:
+        steps = [f"{step.n}. {step.action}" for step in skeleton.steps]
+        limits = [f"{each.parameter}: {each.criterion}" for each in skeleton.system_suitability]
         blocks += [
-            Heading(one.assay, 2),
+            Heading(skeleton.assay, 2),
             Paragraph(
-                f"{one.principle}. Reduction: {one.data_reduction.model}, weighting "
-                f"{one.data_reduction.weighting}; {one.layout.replicates} replicates."
+                f"{skeleton.principle}. Reduction: {skeleton.data_reduction.model}, weighting "
+                f"{skeleton.data_reduction.weighting}; {skeleton.layout.replicates} replicates."
             ),
             Bullets((*steps, *(f"Suitability: {limit}" for limit in limits))),
-            *_lay_out(one, drawn),
+            *_lay_out(skeleton, drawn),
         ]
     left = len(data.protocol_skeletons) - MOST_PROTOCOLS
     if left > 0:
@@ -257,8 +272,14 @@ def _lay_out(skeleton: ProtocolSkeleton, drawn: dict[str, str]) -> list[Block]:
 def _list_method(data: AssayDevelopmentData) -> list[Block]:
     used = tuple((one.input, one.value, one.effect) for one in data.context_used)
     documents = tuple(
-        (one.id, one.title, one.status, one.opened_on or "not opened", marks(one.source_ids))
-        for one in data.validation_plan.documents
+        (
+            document.id,
+            document.title,
+            document.status,
+            document.opened_on or "not opened",
+            marks(document.source_ids),
+        )
+        for document in data.validation_plan.documents
     )
     statements = tuple(f"{one.statement} {marks(one.source_ids)}".strip() for one in data.evidence)
     blocks: list[Block] = [Bullets(statements)] if statements else []

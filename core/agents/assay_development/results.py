@@ -171,8 +171,8 @@ def _number(cell: str) -> float | None:
 
 def _by_sample(points: Sequence[Point]) -> dict[str, list[Point]]:
     found: dict[str, list[Point]] = {}
-    for one in points:
-        found.setdefault(one.sample, []).append(one)
+    for point in points:
+        found.setdefault(point.sample, []).append(point)
     return found
 
 
@@ -180,7 +180,7 @@ def _judge(file: str, points: Sequence[Point]) -> Iterator[FileResult]:
     """Yield a record a sample; the reference is the sample of that name, else none."""
     samples = _by_sample(points)
     window = _window(samples)
-    reference = next((one for one in samples if one.casefold() in _REFERENCES), None)
+    reference = next((sample for sample in samples if sample.casefold() in _REFERENCES), None)
     for name, own in samples.items():
         if name.casefold() not in (*_HIGH, *_LOW):
             yield _result(file, name, own, samples.get(reference or ""), window)
@@ -204,13 +204,13 @@ def _result(
 ) -> FileResult:
     from core.stats.assays.curves import compare_curves, fit_curve
 
-    used = [one for one in own if one.dose > 0]
+    used = [point for point in own if point.dose > 0]
     curve = potency = p = None
     try:
         x, y = [one.dose for one in used], [one.signal for one in used]
         curve = fit_curve(x, y)
         if reference and reference is not own:
-            base = [one for one in reference if one.dose > 0]
+            base = [point for point in reference if point.dose > 0]
             found = compare_curves([one.dose for one in base], [one.signal for one in base], x, y)
             potency, p = found.relative_potency, found.p
     except ValueError:
@@ -250,8 +250,8 @@ def _verdict(potency: float | None, p: float | None, cv: float | None, window: f
 
 def _levels(points: Sequence[Point]) -> list[list[float]]:
     found: dict[tuple[str, float], list[float]] = {}
-    for one in points:
-        found.setdefault((one.sample, one.dose), []).append(one.signal)
+    for point in points:
+        found.setdefault((point.sample, point.dose), []).append(point.signal)
     return [own for own in found.values() if len(own) > 1]
 
 

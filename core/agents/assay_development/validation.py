@@ -69,7 +69,7 @@ def plan_validation(
     """
     parameters = [
         ValidationParameter(
-            assay=one.name,
+            assay=chosen.name,
             parameter=row.parameter,
             design=_design(row.design, case),
             n=None,
@@ -77,10 +77,12 @@ def plan_validation(
             basis=_basis(row),
             source_ids=numbering.of_document(row.document),
         )
-        for one in package.chosen
-        for row in criteria_of(one, case)
+        for chosen in package.chosen
+        for row in criteria_of(chosen, case)
     ]
-    found = [size for one in package.chosen for size in _sizes(one, case, numbering, measured_gcv)]
+    found = [
+        size for chosen in package.chosen for size in _sizes(chosen, case, numbering, measured_gcv)
+    ]
     return ValidationPlan(
         depth=case.depth,
         documents=_documents(numbering),

@@ -17,7 +17,7 @@ def draw_weeks(steps: Sequence[TimelineStep], most: int | None = MOST_BARS) -> C
         steps: The activities.
         most: Bars that are drawn; None: all.
     """
-    rows = [row for one in steps if (row := _row(one))]
+    rows = [row for step in steps if (row := _row(step))]
     if len(rows) < 2:
         return None
     names = list(dict.fromkeys(str(row["assay"]) for row in rows))

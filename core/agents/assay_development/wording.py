@@ -27,7 +27,11 @@ def summarize(
     product = f"{case.target} {request.modality}".strip()
     variant = f" ({case.variant})" if case.variant else ""
     goal = request.assay_goal.replace("_", " ")
-    must = [CATEGORY_NAMES[one.key] for one in package.categories if one.need == "mandatory"]
+    must = [
+        CATEGORY_NAMES[category.key]
+        for category in package.categories
+        if category.need == "mandatory"
+    ]
     first = package.chosen[0]
     cited = mark.mark([first.row.document]) if first.row.document else ""
     told = [
@@ -67,12 +71,14 @@ def tell_strategy(package: Package, case: Case, mark: Numbering, measured: float
     if not package.chosen:
         return NO_PLAN
     told = []
-    for one in package.categories:
-        names = ", ".join(each.name for each in one.formats)
-        asked = dict.fromkeys(each.row.document for each in one.formats if each.row.document)
+    for category in package.categories:
+        names = ", ".join(each.name for each in category.formats)
+        asked = dict.fromkeys(each.row.document for each in category.formats if each.row.document)
         cited = f" {mark.mark(asked)}" if asked else ""
-        told.append(f"{CATEGORY_NAMES[one.key]} ({one.need}): {one.why}. {names}{cited}.")
-    if any(one.row.context == "bioassay" for one in package.chosen):
+        told.append(
+            f"{CATEGORY_NAMES[category.key]} ({category.need}): {category.why}. {names}{cited}."
+        )
+    if any(chosen.row.context == "bioassay" for chosen in package.chosen):
         told.append(_say_precision(case, mark, measured))
     return "\n\n".join(told)
 
@@ -100,12 +106,12 @@ def list_statements(
         )
         for kind, number in count_measured(found)
     ]
-    for one in package.categories:
+    for category in package.categories:
         statements.append(
             AssayEvidence(
-                statement=f"{CATEGORY_NAMES[one.key]}: {one.why}.",
+                statement=f"{CATEGORY_NAMES[category.key]}: {category.why}.",
                 kind="rule",
-                supports=[each.name for each in one.formats],
+                supports=[each.name for each in category.formats],
                 source_ids=[],
             )
         )
@@ -114,7 +120,7 @@ def list_statements(
             AssayEvidence(
                 statement=f"The product is taken as {case.variant}.",
                 kind="assumption",
-                supports=[one.name for one in package.chosen if one.row.variant],
+                supports=[chosen.name for chosen in package.chosen if chosen.row.variant],
                 source_ids=[],
             )
         )
@@ -132,4 +138,4 @@ _KINDS = {
 
 
 def _supports(kind: str, package: Package) -> list[str]:
-    return [one.name for one in package.chosen if one.row.category == _KINDS[kind]]
+    return [chosen.name for chosen in package.chosen if chosen.row.category == _KINDS[kind]]

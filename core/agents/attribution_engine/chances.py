@@ -281,5 +281,7 @@ def chance_of_flag(decision: Decision, drift: Drift | None, chances: Chances) ->
 
 def adjust_flags(chances: Sequence[float | None]) -> list[float | None]:
     """Return the chances of flags adjusted over the list (Benjamini-Hochberg); None stays."""
-    adjusted = adjust_p(np.array([np.nan if one is None else one for one in chances], float))
+    adjusted = adjust_p(
+        np.array([np.nan if chance is None else chance for chance in chances], float)
+    )
     return [None if one is None else float(q) for one, q in zip(chances, adjusted, strict=True)]

@@ -116,13 +116,13 @@ def trace_car(record: Attribution, daily: pd.DataFrame) -> list[Row]:
     limits = (str(leakage.from_date), str(leakage.to_date)) if leakage else ("", "")
     return [
         {
-            "rel": first + place - center,
+            "rel": first + index - center,
             "car": float(car),
             "low": -float(half),
             "high": float(half),
             "leak": limits[0] <= day <= limits[1],
         }
-        for place, (car, half, day) in enumerate(
+        for index, (car, half, day) in enumerate(
             zip(beyond.cumsum(), band, part["date"], strict=True)
         )
     ]
@@ -130,16 +130,18 @@ def trace_car(record: Attribution, daily: pd.DataFrame) -> list[Row]:
 
 def pick_paths(attributions: Sequence[Attribution], most: int) -> list[Attribution]:
     """Return the moves whose path is drawn: flagged ones first, then the largest; by date."""
-    ranked = sorted(attributions, key=lambda one: (not one.leakage_flag, -abs(one.car)))
+    ranked = sorted(
+        attributions, key=lambda attribution: (not attribution.leakage_flag, -abs(attribution.car))
+    )
     return sorted(ranked[:most], key=lambda one: one.move_date)
 
 
 def count_states(stocks: Sequence[StockSummary]) -> list[Row]:
     """Return how many moves of each state every stock has."""
     return [
-        {"stock": one.ticker, "state": STATE_WORDS[state], "moves": number}
-        for one in stocks
-        for state, number in one.states.model_dump().items()
+        {"stock": stock.ticker, "state": STATE_WORDS[state], "moves": number}
+        for stock in stocks
+        for state, number in stock.states.model_dump().items()
     ]
 
 
@@ -147,11 +149,11 @@ def compare_sizes(attributions: Sequence[Attribution]) -> list[Row]:
     """Return expected and realized size of every move that has an expected one."""
     return [
         {
-            "expected": one.expected_abs_move,
-            "realized": abs(one.car),
-            "state": STATE_WORDS[one.state],
-            "date": one.move_date.isoformat(),
+            "expected": attribution.expected_abs_move,
+            "realized": abs(attribution.car),
+            "state": STATE_WORDS[attribution.state],
+            "date": attribution.move_date.isoformat(),
         }
-        for one in attributions
-        if one.expected_abs_move is not None
+        for attribution in attributions
+        if attribution.expected_abs_move is not None
     ]

@@ -130,9 +130,9 @@ def draw_paths(data: AttributionEngineData, daily: pd.DataFrame) -> Chart | None
         return None
     rows: list[dict[str, object]] = []
     names = []
-    for one in picked:
-        names.append(f"{one.move_date} {STATE_WORDS[one.state]}")
-        rows += [{**row, "move": names[-1]} for row in trace_car(one, daily)]
+    for attribution in picked:
+        names.append(f"{attribution.move_date} {STATE_WORDS[attribution.state]}")
+        rows += [{**row, "move": names[-1]} for row in trace_car(attribution, daily)]
     base = alt.Chart()
     x = alt.X("rel:Q", title=None)
     percent = alt.Axis(format=_PERCENT)

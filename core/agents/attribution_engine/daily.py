@@ -24,24 +24,24 @@ ROWS_A_YEAR = 252
 
 def tabulate(stocks: Sequence[Studied]) -> DailyTable:
     """Return every row with its model, its abnormal return and the state of its move."""
-    frames = [_tabulate_stock(one) for one in stocks]
+    frames = [_tabulate_stock(stock) for stock in stocks]
     whole = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     return DailyTable("daily", whole)
 
 
-def _tabulate_stock(one: Studied) -> pd.DataFrame:
-    found, study, rows = one.study.found, one.study, one.stock.rows
+def _tabulate_stock(studied: Studied) -> pd.DataFrame:
+    found, study, rows = studied.study.found, studied.study, studied.stock.rows
     fitted = found.fits.n_obs > 0
     excluded = np.full(len(rows), None, dtype=object)
     excluded[~found.keep] = "event"
     excluded[found.outlier] = "outlier"
     excluded[~found.series.usable] = "unusable"
     states = np.full(len(rows), None, dtype=object)
-    for decision in one.decisions:
+    for decision in studied.decisions:
         states[decision.move.first : decision.move.last + 1] = decision.state
     return pd.DataFrame(
         {
-            "ticker": np.full(len(rows), one.stock.ticker, dtype=object),
+            "ticker": np.full(len(rows), studied.stock.ticker, dtype=object),
             "date": pd.Series([day.isoformat() for day in rows.dates], dtype=object),
             "stock": found.series.stock,
             "market": found.series.market,
@@ -80,8 +80,8 @@ def summarize_stocks(
 ) -> list[StockSummary]:
     """Return every named stock in one glance, by ticker."""
     summaries = []
-    for one in stocks:
-        ticker = one.stock.ticker
+    for stock in stocks:
+        ticker = stock.stock.ticker
         if ticker is None:
             continue
         mine = [record for record in attributions if record.ticker == ticker]
@@ -92,7 +92,7 @@ def summarize_stocks(
                 ticker=ticker,
                 largest_unexplained=None if worst is None else worst.car,
                 largest_unexplained_on=None if worst is None else worst.move_date,
-                **_count(mine, [one]),
+                **_count(mine, [stock]),
             )
         )
     return summaries
@@ -106,11 +106,13 @@ def _count(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> di
         record for record in attributions if record.state != "unexplained" and record.doubt is None
     ]
     n_alone = sum(not record.confounded for record in explained)
-    n_tested = sum(int(one.study.found.tested.sum()) for one in stocks)
-    n_usable = sum(int(one.study.found.series.usable.sum()) for one in stocks)
+    n_tested = sum(int(stock.study.found.tested.sum()) for stock in stocks)
+    n_usable = sum(int(stock.study.found.series.usable.sum()) for stock in stocks)
     years = n_tested / ROWS_A_YEAR
     days = [
-        day for one in stocks for day in one.stock.rows.dates[:: max(1, len(one.stock.rows) - 1)]
+        day
+        for stock in stocks
+        for day in stock.stock.rows.dates[:: max(1, len(stock.stock.rows) - 1)]
     ]
     return {
         "n_moves": n_moves,
@@ -121,9 +123,11 @@ def _count(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> di
         "share_explained": len(explained) / n_moves if n_moves else None,
         "share_explained_by_one_event": n_alone / n_moves if n_moves else None,
         "ties_by_chance": sum(
-            one.study.chances.of_any_tie(decision) for one in stocks for decision in one.decisions
+            stock.study.chances.of_any_tie(decision)
+            for stock in stocks
+            for decision in stock.decisions
         ),
-        "n_rows": sum(len(one.stock.rows) for one in stocks),
+        "n_rows": sum(len(stock.stock.rows) for stock in stocks),
         "n_usable": n_usable,
         "n_tested": n_tested,
         "tested_share": n_tested / n_usable if n_usable else 0.0,

@@ -138,7 +138,7 @@ def question(decision: Decision, odd: Sequence[OddRow]) -> Decision:
     Only partly explained is what nothing but the direction of its event makes a move. Without an
     event it is set beside none that comes later.
     """
-    doubtful = [one for one in odd if decision.move.first <= one.row <= decision.move.last]
+    doubtful = [row for row in odd if decision.move.first <= row.row <= decision.move.last]
     if not doubtful:
         return decision
     match = decision.match

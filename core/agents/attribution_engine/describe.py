@@ -61,7 +61,7 @@ def _describe_match(match: Match) -> MatchedEvent:
 
 def describe_moves(stocks: Sequence[Studied], config: ConfigUsed) -> list[Attribution]:
     """Return one record a move, by stock and date."""
-    every = [_describe_chances(one) for one in stocks]
+    every = [_describe_chances(stock) for stock in stocks]
     adjusted = iter(adjust_flags([flag for flags in every for _, flag in flags]))
     records = []
     for one, chances in zip(stocks, every, strict=True):
@@ -79,16 +79,16 @@ def describe_moves(stocks: Sequence[Studied], config: ConfigUsed) -> list[Attrib
 
 
 def _describe_stock(
-    one: Studied, chances: Sequence[Chance], config: ConfigUsed
+    studied: Studied, chances: Sequence[Chance], config: ConfigUsed
 ) -> list[Attribution]:
     """Return the records of one stock."""
-    found = one.study.found
-    slopes = fit_other_slopes(found, [decision.move.first for decision in one.decisions])
-    tails = empirical_p(found, [decision.move.peak for decision in one.decisions])
+    found = studied.study.found
+    slopes = fit_other_slopes(found, [decision.move.first for decision in studied.decisions])
+    tails = empirical_p(found, [decision.move.peak for decision in studied.decisions])
     figures = zip(chances, slopes.huber.tolist(), slopes.dimson.tolist(), tails, strict=True)
     return [
-        _describe_move(decision, drift, one, config, _Figures(*beside))
-        for decision, drift, beside in zip(one.decisions, one.drifts, figures, strict=True)
+        _describe_move(decision, drift, studied, config, _Figures(*beside))
+        for decision, drift, beside in zip(studied.decisions, studied.drifts, figures, strict=True)
     ]
 
 
@@ -101,27 +101,27 @@ class _Figures(NamedTuple):
     tail: float
 
 
-def _describe_chances(one: Studied) -> list[tuple[float, float | None]]:
+def _describe_chances(studied: Studied) -> list[tuple[float, float | None]]:
     """Return the chance of every move's tie, and of what its flag rests on."""
-    chances = one.study.chances
+    chances = studied.study.chances
     return [
         (chances.of_tie(decision), chance_of_flag(decision, drift, chances))
-        for decision, drift in zip(one.decisions, one.drifts, strict=True)
+        for decision, drift in zip(studied.decisions, studied.drifts, strict=True)
     ]
 
 
 def _describe_move(
     decision: Decision,
     drift: Drift | None,
-    one: Studied,
+    studied: Studied,
     config: ConfigUsed,
     figures: _Figures,
 ) -> Attribution:
-    study, rows = one.study, one.stock.rows
+    study, rows = studied.study, studied.stock.rows
     move, match, found = decision.move, decision.match, study.found
     fits = found.fits
     return Attribution(
-        ticker=one.stock.ticker,
+        ticker=studied.stock.ticker,
         move_date=rows.dates[move.peak],
         state=decision.state,
         car=move.size.car,
@@ -193,16 +193,16 @@ def _describe_drift(drift: Drift, decision: Decision, study: Study, rows: Tradin
     )
 
 
-def describe_low_days(one: Studied, config: ConfigUsed) -> list[BelowFloor]:
+def describe_low_days(studied: Studied, config: ConfigUsed) -> list[BelowFloor]:
     """Return the significant days of a stock under the floor, by date."""
     records = []
-    study, rows, events = one.study, one.stock.rows, one.stock.events
-    for row in one.moves.below_floor.tolist():
+    study, rows, events = studied.study, studied.stock.rows, studied.stock.events
+    for row in studied.moves.below_floor.tolist():
         near = nearest_event(row, events, config)
         lag = 0 if near is None or near.row is None else row - near.row
         records.append(
             BelowFloor(
-                ticker=one.stock.ticker,
+                ticker=studied.stock.ticker,
                 date=rows.dates[row],
                 ar=float(study.found.ar[row]),
                 sar=float(study.found.sar[row]),
@@ -213,10 +213,12 @@ def describe_low_days(one: Studied, config: ConfigUsed) -> list[BelowFloor]:
     return records
 
 
-def describe_quiet(one: Studied, config: ConfigUsed) -> list[EventWithoutMove]:
+def describe_quiet(studied: Studied, config: ConfigUsed) -> list[EventWithoutMove]:
     """Return the events of a stock to which no move is tied."""
-    explain = partial(explain_untested, one.stock, one.study)
-    quiet = find_quiet(one.decisions, one.moves, one.stock.events, one.study.found, explain, config)
+    explain = partial(explain_untested, studied.stock, studied.study)
+    quiet = find_quiet(
+        studied.decisions, studied.moves, studied.stock.events, studied.study.found, explain, config
+    )
     return [
         EventWithoutMove(
             reason=event.reason,

@@ -61,18 +61,18 @@ def read_time(text: str, day: date) -> EventTime:
     session = next((name for name, words in _SESSIONS.items() if word in words), None)
     if session is not None:
         return EventTime(session, None)
-    found = _CLOCK.fullmatch(text.strip())
-    zone = _find_zone(found[4] or "") if found else None
-    if found is None or zone is None or (found[2] is None and found[3] is None):
+    match = _CLOCK.fullmatch(text.strip())
+    zone = _find_zone(match[4] or "") if match else None
+    if match is None or zone is None or (match[2] is None and match[3] is None):
         return EventTime(None, None)
-    hour = int(found[1])
-    if found[3] is not None:
+    hour = int(match[1])
+    if match[3] is not None:
         if not 1 <= hour <= 12:
             return EventTime(None, None)
-        hour = hour % 12 + (12 if found[3].casefold() == "p" else 0)
+        hour = hour % 12 + (12 if match[3].casefold() == "p" else 0)
     if hour > 23:
         return EventTime(None, None)
-    instant = datetime.combine(day, time(hour, int(found[2] or 0)), tzinfo=ZoneInfo(zone))
+    instant = datetime.combine(day, time(hour, int(match[2] or 0)), tzinfo=ZoneInfo(zone))
     return EventTime(None, instant.isoformat())
 
 
@@ -253,7 +253,7 @@ def _read_others(table: FileTable, row: Sequence[str], known: set[int]) -> dict[
     """Return further columns as further fields of the event."""
     taken = {"date", *_NAMES}
     return {
-        name[:60]: row[place].strip()[:500]
-        for place, name in enumerate(table.names)
-        if place not in known and name and name not in taken and not is_nothing(row[place])
+        name[:60]: row[index].strip()[:500]
+        for index, name in enumerate(table.names)
+        if index not in known and name and name not in taken and not is_nothing(row[index])
     }

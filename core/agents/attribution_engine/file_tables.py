@@ -75,15 +75,15 @@ def read_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> FileTable:
     lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip()]
     if len(lines) > _MOST_ROWS + _TITLE_LINES:
         raise UnreadableTable(f"the file has more than {_MOST_ROWS:,} rows")
-    for place, line in enumerate(islice(lines, _TITLE_LINES)):
+    for index, line in enumerate(islice(lines, _TITLE_LINES)):
         mark = max(_SEPARATORS, key=line.count)
         names = [cell.strip() for cell in _split([line], mark)[0]]
         plain = [plain_name(name) for name in names]
         if len(names) > 1 and any(name in date_names for name in plain):
-            layers = _read_layers(lines[max(0, place - 2) : place], names, mark)
+            layers = _read_layers(lines[max(0, index - 2) : index], names, mark)
             if layers is None:
-                return _read(names, lines[place + 1 :], mark)
-            table = _read(layers.fields, lines[place + 1 :], mark)
+                return _read(names, lines[index + 1 :], mark)
+            table = _read(layers.fields, lines[index + 1 :], mark)
             return replace(table, tickers=layers.tickers)
     raise MissingColumn(
         "the file names no date column near its top; it needs a header line with a column Date "

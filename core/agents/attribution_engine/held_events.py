@@ -92,7 +92,9 @@ def find_held(
         return HeldEvents("", ())
     query = EventQuery(since=span.since, until=span.until, types=_types(), limit=_MOST_EVENTS)
     own = [
-        one for one in evidence.events(replace(query, companies=written)) if _is_exact(one, span)
+        event
+        for event in evidence.events(replace(query, companies=written))
+        if _is_exact(event, span)
     ]
     written_drugs = {name for one in own for name in one.drugs}
     drugs = {fold_name(name) for name in written_drugs}
@@ -105,7 +107,9 @@ def find_held(
         *(HeldEvent(one, _whose(one, group), title_of(one.type)) for one in own),
         *(HeldEvent(one, "competitor", title_of(one.type)) for one in rival),
     ]
-    return HeldEvents(group, tuple(sorted(events, key=lambda one: (one.event.day, one.event.id))))
+    return HeldEvents(
+        group, tuple(sorted(events, key=lambda event: (event.event.day, event.event.id)))
+    )
 
 
 def _types() -> tuple[str, ...]:
@@ -138,7 +142,7 @@ def _spellings(group: str, names: Sequence[CompanySpelling]) -> tuple[str, ...]:
     """Return the names under which records write a company."""
     starts, folded = starts_of(group), fold_name(group)
     return tuple(
-        one.name
-        for one in names
-        if one.folded.startswith(starts) and fold_name(company_group(one.name)) == folded
+        name.name
+        for name in names
+        if name.folded.startswith(starts) and fold_name(company_group(name.name)) == folded
     )

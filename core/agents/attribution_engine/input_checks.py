@@ -104,11 +104,11 @@ def median_size(known: Iterable[float]) -> float:
 
 def _find_impossible(name: str, values: Sequence[float | None]) -> Fault | None:
     """Name the first return that no price can make."""
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         if value is not None and not -1 <= value <= _LARGEST:
             return Fault(
                 "value_out_of_range",
-                f"returns[{place}].{name}",
+                f"returns[{index}].{name}",
                 "must be a simple return as a fraction, not below -1 (a loss of everything) and "
                 f"not above {_LARGEST:g}",
             )
@@ -118,14 +118,14 @@ def _find_impossible(name: str, values: Sequence[float | None]) -> Fault | None:
 def _find_conflict(rows: Sequence[Row]) -> Fault | None:
     """Name the first date that occurs with two different returns."""
     seen: dict[tuple[str | None, date], tuple[int, float | None, float | None, float | None]] = {}
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         key = (row.ticker.strip().upper() if row.ticker else None, row.date)
-        first, *values = seen.setdefault(key, (place, row.stock, row.market, row.sector))
+        first, *values = seen.setdefault(key, (index, row.stock, row.market, row.sector))
         if values != [row.stock, row.market, row.sector]:
             return Fault(
                 "duplicate_date",
-                f"returns[{place}].date",
-                f"{row.date} occurs with different values in rows {first} and {place}; send one "
+                f"returns[{index}].date",
+                f"{row.date} occurs with different values in rows {first} and {index}; send one "
                 "row a trading day of one stock",
             )
     return None

@@ -121,8 +121,8 @@ def say_proposals(proposals: Sequence[Proposal], summary: Summary) -> list[str]:
     """Say how many unexplained moves have a dated record beside them, and the least likely one."""
     if not proposals:
         return []
-    moves = {(one.ticker, one.move_date) for one in proposals}
-    best = min(proposals, key=lambda one: one.chance)
+    moves = {(proposal.ticker, proposal.move_date) for proposal in proposals}
+    best = min(proposals, key=lambda proposal: proposal.chance)
     return [
         f"{count(len(moves), 'unexplained move')} of {summary.states.unexplained} "
         f"{'has' if len(moves) == 1 else 'have'} a dated event in the evidence on its days or "

@@ -206,7 +206,7 @@ def _traded(volume: FloatArray, row: int, ratio: float) -> float | None:
 
 def without(rows: TradingRows, odd: Sequence[OddRow]) -> TradingRows:
     """Return the rows with the stock's return taken out where a row is odd."""
-    aside = [one.row for one in odd if one.is_sure]
+    aside = [row.row for row in odd if row.is_sure]
     if not aside:
         return rows
     stock = rows.series.stock.copy()
@@ -216,30 +216,30 @@ def without(rows: TradingRows, odd: Sequence[OddRow]) -> TradingRows:
 
 def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
     """Say which rows were set aside, why, and what to do."""
-    halts = [rows.dates[one.row] for one in odd if one.reason == "halt"]
+    halts = [rows.dates[row.row] for row in odd if row.reason == "halt"]
     warnings = []
-    sure = [one for one in odd if one.reason == "split" and one.is_sure]
+    sure = [row for row in odd if row.reason == "split" and row.is_sure]
     if sure:
         warnings.append(
             f"looks_like_split: {_name_splits(rows, sure)}: the return looks like an unadjusted "
             "split, and the days after it are calm, so it was set aside. Send adjusted returns, or "
             "set config.set_aside to false if it was news."
         )
-    wrong = [one for one in odd if one.reason == "bad_price" and one.is_sure]
+    wrong = [row for row in odd if row.reason == "bad_price" and row.is_sure]
     if wrong:
         warnings.append(
             f"looks_like_bad_price: {_name_jumps(rows, wrong)}: the price jumps and comes "
             "back, as a wrong price does, so both returns were set aside. Send corrected returns, "
             "or set config.set_aside to false if both were real."
         )
-    jumps = [one for one in odd if one.reason == "bad_price" and not one.is_sure]
+    jumps = [row for row in odd if row.reason == "bad_price" and not row.is_sure]
     if jumps:
         warnings.append(
             f"possible_bad_price: {_name_jumps(rows, jumps)}: the price jumps and comes back, as a "
             "wrong price does, but an event of the company falls on these days, so both returns "
             "stay; check the prices."
         )
-    told = [one for one in odd if one.reason == "split" and not one.is_sure]
+    told = [row for row in odd if row.reason == "split" and not row.is_sure]
     if told:
         warnings.append(
             f"possible_split: {_name_splits(rows, told)}: the return may be an unadjusted split or "
@@ -280,7 +280,7 @@ def _name_jumps(rows: TradingRows, wrong: Sequence[OddRow]) -> str:
 
 def _name_splits(rows: TradingRows, splits: Sequence[OddRow]) -> str:
     named = "; ".join(
-        f"{rows.dates[one.row]} ({say_ratio(one.ratio or 1)})" for one in splits[:_NAMED]
+        f"{rows.dates[split.row]} ({say_ratio(split.ratio or 1)})" for split in splits[:_NAMED]
     )
     return f"{named} and {len(splits) - _NAMED} more" if len(splits) > _NAMED else named
 

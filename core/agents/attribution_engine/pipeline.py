@@ -104,14 +104,16 @@ def tabulate_events(
     """
     rows: dict[tuple[str | None, int], Mapping[str, object]] = {}
     for record in attributions:
-        for place, event in enumerate(record.events_in_window):
-            outcome = record.state if place == 0 else "beside_another"
+        for index, event in enumerate(record.events_in_window):
+            outcome = record.state if index == 0 else "beside_another"
             row = _describe(event, outcome, record.move_date.isoformat(), record.car, None)
             key = (event.ticker, event.index)
-            if key not in rows or (place == 0 and rows[key]["outcome"] == "beside_another"):
+            if key not in rows or (index == 0 and rows[key]["outcome"] == "beside_another"):
                 rows[key] = row
-    for one in quiet:
-        rows[one.ticker, one.index] = _describe(one, one.reason, None, one.car, one.detectable_move)
+    for move in quiet:
+        rows[move.ticker, move.index] = _describe(
+            move, move.reason, None, move.car, move.detectable_move
+        )
     for late in outside:
         rows[late.ticker, late.index] = _describe(late, late.reason, None, None, None)
     ordered = sorted(
@@ -257,16 +259,16 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     n_events = sum(len(one.events.inside) for one in stocks)
     context.progress("Read rows", 1, 1, f"{n_rows} trading days, {n_events} events")
     studies = []
-    for place, stock in enumerate(stocks, start=1):
+    for index, stock in enumerate(stocks, start=1):
         studies.append(study_stock(stock, config))
         note = f"{int(studies[-1].found.tested.sum())} days tested"
-        context.progress("Fit market models", place, len(stocks), note)
+        context.progress("Fit market models", index, len(stocks), note)
     pairs = list(zip(stocks, studies, strict=True))
     reacted = list_reactions(pairs, config)
     if config.usual_moves:
         stocks = [expect_usual(stock, reacted) for stock in stocks]
     moves = [find_stock_moves(study, config) for study in studies]
-    context.progress("Find moves", 1, 1, f"{sum(len(one.moves) for one in moves)} moves")
+    context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
     studied = [decide_stock(*one, config, uses_directions=False) for one in every]
     directions = weigh_directions(studied)
@@ -293,11 +295,11 @@ def _assemble(
     proposed, reactions = beside
     second = name_second(request, stocks)
     attributions = describe_moves(stocks, config)
-    low_days = [day for one in stocks for day in describe_low_days(one, config)]
-    quiet = [event for one in stocks for event in describe_quiet(one, config)]
-    outside = [event for one in stocks for event in describe_outside(one.stock.events)]
+    low_days = [day for stock in stocks for day in describe_low_days(stock, config)]
+    quiet = [event for stock in stocks for event in describe_quiet(stock, config)]
+    outside = [event for stock in stocks for event in describe_outside(stock.stock.events)]
     summary = summarize(attributions, stocks)
-    chances = {k: v for one in stocks for k, v in one.study.chances.of_reactions().items()}
+    chances = {k: v for stock in stocks for k, v in stock.study.chances.of_reactions().items()}
     return AttributionEngineData(
         attributions=attributions,
         benchmark=request.benchmark,
@@ -325,9 +327,9 @@ def _assemble(
         warnings=[
             *_warn_of_keys(request.config),
             *warn_of_strangers(request),
-            *say_usual([one.stock for one in stocks]),
+            *say_usual([stock.stock for stock in stocks]),
             *proposed.warnings,
-            *warn_of_stocks([(one.stock, one.study) for one in stocks]),
+            *warn_of_stocks([(stock.stock, stock.study) for stock in stocks]),
             *doubts,
         ],
     )
@@ -337,11 +339,11 @@ def _test(stocks: list[Studied], config: ConfigUsed) -> list[SampleTest]:
     """Test all events together when at least five of them have a move."""
     moved = {
         (match.placed.ticker, match.placed.index)
-        for one in stocks
-        for decision in one.decisions
+        for stock in stocks
+        for decision in stock.decisions
         for match in decision.matches
     }
-    pairs = [(one.study, one.stock.events) for one in stocks]
+    pairs = [(stock.study, stock.stock.events) for stock in stocks]
     return compare_all(pairs, config) if len(moved) >= FEWEST_EVENTS else []
 
 
@@ -350,8 +352,12 @@ def _warn_of_keys(config: Config) -> list[str]:
     known = list(Config.model_fields)
     warnings = []
     for name in sorted(config.__pydantic_extra__):
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+        close_matches = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        hint = (
+            f"did you mean {close_matches[0]}?"
+            if close_matches
+            else f"known are {', '.join(known)}"
+        )
         shown = " ".join(name.split())[:40]
         warnings.append(f"unknown_config_key: {shown!r} is no setting and was ignored; {hint}.")
     return warnings

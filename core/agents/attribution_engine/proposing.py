@@ -54,11 +54,11 @@ def propose(
     proposals: list[Proposal] = []
     unknown: list[str] = []
     empty: list[str] = []
-    named = {plain_ticker(one.ticker): one.name for one in request.companies}
+    named = {plain_ticker(company.ticker): company.name for company in request.companies}
     names = company_names(evidence)
-    for one in stocks:
-        said = named.get(one.stock.ticker)
-        dates = one.stock.rows.dates
+    for stock in stocks:
+        said = named.get(stock.stock.ticker)
+        dates = stock.stock.rows.dates
         if said is None or not dates:
             continue
         held = find_held(said, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
@@ -68,9 +68,9 @@ def propose(
             empty.append(held.company)
         proposals += [
             proposal
-            for decision in one.decisions
+            for decision in stock.decisions
             if decision.match is None
-            for proposal in _near(decision, one, held, config)[:_MOST_A_MOVE]
+            for proposal in _near(decision, stock, held, config)[:_MOST_A_MOVE]
         ]
     return Proposed(_with_addresses(proposals, evidence), _say_nothing(unknown, empty))
 
@@ -91,9 +91,11 @@ def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
     return warnings
 
 
-def _near(decision: Decision, one: Studied, held: HeldEvents, config: ConfigUsed) -> list[Proposal]:
+def _near(
+    decision: Decision, studied: Studied, held: HeldEvents, config: ConfigUsed
+) -> list[Proposal]:
     """Return the held events on a move's days or just before, the least likely by chance first."""
-    rows, found = one.stock.rows, one.study.found
+    rows, found = studied.stock.rows, studied.study.found
     usable = np.flatnonzero(rows.series.usable).tolist()
     days = [rows.dates[row] for row in usable]
     reach = max(config.unexplained_window, config.max_lag)
@@ -110,7 +112,7 @@ def _near(decision: Decision, one: Studied, held: HeldEvents, config: ConfigUsed
         )
         span = decision.move.last - decision.move.first + 1 + max(lag, 0)
         chance = 1 - (1 - min(1.0, span / int(found.tested.sum()))) ** alike
-        proposals.append(_describe(decision, one, event, lag, float(chance), alike))
+        proposals.append(_describe(decision, studied, event, lag, float(chance), alike))
     return sorted(proposals, key=lambda each: (each.chance, abs(each.lag), each.asset, each.date))
 
 
@@ -125,13 +127,13 @@ def _place(
 
 
 def _describe(
-    decision: Decision, one: Studied, held: HeldEvent, lag: int, chance: float, n_alike: int
+    decision: Decision, studied: Studied, held: HeldEvent, lag: int, chance: float, n_alike: int
 ) -> Proposal:
     event, move = held.event, decision.move
     drugs = ", ".join(event.drugs[:3]) or "a drug not named"
-    rows = one.stock.rows
+    rows = studied.stock.rows
     return Proposal(
-        ticker=one.stock.ticker,
+        ticker=studied.stock.ticker,
         move_date=rows.dates[move.peak],
         car=move.size.car,
         lag=lag,
@@ -154,11 +156,11 @@ def _describe(
 
 def _with_addresses(proposals: list[Proposal], evidence: EvidenceReader) -> list[Proposal]:
     """Return the proposals with the address of each one's first record."""
-    wanted = sorted({one.records[0] for one in proposals if one.records})
+    wanted = sorted({proposal.records[0] for proposal in proposals if proposal.records})
     known = evidence.records(wanted) if wanted else {}
     return [
-        one.model_copy(update={"url": known[one.records[0]].url})
-        if one.records and one.records[0] in known
-        else one
-        for one in proposals
+        proposal.model_copy(update={"url": known[proposal.records[0]].url})
+        if proposal.records and proposal.records[0] in known
+        else proposal
+        for proposal in proposals
     ]

@@ -137,14 +137,14 @@ def say_usual(stocks: Sequence[Stock]) -> list[str]:
     kinds = Counter(one.usual_kind for stock in stocks for one in stock.events.inside)
     warnings = []
     for kind in sorted(one for one in kinds if one is not None):
-        known = find_usual(kind)
-        if known is not None:
+        usual = find_usual(kind)
+        if usual is not None:
             warnings.append(
                 f"usual_move_of_reference: {kind} ({kinds[kind]} of the list): where no expected "
                 f"move is given and the list has fewer than {FEWEST} earlier ones, it is "
-                f"{100 * known.median_abs_move:.1f} %, the median size over {known.n_events} such "
-                f"events of {known.n_stocks} biotech stocks from {known.since[:4]} to "
-                f"{known.until[:4]} (without an event {100 * known.median_without_event:.1f} %)."
+                f"{100 * usual.median_abs_move:.1f} %, the median size over {usual.n_events} such "
+                f"events of {usual.n_stocks} biotech stocks from {usual.since[:4]} to "
+                f"{usual.until[:4]} (without an event {100 * usual.median_without_event:.1f} %)."
             )
     return warnings
 

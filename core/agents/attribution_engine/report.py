@@ -99,12 +99,12 @@ def _draw(
         figures += [draw_sizes(data), draw_strip(daily)]
         return [chart for chart in figures if chart is not None]
     charts = [draw_states(data.stocks)]
-    by_size = sorted(data.stocks, key=lambda one: -abs(one.largest_unexplained or 0.0))
-    for one in sorted(by_size[:_MOST_STOCKS], key=lambda one: one.ticker):
-        mine = [table[table["ticker"] == one.ticker] for table in (daily, moves, events)]
+    by_size = sorted(data.stocks, key=lambda stock: -abs(stock.largest_unexplained or 0.0))
+    for summary in sorted(by_size[:_MOST_STOCKS], key=lambda one: one.ticker):
+        mine = [table[table["ticker"] == summary.ticker] for table in (daily, moves, events)]
         first, second, third = (table.reset_index(drop=True) for table in mine)
         chart = draw_moves(data, first, second, third)
-        charts.append(replace(chart, caption=f"{one.ticker}. {chart.caption}"))
+        charts.append(replace(chart, caption=f"{summary.ticker}. {chart.caption}"))
     return charts
 
 
@@ -114,16 +114,16 @@ def _list_stocks(data: AttributionEngineData) -> list[Block]:
         return []
     rows: list[tuple[_Cell, ...]] = [
         (
-            one.ticker,
-            one.n_moves,
-            *one.states.model_dump().values(),
-            None if one.share_explained is None else f"{one.share_explained:.0%}",
-            f"{one.ties_by_chance:.1f}",
-            one.n_leakage_flags,
-            _percent(one.largest_unexplained),
-            None if one.largest_unexplained_on is None else str(one.largest_unexplained_on),
+            stock.ticker,
+            stock.n_moves,
+            *stock.states.model_dump().values(),
+            None if stock.share_explained is None else f"{stock.share_explained:.0%}",
+            f"{stock.ties_by_chance:.1f}",
+            stock.n_leakage_flags,
+            _percent(stock.largest_unexplained),
+            None if stock.largest_unexplained_on is None else str(stock.largest_unexplained_on),
         )
-        for one in data.stocks[:_MOST_ROWS]
+        for stock in data.stocks[:_MOST_ROWS]
     ]
     states = ("Confirmed", "Read-through", "Partial", "Unexplained")
     figures = ("Explained", "Ties by chance", "Flags", "Largest unexplained", "On")
@@ -179,19 +179,21 @@ def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
     """List moves with their figures."""
     rows: list[tuple[_Cell, ...]] = [
         (
-            _day(one),
-            f"{STATE_WORDS[one.state]}, in doubt" if one.doubt else STATE_WORDS[one.state],
-            _percent(one.car),
-            f"{one.scar:.1f}",
-            _percent(one.residual),
-            None if one.ratio is None else f"{one.ratio:.2f}",
-            f"{one.p_empirical:.3f}",
-            f"{one.chance.tie:.1%}",
-            "check" if one.leakage_flag else "no",
-            None if one.chance.flag is None else f"{one.chance.flag:.1%}",
-            "several" if one.confounded else "one" if one.event else "none",
+            _day(attribution),
+            f"{STATE_WORDS[attribution.state]}, in doubt"
+            if attribution.doubt
+            else STATE_WORDS[attribution.state],
+            _percent(attribution.car),
+            f"{attribution.scar:.1f}",
+            _percent(attribution.residual),
+            None if attribution.ratio is None else f"{attribution.ratio:.2f}",
+            f"{attribution.p_empirical:.3f}",
+            f"{attribution.chance.tie:.1%}",
+            "check" if attribution.leakage_flag else "no",
+            None if attribution.chance.flag is None else f"{attribution.chance.flag:.1%}",
+            "several" if attribution.confounded else "one" if attribution.event else "none",
         )
-        for one in pick_largest(records)
+        for attribution in pick_largest(records)
     ]
     figures = ("CAR", "SCAR", "Residual", "Ratio", "p (own days)", "Tie by chance")
     columns = ("Date", "State", *figures, "Drift", "Drift by chance")
@@ -213,7 +215,7 @@ def _day(record: Attribution) -> str:
 
 def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes."""
-    told = [one for one in records if one.event is not None or one.precedes is not None]
+    told = [record for record in records if record.event is not None or record.precedes is not None]
     shown = pick_largest(told) if told and len(records) > _MOST_ROWS else pick_largest(records)
     rows = tuple((_day(one), one.note, one.chance.note) for one in shown)
     return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
@@ -223,7 +225,7 @@ def _list_proposals(data: AttributionEngineData) -> list[Block]:
     """List held events near unexplained moves, the least likely by chance first."""
     if not data.proposals:
         return []
-    shown = sorted(data.proposals, key=lambda one: one.chance)[:_MOST_ROWS]
+    shown = sorted(data.proposals, key=lambda proposal: proposal.chance)[:_MOST_ROWS]
     rows: list[tuple[_Cell, ...]] = [
         (
             f"{one.ticker or ''} {one.move_date}".strip(),
@@ -290,15 +292,17 @@ def _list_reactions(data: AttributionEngineData) -> list[Block]:
         return []
     rows: list[tuple[_Cell, ...]] = [
         (
-            one.event_type,
-            one.n_events,
-            f"{one.median_abs_move:.1%}",
-            f"{one.lower_quartile:.1%} to {one.upper_quartile:.1%}",
-            f"{one.share_up:.0%}",
-            f"{one.share_moved:.0%}",
-            None if one.median_without_event is None else f"{one.median_without_event:.1%}",
+            reaction.event_type,
+            reaction.n_events,
+            f"{reaction.median_abs_move:.1%}",
+            f"{reaction.lower_quartile:.1%} to {reaction.upper_quartile:.1%}",
+            f"{reaction.share_up:.0%}",
+            f"{reaction.share_moved:.0%}",
+            None
+            if reaction.median_without_event is None
+            else f"{reaction.median_without_event:.1%}",
         )
-        for one in data.reactions[:_MOST_ROWS]
+        for reaction in data.reactions[:_MOST_ROWS]
     ]
     columns = ("Type", "Events", "Median size", "Quartiles", "Up", "Moved", "Without an event")
     caption = "Reactions to the list's confirmed own events; a chosen list makes them look larger"

@@ -249,13 +249,13 @@ def _check_rows(rows: list[ReturnRow]) -> None:
     Raises:
         PydanticCustomError: As `check_free`, with the row's place.
     """
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if not row.__pydantic_extra__:
             continue
         try:
             check_free(row.__pydantic_extra__)
         except PydanticCustomError as fault:
-            where = {"field": f"returns[{place}]"}
+            where = {"field": f"returns[{index}]"}
             raise PydanticCustomError(fault.type, fault.message_template, where) from None
 
 

@@ -76,8 +76,8 @@ def _read_stock(
 ) -> Stock:
     rows = read_rows(returns)
     mine = [
-        (place, event)
-        for place, event in enumerate(events)
+        (index, event)
+        for index, event in enumerate(events)
         if ticker is None or event.ticker is None or plain_ticker(event.ticker) == ticker
     ]
     halts = find_halts(rows) if config.set_aside else []
@@ -113,7 +113,7 @@ def explain_untested(stock: Stock, study: Study, row: int) -> str:
 
 def name_second(request: AttributionEngineRequest, stocks: Sequence[Studied]) -> str | None:
     """Return the label of the second factor; None where no stock has one."""
-    if all(one.stock.rows.series.sector is None for one in stocks):
+    if all(stock.stock.rows.series.sector is None for stock in stocks):
         return None
     return request.second_benchmark or "sector"
 
@@ -133,7 +133,7 @@ def decide_stock(
     )
     left_out = study.near_event.copy()
     left_out[[odd.row for odd in stock.odd]] = True
-    drifts = tuple(check_drift(one, study.found, left_out, config) for one in decisions)
+    drifts = tuple(check_drift(decision, study.found, left_out, config) for decision in decisions)
     return Studied(stock, study, moves, decisions, drifts)
 
 

@@ -159,15 +159,15 @@ def _gather(
     cars = []
     residual = np.full((len(testable), length), np.nan)
     window = np.full((len(testable), config.max_lag + 1), np.nan)
-    for place, (found, event) in enumerate(testable):
+    for index, (found, event) in enumerate(testable):
         row, fits = event.row or 0, found.fits
         days = list(core_rows(event, len(found.ar), config))
         cars.append(sum_abnormal(found, row, days))
         used = window_rows(found, row)
         both = np.concatenate([used, days])
         beyond = fits.residuals(found.series, row, both)
-        residual[place, used - (row - found.plan.gap - length + 1)] = beyond[: len(used)]
-        window[place, : len(days)] = beyond[len(used) :]
+        residual[index, used - (row - found.plan.gap - length + 1)] = beyond[: len(used)]
+        window[index, : len(days)] = beyond[len(used) :]
     car, scar = np.array([[one.car, one.scar] for one in cars]).T
     n_obs = np.array([found.fits.n_obs[event.row or 0] for found, event in testable], float)
     fitted = [found.fits.n_coefficients[event.row or 0] for found, event in testable]

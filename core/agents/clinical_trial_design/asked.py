@@ -145,7 +145,7 @@ class Asked:
     @property
     def is_later_line(self) -> bool:
         """Return whether patients had earlier treatment."""
-        return bool({"2L", "3L"} & {str(one) for one in self.setting.lines})
+        return bool({"2L", "3L"} & {str(line) for line in self.setting.lines})
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -228,7 +228,7 @@ def _stage(said: str, resolver: Resolver) -> Stage | None:
     order = tuple(_NEXT)
     parsed = parse_text(said, resolver)
     named = [one for one in (*parsed.stage_words, *parsed.stages) if one in _NEXT]
-    words = [one for one in parsed.stage_words if one in _NEXT] or named
+    words = [word for word in parsed.stage_words if word in _NEXT] or named
     return max(words, key=order.index, default=None)
 
 
@@ -270,7 +270,9 @@ def read_doses(said: str) -> tuple[str, ...]:
 
 def _designations(request: ClinicalTrialDesignRequest) -> tuple[str, ...]:
     said = " ; ".join(request.regulatory_designations or ()).casefold()
-    return tuple(one for one in DESIGNATIONS if re.search(rf"\b{one}\b", said))
+    return tuple(
+        designation for designation in DESIGNATIONS if re.search(rf"\b{designation}\b", said)
+    )
 
 
 def _notices(request: ClinicalTrialDesignRequest, asked: Asked) -> Iterator[str]:

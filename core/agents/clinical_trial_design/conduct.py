@@ -97,7 +97,7 @@ def _stopping(draft: Draft) -> Iterator[StoppingRule]:
 def _interest(draft: Draft) -> list[SpecialInterest]:
     """Return the events that labels of the class name, and those of the own profile."""
     asked, texts = draft.asked, draft.found.texts
-    own = " ; ".join([*(one.term for one in asked.safety.events), *asked.safety.dlt])
+    own = " ; ".join([*(event.term for event in asked.safety.events), *asked.safety.dlt])
     own = f"{own} ; {asked.safety.boxed_class}"
     rows = []
     for row, pattern in interest_terms():
@@ -146,7 +146,7 @@ def make_feasibility(draft: Draft) -> Feasibility:
         percentile=percentile,
         competing_trials=CompetingTrials(
             count=len(rows),
-            nct_ids=[one.number for one in rows[:MOST_COMPETING]],
+            nct_ids=[row.number for row in rows[:MOST_COMPETING]],
             source_ids=draft.ids_of(rows, 10),
         ),
         pool_share=share,
@@ -254,13 +254,13 @@ def list_benchmarks(draft: Draft) -> list[Benchmark]:
     same = [one.row for one in draft.near if one.match.parts.get("mechanism") == 1.0]
     open_now = [one.row for one in draft.found.competing]
     rows = list({one.number: one for one in (*draft.found.asked_for, *same, *open_now)}.values())
-    return [_benchmark(draft, one) for one in rows[:12]]
+    return [_benchmark(draft, row) for row in rows[:12]]
 
 
 def _benchmark(draft: Draft, row: SettingTrial) -> Benchmark:
     known = row.record_id in draft.cite.records
     population = ", ".join([*row.conditions[:2], row.line, *row.biomarkers[:2]])
-    ends = ", ".join(dict.fromkeys(one.name or one.text for one in row.endpoints))
+    ends = ", ".join(dict.fromkeys(endpoint.name or endpoint.text for endpoint in row.endpoints))
     return Benchmark(
         asset=cut_at_word(name_drugs(row.drugs) or unmark(row.title), LONGEST),
         phase=STAGE_WORDS[row.phase],

@@ -156,9 +156,9 @@ def decide(asked: Asked, found: Holding) -> Decisions:
 def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
     """Return sites, patients a site and month, and months of like precedents."""
     return (
-        number_range((one.sites for one in alike), "sites"),
-        number_range((_rate(one) for one in alike), "patients a site and month"),
-        number_range((one.months for one in alike), "months to primary completion"),
+        number_range((trial.sites for trial in alike), "sites"),
+        number_range((_rate(trial) for trial in alike), "patients a site and month"),
+        number_range((trial.months for trial in alike), "months to primary completion"),
     )
 
 
@@ -218,7 +218,7 @@ def choose_control(
         kind, rule = _by_rule(asked, has_care=bool(care))
         return kind, votes, rule
     kind, _, number = votes[0]
-    told = sum(one[2] for one in votes)
+    told = sum(vote[2] for vote in votes)
     kind = "add_on_placebo" if kind == "placebo" and partners else kind
     return kind, votes, f"{number} of {told} precedents that tell their control chose it"
 
@@ -258,7 +258,7 @@ def care_of(asked: Asked, found: Holding) -> tuple[LabelUse, ...]:
 
 def _is_narrower(row: LabelUse, asked: Asked) -> bool:
     """Return whether a use is for patients of a biomarker that was not asked for."""
-    named = {one.name for one in find_biomarkers(f"{row.use.biomarker} {row.use.text}")}
+    named = {biomarker.name for biomarker in find_biomarkers(f"{row.use.biomarker} {row.use.text}")}
     told = bool(named or row.use.biomarker)
     return told and not named & set(asked.setting.biomarkers)
 
@@ -273,14 +273,14 @@ def dropout_of(found: Holding, asked: Asked) -> Range:
     """Return the share lost to follow-up or withdrawn among precedents that tell it."""
     shares = []
     for flows in found.flows.values():
-        started = sum(one.milestones.get("started", 0) for one in flows)
-        first = {one.period for one in flows}
+        started = sum(flow.milestones.get("started", 0) for flow in flows)
+        first = {flow.period for flow in flows}
         if not started or len(first) > 1:
             continue
         left = sum(
             n
-            for one in flows
-            for reason, n in one.reasons.items()
+            for flow in flows
+            for reason, n in flow.reasons.items()
             if any(word in reason.casefold() for word in _LEFT)
         )
         shares.append(min(0.9, left / started))
@@ -318,7 +318,7 @@ def within_reach(plan: Plan[Planned], alike: Sequence[SettingTrial]) -> tuple[Pl
     precedent is none that a study is planned with: its N is withheld.
     """
     size = size_with_looks(plan)
-    largest = max((one.n for one in alike if one.n), default=None)
+    largest = max((trial.n for trial in alike if trial.n), default=None)
     if plan.planned.basis != "evidence" or size.n is None or largest is None:
         return plan, size
     if size.n <= MOST_TIMES * largest:
@@ -363,8 +363,8 @@ def _timepoint(endpoint: str, trials: Sequence[object]) -> str:
     """Return the time point that most precedents of the endpoint write."""
     told = [
         end.time_point.strip()
-        for one in trials[:200]
-        for end in one.row.endpoints  # type: ignore[attr-defined]
+        for trial in trials[:200]
+        for end in trial.row.endpoints  # type: ignore[attr-defined]
         if end.name == endpoint and end.time_point.strip()
     ]
     short = [one for one in told if len(one) <= 60]  # noqa: PLR2004 - what a cell bears

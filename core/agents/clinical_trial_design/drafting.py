@@ -41,7 +41,7 @@ class Draft:
 
     def ids_of(self, trials: Iterable[SettingTrial], most: int = MOST_CITED) -> list[str]:
         """Return the numbers of the first few trials."""
-        return self.ids((one.record_id for one in trials), most)
+        return self.ids((trial.record_id for trial in trials), most)
 
     def range(self, told: Range, trials: Iterable[SettingTrial] = ()) -> NumberRange:
         """Return how a number lies among precedents, with the first of them."""
@@ -66,8 +66,8 @@ def confidence_of(draft: Draft) -> dict[str, int]:
     found, made = draft.found.precedents, draft.made
     if not (found.trials or found.own):
         return {"precedents": 0 if not draft.asked.setting.areas else NO_PRECEDENT}
-    best = [one.match.score for one in found.trials[:10]] or [NO_PRECEDENT]
-    told = sum(one[2] for one in made.votes)
+    best = [trial.match.score for trial in found.trials[:10]] or [NO_PRECEDENT]
+    told = sum(vote[2] for vote in made.votes)
     basis = {"request": 75, "evidence": 70}.get(made.plan.planned.basis, 45)
     return {
         "match of the nearest precedents": round(sum(best) / len(best)),

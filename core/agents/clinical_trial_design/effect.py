@@ -215,9 +215,9 @@ def _with_controls(stem: Planned, controls: Sequence[ControlResult]) -> Planned:
     return replace(
         stem,
         control=_median(controls),
-        control_ids=tuple(dict.fromkeys(one.record_id for one in controls)),
+        control_ids=tuple(dict.fromkeys(control.record_id for control in controls)),
         n_control=len(controls),
-        control_spread=_spread([one.value for one in controls]),
+        control_spread=_spread([control.value for control in controls]),
     )
 
 
@@ -281,12 +281,16 @@ def _plan_with(
 
 def _of_the_line(trials: Sequence[Ranked[SettingTrial]]) -> Sequence[Ranked[SettingTrial]]:
     """Return the trials that tell no other line than the one asked for."""
-    return [one for one in trials if one.match.parts.get("line", 1.0) > 0]
+    return [trial for trial in trials if trial.match.parts.get("line", 1.0) > 0]
 
 
 def _of_endpoint(effects: Sequence[PrecedentEffect], endpoint: str) -> list[PrecedentEffect]:
     """Return the effects of an endpoint, one a trial: the first, which is the primary one."""
-    same = [one for one in effects if one.endpoint == endpoint or _is_near(one.endpoint, endpoint)]
+    same = [
+        effect
+        for effect in effects
+        if effect.endpoint == endpoint or _is_near(effect.endpoint, endpoint)
+    ]
     return same[:1]
 
 
@@ -354,8 +358,8 @@ def _has_drug(arm: str, trial: SettingTrial) -> bool | None:
 
 
 def _first_words(names: Iterable[str]) -> set[str]:
-    words = {one.casefold().split()[0] for one in names if one.split()}
-    return {one for one in words if len(one) >= LEAST_NAME}
+    words = {name.casefold().split()[0] for name in names if name.split()}
+    return {word for word in words if len(word) >= LEAST_NAME}
 
 
 def _lower_is_better(row: EndpointRow | str | None) -> bool:
@@ -395,23 +399,25 @@ def _seen(row: SettingTrial, effect: PrecedentEffect) -> str:
 def _controls(endpoint: str, kind: str, results: Iterable[ControlResult]) -> list[ControlResult]:
     """Return what control arms came to in the endpoint, one a trial."""
     word = {"time to event": "median months", "proportion": "share"}.get(kind, "mean")
-    return list(_first_of_each(one for one in results if _told_by(one, endpoint, word)))
+    return list(_first_of_each(result for result in results if _told_by(result, endpoint, word)))
 
 
-def _told_by(one: ControlResult, endpoint: str, word: str) -> bool:
-    return one.kind == word and (one.endpoint == endpoint or _is_near(one.endpoint, endpoint))
+def _told_by(result: ControlResult, endpoint: str, word: str) -> bool:
+    return result.kind == word and (
+        result.endpoint == endpoint or _is_near(result.endpoint, endpoint)
+    )
 
 
 def _first_of_each(results: Iterable[ControlResult]) -> Iterator[ControlResult]:
     seen: set[str] = set()
-    for one in results:
-        if one.number not in seen:
-            seen.add(one.number)
-            yield one
+    for result in results:
+        if result.number not in seen:
+            seen.add(result.number)
+            yield result
 
 
 def _median(controls: Sequence[ControlResult]) -> float | None:
-    values = [one.value for one in controls]
+    values = [control.value for control in controls]
     return round(statistics.median(values), 4) if values else None
 
 

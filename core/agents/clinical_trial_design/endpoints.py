@@ -65,7 +65,7 @@ def _why_primary(draft: Draft, name: str) -> str:
     if asked.study == "first in human":
         return "the first study in patients finds the dose"
     said = next((n for vote, _, n in draft.made.votes if vote == name), 0)
-    told = sum(1 for one in draft.found.precedents.trials if one.row.endpoints)
+    told = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
     if asked.preferred is not None and asked.preferred.name == name:
         return f"preferred in the request; primary in {said} of {told} precedents that report one"
     return f"primary in {said} of {told} precedents that report one, weighted by match"
@@ -108,7 +108,7 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
 
 def registered_votes(draft: Draft, name: str) -> Acceptance:
     """Return how many registered precedents have an endpoint as a primary one."""
-    told = [one.row for one in draft.found.precedents.trials if one.row.endpoints]
+    told = [trial.row for trial in draft.found.precedents.trials if trial.row.endpoints]
     same = [row for row in told if any(end.name == name for end in row.endpoints)]
     return Acceptance(
         regulator="registered trials",
@@ -172,9 +172,9 @@ def _by_dose(doses: Sequence[str], chain: Sequence[str], alpha: float) -> Multip
         AlphaStep(
             hypothesis=one,
             alpha=round(alpha / len(doses), 6) if one in heads else 0.0,
-            passes_to=family[(place + 1) % len(family)],
+            passes_to=family[(index + 1) % len(family)],
         )
-        for place, one in enumerate(family)
+        for index, one in enumerate(family)
     ]
     method = (
         f"{len(doses)} doses: the level in equal parts, each passes down the endpoints of its "

@@ -113,34 +113,34 @@ class Holding(Found[Subject]):
 def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
     """Return what the evidence holds of the setting."""
     evidence, phases = context.evidence, PHASES if _is_late(asked) else EARLY
-    found = find_precedents(
+    precedents = find_precedents(
         asked.setting, evidence, context.resolver, own=[asked.asset], phases=phases
     )
-    near = tuple([*found.own, *sorted(found.trials, key=_telling)][:NEAR])
-    results = tuple(one for one in (*found.own, *found.trials) if _has_results(one.row))
+    near = tuple([*precedents.own, *sorted(precedents.trials, key=_telling)][:NEAR])
+    results = tuple(one for one in (*precedents.own, *precedents.trials) if _has_results(one.row))
     ids = [one.row.record_id for one in near]
-    context.progress("Find precedents", 1, 1, f"{len(found.trials)} trials")
-    competing = _competing(found.trials, context.now.date())
-    named = _named(asked, found, context)
-    texts = _texts(_class_labels(found.uses, asked), context)
-    letters = _letters(asked, found, context)
+    context.progress("Find precedents", 1, 1, f"{len(precedents.trials)} trials")
+    competing = _competing(precedents.trials, context.now.date())
+    named = _named(asked, precedents, context)
+    texts = _texts(_class_labels(precedents.uses, asked), context)
+    letters = _letters(asked, precedents, context)
     others = [*named, *(one.row for one in (*near, *results[:NEAR], *competing[:30]))]
-    subjects = _subjects(found, near, others, [*texts], letters)
-    rows = sum(one.row is not None for one in subjects)
+    subjects = _subjects(precedents, near, others, [*texts], letters)
+    rows = sum(subject.row is not None for subject in subjects)
     return Holding(
         subjects=subjects,
         most=min(rows, MOST_ROWS),
         excluded=[
             ExcludedAsset(f"{n:,} trial{'s' if n > 1 else ''}", why)
-            for why, n in found.left_out.items()
+            for why, n in precedents.left_out.items()
         ],
         words=_words(asked),
-        precedents=found,
+        precedents=precedents,
         near=near,
         designs=read_designs(ids, evidence),
-        flows=read_flows([one.row.record_id for one in results[:NEAR]], evidence),
+        flows=read_flows([result.row.record_id for result in results[:NEAR]], evidence),
         results=results[:NEAR],
-        controls=tuple(read_controls([one.row for one in results[:NEAR]], evidence)),
+        controls=tuple(read_controls([result.row for result in results[:NEAR]], evidence)),
         competing=competing,
         asked_for=named,
         texts=texts,
@@ -148,12 +148,12 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
     )
 
 
-def _telling(one: Ranked[SettingTrial]) -> tuple[float, int, str]:
+def _telling(ranked: Ranked[SettingTrial]) -> tuple[float, int, str]:
     """Return by what precedents stand: match, less what they do not tell."""
-    row = one.row
+    row = ranked.row
     told = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
     missing = sum(not part for part in told)
-    return (UNTOLD_POINTS * missing - one.match.score, -(row.n or 0), row.number)
+    return (UNTOLD_POINTS * missing - ranked.match.score, -(row.n or 0), row.number)
 
 
 def _has_results(row: SettingTrial) -> bool:
@@ -165,7 +165,7 @@ def _is_late(asked: Asked) -> bool:
 
 
 def _words(asked: Asked) -> list[str]:
-    return [asked.asset, asked.disease, *(unmark(one.label) for one in asked.setting.areas)]
+    return [asked.asset, asked.disease, *(unmark(area.label) for area in asked.setting.areas)]
 
 
 def _competing(
@@ -174,12 +174,12 @@ def _competing(
     """Return the trials that recruit the patients meant, by copies that are young enough."""
     oldest = (today - timedelta(days=FRESH_DAYS)).isoformat()
     return tuple(
-        one
-        for one in trials
-        if one.row.status in OPEN
-        and one.row.as_of >= oldest
-        and one.match.parts.get("line", 1.0) == 1.0
-        and one.match.parts.get("biomarker", 1.0) > 0
+        trial
+        for trial in trials
+        if trial.row.status in OPEN
+        and trial.row.as_of >= oldest
+        and trial.match.parts.get("line", 1.0) == 1.0
+        and trial.match.parts.get("biomarker", 1.0) > 0
     )
 
 
@@ -187,15 +187,15 @@ def _named(asked: Asked, found: Precedents, context: RunContext) -> tuple[Settin
     """Return the trials that the request names by number, or whose drug it names."""
     if not asked.competitors:
         return ()
-    numbers = [one.strip().upper() for one in asked.competitors]
+    numbers = [competitor.strip().upper() for competitor in asked.competitors]
     known = {one.row.number: one.row for one in (*found.own, *found.trials)}
-    wanted = [one for one in numbers if one.startswith("NCT") and one not in known]
+    wanted = [number for number in numbers if number.startswith("NCT") and number not in known]
     if wanted:
         read, _ = read_trials(
             frozenset(), context.evidence, context.resolver, STAGES, numbers=wanted
         )
         known |= {one.number: one for one in read}
-    drugs = {one.casefold() for one in asked.competitors}
+    drugs = {competitor.casefold() for competitor in asked.competitors}
     return tuple(
         one
         for one in known.values()
@@ -205,11 +205,13 @@ def _named(asked: Asked, found: Precedents, context: RunContext) -> tuple[Settin
 
 def _class_labels(uses: Sequence[Ranked[LabelUse]], asked: Asked) -> list[str]:
     """Return the labels of the class: of the same target, else of the same kind of drug."""
-    genes = {gene for one in asked.setting.targets for gene in (one.text, *one.gene_symbols)}
-    same = [one.row for one in uses if genes & set(one.row.targets)]
-    kind = [one.row for one in uses if asked.kinds & set(one.row.modalities)]
-    rows = [*same, *kind] if same or kind else [one.row for one in uses]
-    return list(dict.fromkeys(one.record_id for one in rows))[:MOST_LABELS]
+    genes = {
+        gene for target in asked.setting.targets for gene in (target.text, *target.gene_symbols)
+    }
+    same = [use.row for use in uses if genes & set(use.row.targets)]
+    kind = [use.row for use in uses if asked.kinds & set(use.row.modalities)]
+    rows = [*same, *kind] if same or kind else [use.row for use in uses]
+    return list(dict.fromkeys(row.record_id for row in rows))[:MOST_LABELS]
 
 
 def _texts(label_ids: Sequence[str], context: RunContext) -> dict[str, str]:
@@ -256,14 +258,14 @@ def _subjects(
         )
         for one in near[:MOST_ROWS]
     ]
-    shown = {one.key for one in lines}
-    others = [Subject(one.number, _ids(one)) for one in further]
-    others += [Subject(one.row.title, (one.row.record_id,)) for one in found.uses[:30]]
+    shown = {line.key for line in lines}
+    others = [Subject(trial.number, _ids(trial)) for trial in further]
+    others += [Subject(use.row.title, (use.row.record_id,)) for use in found.uses[:30]]
     others += [Subject(one.row.number, (one.row.label_id,)) for one in found.pivotal[:60]]
     others += [Subject(one, (one,)) for one in label_ids]
-    others += [Subject(one.title, (one.record_id,)) for one in letters]
+    others += [Subject(letter.title, (letter.record_id,)) for letter in letters]
     return [*lines, *(one for one in others if one.key not in shown or one.ids[0][:5] != "ctgov")]
 
 
 def _ids(trial: SettingTrial) -> tuple[str, ...]:
-    return (trial.record_id, *sorted({one.record_id for one in trial.effects}))
+    return (trial.record_id, *sorted({effect.record_id for effect in trial.effects}))

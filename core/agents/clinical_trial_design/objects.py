@@ -137,7 +137,7 @@ def read_safety(values: Mapping[str, object] | None) -> tuple[Safety, list[str]]
     n = reader.number("n", 1, 1e6)
     safety = Safety(
         tuple(_events(events[:MOST_EVENTS], reader)),
-        tuple(unmark(one)[:LONGEST] for one in terms if isinstance(one, str))[:MOST_EVENTS],
+        tuple(unmark(term)[:LONGEST] for term in terms if isinstance(term, str))[:MOST_EVENTS],
         reader.text("boxed_class"),
         int(n) if n else None,
     )

@@ -71,7 +71,7 @@ def blinding(draft: Draft) -> str:
     if draft.asked.is_oncology:
         return "open-label"  # schedules and toxicity of cancer's controls tell the arms apart
     masks = (row.design.masking for row in _same_control(draft))
-    told = [one for one in masks if one != "unknown"] or ["double-blind"]
+    told = [mask for mask in masks if mask != "unknown"] or ["double-blind"]
     return max(sorted(set(told)), key=told.count)
 
 
@@ -146,7 +146,7 @@ def control_words(draft: Draft) -> str:
         if partners and asked.is_oncology:
             return f"standard of care with or without {partners}"
         options = care_options(draft)
-        shown = " or ".join(one.regimen for one in options[:2])
+        shown = " or ".join(option.regimen for option in options[:2])
         return f"standard of care{f', such as {shown}' if shown else ''}"
     if made.comparator == "add_on_placebo":
         return f"placebo with {partners or 'background care'}"
@@ -167,7 +167,7 @@ def care_options(draft: Draft) -> list[CareOption]:
             continue
         marker = cut_at_word(unmark(row.use.biomarker), LONGEST)
         setting = ", ".join(filter(None, (row.use.line, marker)))
-        drugs = [one for one in row.drugs if "hyaluronidase" not in one.casefold()]
+        drugs = [drug for drug in row.drugs if "hyaluronidase" not in drug.casefold()]
         name = cut_at_word(name_drugs(drugs or row.drugs), LONGEST).lower()
         found.append((name, setting or "line of therapy not stated", row.record_id))
     controls, of_line = _list_controls(draft)
@@ -200,7 +200,7 @@ def _list_controls(draft: Draft) -> tuple[list[tuple[str, str, str]], list[tuple
 def factors(draft: Draft) -> list[str]:
     """Return the factors of randomization: marker and line asked for, then those of the area."""
     asked = draft.asked
-    own = [f"{one} status" for one in asked.setting.biomarkers[:1]]
+    own = [f"{biomarker} status" for biomarker in asked.setting.biomarkers[:1]]
     usual = list(split(asked.traits.factors))
     if asked.partners:
         own.append("background regimen")
@@ -210,7 +210,7 @@ def factors(draft: Draft) -> list[str]:
 def _diagram(draft: Draft, arms: list[Arm], looks: int) -> str:
     """Return the scheme as plain text, one line a step."""
     lines = [f"Screening: {draft.asked.disease}"]
-    joined = " | ".join(f"{one.name} (n {one.n if one.n else 'open'})" for one in arms)
+    joined = " | ".join(f"{arm.name} (n {arm.n if arm.n else 'open'})" for arm in arms)
     split = f"Randomization {':'.join('1' * len(arms))}" if len(arms) > 1 else "Treatment"
     lines.append(f"{split} -> {joined}")
     if looks:
@@ -252,8 +252,8 @@ def _age_words(age: AgeLimits) -> str:
 def ages(draft: Draft) -> AgeLimits:
     """Return the median limits of age of near precedents; 18 years where none tells them."""
     designs = [draft.found.designs.get(one.row.record_id) for one in draft.near]
-    lows = [one.ages[0] for one in designs if one and one.ages[0] is not None]
-    highs = [one.ages[1] for one in designs if one and one.ages[1] is not None]
+    lows = [design.ages[0] for design in designs if design and design.ages[0] is not None]
+    highs = [design.ages[1] for design in designs if design and design.ages[1] is not None]
     patients = draft.asked.patients
     words = " ".join(patients.populations).casefold() if patients else ""
     if "child" in words or "pediatric" in words:

@@ -155,7 +155,7 @@ def _conservative(draft: Draft) -> Scenario:
 def _later_pivotal(draft: Draft) -> Scenario:
     """Return the pivotal study that comes after the next one."""
     asked, trials = draft.asked, draft.found.precedents.trials
-    late = [one for one in trials if one.row.phase in {"PHASE3", "PHASE2_3"}]
+    late = [trial for trial in trials if trial.row.phase in {"PHASE3", "PHASE2_3"}]
     later = replace(asked, study=PIVOTAL)  # type: ignore[arg-type]
     typical, alike = typical_total(late, "")
     from core.agents.clinical_trial_design.votes import endpoint_votes
@@ -234,7 +234,7 @@ def _later_steps(draft: Draft) -> Iterator[NextStep]:
             why=f"{count(len(draft.found.letters), 'letter')} on record",
             timing="before the meeting",
             priority="medium",
-            source_ids=draft.ids((one.record_id for one in draft.found.letters), 8),
+            source_ids=draft.ids((letter.record_id for letter in draft.found.letters), 8),
         )
     yield NextStep(
         step="feasibility survey at sites",
@@ -264,7 +264,7 @@ def make_design(draft: Draft) -> RecommendedDesign:
         rationale=f"{primary}: primary in {count(told, 'precedent')}; control: "
         f"{made.comparator_rule}.",
         regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; "
-        f"{next((one.trigger for one in pathway.options if one.fired), 'no rule fired')}.",
+        f"{next((option.trigger for option in pathway.options if option.fired), 'no rule fired')}.",
         precedent_support=support,
         confidence=level_of(score),
         confidence_score=score,
@@ -278,7 +278,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     inputs = confidence_of(draft)
     score = min(inputs.values())
     pathway = make_pathway(draft)
-    fired = next((one for one in pathway.options if one.fired), None)
+    fired = next((option for option in pathway.options if option.fired), None)
     primary = " and ".join(primaries(draft)) or "an endpoint that no precedent reports"
     has_words = made.comparator in {"active", "add_on_placebo"}
     against = f" against {control_words(draft)}" if has_words else ""
@@ -294,7 +294,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
         recommended_trial_strategy=" ".join([lead, *months]),
         likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}"
         + (f" ({fired.trigger}); {fired.consequence}." if fired else "."),
-        major_design_risks=[one.risk for one in list_risks(draft)[:4]],
+        major_design_risks=[risk.risk for risk in list_risks(draft)[:4]],
         competitive_positioning_considerations=list(_positions(draft)),
         confidence=level_of(score),
         confidence_score=score,

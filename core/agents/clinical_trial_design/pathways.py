@@ -36,8 +36,8 @@ def triggers(draft: Draft) -> dict[str, str]:
         found["rare_or_late"] = found["oncology_later_line"]
     if role and role.supports == "accelerated" and asked.traits.serious and not asked.is_oncology:
         found["surrogate_endpoint"] = f"{primary[0]} is a surrogate in a serious disease"
-    for one in asked.designations:
-        found[f"designation:{one}"] = f"the request holds the designation: {one}"
+    for designation in asked.designations:
+        found[f"designation:{designation}"] = f"the request holds the designation: {designation}"
     return found | _by_kind(asked)
 
 
@@ -56,8 +56,8 @@ def make_pathway(draft: Draft) -> RegulatoryPathway:
     """Return the agency's pathways, the likely one first."""
     asked, fired = draft.asked, triggers(draft)
     options = [_option(row, fired) for row in pathways_of(asked.agency)]
-    options.sort(key=lambda one: not one.fired)
-    likely = next((one.pathway for one in options if one.fired), "not known")
+    options.sort(key=lambda option: not option.fired)
+    likely = next((option.pathway for option in options if option.fired), "not known")
     return RegulatoryPathway(
         agency=asked.agency,
         likely=likely,
@@ -90,7 +90,7 @@ def pathway_for(draft: Draft, *triggers_wanted: str) -> str:
 def list_risks(draft: Draft) -> list[Risk]:
     """Return the risks, the gravest first."""
     order = {"high": 0, "medium": 1, "low": 2}
-    return sorted(_risks(draft), key=lambda one: order[one.severity])
+    return sorted(_risks(draft), key=lambda risk: order[risk.severity])
 
 
 def _risks(draft: Draft) -> Iterator[Risk]:
@@ -140,7 +140,7 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
 
 def _evidence_risks(draft: Draft) -> Iterator[Risk]:
     found, made = draft.found.precedents, draft.made
-    told = [one.row for one in found.trials if one.row.endpoints]
+    told = [trial.row for trial in found.trials if trial.row.endpoints]
     if len(told) < FEW_PRECEDENTS:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
@@ -215,7 +215,7 @@ def _letter_risks(draft: Draft) -> Iterator[Risk]:
     letters = draft.found.letters
     if not letters:
         return
-    reasons = Counter(one for letter in letters for one in letter.entry.deficiencies)
+    reasons = Counter(deficiency for letter in letters for deficiency in letter.entry.deficiencies)
     told = ", ".join(f"{name} {number}" for name, number in sorted(reasons.items()))
     yield Risk(
         risk=f"{count(len(letters), 'complete response letter')} that name the indication; "

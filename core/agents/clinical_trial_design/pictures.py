@@ -17,17 +17,17 @@ LINE_HEIGHT = 1.6
 
 def draw_grid(data: ClinicalTrialDesignData) -> Chart | None:
     """Draw participants, or events where N is withheld, by effect and power."""
-    told = data.statistical_design_recommendations
-    has_n = any(one.n is not None for one in told.grid)
+    statistics = data.statistical_design_recommendations
+    has_n = any(point.n is not None for point in statistics.grid)
     word = "participants" if has_n else "events"
     rows = [
-        {"effect": f"{one.effect:g}", "power": f"{one.power:.0%}", word: value}
-        for one in told.grid
-        if (value := one.n if has_n else one.events) is not None
+        {"effect": f"{point.effect:g}", "power": f"{point.power:.0%}", word: value}
+        for point in statistics.grid
+        if (value := point.n if has_n else point.events) is not None
     ]
     if not rows:
         return None
-    unit = told.effect.unit if told.effect.value is not None else _unit_of_grid(data)
+    unit = statistics.effect.unit if statistics.effect.value is not None else _unit_of_grid(data)
     axes = {
         "x": {"field": "effect", "type": "nominal", "title": f"Effect ({unit})", "sort": None}
         | {"axis": {"labelAngle": 0}},
@@ -67,14 +67,22 @@ def _spec(rows: Sequence[Mapping[str, object]], rest: Mapping[str, Any]) -> dict
 
 def draw_schema(data: ClinicalTrialDesignData) -> Chart:
     """Draw the trial from screening to the final analysis, one box a part."""
-    told = data.proposed_trial_schema
-    arms = [f"{_cut(one.name)}{f' (n {one.n:,})' if one.n else ''}" for one in told.arms]
+    trial_schema = data.proposed_trial_schema
+    arms = [f"{_cut(one.name)}{f' (n {one.n:,})' if one.n else ''}" for one in trial_schema.arms]
     middle = (len(arms) - 1) / 2
-    looks = f"{told.interim_looks} looks, then the end" if told.interim_looks else "final analysis"
+    looks = (
+        f"{trial_schema.interim_looks} looks, then the end"
+        if trial_schema.interim_looks
+        else "final analysis"
+    )
     endpoint = next((one.endpoint for one in data.endpoint_strategy), "endpoint open")
-    split = f"randomized {told.randomization.ratio}" if told.randomization else "treated"
-    boxes = [(0, middle, "screening"), (1, middle, f"{split}, {told.blinding}")]
-    boxes += [(2, place, arm) for place, arm in enumerate(arms)]
+    split = (
+        f"randomized {trial_schema.randomization.ratio}"
+        if trial_schema.randomization
+        else "treated"
+    )
+    boxes = [(0, middle, "screening"), (1, middle, f"{split}, {trial_schema.blinding}")]
+    boxes += [(2, index, arm) for index, arm in enumerate(arms)]
     boxes += [(3, middle, f"{_cut(endpoint)}; {looks}")]
     rows = [
         {"x": x * 10, "x2": x * 10 + 9, "y": y * 10, "y2": y * 10 + 7, "mid": x * 10 + 4.5}
@@ -118,17 +126,17 @@ def _lines(text: str, middle: float) -> dict[str, object]:
 
 def draw_looks(data: ClinicalTrialDesignData) -> Chart | None:
     """Draw the bounds over the information; None without looks."""
-    told = data.statistical_design_recommendations.interim
-    if told is None:
+    interim = data.statistical_design_recommendations.interim
+    if interim is None:
         return None
     rows: list[dict[str, object]] = []
-    for one in told.looks:
-        month = f"month {one.month:g}" if one.month is not None else "month not reported"
-        rows.append({"information": one.information, "z": one.z, "bound": "success", "at": month})
-        low = one.futility_z
+    for look in interim.looks:
+        month = f"month {look.month:g}" if look.month is not None else "month not reported"
+        rows.append({"information": look.information, "z": look.z, "bound": "success", "at": month})
+        low = look.futility_z
         if low is not None:
             rows.append(
-                {"information": one.information, "z": low, "bound": "futility", "at": month}
+                {"information": look.information, "z": low, "bound": "futility", "at": month}
             )
     encoding = {
         "x": {
@@ -157,13 +165,13 @@ def draw_scenarios(data: ClinicalTrialDesignData) -> Chart:
     """Draw the probability of each scenario with its interval."""
     rows = [
         {
-            "way": one.name,
-            "value": one.success_probability.value,
-            "low": one.success_probability.low,
-            "high": one.success_probability.high,
-            "label": f"{one.success_probability.value:.0%}",
+            "way": scenario.name,
+            "value": scenario.success_probability.value,
+            "low": scenario.success_probability.low,
+            "high": scenario.success_probability.high,
+            "label": f"{scenario.success_probability.value:.0%}",
         }
-        for one in data.strategy_scenarios
+        for scenario in data.strategy_scenarios
     ]
     way = {"field": "way", "type": "nominal", "title": None, "sort": None}
     scale = {"scale": {"domain": [0, 1]}, "axis": {"format": "%"}}

@@ -48,20 +48,22 @@ MOST_CITED = 5
 def say(dossier: Studied) -> Iterator[Claim]:
     """Yield what precedents are on record and how they chose."""
     asked, found = dossier.asked, dossier.found
-    trials = [one.row for one in found.precedents.trials]
+    trials = [trial.row for trial in found.precedents.trials]
     if not trials:
         return
-    ids = [one.record_id for one in trials[:MOST_CITED]]
+    ids = [trial.record_id for trial in trials[:MOST_CITED]]
     yield make_claim(
         f"{len(trials)} precedent trials found in {asked.disease}.",
         "computed",
         ids,
-        figures=[count_of(len(trials), (one.number for one in trials))],
+        figures=[count_of(len(trials), (trial.number for trial in trials))],
         words=[asked.disease],
     )
     made = decide(asked, found)
     if made.endpoint and classify_endpoint(made.endpoint):
-        same = [one for one in trials if any(end.name == made.endpoint for end in one.endpoints)]
+        same = [
+            trial for trial in trials if any(end.name == made.endpoint for end in trial.endpoints)
+        ]
         if same:
             yield make_claim(
                 f"{len(same)} of them have {made.endpoint} as a primary endpoint.",
@@ -74,8 +76,8 @@ def say(dossier: Studied) -> Iterator[Claim]:
         yield make_claim(
             f"{len(rows)} trials recruit the same patients now.",
             "computed",
-            [one.record_id for one in rows[:MOST_CITED] if one.record_id in dossier.records],
-            figures=[count_of(len(rows), (one.number for one in rows))],
+            [row.record_id for row in rows[:MOST_CITED] if row.record_id in dossier.records],
+            figures=[count_of(len(rows), (row.number for row in rows))],
         )
 
 
@@ -118,8 +120,8 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
     }
     sources = list_sources(written.cite.citations, written.cite.records)
     told = [
-        DesignSource(**one.model_dump(), relevance=_RELEVANCE.get(one.source_type, "result"))
-        for one in sources
+        DesignSource(**source.model_dump(), relevance=_RELEVANCE.get(source.source_type, "result"))
+        for source in sources
     ]
     return {**sections, "sources": told}
 

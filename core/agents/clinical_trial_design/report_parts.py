@@ -40,7 +40,7 @@ def make_first(data: ClinicalTrialDesignData) -> Front:
         ("Success", f"{base.success_probability.value:.0%}", "of this study, by rule"),
     )
     sentences = [summary.recommended_trial_strategy, summary.likely_regulatory_pathway]
-    sentences += [one.text for one in data.claims[:1]]
+    sentences += [claim.text for claim in data.claims[:1]]
     doubts = [f"confidence {summary.confidence} ({summary.confidence_score} of 100)"]
     doubts += list_doubts([], data.warnings, 0, 0)
     return make_front(sentences, figures, draw_grid(data), doubts)
@@ -83,10 +83,10 @@ def _strategy(data: ClinicalTrialDesignData) -> list[Block]:
 def _schema(data: ClinicalTrialDesignData) -> list[Block]:
     schema = data.proposed_trial_schema
     rows = [
-        (one.name, one.role.replace("_", " "), one.regimen, one.n, marks(one.source_ids))
-        for one in schema.arms
+        (arm.name, arm.role.replace("_", " "), arm.regimen, arm.n, marks(arm.source_ids))
+        for arm in schema.arms
     ]
-    periods = [(one.name, one.months) for one in schema.periods]
+    periods = [(period.name, period.months) for period in schema.periods]
     lines = [f"Masking: {schema.blinding}"]
     if schema.randomization:
         lines.append(f"Stratified by: {'; '.join(schema.randomization.stratification)}")
@@ -100,14 +100,21 @@ def _schema(data: ClinicalTrialDesignData) -> list[Block]:
 
 
 def _patients(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.target_patient_population
+    population = data.target_patient_population
     rows = [
         (kind, one.criterion, _percent(one.share), one.rationale, marks(one.source_ids))
-        for kind, found in (("inclusion", told.inclusion), ("exclusion", told.exclusion))
+        for kind, found in (
+            ("inclusion", population.inclusion),
+            ("exclusion", population.exclusion),
+        )
         for one in found
     ]
     columns = ("Kind", "Criterion", "Precedents", "Why", "Sources")
-    return [Heading(PATIENTS), Paragraph(told.summary), *grid(columns, rows, "Criteria")]
+    return [
+        Heading(PATIENTS),
+        Paragraph(population.summary),
+        *grid(columns, rows, "Criteria"),
+    ]
 
 
 def _percent(share: float | None) -> str | None:
@@ -133,30 +140,43 @@ def _endpoints(data: ClinicalTrialDesignData) -> list[Block]:
 
 
 def _comparator(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.comparator_strategy
-    care = [(one.regimen, one.setting, marks(one.source_ids)) for one in told.standard_of_care]
-    others = [(one.comparator, one.when, one.tradeoff) for one in told.alternatives]
-    margin = capital(told.non_inferiority.basis)
-    text = f"**{capital(told.recommended)}.** {capital(told.rule)}. {margin}. "
+    comparator = data.comparator_strategy
+    care = [
+        (option.regimen, option.setting, marks(option.source_ids))
+        for option in comparator.standard_of_care
+    ]
+    others = [
+        (alternative.comparator, alternative.when, alternative.tradeoff)
+        for alternative in comparator.alternatives
+    ]
+    margin = capital(comparator.non_inferiority.basis)
+    text = f"**{capital(comparator.recommended)}.** {capital(comparator.rule)}. {margin}. "
     return [
         Heading(COMPARATOR),
-        Paragraph(text + marks(told.source_ids)),
+        Paragraph(text + marks(comparator.source_ids)),
         *grid(("Regimen", "Setting", "Sources"), care, "Standard of care in this line"),
         *grid(("Alternative", "When", "Tradeoff"), others, "Alternatives"),
     ]
 
 
 def _safety(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.safety_monitoring_recommendations
+    monitoring = data.safety_monitoring_recommendations
     terms = [
-        (one.term, _percent(one.share), one.n_labels, one.monitoring, marks(one.source_ids))
-        for one in told.special_interest
+        (
+            interest.term,
+            _percent(interest.share),
+            interest.n_labels,
+            interest.monitoring,
+            marks(interest.source_ids),
+        )
+        for interest in monitoring.special_interest
     ]
-    rules = [(one.event, one.rule) for one in told.stopping_rules]
-    base = told.safety_database
+    rules = [(rule.event, rule.rule) for rule in monitoring.stopping_rules]
+    base = monitoring.safety_database
     lines = [
-        f"Monitoring committee: {'yes' if told.dmc.needed else 'not needed'}; {told.dmc.reason} "
-        f"{marks(told.dmc.source_ids)}",
+        f"Monitoring committee: {'yes' if monitoring.dmc.needed else 'not needed'}; "
+        f"{monitoring.dmc.reason} "
+        f"{marks(monitoring.dmc.source_ids)}",
         f"{base.n:,} treated see events of {base.detectable_rate:.2%} or more with 95 %.",
     ]
     columns = ("Event", "Labels of the class", "Labels", "Monitoring", "Sources")
@@ -169,23 +189,28 @@ def _safety(data: ClinicalTrialDesignData) -> list[Block]:
 
 
 def _operations(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.operational_feasibility_analysis
+    operations = data.operational_feasibility_analysis
     rows: list[Row] = [
         (one.unit, one.low, one.median, one.high, one.n)
         for one in (
-            told.sites,
-            told.rate_per_site_month,
+            operations.sites,
+            operations.rate_per_site_month,
             data.statistical_design_recommendations.duration,
             data.statistical_design_recommendations.precedent_total,
             data.statistical_design_recommendations.dropout,
         )
     ]
-    regions = [(one.region, _percent(one.share), one.n) for one in told.regions]
-    months = f"{told.enrollment_months:g} months" if told.enrollment_months else "not reported"
+    regions = [(region.region, _percent(region.share), region.n) for region in operations.regions]
+    months = (
+        f"{operations.enrollment_months:g} months"
+        if operations.enrollment_months
+        else "not reported"
+    )
     lines = [
-        f"Recruitment: {months}, {told.index}; {told.competing_trials.count} competing trials.",
-        *told.assumptions,
-        *told.manufacturing_notes,
+        f"Recruitment: {months}, {operations.index}; {operations.competing_trials.count} "
+        f"competing trials.",
+        *operations.assumptions,
+        *operations.manufacturing_notes,
     ]
     columns = ("Of precedents", "Low", "Median", "High", "Trials")
     return [
@@ -197,42 +222,55 @@ def _operations(data: ClinicalTrialDesignData) -> list[Block]:
 
 
 def _pathway(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.regulatory_pathway
+    regulatory_pathway = data.regulatory_pathway
     options = [
-        (one.pathway, "yes" if one.fired else "no", one.trigger, one.consequence, one.document)
-        for one in told.options
+        (
+            option.pathway,
+            "yes" if option.fired else "no",
+            option.trigger,
+            option.consequence,
+            option.document,
+        )
+        for option in regulatory_pathway.options
     ]
     risks = [
-        (one.severity, one.risk, one.trigger, one.mitigation, marks(one.source_ids))
-        for one in data.regulatory_risks
+        (risk.severity, risk.risk, risk.trigger, risk.mitigation, marks(risk.source_ids))
+        for risk in data.regulatory_risks
     ]
     columns = ("Pathway", "Fired", "Trigger", "Consequence", "Document")
     return [
         Heading(PATHWAY),
-        Bullets(tuple(told.differences) or (f"{told.agency}: {told.likely}",)),
+        Bullets(
+            tuple(regulatory_pathway.differences)
+            or (f"{regulatory_pathway.agency}: {regulatory_pathway.likely}",)
+        ),
         *grid(("Severity", "Risk", "Trigger", "Mitigation", "Sources"), risks, "Risks"),
-        *grid(columns, options, f"Pathways of {told.agency}"),
+        *grid(columns, options, f"Pathways of {regulatory_pathway.agency}"),
     ]
 
 
 def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
     rows = [
         (
-            one.name,
-            one.design_type,
-            one.primary_endpoint,
-            one.n,
-            one.months_to_readout,
-            one.pathway,
-            f"{one.success_probability.value:.0%} "
-            f"({one.success_probability.low:.0%} to {one.success_probability.high:.0%})",
+            scenario.name,
+            scenario.design_type,
+            scenario.primary_endpoint,
+            scenario.n,
+            scenario.months_to_readout,
+            scenario.pathway,
+            f"{scenario.success_probability.value:.0%} "
+            f"({scenario.success_probability.low:.0%} to {scenario.success_probability.high:.0%})",
         )
-        for one in data.strategy_scenarios
+        for scenario in data.strategy_scenarios
     ]
     columns = ("Way", "Design", "Endpoint", "N", "Months", "Pathway", "Success")
     steps = [
-        (one.name, f"{one.success_probability.base:.0%}", _adjusted(one.success_probability))
-        for one in data.strategy_scenarios
+        (
+            scenario.name,
+            f"{scenario.success_probability.base:.0%}",
+            _adjusted(scenario.success_probability),
+        )
+        for scenario in data.strategy_scenarios
     ]
     how = grid(
         ("Way", "Base", "Adjustments (log-odds)"), steps, "How probability of success was estimated"
@@ -244,8 +282,8 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
             *grid(columns, rows, "Three ways"),
             Bullets(
                 tuple(
-                    f"**{one.name.capitalize()}:** {'; '.join(one.tradeoffs)}."
-                    for one in data.strategy_scenarios
+                    f"**{scenario.name.capitalize()}:** {'; '.join(scenario.tradeoffs)}."
+                    for scenario in data.strategy_scenarios
                 )
             ),
             *how,
@@ -256,13 +294,13 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
 
 def _adjusted(told: object) -> str:
     rows = getattr(told, "adjustments", ())
-    return "; ".join(f"{one.name} {one.delta_logit:+g}" for one in rows) or "none"
+    return "; ".join(f"{row.name} {row.delta_logit:+g}" for row in rows) or "none"
 
 
 def _steps(data: ClinicalTrialDesignData) -> list[Block]:
     rows = [
-        (one.priority, one.step, one.why, one.timing, marks(one.source_ids))
-        for one in data.recommended_next_steps
+        (step.priority, step.step, step.why, step.timing, marks(step.source_ids))
+        for step in data.recommended_next_steps
     ]
     columns = ("Priority", "Step", "Why", "When", "Sources")
     return under(STEPS, grid(columns, rows, "In order"))

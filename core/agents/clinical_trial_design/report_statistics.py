@@ -12,21 +12,27 @@ STATISTICS, SIZE = "Statistics", "Sample size"
 
 def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
     """Return effect, size, looks, levels, and every calculation with its inputs."""
-    told = data.statistical_design_recommendations
-    effect, control = told.effect, told.control
+    statistical_design_recommendations = data.statistical_design_recommendations
+    effect, control = (
+        statistical_design_recommendations.effect,
+        statistical_design_recommendations.control,
+    )
     lines = [
         f"Effect: {_planned(effect)} {marks(effect.source_ids)}",
         f"Control arm: {_number(control.value)} {control.unit}, "
         f"{control.inputs.get('results')} results {marks(control.source_ids)}",
-        f"Estimand: {told.estimand.summary}",
-        f"Level over hypotheses: {told.multiplicity.method}",
-        *told.assumptions,
+        f"Estimand: {statistical_design_recommendations.estimand.summary}",
+        f"Level over hypotheses: {statistical_design_recommendations.multiplicity.method}",
+        *statistical_design_recommendations.assumptions,
     ]
     steps = [
-        (one.hypothesis, one.alpha or "what is passed on", one.passes_to)
-        for one in told.multiplicity.alpha_map
+        (step.hypothesis, step.alpha or "what is passed on", step.passes_to)
+        for step in statistical_design_recommendations.multiplicity.alpha_map
     ]
-    events = [(one.event, one.strategy) for one in told.estimand.intercurrent_events]
+    events = [
+        (event.event, event.strategy)
+        for event in statistical_design_recommendations.estimand.intercurrent_events
+    ]
     seen = [(one,) for one in effect.seen_in]
     return [
         *under(SIZE, [*chart(draw_grid(data)), *_size(data)]),
@@ -66,28 +72,29 @@ def _number(value: float | None) -> str:
 
 
 def _looks(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.statistical_design_recommendations.interim
-    if told is None:
+    interim = data.statistical_design_recommendations.interim
+    if interim is None:
         return []
     rows = [
-        (f"{one.information:.0%}", one.events, one.z, one.p, one.futility_z, one.month)
-        for one in told.looks
+        (f"{look.information:.0%}", look.events, look.z, look.p, look.futility_z, look.month)
+        for look in interim.looks
     ]
     columns = ("Information", "Events", "z", "p", "Futility z", "Month")
-    return grid(columns, rows, f"Looks: {told.spending}; inflation {told.inflation:g}")
+    return grid(columns, rows, f"Looks: {interim.spending}; inflation {interim.inflation:g}")
 
 
 def _more(data: ClinicalTrialDesignData) -> list[Block]:
-    told = data.statistical_design_recommendations
+    statistical_design_recommendations = data.statistical_design_recommendations
     lines = []
-    if told.simon:
-        one = told.simon
+    if statistical_design_recommendations.simon:
+        simon = statistical_design_recommendations.simon
         lines.append(
-            f"Two stages (Simon, optimal): stop at {one.r1} or fewer of {one.n1}, fail at {one.r} "
-            f"or fewer of {one.n}; expected {one.en0:g} under the control's rate."
+            f"Two stages (Simon, optimal): stop at {simon.r1} or fewer of {simon.n1}, fail at "
+            f"{simon.r} "
+            f"or fewer of {simon.n}; expected {simon.en0:g} under the control's rate."
         )
-    if told.dose_finding:
-        dose = told.dose_finding
+    if statistical_design_recommendations.dose_finding:
+        dose = statistical_design_recommendations.dose_finding
         lines.append(f"Doses: {dose.method}; up: {dose.escalate}; down: {dose.deescalate}.")
         lines.append(f"Dose optimization: {dose.optimization}.")
     return [Bullets(tuple(lines))] if lines else []
@@ -97,19 +104,23 @@ def _calculations(data: ClinicalTrialDesignData) -> list[Block]:
     """Return the calculations beside the headline, each with what a reader needs to redo it."""
     made = data.statistical_design_recommendations.calculations
     blocks: list[Block] = [Heading("Additional calculations", 2)]
-    for one in made:
-        if not one.applies:
+    for calculation in made:
+        if not calculation.applies:
             continue
         inputs = "; ".join(
             f"{name} {'not found' if value is None else value}"
-            for name, value in one.inputs.items()
+            for name, value in calculation.inputs.items()
         )
-        columns = tuple(capital(name) for name in one.results[0]) if one.results else ()
-        rows = [tuple(row.values()) for row in one.results]
-        told = (f"Why: {one.why}. {marks(one.source_ids)}", f"Inputs: {inputs}.")
+        columns = (
+            tuple(capital(name) for name in calculation.results[0]) if calculation.results else ()
+        )
+        rows = [tuple(row.values()) for row in calculation.results]
+        told = (f"Why: {calculation.why}. {marks(calculation.source_ids)}", f"Inputs: {inputs}.")
         blocks += [
-            *grid(columns, rows, capital(one.method)),
-            Bullets((*told, f"Formula: {one.formula}.")),
+            *grid(columns, rows, capital(calculation.method)),
+            Bullets((*told, f"Formula: {calculation.formula}.")),
         ]
-    others = [(one.method, one.why) for one in made if not one.applies]
+    others = [
+        (calculation.method, calculation.why) for calculation in made if not calculation.applies
+    ]
     return [*blocks, *grid(("Not called for", "Why"), others, "Calculations not called for")]

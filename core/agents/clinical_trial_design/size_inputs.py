@@ -93,7 +93,7 @@ def read_plan(told: Statistics) -> Plan[PlannedEffect] | None:
         return None
     inputs = told.sample_size.inputs
     arms = _read(inputs, "arms", len(told.sample_size.per_arm) or 2)
-    looks = [one.information for one in told.interim.looks] if told.interim else [1.0]
+    looks = [look.information for look in told.interim.looks] if told.interim else [1.0]
     planned = PlannedEffect(
         kind=str(inputs.get(_KIND) or ""),
         value=told.effect.value,

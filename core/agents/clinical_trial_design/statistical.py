@@ -167,7 +167,7 @@ def per_arm(draft: Draft, total: int | None) -> dict[str, int]:
     if not total:
         return {}
     plan, doses = draft.made.plan, draft.asked.doses
-    names = [f"experimental, {one}" for one in doses] if len(doses) > 1 else ["experimental"]
+    names = [f"experimental, {dose}" for dose in doses] if len(doses) > 1 else ["experimental"]
     names = names if plan.is_single_arm else [*names, "control"]
     return dict.fromkeys(names, total // plan.groups)
 

@@ -33,8 +33,8 @@ def estimate(asked: Asked, found: Holding, further: Sequence[str] = ()) -> Succe
     mixed = (reached + base * SHRINK) / (n + SHRINK)
     steps = success_steps()
     names = [*_adjustments(asked, found), *further]
-    adjustments = [Adjustment(name=one, delta_logit=steps[one].delta_logit) for one in names]
-    change = max(-CAP, min(CAP, sum(one.delta_logit for one in adjustments)))
+    adjustments = [Adjustment(name=name, delta_logit=steps[name].delta_logit) for name in names]
+    change = max(-CAP, min(CAP, sum(adjustment.delta_logit for adjustment in adjustments)))
     value = _expit(math.log(mixed / (1 - mixed)) + change)
     low, high = wilson(value, n + SHRINK)
     return SuccessProbability(
@@ -66,7 +66,7 @@ def _outcomes(found: Holding) -> tuple[int, int]:
 def _end(row: SettingTrial) -> bool | None:
     if row.outcome != "difference shown":
         return row.outcome in _SHOWN if row.outcome in _SHOWN | _FAILED else None
-    primary = [one for one in row.effects if one.is_primary and one.excludes_none]
+    primary = [effect for effect in row.effects if effect.is_primary and effect.excludes_none]
     gain = gain_of(row, primary[0]) if primary else None
     return None if gain is None else gain > 0
 

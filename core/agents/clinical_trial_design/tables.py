@@ -163,7 +163,7 @@ def find_agency(said: str) -> str:
     if folded in _agencies():
         return _agencies()[folded]
     words = [one for one in sorted(_agencies(), key=len, reverse=True) if len(one) > 2]
-    pattern = next((one for one in words if re.search(rf"\b{re.escape(one)}\b", folded)), "")
+    pattern = next((word for word in words if re.search(rf"\b{re.escape(word)}\b", folded)), "")
     return _agencies().get(pattern, "")
 
 

@@ -43,25 +43,25 @@ Vote = TypeVar("Vote", bound=Hashable)
 Trials = Sequence[Ranked[SettingTrial]]
 
 
-def weigh(one: Ranked[SettingTrial], best: int) -> float:
+def weigh(ranked: Ranked[SettingTrial], best: int) -> float:
     """Return how much a trial weighs: 1 for the nearest, less by match, age, phase and breadth.
 
     One that was stopped weighs less, and so does one that names many diseases.
     """
-    age = OLD_WEIGHT if one.row.start_on and one.row.start_on[:4] < str(OLD_YEAR) else 1.0
-    phase = 1.0 if is_of_phase(one) else OTHER_PHASE
-    stopped = STOPPED_WEIGHT if one.row.status in STOPPED else 1.0
-    breadth = 1 / math.sqrt(max(1, len(set(one.row.disease_keys))))
-    return age * phase * stopped * breadth * math.exp((one.match.score - best) / STEEPNESS)
+    age = OLD_WEIGHT if ranked.row.start_on and ranked.row.start_on[:4] < str(OLD_YEAR) else 1.0
+    phase = 1.0 if is_of_phase(ranked) else OTHER_PHASE
+    stopped = STOPPED_WEIGHT if ranked.row.status in STOPPED else 1.0
+    breadth = 1 / math.sqrt(max(1, len(set(ranked.row.disease_keys))))
+    return age * phase * stopped * breadth * math.exp((ranked.match.score - best) / STEEPNESS)
 
 
-def is_of_phase(one: Ranked[SettingTrial]) -> bool:
+def is_of_phase(ranked: Ranked[SettingTrial]) -> bool:
     """Return whether a trial is of the phase asked for."""
-    return one.match.parts.get("phase", 1.0) == 1.0
+    return ranked.match.parts.get("phase", 1.0) == 1.0
 
 
-def _of_mechanism(one: Ranked[SettingTrial]) -> float:
-    return SAME_MECHANISM if one.match.parts.get("mechanism") == 1.0 else 1.0
+def _of_mechanism(ranked: Ranked[SettingTrial]) -> float:
+    return SAME_MECHANISM if ranked.match.parts.get("mechanism") == 1.0 else 1.0
 
 
 def _alike(_one: Ranked[SettingTrial]) -> float:
@@ -80,13 +80,13 @@ def count(
         tell: What a trial votes for; several share its weight.
         more: By what a trial weighs more in this vote.
     """
-    best = max((one.match.score for one in trials), default=0)
+    best = max((trial.match.score for trial in trials), default=0)
     weights: dict[Vote, float] = {}
     numbers: Counter[Vote] = Counter()
-    for one in trials:
-        said = list(dict.fromkeys(tell(one.row)))
+    for trial in trials:
+        said = list(dict.fromkeys(tell(trial.row)))
         for vote in said:
-            weights[vote] = weights.get(vote, 0.0) + weigh(one, best) * more(one) / len(said)
+            weights[vote] = weights.get(vote, 0.0) + weigh(trial, best) * more(trial) / len(said)
             numbers[vote] += 1
     order = sorted(weights, key=lambda vote: (-weights[vote], str(vote)))
     return [(vote, weights[vote], numbers[vote]) for vote in order]
@@ -95,7 +95,7 @@ def count(
 @cache
 def is_efficacy(name: str) -> bool:
     """Return whether an endpoint class speaks of efficacy, as a pivotal endpoint must."""
-    sides = {one.name: one.side for one in load_measures()}
+    sides = {measure.name: measure.side for measure in load_measures()}
     side = sides.get(name) or classify_measure(name).side
     return side not in {"safety", "exposure"}
 
@@ -128,7 +128,7 @@ def typical_total(trials: Trials, endpoint: str) -> tuple[float | None, list[Set
         trials: Ranked trials.
         endpoint: Class of the primary endpoint planned; "" where unknown.
     """
-    told = [one for one in trials if one.row.n]
+    told = [trial for trial in trials if trial.row.n]
     best = max((one.match.score for one in told), default=0)
     pairs = [(float(one.row.n or 0), _size_weight(one, best, endpoint)) for one in told]
     phases = [one for one in told if is_of_phase(one)]
@@ -137,15 +137,15 @@ def typical_total(trials: Trials, endpoint: str) -> tuple[float | None, list[Set
     return densest(pairs), [one.row for one in (same if len(same) >= LEAST else told)]
 
 
-def _has_endpoint(one: Ranked[SettingTrial], endpoint: str) -> bool:
-    return any(end.name == endpoint for end in one.row.endpoints)
+def _has_endpoint(ranked: Ranked[SettingTrial], endpoint: str) -> bool:
+    return any(end.name == endpoint for end in ranked.row.endpoints)
 
 
-def _size_weight(one: Ranked[SettingTrial], best: int, endpoint: str) -> float:
+def _size_weight(ranked: Ranked[SettingTrial], best: int, endpoint: str) -> float:
     """Return how much a trial's size weighs."""
-    same = 1.0 if _has_endpoint(one, endpoint) else OTHER_ENDPOINT
-    phase = 1.0 if is_of_phase(one) else SMALLER_PHASE
-    return weigh(one, best) * _of_mechanism(one) * same * phase
+    same = 1.0 if _has_endpoint(ranked, endpoint) else OTHER_ENDPOINT
+    phase = 1.0 if is_of_phase(ranked) else SMALLER_PHASE
+    return weigh(ranked, best) * _of_mechanism(ranked) * same * phase
 
 
 LEAST = 5

@@ -34,7 +34,11 @@ def _first_indications(drug: DrugRecord) -> str | None:
 
 def _approved_in(drug: DrugRecord) -> str:
     """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
-    held = [one for one in drug.approvals if one.stage == "APPROVED" and not one.is_over]
+    held = [
+        approval
+        for approval in drug.approvals
+        if approval.stage == "APPROVED" and not approval.is_over
+    ]
     return "; ".join(f"{one.region} {one.first_on}".strip() for one in held)
 
 
@@ -104,7 +108,7 @@ def _part(name: str) -> Callable[[DrugProgram], object]:
 
 def programs_of(drugs: Sequence[DrugRecord]) -> list[DrugProgram]:
     """Return the programs by drug, in the order of the drugs."""
-    return [DrugProgram(one, part) for one in drugs for part in one.programs]
+    return [DrugProgram(drug, part) for drug in drugs for part in drug.programs]
 
 
 PROGRAMS: tuple[Column[DrugProgram], ...] = (

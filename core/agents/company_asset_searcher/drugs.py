@@ -51,7 +51,7 @@ def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
         phase=drug.phase,
         next_catalyst=_catalyst(drug.catalyst, cite),
         drug_key=asset.key if asset.key.startswith("UNII:") else None,
-        programs=[row for one in asset.programs for row in _programs(one, cite)],
+        programs=[row for program in asset.programs for row in _programs(program, cite)],
         parts=_parts(asset, cite),
         owner="; ".join(owners_of(asset)) or None,
         originator="; ".join(originators_of(asset)) or None,
@@ -85,7 +85,9 @@ def _note(drug: OwnDrug) -> str | None:
     parts = []
     if drug.stage in {"PHASE2_3", "PHASE1_2", "DISCOVERY"}:
         parts.append(f"exact stage: {STAGE_WORDS[drug.stage].lower()}")
-    reasons = dict.fromkeys(unmark(one.reason) for one in drug.asset.programs if one.reason)
+    reasons = dict.fromkeys(
+        unmark(program.reason) for program in drug.asset.programs if program.reason
+    )
     parts += [f"stopped: {reason}" for reason in list(reasons)[:2]]
     return "; ".join(parts) or None
 
@@ -109,9 +111,11 @@ def _catalyst(found: Catalyst, cite: Cite) -> NextCatalyst:
 def _programs(program: Program, cite: Cite) -> Iterable[ProgramRow]:
     """Yield the stage of a program in each region that a record names, or of none."""
     own = [trial for trial in program.trials if trial.is_own]
-    regions = {one.region for one in program.stages if one.region}
+    regions = {stage.region for stage in program.stages if stage.region}
     for region in sorted(regions) or [""]:
-        stated = [one for one in program.stages if one.region == region] or list(program.stages)
+        stated = [stage for stage in program.stages if stage.region == region] or list(
+            program.stages
+        )
         best = min((one.stage for one in stated), key=STAGES.index, default=program.stage)
         carrying = [one for one in stated if one.stage == best]
         ids = [one for part in carrying for one in part.statement.record_ids[:2]]
@@ -147,20 +151,20 @@ def _parts(asset: Asset, cite: Cite) -> list[CompanyPart]:
 def _approvals(asset: Asset, cite: Cite) -> list[RegionRow]:
     return [
         RegionRow(
-            region=one.region,
-            stage=one.stage,
-            first_on=one.first_on,
-            is_over=one.is_over,
-            is_expert=one.statement.is_expert,
-            source_ids=cite.numbers(one.statement.record_ids[:2]),
+            region=region.region,
+            stage=region.stage,
+            first_on=region.first_on,
+            is_over=region.is_over,
+            is_expert=region.statement.is_expert,
+            source_ids=cite.numbers(region.statement.record_ids[:2]),
         )
-        for one in asset.regions
+        for region in asset.regions
     ]
 
 
 def _state(asset: Asset) -> str:
     """Return in words why nothing of a drug is under way."""
-    return next((one.state_words for one in asset.programs if one.state_words), "")
+    return next((program.state_words for program in asset.programs if program.state_words), "")
 
 
 def _exclusivity(found: Protection | None, cite: Cite) -> Exclusivity | None:

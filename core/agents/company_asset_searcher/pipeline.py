@@ -54,27 +54,27 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
         return
     yield _count(company, drugs)
     for phase in LATE[::-1]:
-        found = [one for one in drugs if one.phase == phase]
+        found = [drug for drug in drugs if drug.phase == phase]
         if found:
             yield _name(phase, found)
-    ahead = [one for one in drugs if one.catalyst.score > 0 and one.catalyst.date != "TBD"]
+    ahead = [drug for drug in drugs if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
     if ahead:
         best = max(ahead, key=lambda one: (one.catalyst.score, one.asset.name))
         yield _next(best)
-    if any(one.provenance.origin for one in drugs):
+    if any(drug.provenance.origin for drug in drugs):
         yield _origins(drugs)
 
 
 def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
     by_phase: dict[str, list[str]] = {phase: [] for phase in PHASES}
-    for one in drugs:
-        by_phase[one.phase].append(one.asset.key)
+    for drug in drugs:
+        by_phase[drug.phase].append(drug.asset.key)
     text, figures = tell_counts({name.lower(): keys for name, keys in by_phase.items() if keys})
     return make_claim(
         f"{company.name}: {len(drugs)} {'drug' if len(drugs) == 1 else 'drugs'} found ({text}).",
         "computed",
-        [one.asset.record_ids[0] for one in drugs[:MOST_NAMED] if one.asset.record_ids],
-        figures=[count_of(len(drugs), (one.asset.key for one in drugs)), *figures],
+        [drug.asset.record_ids[0] for drug in drugs[:MOST_NAMED] if drug.asset.record_ids],
+        figures=[count_of(len(drugs), (drug.asset.key for drug in drugs)), *figures],
         names=[company.name],
     )
 
@@ -84,7 +84,7 @@ def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
     names = [one.name for one in shown]
     more = len(drugs) - len(shown)
     rest = f" and {more} more" if more else ""
-    figures = [count_of(more, (one.asset.key for one in drugs[MOST_NAMED:]))] if more else []
+    figures = [count_of(more, (drug.asset.key for drug in drugs[MOST_NAMED:]))] if more else []
     ids = [
         record_id
         for one in shown
@@ -108,7 +108,7 @@ def _next(drug: OwnDrug) -> Claim:
     text = (
         f"Next catalyst: {name}, {unmark(catalyst.event)}, {catalyst.date} ({catalyst.confidence})."
     )
-    trials = [trial for one in drug.asset.programs for trial in one.trials]
+    trials = [trial for program in drug.asset.programs for trial in program.trials]
     named = [trial for trial in trials if trial.number in text]
     return make_claim(
         text,
@@ -120,8 +120,8 @@ def _next(drug: OwnDrug) -> Claim:
 
 def _origins(drugs: Sequence[OwnDrug]) -> Claim:
     known: dict[str, list[str]] = {}
-    for one in drugs:
-        known.setdefault(one.provenance.origin or "", []).append(one.asset.key)
+    for drug in drugs:
+        known.setdefault(drug.provenance.origin or "", []).append(drug.asset.key)
     left = known.pop("", [])
     order = sorted(known, key=lambda one: (-len(known[one]), one))
     text, figures = tell_counts({origin: known[origin] for origin in order})
@@ -161,7 +161,7 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
     drugs = study_drugs(gathered.assets, company, context.evidence, as_of)
     listed = count_listed(drugs, as_of, with_old=request.include_old)
     most = min(request.drugdb_limit, listed)
-    late = past_due([(one.name, one.catalyst) for one in drugs[:most]])
+    late = past_due([(drug.name, drug.catalyst) for drug in drugs[:most]])
     recent = find_recent(drugs[:most], context.evidence, context.resolver, as_of)
     return Holdings(drugs, gathered.excluded, most, late, recent=recent)
 
@@ -216,7 +216,7 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
 def _how_to_see(dossier: Portfolio) -> str:
     """Return which fields of the request bring the drugs that are left off."""
     request, found = dossier.request, dossier.found
-    left = [group_of(one, dossier.as_of) for one in found.subjects[len(found.shown) :]]
+    left = [group_of(subject, dossier.as_of) for subject in found.subjects[len(found.shown) :]]
     fields = [] if all(group in OLD for group in left) else ["raise drugdb_limit"]
     with_old = ["set include_old"] if not request.include_old and OLD & {*left} else []
     return " and ".join([*fields, *with_old]) or "raise drugdb_limit"

@@ -43,10 +43,10 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
         tables,
         about,
         front=make_front(
-            [one.text for one in data.claims],
+            [claim.text for claim in data.claims],
             figures,
             draw_drugs(drugs),
-            list_doubts([one.unconfirmed for one in drugs], data.warnings, 0, len(data.excluded)),
+            list_doubts([drug.unconfirmed for drug in drugs], data.warnings, 0, len(data.excluded)),
         ),
         own=[
             *list_lines(ASSETS, DRUG_VIEW, drugs, "Drugs by stage", data.summary),
@@ -61,7 +61,7 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
 
 def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], ...]:
     """Return the figures, those shown large first, with a note each."""
-    phases = Counter(one.phase for one in data.drugs)
+    phases = Counter(drug.phase for drug in data.drugs)
     dated = sum(one.next_catalyst.date != "TBD" for one in _ahead(data.drugs))
     late = phases["Phase 3"] + phases["Filed"]
     return (
@@ -73,7 +73,7 @@ def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], 
             f"{dated:,}",
             "own trials",
         ),
-        ("Origin known", f"{sum(one.origin is not None for one in data.drugs):,}", "by rule"),
+        ("Origin known", f"{sum(drug.origin is not None for drug in data.drugs):,}", "by rule"),
         ("Ticker", data.ticker or "–", "of the company"),
     )
 
@@ -82,25 +82,30 @@ def draw_times(data: CompanyAssetSearcherData) -> Chart | None:
     """Return the picture of what happened, what lies ahead and until when drugs are protected."""
     ahead = [
         {
-            "drug": one.name,
-            "day": one.next_catalyst.date,
+            "drug": drug.name,
+            "day": drug.next_catalyst.date,
             "kind": "ahead",
-            "what": one.next_catalyst.event,
+            "what": drug.next_catalyst.event,
         }
-        for one in data.drugs
-        if one.next_catalyst.date != "TBD" and one.next_catalyst.weight_score > 0
+        for drug in data.drugs
+        if drug.next_catalyst.date != "TBD" and drug.next_catalyst.weight_score > 0
     ]
-    terms = {one.name: _last_term(one) for one in data.drugs}
+    terms = {drug.name: _last_term(drug) for drug in data.drugs}
     return draw_timeline([*points_of(data.recent), *ahead], terms, data.as_of)
 
 
 def _last_term(drug: DrugRecord) -> str:
     """Return the last day of any term of protection; "" without one."""
-    held = drug.exclusivity
-    if held is None:
+    exclusivity = drug.exclusivity
+    if exclusivity is None:
         return ""
-    days = (held.last_patent_on, held.last_exclusivity_on, held.biologic_until, held.law_until)
-    return max((one for one in days if one), default="")
+    days = (
+        exclusivity.last_patent_on,
+        exclusivity.last_exclusivity_on,
+        exclusivity.biologic_until,
+        exclusivity.law_until,
+    )
+    return max((day for day in days if day), default="")
 
 
 def draw_drugs(drugs: Sequence[DrugRecord]) -> Chart | None:
@@ -108,9 +113,9 @@ def draw_drugs(drugs: Sequence[DrugRecord]) -> Chart | None:
     return draw_pipeline(
         {
             noun: [
-                Placed(group, one.phase, one.name, one.owner or "")
-                for one in drugs
-                for group in (tell(one) or "").split("; ")
+                Placed(group, drug.phase, drug.name, drug.owner or "")
+                for drug in drugs
+                for group in (tell(drug) or "").split("; ")
             ]
             for noun, tell in _GROUPS.items()
         }
@@ -130,7 +135,7 @@ def _number(data: CompanyAssetSearcherData) -> str:
 
 
 def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
-    found = [one for one in drugs if one.next_catalyst.weight_score > 0]
+    found = [drug for drug in drugs if drug.next_catalyst.weight_score > 0]
     return sorted(found, key=lambda one: (-one.next_catalyst.weight_score, one.name.casefold()))
 
 
@@ -149,7 +154,7 @@ def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
 
 def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
     """List until when approved products are protected."""
-    known = [one for one in drugs if one.exclusivity]
+    known = [drug for drug in drugs if drug.exclusivity]
     caption = "As the registers list it"
     return under(PROTECTED, list_grid(ASSETS, TERM_VIEW, known, caption))
 
@@ -157,7 +162,7 @@ def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
 def _list_method(data: CompanyAssetSearcherData) -> list[Block]:
     """List names searched and candidates left out."""
     trail = tuple(
-        (one.name, one.relation, one.since or None, one.basis) for one in data.alias_trail
+        (row.name, row.relation, row.since or None, row.basis) for row in data.alias_trail
     )
     blocks: list[Block] = [
         Paragraph(f"{data.drugdb.message} {data.web_search.message}"),

@@ -109,7 +109,7 @@ def read_lists(scope: Scope, drugs: Iterable[Drug], records: Mapping[str, Record
 
 def show_completeness(lists: Lists) -> Completeness:
     """Return the estimate as the answer has it."""
-    found = lists.estimate
+    estimate = lists.estimate
     return Completeness(
         n_found=len(lists.found),
         n_registered=len(lists.registered),
@@ -117,11 +117,11 @@ def show_completeness(lists: Lists) -> Completeness:
         listed_in=lists.listings,
         n_both=len(lists.both),
         n_neither=lists.neither,
-        n_expected=round(found.estimate) if found else None,
-        n_expected_low=round(found.low) if found else None,
-        n_expected_high=round(found.high) if found else None,
-        reason="" if found else _why_none(lists),
-        limits=LIMITS if found else "",
+        n_expected=round(estimate.estimate) if estimate else None,
+        n_expected_low=round(estimate.low) if estimate else None,
+        n_expected_high=round(estimate.high) if estimate else None,
+        reason="" if estimate else _why_none(lists),
+        limits=LIMITS if estimate else "",
     )
 
 
@@ -155,19 +155,19 @@ def say_complete(lists: Lists) -> list[Claim]:
     )
     counted = (lists.found, list(lists.registered), list(lists.listed), lists.both)
     figures = [count_of(len(keys), keys) for keys in counted]
-    found = lists.estimate
-    if found is None:
+    estimate = lists.estimate
+    if estimate is None:
         why = WITHIN if len(lists.both) >= FEWEST_IN_BOTH else f"{NEEDED} lists"
         text = f"{counts}; how many there are cannot be estimated, since {why}."
         return [make_claim(text, "rule", figures=figures)]
     text = (
-        f"{counts}; about {found.estimate:.0f} on either list are expected by capture and "
-        f"recapture ({INTERVAL} {found.low:.0f} to {found.high:.0f}). {LIMITS}"
+        f"{counts}; about {estimate.estimate:.0f} on either list are expected by capture and "
+        f"recapture ({INTERVAL} {estimate.low:.0f} to {estimate.high:.0f}). {LIMITS}"
     )
     figures += [
-        _figure(lists, found.estimate, "capture-recapture"),
-        _figure(lists, found.low, "capture-recapture low"),
-        _figure(lists, found.high, "capture-recapture high"),
+        _figure(lists, estimate.estimate, "capture-recapture"),
+        _figure(lists, estimate.low, "capture-recapture low"),
+        _figure(lists, estimate.high, "capture-recapture high"),
     ]
     return [make_claim(text, "computed", _cited(lists), figures=figures)]
 
@@ -179,20 +179,20 @@ def _figure(lists: Lists, value: float, operation: str) -> Figure:
 
 @computation("capture-recapture")
 def _estimate(*counts: float) -> float | None:
-    found = estimate_total(*map(int, counts))
-    return found.estimate if found else None
+    total = estimate_total(*map(int, counts))
+    return total.estimate if total else None
 
 
 @computation("capture-recapture low")
 def _low(*counts: float) -> float | None:
-    found = estimate_total(*map(int, counts))
-    return found.low if found else None
+    total = estimate_total(*map(int, counts))
+    return total.low if total else None
 
 
 @computation("capture-recapture high")
 def _high(*counts: float) -> float | None:
-    found = estimate_total(*map(int, counts))
-    return found.high if found else None
+    total = estimate_total(*map(int, counts))
+    return total.high if total else None
 
 
 def _cited(lists: Lists) -> list[str]:

@@ -96,7 +96,7 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
 
 def _conditions(scope: Scope) -> Iterator[Condition]:
     parsed = scope.parsed
-    routes = [one for one in parsed.routes if one != INTERVAL]
+    routes = [route for route in parsed.routes if route != INTERVAL]
     if routes or parsed.not_routes:
         yield Condition(
             _label(routes, parsed.not_routes, "route"), partial(_by_route, parsed=parsed)
@@ -122,13 +122,13 @@ def _label(wanted: Sequence[str], denied: Sequence[str], kind: str) -> str:
 
 def biomarkers_asked(parsed: ParsedText) -> list[str]:
     """Return the biomarkers of a question that tell its patients, not what drugs act on."""
-    found = [one.meant for one in parsed.pieces if one.became == "biomarker" and one.meant]
+    found = [piece.meant for piece in parsed.pieces if piece.became == "biomarker" and piece.meant]
     return list(dict.fromkeys(found))
 
 
 def _by_route(drug: Drug, parsed: ParsedText) -> str:
-    known = {one.text for one in drug.asset.routes} - {INTERVAL}
-    wanted = {one for one in parsed.routes if one != INTERVAL}
+    known = {route.text for route in drug.asset.routes} - {INTERVAL}
+    wanted = {route for route in parsed.routes if route != INTERVAL}
     if not known:
         return "unknown"
     if known <= _meant(parsed.not_routes):
@@ -147,18 +147,18 @@ def _meant(routes: Iterable[str]) -> set[str]:
 
 
 def _by_interval(drug: Drug) -> str:
-    return "fits" if any(one.text == INTERVAL for one in drug.asset.routes) else "unknown"
+    return "fits" if any(route.text == INTERVAL for route in drug.asset.routes) else "unknown"
 
 
 def _by_region(drug: Drug, parsed: ParsedText) -> str:
-    makers = [one.company for one in drug.asset.companies if one.role == "originator"]
+    makers = [company.company for company in drug.asset.companies if company.role == "originator"]
     companies = dict.fromkeys([*owners_of(drug.asset), *makers])
-    homes = {home for one in companies if (home := home_of(one))}
+    homes = {home for company in companies if (home := home_of(company))}
     if not homes:
         return "unknown"
-    if any(is_in(home, one) for home in homes for one in parsed.not_regions):
+    if any(is_in(home, region) for home in homes for region in parsed.not_regions):
         return f"of a company in {_listed(homes)}, which the query leaves out"
-    wanted = [one for one in parsed.regions if one not in parsed.territories]
+    wanted = [region for region in parsed.regions if region not in parsed.territories]
     if not wanted or any(is_in(home, one) for home in homes for one in wanted):
         return "fits"
     return f"of a company in {_listed(homes)}, not {_listed(wanted)}"
@@ -175,8 +175,8 @@ def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:
 
     So may an approved drug, whose label may have further uses than the records held tell.
     """
-    chosen = [_markers(_texts_of(one)) for one in drug.programs]
-    told = [(one.biomarker, one.population) for one in outcomes_in(drug, scope)]
+    chosen = [_markers(_texts_of(program)) for program in drug.programs]
+    told = [(outcome.biomarker, outcome.population) for outcome in outcomes_in(drug, scope)]
     if any(marker in found for found in (*chosen, _markers(chain.from_iterable(told)))):
         return "fits"
     others = [found & excluded_by(marker) for found in chosen]
@@ -191,8 +191,8 @@ def _markers(texts: Iterable[str]) -> set[str]:
 
 
 def _by_patients(drug: Drug, said: str, scope: Scope) -> str:
-    texts = [text for one in drug.programs for text in _texts_of(one)]
-    texts += [one.population for one in outcomes_in(drug, scope)]
+    texts = [text for program in drug.programs for text in _texts_of(program)]
+    texts += [outcome.population for outcome in outcomes_in(drug, scope)]
     is_said = any(said in take_words("population", text)[0] or said in text for text in texts)
     return "fits" if is_said else "unknown"
 

@@ -72,8 +72,8 @@ def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> A
     resolver = context.resolver
     held = held_by(context)
     query = _with_names(parse_text(request.query, resolver, held), context)
-    said = request.indication
-    narrowed = parse_text(said, resolver, held) if said else None
+    indication = request.indication
+    narrowed = parse_text(indication, resolver, held) if indication else None
     text = (request.candidate_asset_description or "").strip()
     described = parse_text(text, resolver, held) if text else None
     nearest = () if query.names_something else _find_nearest(query.words, context)
@@ -84,12 +84,12 @@ def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> A
 def held_by(context: RunContext) -> Held:
     """Return what the evidence holds, as far as it decides how a question is read."""
     resolver, evidence = context.resolver, context.evidence
-    started = {one.key for one in resolver.packs[-1].all_names("starter")}
+    started = {name.key for name in resolver.packs[-1].all_names("starter")}
 
     def has_asset(key: str) -> bool:
         if key in started:
             return True
-        names = [one.name for one in resolver.identity.names("drug", key)]
+        names = [name.name for name in resolver.identity.names("drug", key)]
         return bool(names) and bool(evidence.mentioning("drug", names[:MOST_NAMES]))
 
     return Held(has_asset)
@@ -101,9 +101,9 @@ def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
     A query that as a whole is a drug's name asks for that drug, whatever its words mean alone:
     "Amylin 355" is no question about the target amylin.
     """
-    unknown = [one.said for one in query.drugs if not one.key]
+    unknown = [drug.said for drug in query.drugs if not drug.key]
     unknown += [word for word in query.words if any(sign.isdigit() for sign in word)]
-    mended = any(one.why == "mended" for one in query.changes)
+    mended = any(change.why == "mended" for change in query.changes)
     is_short = len(query.text.split()) <= LONGEST_WHOLE
     whole = query.text if is_short and (query.words or unknown or mended) else ""
     asked = list(dict.fromkeys(filter(None, (whole, *unknown))))
@@ -176,7 +176,7 @@ def _of_kind(modalities: Sequence[str], context: RunContext) -> tuple[str, ...]:
     found = [
         key
         for key, rows in known_by_key(context.resolver).items()
-        if any((one.modality or modality_of_name(one.drug)) in modalities for one in rows)
+        if any((row.modality or modality_of_name(row.drug)) in modalities for row in rows)
     ]
     return tuple(sorted(found)) if len(found) <= MOST_OF_KIND else ()
 

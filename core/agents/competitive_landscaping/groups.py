@@ -21,10 +21,10 @@ def sources_to_read(
 
     Documents of patent offices tell no drug's stage; structures are the compound map's.
     """
-    off = {name for one in source_groups() if not is_on(one, request) for name in one.names}
-    on = {name for one in source_groups() if is_on(one, request) for name in one.names}
+    off = {name for row in source_groups() if not is_on(row, request) for name in row.names}
+    on = {name for row in source_groups() if is_on(row, request) for name in row.names}
     unread = (off - on) | {*PATENT_SOURCES}
-    return [one.source for one in held if one.source not in unread]
+    return [count.source for count in held if count.source not in unread]
 
 
 def report_groups(
@@ -41,7 +41,7 @@ def report_groups(
     """
     lines = [_report(group, request, held, hits) for group in source_groups()]
     order = ("answered", "empty", "not_configured", "switched_off")
-    return sorted(lines, key=lambda one: (order.index(one.status), -one.n_hits, one.source))
+    return sorted(lines, key=lambda line: (order.index(line.status), -line.n_hits, line.source))
 
 
 def _report(
@@ -50,7 +50,7 @@ def _report(
     held: Sequence[SourceCount],
     hits: Mapping[str, int],
 ) -> SourceLine:
-    mine = [one for one in held if one.source in group.names]
+    mine = [count for count in held if count.source in group.names]
     n_hits = sum(hits.get(name, 0) for name in group.names)
     if not is_on(group, request):
         status, newest, n_hits = "switched_off", "", 0
@@ -74,7 +74,7 @@ def _report(
 
 def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
     """Return one warning that names every group that is asked for and not configured."""
-    missing = [one.source for one in lines if one.status == "not_configured"]
+    missing = [line.source for line in lines if line.status == "not_configured"]
     if not missing:
         return []
     return [

@@ -72,7 +72,7 @@ def _best_figures(survey: Survey) -> list[_Best]:
     wanted = lines_of((*survey.found.scope.parsed.lines, *(described.lines if described else ())))
     found: list[tuple[tuple[object, ...], _Best]] = []
     for by, entries in groups.items():
-        best = min(entries, key=lambda one: _merit(one[0], one[1], by, survey))
+        best = min(entries, key=lambda entry: _merit(entry[0], entry[1], by, survey))
         drugs = {one.asset.key for one, _ in entries}
         on_target = described is not None and shares_target(best[0], described)
         rest = (not best[1].is_primary, -(best[1].n or 0), str(by))

@@ -36,12 +36,12 @@ def say_understood(survey: Survey) -> list[Claim]:
     text = f"Query: “{unmark(parsed.text)}”, interpreted as {_describe(parsed)}"
     if scope.label and len(scope.areas) + bool(scope.words) > bool(parsed.diseases):
         text += f", kept to {scope.label}"
-    named = [name for one in drugs for name in (one.name, *one.owners) if name in text]
+    named = [name for drug in drugs for name in (drug.name, *drug.owners) if name in text]
     claims = [make_claim(f"{text}.", "rule", names=list(dict.fromkeys(named)))]
     if survey.asked.described is not None:
         described = _describe(survey.asked.described)
         text = f"Candidate asset interpreted as {described}."
-        named = [one.name for one in drugs if one.name in text]
+        named = [drug.name for drug in drugs if drug.name in text]
         claims.append(make_claim(text, "assumption", names=named))
     return [*claims, *_count(survey)]
 
@@ -50,12 +50,12 @@ def _describe(parsed: ParsedText) -> str:
     """Return a text as it was understood, in words."""
     parts = [
         ("drugs of ", list(parsed.companies)),
-        ("drugs on ", [one.text for one in parsed.targets]),
-        ("drugs such as ", [one.label for one in parsed.drugs]),
+        ("drugs on ", [target.text for target in parsed.targets]),
+        ("drugs such as ", [drug.label for drug in parsed.drugs]),
         ("acting as ", parsed.mechanisms),
         ("modality ", parsed.modalities),
         ("without modality ", parsed.not_modalities),
-        ("in ", [one.label for one in parsed.diseases]),
+        ("in ", [disease.label for disease in parsed.diseases]),
         ("line ", parsed.lines),
         ("at ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
         ("selected by ", parsed.biomarkers),
@@ -90,7 +90,7 @@ def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Cl
     """Say how many are under way, where not all of them are."""
     groups: dict[str, list[str]] = {}
     for standing in STANDINGS:
-        if names := [one.asset.key for one in drugs if one.standing == standing]:
+        if names := [drug.asset.key for drug in drugs if drug.standing == standing]:
             groups[standing] = names
     if set(groups) != {"under way"}:
         parts, figures = tell_counts(groups)
@@ -99,9 +99,9 @@ def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Cl
 
 def say_ahead(survey: Survey) -> list[Claim]:
     """Say who is ahead, and by how many months where both are dated."""
-    moving = [one for one in by_stage(survey.found.subjects) if one.stage not in _IDLE]
+    moving = [ranked for ranked in by_stage(survey.found.subjects) if ranked.stage not in _IDLE]
     leaders = moving[:MOST_LEADERS]
-    claims = [_stand(one, survey) for one in leaders]
+    claims = [_stand(leader, survey) for leader in leaders]
     claims += [
         claim
         for first, second in zip(leaders, leaders[1:], strict=False)
@@ -196,7 +196,7 @@ def _stand_against(survey: Survey) -> Iterator[Claim]:
     described = survey.asked.described
     if described is None or not survey.found.subjects:
         return
-    same = [one for one in survey.found.subjects if shares_target(one, described)]
+    same = [subject for subject in survey.found.subjects if shares_target(subject, described)]
     target = listed([one.text for one in described.targets])
     if described.targets and not same:
         ids = carrying_records(survey.found.subjects[0])
@@ -210,12 +210,12 @@ def _stand_against(survey: Survey) -> Iterator[Claim]:
 
 def _nearest(same: list[Ranked], described: ParsedText, target: str) -> Claim:
     """Name the drugs nearest to the candidate asset."""
-    alike = [one for one in same if shares_modality(one, described)]
+    alike = [ranked for ranked in same if shares_modality(ranked, described)]
     chosen = by_stage(alike or same)[:MOST_LEADERS]
-    names = [one.name for one in chosen]
+    names = [ranked.name for ranked in chosen]
     kind = f" and are of its kind ({listed(described.modalities)})" if alike else ""
     shown = len(alike or same)
-    ids = [record_id for one in chosen for record_id in carrying_records(one)[:1]]
+    ids = [record_id for ranked in chosen for record_id in carrying_records(ranked)[:1]]
     noun = "drugs share" if shown > 1 else "drug shares"
     text = f"{shown} {noun} the candidate asset's target ({target}){kind}: {listed(names)}."
     if shown > len(names):
@@ -227,7 +227,11 @@ def _nearest(same: list[Ranked], described: ParsedText, target: str) -> Claim:
 def _count_before(survey: Survey, described: ParsedText) -> Iterator[Claim]:
     """Say how many drugs stand at a later stage than the candidate asset."""
     own = described.stage_words[0]
-    later = [one for one in survey.found.subjects if STAGES.index(one.stage) < STAGES.index(own)]
+    later = [
+        subject
+        for subject in survey.found.subjects
+        if STAGES.index(subject.stage) < STAGES.index(own)
+    ]
     ids = carrying_records(by_stage(survey.found.subjects)[0])
     word = STAGE_WORDS[own]
     if not later:

@@ -41,7 +41,7 @@ def say_events(survey: Survey) -> list[Claim]:
             return []
         text = "No active trial is expected to reach primary completion in the next twelve months."
         return [make_claim(text, "rule")]
-    return [_say_event(one) for one in survey.found.events[:MOST_EVENTS]]
+    return [_say_event(event) for event in survey.found.events[:MOST_EVENTS]]
 
 
 def _say_event(event: Event) -> Claim:
@@ -73,7 +73,7 @@ def say_room(survey: Survey) -> list[Claim]:
 
 def _say_crowded(found: Landscape, described: ParsedText | None) -> Iterator[Claim]:
     """Say where most drugs are, in the diseases of the candidate asset first."""
-    labels = {one.label for one in described.diseases} if described else set()
+    labels = {disease.label for disease in described.diseases} if described else set()
     known = [one for one in found.places if one.target != TARGET_UNKNOWN]
     crowded = [one for one in known if len(one.drugs) >= FEWEST_CROWDED]
     crowded.sort(key=lambda one: one.indication not in labels)
@@ -92,9 +92,9 @@ def _say_held(found: Landscape) -> Iterator[Claim]:
     """Say how concentrated the field is."""
     if found.hhi is None or not found.shares:
         return
-    total = sum(len(one.drugs) for one in found.shares)
+    total = sum(len(share.drugs) for share in found.shares)
     first = found.shares[0]
-    numbers = tuple(len(one.drugs) / total for one in found.shares)
+    numbers = tuple(len(share.drugs) / total for share in found.shares)
     word = "concentrated" if found.hhi > CONCENTRATED else "fragmented"
     shown = f"{found.hhi:.2f}"
     if len(first.drugs) < FEWEST_HELD:
@@ -104,8 +104,10 @@ def _say_held(found: Landscape) -> Iterator[Claim]:
         f"{first.company} has most ({len(first.drugs)})."
     )
     figures = [
-        count_of(len(found.shares), [one.company for one in found.shares]),
-        count_of(total, [f"{one.company}/{drug}" for one in found.shares for drug in one.drugs]),
+        count_of(len(found.shares), [share.company for share in found.shares]),
+        count_of(
+            total, [f"{share.company}/{drug}" for share in found.shares for drug in share.drugs]
+        ),
         Figure(shown, sum(n**2 for n in numbers), operation="sum of squares", inputs=numbers),
         count_of(len(first.drugs), first.drugs),
     ]
@@ -123,4 +125,4 @@ def _say_open(found: Landscape) -> Iterator[Claim]:
 
 
 def _names(found: Landscape) -> list[str]:
-    return [one.name for one in found.subjects]
+    return [subject.name for subject in found.subjects]

@@ -65,17 +65,17 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         "parsed_query": show_query(asked),
         "program_table": ProgramTable.of(
             "programs",
-            [line for one in found.subjects for line in make_lines(one, written.cite)],
+            [line for subject in found.subjects for line in make_lines(subject, written.cite)],
         ),
         "completeness": show_completeness(lists_of(survey)),
         "source_report": found.groups,
         "excluded": [
-            ExcludedRow(drug_name=one.name, reason=one.reason, source_ids=[])
-            for one in list_excluded(found.excluded)
+            ExcludedRow(drug_name=drug.name, reason=drug.reason, source_ids=[])
+            for drug in list_excluded(found.excluded)
         ],
         "standings": [
-            StandingCount(standing=one, n=sum(x.standing == one for x in found.subjects))
-            for one in STANDINGS
+            StandingCount(standing=standing, n=sum(x.standing == standing for x in found.subjects))
+            for standing in STANDINGS
         ],
         "left_out": [
             LeftOutCount(reason=unmark(reason), n=len(names))
@@ -93,7 +93,7 @@ def list_patients(survey: Survey, cite: Cite) -> IndicationResults:
     rows: list[BiomarkerResult | EndpointResult | PatientSubset]
     rows = [*biomarkers, *endpoints, *subsets]
     used = {number for row in rows for number in row.source_ids}
-    known = [one for one in list_sources(cite.citations, cite.records) if one.id in used]
+    known = [source for source in list_sources(cite.citations, cite.records) if source.id in used]
     warnings = [] if trials else ["no_trials: no company-sponsored trial matches."]
     return IndicationResults(
         indication=survey.found.scope.label,
@@ -128,8 +128,10 @@ def _list_tables(survey: Survey, cite: Cite) -> dict[str, object]:
             hhi=found.hhi,
             n_companies=len(found.shares),
             top_sponsors=[
-                SponsorShare(company=one.company, n=len(one.drugs), source_ids=few(one.record_ids))
-                for one in found.shares[:MOST_SPONSORS]
+                SponsorShare(
+                    company=share.company, n=len(share.drugs), source_ids=few(share.record_ids)
+                )
+                for share in found.shares[:MOST_SPONSORS]
             ],
         ),
         "white_space": [
@@ -140,7 +142,7 @@ def _list_tables(survey: Survey, cite: Cite) -> dict[str, object]:
             )
             for one in found.opens[:MOST_OPEN]
         ],
-        "events": [_readout(one, cite) for one in found.events[:MOST_EVENTS]],
+        "events": [_readout(event, cite) for event in found.events[:MOST_EVENTS]],
     }
 
 
@@ -175,37 +177,38 @@ def show_query(asked: Asked) -> ParsedQuery:
     """Return how the query was understood."""
     query = asked.query
     return ParsedQuery(
-        targets=[one.text for one in query.targets],
+        targets=[target.text for target in query.targets],
         mechanisms=list(query.mechanisms),
-        indications=[one.label for one in query.diseases],
+        indications=[disease.label for disease in query.diseases],
         modalities=list(query.modalities),
         lines=list(query.lines),
         stages=list(query.stages),
         unparsed=unmark(" ".join(query.words)),
-        drugs=[one.label for one in query.drugs],
+        drugs=[drug.label for drug in query.drugs],
         biomarkers=list(query.biomarkers),
         not_modalities=list(query.not_modalities),
-        not_drugs=[one.label for one in query.not_drugs],
+        not_drugs=[drug.label for drug in query.not_drugs],
         nearest=[unmark(one) for one in asked.nearest],
-        adjacent_targets=[one.text for one in query.adjacent],
-        families=[f"{one.text}: {', '.join(one.gene_symbols)}" for one in query.families],
+        adjacent_targets=[expression.text for expression in query.adjacent],
+        families=[f"{family.text}: {', '.join(family.gene_symbols)}" for family in query.families],
         routes=list(query.routes),
         populations=list(query.populations),
         regions=list(query.regions),
         companies=list(query.companies),
         intents=list(query.intents),
-        unknown_indications=[unmark(one) for one in query.unknown_diseases],
-        not_targets=[one.text for one in query.not_targets],
-        not_indications=[one.label for one in query.not_diseases],
+        unknown_indications=[unmark(disease) for disease in query.unknown_diseases],
+        not_targets=[target.text for target in query.not_targets],
+        not_indications=[disease.label for disease in query.not_diseases],
         not_stages=list(query.not_stages),
         not_routes=list(query.not_routes),
         not_companies=list(query.not_companies),
         not_regions=list(query.not_regions),
         changes=[
-            WordChange(said=unmark(one.said), meant=one.meant, why=one.why) for one in query.changes
+            WordChange(said=unmark(change.said), meant=change.meant, why=change.why)
+            for change in query.changes
         ],
         words=[
-            WordRead(said=unmark(one.said), became=one.became, meant=unmark(one.meant))
-            for one in query.pieces
+            WordRead(said=unmark(piece.said), became=piece.became, meant=unmark(piece.meant))
+            for piece in query.pieces
         ],
     )

@@ -52,7 +52,7 @@ def say_early(
         drugs: The drugs listed.
         context: Evidence and names.
     """
-    if request.query_type == "clinical" or any(_is_early(one) for one in drugs):
+    if request.query_type == "clinical" or any(_is_early(drug) for drug in drugs):
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
     told = [f"{unmark(name)} ({number})" for name, number in owners_of_patents(scope, context)]
@@ -61,7 +61,7 @@ def say_early(
 
 
 def _is_early(drug: Ranked) -> bool:
-    return any(one.stage in EARLY and one.state == "live" for one in drug.programs)
+    return any(program.stage in EARLY and program.state == "live" for program in drug.programs)
 
 
 def owners_of_patents(scope: Scope, context: RunContext) -> list[tuple[str, str]]:
@@ -71,10 +71,10 @@ def owners_of_patents(scope: Scope, context: RunContext) -> list[tuple[str, str]
         scope: What was asked; of a single target only.
         context: Evidence and names.
     """
-    asked = scope.parsed.targets
-    if len(asked) != 1 or len(asked[0].gene_symbols) != 1:
+    targets = scope.parsed.targets
+    if len(targets) != 1 or len(targets[0].gene_symbols) != 1:
         return []
-    names = patent_names(asked[0].gene_symbols[0], context.resolver)
+    names = patent_names(targets[0].gene_symbols[0], context.resolver)
     if names is None:
         return []
     found: dict[str, str] = {}
@@ -85,7 +85,7 @@ def owners_of_patents(scope: Scope, context: RunContext) -> list[tuple[str, str]
 
 
 def _names_it(document: PatentDocument) -> bool:
-    return any(one in STRONG for one in document.mentions)
+    return any(mention in STRONG for mention in document.mentions)
 
 
 SECTIONS = (
@@ -137,11 +137,11 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
 
 def _related(context: RunContext) -> Callable[[str], Collection[str]]:
     """Return what gives a disease's key with those of its kinds and of the wider diseases."""
-    known = context.resolver.identity
+    identity = context.resolver.identity
     return lambda key: {
         key,
-        *known.descendants("disease", key),
-        *known.ancestors("disease", key),
+        *identity.descendants("disease", key),
+        *identity.ancestors("disease", key),
     }
 
 

@@ -52,14 +52,14 @@ class Ranked(Drug):
     @cached_property
     def _approved(self) -> tuple[UseMatch, Program] | None:
         """Return the approved program nearest to the question, with how it stands to it."""
-        approved = [one for one in self.programs if one.shown_stage == "APPROVED"]
+        approved = [program for program in self.programs if program.shown_stage == "APPROVED"]
         matches = [(self.scope.match(one), one) for one in approved if one.approvals]
-        return min(matches, key=lambda one: USE_MATCHES.index(one[0]), default=None)
+        return min(matches, key=lambda match: USE_MATCHES.index(match[0]), default=None)
 
     @cached_property
     def first_approval(self) -> RegionStage | None:
         """Return the region that approved the drug first, in whatever use; None without a date."""
-        dated = [one for one in self.asset.regions if one.first_on]
+        dated = [region for region in self.asset.regions if region.first_on]
         return min(dated, key=lambda one: (one.first_on, one.region), default=None)
 
     @cached_property
@@ -75,7 +75,9 @@ class Ranked(Drug):
             for kind in ("efficacy", "toxicity")
             for one in choose(self.outcomes, kind, lines)
         ]
-        boxed = [state("toxicity", "boxed warning", one) for one in self.asset.boxed_warnings[:1]]
+        boxed = [
+            state("toxicity", "boxed warning", warning) for warning in self.asset.boxed_warnings[:1]
+        ]
         return (*super().cells(), *figures, *boxed)
 
     def cells(self) -> list[Cell]:
@@ -88,7 +90,7 @@ class Ranked(Drug):
         ids = {*asset.record_ids[:2], *(trial.record_id for trial in self.trials)}
         ids |= {one for cell in self._cells for one in cell.record_ids}
         ids |= {outcome.record_id for outcome in asset.outcomes} | {*self.board.record_ids}
-        said = [one.statement for program in self.programs for one in program.stages]
+        said = [stage.statement for program in self.programs for stage in program.stages]
         said += [self.first_approval.statement] if self.first_approval else []
         return ids | {one for statement in said for one in statement.record_ids}
 

@@ -45,10 +45,10 @@ def rank(fitted: Fitted, scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
     """
     ranked = [
         replace(
-            _rank_one(one, scope, mode, as_of),
-            not_known=fitted.not_known.get(one.asset.key, ()),
+            _rank_one(drug, scope, mode, as_of),
+            not_known=fitted.not_known.get(drug.asset.key, ()),
         )
-        for one in fitted.drugs
+        for drug in fitted.drugs
     ]
     return sorted(ranked, key=_order)
 
@@ -71,7 +71,7 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
         drugs: The drugs by rank.
         boards: Of each drug, by its key.
     """
-    held = [(one, boards[one.asset.key]) for one in drugs]
+    held = [(drug, boards[drug.asset.key]) for drug in drugs]
     told = [
         replace(one, board=board, standing=standing_of(one, is_off_patent=board.is_off_patent))
         for one, board in held
@@ -79,10 +79,16 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
     return sorted(told, key=_order)
 
 
-def _order(one: Ranked) -> tuple[bool, int, int, str, str]:
-    by_disease = one.scope.areas and not one.scope.targets
-    place = STANDINGS.index(one.standing) if by_disease else 0
-    return (bool(one.not_known), place, -one.score, one.asset.name.casefold(), one.asset.key)
+def _order(ranked: Ranked) -> tuple[bool, int, int, str, str]:
+    by_disease = ranked.scope.areas and not ranked.scope.targets
+    place = STANDINGS.index(ranked.standing) if by_disease else 0
+    return (
+        bool(ranked.not_known),
+        place,
+        -ranked.score,
+        ranked.asset.name.casefold(),
+        ranked.asset.key,
+    )
 
 
 def leave_out(
@@ -95,24 +101,24 @@ def leave_out(
         request: Its filters.
     """
     kept, left = [], []
-    for one in drugs:
+    for drug in drugs:
         held = {
             part.region
-            for part in one.asset.regions
+            for part in drug.asset.regions
             if part.stage in {"APPROVED", "FILED"} and not part.is_over
         }
         reasons = {
-            "stopped": all(part.state != "live" for part in one.programs),
-            "off_patent": one.board.is_off_patent,
-            "many_targets": one.board.has_many_targets,
+            "stopped": all(part.state != "live" for part in drug.programs),
+            "off_patent": drug.board.is_off_patent,
+            "many_targets": drug.board.has_many_targets,
         }
         told = [name.replace("_", " ") for name in request.without if reasons[name]]
         if request.region and request.region not in held:
             told.append(f"neither approved nor filed with {request.region}")
         if told:
-            left.append(ExcludedAsset(one.asset.name, f"excluded: {', '.join(told)}"))
+            left.append(ExcludedAsset(drug.asset.name, f"excluded: {', '.join(told)}"))
         else:
-            kept.append(one)
+            kept.append(drug)
     return kept, left
 
 

@@ -63,7 +63,7 @@ def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
     totals: dict[str, int] = {}
     for (indication, _), found in drugs.items():
         totals[indication] = totals.get(indication, 0) + len(found)
-    kept = sorted(totals, key=lambda one: (-totals[one], one))[:MOST_INDICATIONS]
+    kept = sorted(totals, key=lambda total: (-totals[total], total))[:MOST_INDICATIONS]
     return [
         {
             "indication": indication,
@@ -186,10 +186,14 @@ def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str]
     spread = "–" if held.hhi is None else f"{held.hhi:.2f}"
     return (
         ("Drugs", f"{len(drugs):,}", f"{sum(one.n for one in data.left_out):,} excluded"),
-        ("Phase 3 or later", f"{sum(one.stage in LATE for one in drugs):,}", "in scope"),
+        ("Phase 3 or later", f"{sum(drug.stage in LATE for drug in drugs):,}", "in scope"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
         ("Companies", f"{held.n_companies:,}", leader),
-        ("With active trials", f"{sum(one.n_active_trials > 0 for one in drugs):,}", "own trials"),
+        (
+            "With active trials",
+            f"{sum(drug.n_active_trials > 0 for drug in drugs):,}",
+            "own trials",
+        ),
         ("Concentration", spread, "sum of squared shares: 0 spread, 1 one holder"),
         ("Sources", f"{len(data.sources):,}", "cited"),
     )
@@ -199,14 +203,14 @@ def draw_times(data: CompetitiveLandscapingData) -> Chart | None:
     """Return the picture of what happened, what lies ahead and until when drugs are protected."""
     ahead = [
         {
-            "drug": one.drug_name,
-            "day": one.expected_on,
+            "drug": event.drug_name,
+            "day": event.expected_on,
             "kind": "ahead",
-            "what": f"primary completion of {one.trial_id} in {one.indication}",
+            "what": f"primary completion of {event.trial_id} in {event.indication}",
         }
-        for one in data.events
+        for event in data.events
     ]
-    terms = {one.drug_name: one.protected_until for one in data.drugs}
+    terms = {drug.drug_name: drug.protected_until for drug in data.drugs}
     return draw_timeline([*points_of(data.recent), *ahead], terms, data.as_of)
 
 
@@ -215,9 +219,9 @@ def draw_drugs(drugs: Sequence[DrugRow]) -> Chart | None:
     return draw_pipeline(
         {
             noun: [
-                Placed(group, band_of(one.stage) or "", one.drug_name, one.company)
-                for one in drugs
-                for group in tell(one).split("; ")
+                Placed(group, band_of(drug.stage) or "", drug.drug_name, drug.company)
+                for drug in drugs
+                for group in tell(drug).split("; ")
             ]
             for noun, tell in _GROUPS.items()
         }
@@ -233,13 +237,13 @@ _GROUPS: Mapping[str, Callable[[DrugRow], str]] = {
 
 def _list_doubts(data: CompetitiveLandscapingData) -> Iterator[str]:
     missing = sum(one.status == "not_configured" for one in data.source_report)
-    unconfirmed = [one.unconfirmed for one in data.drugs]
+    unconfirmed = [drug.unconfirmed for drug in data.drugs]
     return list_doubts(unconfirmed, data.warnings, missing, len(data.excluded))
 
 
 def _list_figures(data: CompetitiveLandscapingData) -> list[Block]:
     """List the drugs that have a figure."""
-    told = [one for one in data.drugs if one.efficacy or one.toxicity]
+    told = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
     caption = f"Figures as reported, {ACROSS_TRIALS}"
     nothing = Paragraph("No efficacy or safety data found for these drugs.")
     none: list[Block] = [nothing] if data.drugs else []
@@ -259,12 +263,12 @@ def _list_room(data: CompetitiveLandscapingData) -> list[Block]:
 
 def _list_patients(data: CompetitiveLandscapingData) -> list[Block]:
     """List endpoints, biomarkers and subsets."""
-    found = data.indication_specific_results
+    specific = data.indication_specific_results
     return [
-        *(Paragraph(text.partition(": ")[2]) for text in found.warnings),
-        *list_all(ENDPOINTS, found.clinical_endpoints, "Endpoints"),
-        *list_all(BIOMARKERS, found.biomarkers, "Biomarkers that choose patients"),
-        *list_all(SUBSETS, found.patient_subsets, "Patients"),
+        *(Paragraph(text.partition(": ")[2]) for text in specific.warnings),
+        *list_all(ENDPOINTS, specific.clinical_endpoints, "Endpoints"),
+        *list_all(BIOMARKERS, specific.biomarkers, "Biomarkers that choose patients"),
+        *list_all(SUBSETS, specific.patient_subsets, "Patients"),
     ]
 
 

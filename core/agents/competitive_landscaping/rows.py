@@ -82,10 +82,10 @@ def regions(programs: Iterable[Program]) -> dict[str, Stage]:
     """Return the highest stage stated per region, regions in order."""
     found: dict[str, Stage] = {}
     for program in programs:
-        for one in program.stages:
-            if one.region:
-                known = found.get(one.region, "UNKNOWN")
-                found[one.region] = min(known, one.stage, key=STAGES.index)
+        for stage in program.stages:
+            if stage.region:
+                known = found.get(stage.region, "UNKNOWN")
+                found[stage.region] = min(known, stage.stage, key=STAGES.index)
     return dict(sorted(found.items()))
 
 
@@ -115,12 +115,12 @@ def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
     """
     for program in drug.programs:
         own = [trial for trial in program.trials if trial.is_own]
-        carrying = [one for one in program.stages if one.stage == program.stage]
+        carrying = [stage for stage in program.stages if stage.stage == program.stage]
         ids = [one for stated in carrying for one in stated.statement.record_ids[:2]]
         held = {
-            one.region: one.first_on
-            for one in reversed(program.stages)
-            if one.stage == "APPROVED" and one.region and not one.is_over
+            stage.region: stage.first_on
+            for stage in reversed(program.stages)
+            if stage.stage == "APPROVED" and stage.region and not stage.is_over
         }
         yield ProgramLine(
             drug_name=drug.name,

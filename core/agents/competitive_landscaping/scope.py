@@ -117,13 +117,13 @@ def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resol
         indication: The indication as understood; None where none was given.
         resolver: Knows kinds of diseases.
     """
-    asked = read_setting({"disease": query}, resolver)
+    setting = read_setting({"disease": query}, resolver)
     within = read_setting({"disease": indication}, resolver) if indication else Setting()
     words = indication.words if indication and within.unresolved else ()
     areas = tuple(
-        tuple(area.widen(resolver) for area in one.areas) for one in (asked, within) if one.areas
+        tuple(area.widen(resolver) for area in one.areas) for one in (setting, within) if one.areas
     )
-    return Scope(query, areas, asked.targets, words)
+    return Scope(query, areas, setting.targets, words)
 
 
 def unknown_names(scope: Scope) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         sources: Names of the sources to read.
     """
     parsed = scope.parsed
-    named_keys = tuple(one.key for one in parsed.drugs)
+    named_keys = tuple(drug.key for drug in parsed.drugs)
     named = bool(scope.targets or scope.areas or parsed.drugs)
     by_disease = scope.areas and not scope.targets
     rivals = by_disease and "competitors" in parsed.intents
@@ -185,7 +185,7 @@ def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Drug], list[Exclude
     """
     taken: list[Drug] = []
     left: list[ExcludedAsset] = []
-    unwanted = {one.key for one in scope.parsed.not_drugs}
+    unwanted = {drug.key for drug in scope.parsed.not_drugs}
     for asset in assets:
         found = _cut_one(asset, scope, unwanted)
         if isinstance(found, Drug):
@@ -199,31 +199,35 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     """Return a drug with its programs in scope, or why it has none."""
     if reason := _refused(asset, scope, unwanted):
         return reason
-    programs = merge_programs([scope.named(one) for one in asset.programs if scope.holds(one)])
-    if not any(one.shown_stage == "APPROVED" for one in programs):
-        programs += [one.approved_only() for one in asset.programs if scope.widens(one)]
+    programs = merge_programs(
+        [scope.named(program) for program in asset.programs if scope.holds(program)]
+    )
+    if not any(program.shown_stage == "APPROVED" for program in programs):
+        programs += [program.approved_only() for program in asset.programs if scope.widens(program)]
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program was found"
     parsed = scope.parsed
-    denied = {one.key for one in parsed.not_diseases}
+    denied = {disease.key for disease in parsed.not_diseases}
     programs = [
-        one
-        for one in programs
-        if (not parsed.stages or one.shown_stage in parsed.stages)
-        and one.shown_stage not in parsed.not_stages
-        and (not one.indication_key or one.indication_key not in denied)
+        program
+        for program in programs
+        if (not parsed.stages or program.shown_stage in parsed.stages)
+        and program.shown_stage not in parsed.not_stages
+        and (not program.indication_key or program.indication_key not in denied)
     ]
     if not programs:
         asked = f"no program at {', '.join(parsed.stages)}"
         return asked if parsed.stages else "at a stage or in a disease that the query leaves out"
-    programs.sort(key=lambda one: (STAGES.index(one.shown_stage), one.indication, one.as_of))
+    programs.sort(
+        key=lambda program: (STAGES.index(program.shown_stage), program.indication, program.as_of)
+    )
     return Drug(asset, tuple(programs))
 
 
 def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:
     """Return why the query leaves a drug out, whatever its programs; "" where it does not."""
     parsed, owners = scope.parsed, set(owners_of(asset))
-    acts = any(matches(x.target, one) for x in asset.targets for one in parsed.not_targets)
+    acts = any(matches(x.target, target) for x in asset.targets for target in parsed.not_targets)
     reasons = (
         (asset.key in unwanted, "excluded by the query"),
         (acts, "acts on what the query leaves out"),

@@ -28,9 +28,9 @@ def standing_of(drug: "Drug", *, is_off_patent: bool) -> Standing:
         is_off_patent: Whether no term protects it; it stands so where no own trial of it is under
             way in scope.
     """
-    live = [one for one in drug.programs if one.state == "live"]
+    live = [program for program in drug.programs if program.state == "live"]
     if not live:
-        is_over = all(one.state == "over" for one in drug.programs)
+        is_over = all(program.state == "over" for program in drug.programs)
         return "over" if is_over else "no activity"
     is_further = any(one.stage != "APPROVED" for one in live)
     if is_further or drug.active_trials:
@@ -45,6 +45,6 @@ def group_left_out(excluded: Iterable[ExcludedAsset]) -> Mapping[str, Sequence[s
         excluded: The candidates; numbers of trials at the end of a reason do not count.
     """
     found: dict[str, list[str]] = defaultdict(list)
-    for one in excluded:
-        found[_COUNTED.sub("", one.reason)].append(one.name)
+    for asset in excluded:
+        found[_COUNTED.sub("", asset.reason)].append(asset.name)
     return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0])))

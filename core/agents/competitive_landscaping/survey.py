@@ -57,7 +57,7 @@ def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
 
     Those that are known to meet every condition of the question come before the others.
     """
-    return sorted(drugs, key=lambda one: (bool(one.not_known), STAGES.index(one.stage)))
+    return sorted(drugs, key=lambda drug: (bool(drug.not_known), STAGES.index(drug.stage)))
 
 
 def with_owner(drug: Drug) -> tuple[str, list[str]]:
@@ -91,5 +91,5 @@ def shares_target(drug: Drug, described: ParsedText) -> bool:
 
 def shares_modality(drug: Drug, described: ParsedText) -> bool:
     """Return whether a drug is of the kind that the candidate asset is of."""
-    found = drug.asset.modality
-    return found is not None and any(word in found.text for word in described.modalities)
+    modality = drug.asset.modality
+    return modality is not None and any(word in modality.text for word in described.modalities)

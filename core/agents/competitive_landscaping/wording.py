@@ -14,8 +14,8 @@ def relevance(asked: Asked) -> RelevanceCriteria:
     """Return in a sentence per mode what makes a drug relevant."""
     parsed, scope = asked.query, asked.scope
     parts = [
-        ("acts on ", [one.text for one in parsed.targets], " or "),
-        ("shares a target with ", [one.label for one in parsed.drugs], " or "),
+        ("acts on ", [target.text for target in parsed.targets], " or "),
+        ("shares a target with ", [drug.label for drug in parsed.drugs], " or "),
         ("is a ", list(parsed.modalities), " or "),
         ("is not a ", list(parsed.not_modalities), " or "),
         ("has a program in ", [scope.label] if scope.label else [], ", "),

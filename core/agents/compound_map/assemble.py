@@ -60,13 +60,13 @@ def assemble(
 ) -> CompoundMapData:
     """Return the answer."""
     citations = Citations()
-    for one in found.sample.documents:
-        citations.cite(found.sample.source_of(one.publication_number))
-    near = find_nearest(found.reference, found.chart.fingerprints)
+    for document in found.sample.documents:
+        citations.cite(found.sample.source_of(document.publication_number))
+    nearest = find_nearest(found.reference, found.chart.fingerprints)
     parts = {
         **_list_documents(found, citations),
-        **_list_map(found, near, citations),
-        **_compare(request, found, near, citations),
+        **_list_map(found, nearest, citations),
+        **_compare(request, found, nearest, citations),
     }
     sources = list_sources(citations, found, context)
     return CompoundMapData(
@@ -98,7 +98,7 @@ def _tell(request: CompoundMapRequest, found: Found, context: RunContext) -> dic
     names = found.asked.names.names if found.asked.names else ()
     return {
         "target": unmark(found.asked.symbol),
-        "aliases": [unmark(one) for one in names],
+        "aliases": [unmark(name) for name in names],
         "seed": found.asked.seed,
         "warnings": [*warnings, *found.own.warnings, *filter(None, [notice])],
     }
@@ -112,14 +112,14 @@ def _list_documents(found: Found, citations: Citations) -> dict[str, object]:
         "mentioned_in": describe_mentioned(found.sample, citations),
         "source_report": [
             SourceAnswerRow(
-                source=unmark(one.source),
-                origin=one.origin,
-                status=one.status,
-                asked_at=one.asked_at,
-                count=one.count,
-                message=unmark(one.message),
+                source=unmark(answer.source),
+                origin=answer.origin,
+                status=answer.status,
+                asked_at=answer.asked_at,
+                count=answer.count,
+                message=unmark(answer.message),
             )
-            for one in found.sample.answers
+            for answer in found.sample.answers
         ],
     }
 
@@ -132,7 +132,7 @@ def _list_map(
     return {
         "compounds": compounds,
         "compound_table": CompoundTable.of("compounds", compounds),
-        "n_sure": sum(is_sure(one.score) for one in found.compounds),
+        "n_sure": sum(is_sure(compound.score) for compound in found.compounds),
         "similarity": Similarity(
             pairs=tabulate_pairs(found.chart, found.compounds),
             fingerprint=FINGERPRINT,
@@ -161,7 +161,7 @@ def _compare(
         found.asked, found.sample, found.compounds, freedom, found.reference, citations
     )
     prints = found.chart.fingerprints
-    numbers = [one.publication_number for one in found.sample.documents]
+    numbers = [document.publication_number for document in found.sample.documents]
     claims = gather_claims(numbers, found.reading.generics, found.compounds)
     return {
         "clinical_basis": ClinicalBasis(

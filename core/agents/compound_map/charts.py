@@ -77,14 +77,14 @@ def _at(place: int, x: float, y: float) -> tuple[float, float]:
     return round(left + margin + _FILL * x, 4), round(top - 0.06 - _FILL * (1 - y), 4)
 
 
-def _lines(place: int, one: Compound) -> Iterator[Row]:
-    for x0, y0, x1, y1 in sketch(one.smiles).lines:
+def _lines(place: int, compound: Compound) -> Iterator[Row]:
+    for x0, y0, x1, y1 in sketch(compound.smiles).lines:
         (x, y), (x2, y2) = _at(place, x0, y0), _at(place, x1, y1)
         yield {"x": x, "y": y, "x1": x2, "y1": y2}
 
 
-def _letters(place: int, one: Compound) -> Iterator[Row]:
-    for left, low, text in sketch(one.smiles).letters:
+def _letters(place: int, compound: Compound) -> Iterator[Row]:
+    for left, low, text in sketch(compound.smiles).letters:
         x, y = _at(place, left, low)
         yield {"x": x, "y": y, "text": text}
 
@@ -94,13 +94,13 @@ def name_owners(data: CompoundMapData) -> dict[str, str]:
 
     What no owner is told of and the caller's own documents show is theirs.
     """
-    own = {one.file for one in data.uploads}
-    largest = [one.assignee for one in data.assignees[:MOST_OWNERS]]
+    own = {upload.file for upload in data.uploads}
+    largest = [assignee.assignee for assignee in data.assignees[:MOST_OWNERS]]
     found = {}
-    for one in data.compounds:
-        owner = one.assignees[0] if one.assignees else ""
-        is_own = not owner and any(place.publication_number in own for place in one.patents)
-        found[one.id] = owner if owner in largest else OWN if is_own else OTHERS
+    for compound in data.compounds:
+        owner = compound.assignees[0] if compound.assignees else ""
+        is_own = not owner and any(place.publication_number in own for place in compound.patents)
+        found[compound.id] = owner if owner in largest else OWN if is_own else OTHERS
     return found
 
 

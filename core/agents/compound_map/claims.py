@@ -69,9 +69,9 @@ def gather_claims(
 ) -> Claims:
     """Return what the claims draw, by document."""
     drawings: dict[str, list[str]] = {}
-    for one in generics:
-        if one.raw.section == "claims" and one.kind == "generic":
-            drawings.setdefault(one.raw.publication_number, []).append(one.smiles)
+    for generic in generics:
+        if generic.raw.section == "claims" and generic.kind == "generic":
+            drawings.setdefault(generic.raw.publication_number, []).append(generic.smiles)
     drawn: dict[str, dict[str, str]] = {}
     for compound in compounds:
         for number in compound.claimed_in:
@@ -132,5 +132,5 @@ def _judge(drawing: str, smiles: str) -> Fit:
 
 def _best(drawings: Sequence[str], smiles: str) -> Fit:
     """Return the answer of the drawing that comes nearest."""
-    fits = [_judge(one, smiles) for one in drawings]
-    return min(fits, key=lambda one: (_ORDER.index(one.answer), not one.is_loose))
+    fits = [_judge(drawing, smiles) for drawing in drawings]
+    return min(fits, key=lambda fit: (_ORDER.index(fit.answer), not fit.is_loose))

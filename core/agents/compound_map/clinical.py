@@ -52,7 +52,7 @@ def choose_clinical(
     compounds: Sequence[ClinicalCompound], *, is_full: bool
 ) -> list[ClinicalCompound]:
     """Return the compounds that are compared; without the full landscape the late ones alone."""
-    return [one for one in compounds if is_full or one.stage in LATE_STAGES]
+    return [compound for compound in compounds if is_full or compound.stage in LATE_STAGES]
 
 
 def say_basis(*, is_full: bool) -> str:
@@ -64,7 +64,7 @@ def say_basis(*, is_full: bool) -> str:
 
 def names_of(compounds: Sequence[ClinicalCompound]) -> list[str]:
     """Return the systematic names from which structures are drawn."""
-    named = (one for one in compounds if one.structure_kind == "systematic_name")
+    named = (compound for compound in compounds if compound.structure_kind == "systematic_name")
     return [name for one in named for name in (one.structure, *one.further_structures)]
 
 
@@ -80,8 +80,8 @@ def read_reference(
         drawn: SMILES by systematic name.
         ways: In which way each name was read.
     """
-    n_named = sum(one.structure_kind == "systematic_name" for one in chosen)
-    read = [_read(one, drawn) for one in chosen]
+    n_named = sum(compound.structure_kind == "systematic_name" for compound in chosen)
+    read = [_read(compound, drawn) for compound in chosen]
     structures = [structure for _, structure in read]
     both, told = zip(chosen, read, strict=True), ways or {}
     places = [place for place, one in enumerate(structures) if one.smiles]
@@ -96,13 +96,13 @@ def read_reference(
     )
 
 
-def _read(one: ClinicalCompound, drawn: Mapping[str, str]) -> tuple[str, Structure]:
+def _read(compound: ClinicalCompound, drawn: Mapping[str, str]) -> tuple[str, Structure]:
     """Return the structure of a clinical compound and its text; nothing is guessed."""
-    if one.structure_kind == "none":
+    if compound.structure_kind == "none":
         return "", NO_STRUCTURE
-    if one.structure_kind == "smiles":
-        return choose_structure([one.structure], {one.structure: one.structure})
-    return choose_structure([one.structure, *one.further_structures], drawn)
+    if compound.structure_kind == "smiles":
+        return choose_structure([compound.structure], {compound.structure: compound.structure})
+    return choose_structure([compound.structure, *compound.further_structures], drawn)
 
 
 def find_nearest(reference: Reference, prints: Bits) -> list[Nearest | None]:
@@ -124,15 +124,15 @@ def list_reference(
     reference: Reference, compounds: Sequence[Ranked], prints: Bits, citations: Citations
 ) -> list[ClinicalRow]:
     """Return the clinical compounds with the compound of the map that is nearest to each."""
-    by_key = {one.molecule.structure.inchikey: one.id for one in compounds}
+    by_key = {compound.molecule.structure.inchikey: compound.id for compound in compounds}
     has_both = bool(reference.places) and len(compounds) > 0
     likeness = (
         measure_likeness(reference.prints, prints) if has_both else np.zeros((0, 0), np.float32)
     )
     rows = []
-    for place, one in enumerate(reference.compounds):
-        structure = reference.structures[place]
-        line = reference.places.index(place) if structure.smiles else -1
+    for index, one in enumerate(reference.compounds):
+        structure = reference.structures[index]
+        line = reference.places.index(index) if structure.smiles else -1
         values = likeness[line] if has_both and line >= 0 else None
         rows.append(
             ClinicalRow(
@@ -157,13 +157,13 @@ def _nearest_of(values: np.ndarray, compounds: Sequence[Ranked]) -> Nearest:
     return Nearest(id=compounds[best].id, tanimoto=round(float(values[best]), _DECIMALS))
 
 
-def _say_basis(one: ClinicalCompound, structure: Structure, ways: Mapping[str, Way]) -> str:
+def _say_basis(compound: ClinicalCompound, structure: Structure, ways: Mapping[str, Way]) -> str:
     """Say from what a structure was drawn, or why there is none."""
-    if structure.smiles and one.structure_kind == "smiles":
+    if structure.smiles and compound.structure_kind == "smiles":
         return "structure held"
     if structure.smiles:
-        return f"drawn from its systematic name{_WAYS[ways.get(one.structure, 'written')]}"
-    if one.structure_kind == "systematic_name":
+        return f"drawn from its systematic name{_WAYS[ways.get(compound.structure, 'written')]}"
+    if compound.structure_kind == "systematic_name":
         reason = "cannot be read as a structure" if has_java() else "needs Java to be drawn"
         return f"no structure: its systematic name {reason}"
     return "no structure held"

@@ -26,12 +26,14 @@ def _near(near: Nearest | None) -> str:
     return f"{near.id} {near.tanimoto:.2f}" if near else ""
 
 
-def _claims(one: OwnCompound) -> str:
+def _claims(compound: OwnCompound) -> str:
     """Return in how many claims a compound is, with the first that is told for certain."""
-    if not one.claims:
+    if not compound.claims:
         return ""
-    counts = f"in {one.n_in}, out {one.n_out}, cannot tell {one.n_cannot_tell}"
-    told = next((each for each in one.claims if each.answer != "cannot tell"), one.claims[0])
+    counts = f"in {compound.n_in}, out {compound.n_out}, cannot tell {compound.n_cannot_tell}"
+    told = next(
+        (each for each in compound.claims if each.answer != "cannot tell"), compound.claims[0]
+    )
     because = "because it " if told.answer == "out" else ""
     return f"{counts}; {told.publication_number}: {told.answer}, {because}{told.reason}"
 
@@ -47,12 +49,12 @@ def _few(texts: list[str], most: int = 2) -> str:
     return "; ".join(texts[:most]) + more
 
 
-def list_documents(one: Compound) -> list[str]:
+def list_documents(compound: Compound) -> list[str]:
     """Return the documents that draw a compound, each once."""
-    return list(dict.fromkeys(place.publication_number for place in one.patents))
+    return list(dict.fromkeys(place.publication_number for place in compound.patents))
 
 
-def list_places(one: Compound) -> list[str]:
+def list_places(compound: Compound) -> list[str]:
     """Return the places of a compound in words."""
     return [
         " ".join(
@@ -60,7 +62,7 @@ def list_places(one: Compound) -> list[str]:
             for part in (place.publication_number, place.location, place.image_or_block)
             if part
         )
-        for place in one.patents
+        for place in compound.patents
     ]
 
 
@@ -162,7 +164,7 @@ DOCUMENTS: tuple[Column[PatentRow], ...] = (
     source_column(),
 )
 PRINTED_DOCUMENTS = tuple(
-    one.name for one in DOCUMENTS if one.name not in {"why_selected", "named_as"}
+    document.name for document in DOCUMENTS if document.name not in {"why_selected", "named_as"}
 )
 """In print the reasons have a table of their own: eleven columns leave them no width."""
 PRINTED_REASONS = ("publication_number", "why_selected", "named_as")

@@ -70,18 +70,18 @@ def describe_compounds(
     ]
 
 
-def _place(one: Delivered) -> Place:
+def _place(delivered: Delivered) -> Place:
     return Place(
-        publication_number=one.raw.publication_number,
-        location=unmark(one.raw.location),
-        image_or_block=unmark(one.raw.block),
-        section=one.raw.section,
-        method=one.raw.method,
+        publication_number=delivered.raw.publication_number,
+        location=unmark(delivered.raw.location),
+        image_or_block=unmark(delivered.raw.block),
+        section=delivered.raw.section,
+        method=delivered.raw.method,
     )
 
 
-def _label(one: Ranked) -> str:
-    return next((unmark(each.raw.label) for each in one.molecule.places if each.raw.label), "")
+def _label(ranked: Ranked) -> str:
+    return next((unmark(each.raw.label) for each in ranked.molecule.places if each.raw.label), "")
 
 
 def _properties(found: Properties) -> CompoundProperties:
@@ -95,10 +95,10 @@ def _properties(found: Properties) -> CompoundProperties:
     )
 
 
-def _first_disclosed(one: Ranked, sample: Sample) -> Mapping[str, str]:
+def _first_disclosed(ranked: Ranked, sample: Sample) -> Mapping[str, str]:
     dated = [
         (day, number)
-        for number in one.molecule.documents
+        for number in ranked.molecule.documents
         if (day := sample.document(number).priority_on)
     ]
     day, number = min(dated, default=("", ""))
@@ -110,17 +110,17 @@ def describe_generics(generics: Sequence[Generic]) -> list[GenericDrawing]:
     return [
         GenericDrawing.model_validate(
             {
-                "smiles": one.smiles,
-                "kind": one.kind,
-                "publication_number": one.raw.publication_number,
-                "location": unmark(one.raw.location),
-                "image_or_block": unmark(one.raw.block),
-                "section": one.raw.section,
-                "method": one.raw.method,
-                "n_places": one.n_places,
+                "smiles": generic.smiles,
+                "kind": generic.kind,
+                "publication_number": generic.raw.publication_number,
+                "location": unmark(generic.raw.location),
+                "image_or_block": unmark(generic.raw.block),
+                "section": generic.raw.section,
+                "method": generic.raw.method,
+                "n_places": generic.n_places,
             }
         )
-        for one in generics
+        for generic in generics
     ]
 
 
@@ -129,8 +129,10 @@ def describe_patents(sample: Sample, reading: Reading, citations: Citations) -> 
     drawn, claimed = count_by_document(reading.molecules)
     chosen = {one.document.publication_number: one for one in sample.selection.chosen}
     return [
-        _patent(one, chosen.get(one.publication_number), sample, (drawn, claimed), citations)
-        for one in sample.documents
+        _patent(
+            document, chosen.get(document.publication_number), sample, (drawn, claimed), citations
+        )
+        for document in sample.documents
     ]
 
 
@@ -210,13 +212,17 @@ def describe_left_out(sample: Sample) -> list[PatentLeftOut]:
 def describe_assignees(sample: Sample, compounds: Sequence[Ranked]) -> list[AssigneeRow]:
     """Return the owners of the sample, those of most documents first; applicants do not count."""
     patents = Counter(
-        owner for one in sample.documents for owner in sample.owners_of([one.publication_number])
+        owner
+        for document in sample.documents
+        for owner in sample.owners_of([document.publication_number])
     )
     candidates = Counter(
-        owner for one in sample.candidates for owner in sample.owners_of([one.publication_number])
+        owner
+        for candidate in sample.candidates
+        for owner in sample.owners_of([candidate.publication_number])
     )
     drawn = Counter(
-        owner for one in compounds for owner in sample.owners_of(one.molecule.documents)
+        owner for compound in compounds for owner in sample.owners_of(compound.molecule.documents)
     )
     spelled: dict[str, set[str]] = {}
     for one in (*sample.documents, *sample.candidates):

@@ -19,8 +19,8 @@ from core.errors import NotFound
 def write_smiles(compounds: Sequence[Compound]) -> bytes:
     """Return the compounds as SMILES with id, source and confidence, one a line."""
     lines = [
-        f"{one.smiles}\t{one.id}\t{one.extraction_method}\t{one.confidence_score}"
-        for one in compounds
+        f"{compound.smiles}\t{compound.id}\t{compound.extraction_method}\t{compound.confidence_score}"
+        for compound in compounds
     ]
     return (
         "smiles\tid\tmethod\tconfidence_score\n" + "".join(f"{line}\n" for line in lines)
@@ -29,24 +29,24 @@ def write_smiles(compounds: Sequence[Compound]) -> bytes:
 
 def write_sdf(compounds: Sequence[Compound]) -> bytes:
     """Return the compounds as SDF with 2D coordinates, sources and confidence."""
-    return "".join(_write_record(one) for one in compounds).encode()
+    return "".join(_write_record(compound) for compound in compounds).encode()
 
 
-def _write_record(one: Compound) -> str:
-    molecule = Chem.MolFromSmiles(one.smiles)
+def _write_record(compound: Compound) -> str:
+    molecule = Chem.MolFromSmiles(compound.smiles)
     rdDepictor.Compute2DCoords(molecule)
-    molecule.SetProp("_Name", one.id)
+    molecule.SetProp("_Name", compound.id)
     fields = {
-        "SMILES": one.smiles,
-        "INCHIKEY": one.inchikey,
-        "METHOD": one.extraction_method,
-        "CONFIDENCE_SCORE": str(one.confidence_score),
-        "ROLE": one.role,
-        "CLAIMED": "yes" if one.claimed else "no",
-        "DOCUMENTS": "; ".join(list_documents(one)),
-        "PLACES": "; ".join(list_places(one)),
-        "ASSIGNEES": "; ".join(one.assignees),
-        "FIRST_DISCLOSED_ON": one.first_disclosed_on,
+        "SMILES": compound.smiles,
+        "INCHIKEY": compound.inchikey,
+        "METHOD": compound.extraction_method,
+        "CONFIDENCE_SCORE": str(compound.confidence_score),
+        "ROLE": compound.role,
+        "CLAIMED": "yes" if compound.claimed else "no",
+        "DOCUMENTS": "; ".join(list_documents(compound)),
+        "PLACES": "; ".join(list_places(compound)),
+        "ASSIGNEES": "; ".join(compound.assignees),
+        "FIRST_DISCLOSED_ON": compound.first_disclosed_on,
     }
     told = "".join(f">  <{name}>\n{_one_line(text)}\n\n" for name, text in fields.items() if text)
     return f"{Chem.MolToMolBlock(molecule)}{told}$$$$\n"
@@ -108,36 +108,39 @@ def write_workbook(compounds: Sequence[Compound]) -> bytes:
         head = book.add_format({"bold": True, "bg_color": "#0B6E6E", "font_color": "#FFFFFF"})
         text = book.add_format({"text_wrap": True, "valign": "vcenter"})
         sheet.freeze_panes(1, 1)
-        for place, (name, width) in enumerate(_COLUMNS):
-            sheet.set_column(place, place, width, text)
-            sheet.write_string(0, place, name, head)
+        for index, (name, width) in enumerate(_COLUMNS):
+            sheet.set_column(index, index, width, text)
+            sheet.write_string(0, index, name, head)
         for row, one in enumerate(compounds, start=1):
             _write_row(sheet, row, one)
     return target.getvalue()
 
 
-def _write_row(sheet: Worksheet, row: int, one: Compound) -> None:
+def _write_row(sheet: Worksheet, row: int, compound: Compound) -> None:
     sheet.set_row(row, _ROW_POINTS)
-    picture = draw_png(one.smiles, _SIZE)
+    picture = draw_png(compound.smiles, _SIZE)
     sheet.insert_image(
-        row, 1, f"{one.id}.png", {"image_data": io.BytesIO(picture), "x_offset": 4, "y_offset": 1}
+        row,
+        1,
+        f"{compound.id}.png",
+        {"image_data": io.BytesIO(picture), "x_offset": 4, "y_offset": 1},
     )
-    near = one.nearest_clinical
+    nearest_clinical = compound.nearest_clinical
     cells: tuple[str | float, ...] = (
-        one.role.replace("_", " "),
-        one.confidence_score,
-        one.extraction_method,
-        "; ".join(list_documents(one)),
-        "; ".join(one.assignees),
-        one.first_disclosed_on,
-        f"{near.id} {near.tanimoto:.2f}" if near else "",
-        one.properties.molecular_weight,
-        one.smiles,
-        one.inchikey,
+        compound.role.replace("_", " "),
+        compound.confidence_score,
+        compound.extraction_method,
+        "; ".join(list_documents(compound)),
+        "; ".join(compound.assignees),
+        compound.first_disclosed_on,
+        f"{nearest_clinical.id} {nearest_clinical.tanimoto:.2f}" if nearest_clinical else "",
+        compound.properties.molecular_weight,
+        compound.smiles,
+        compound.inchikey,
     )
-    sheet.write_string(row, 0, one.id)
-    for place, value in enumerate(cells, start=2):
+    sheet.write_string(row, 0, compound.id)
+    for index, value in enumerate(cells, start=2):
         if isinstance(value, str):
-            sheet.write_string(row, place, value)
+            sheet.write_string(row, index, value)
         else:
-            sheet.write_number(row, place, value)
+            sheet.write_number(row, index, value)

@@ -73,7 +73,7 @@ def read_words(said: str, resolver: Resolver) -> tuple[TargetNames | None, str]:
     """
     known = known_by_key(resolver)
     parsed = parse_text(said, resolver, Held(known.__contains__))
-    is_phrase = " " in said or any(one.why == "translated" for one in parsed.changes)
+    is_phrase = " " in said or any(change.why == "translated" for change in parsed.changes)
     for target in parsed.targets if is_phrase else ():
         if names := patent_names(target.text, resolver) or _of_genes(target, resolver):
             return names, f"the target {target.text}"
@@ -104,7 +104,7 @@ def find_sample(asked: Asked, request: CompoundMapRequest, pool: PatentPool) -> 
     found = pool.find(asked.names, max(request.candidate_pool, request.max_patents))
     candidates, mentioned = _part_by_role(found, asked.names, pool)
     selection = select_patents(candidates, request.max_patents, asked.seed)
-    numbers = [one.document.publication_number for one in selection.chosen]
+    numbers = [chosen.document.publication_number for chosen in selection.chosen]
     return Sample(
         selection=selection,
         candidates=candidates,
@@ -122,18 +122,18 @@ def _part_by_role(
     The first claim of a document decides where title and abstract speak against it.
     """
     reader = TargetReader(names)
-    roles = {one.publication_number: read_role(one, reader) for one in documents}
+    roles = {document.publication_number: read_role(document, reader) for document in documents}
     doubtful = [number for number, role in roles.items() if role != "target"]
     texts = pool.texts(doubtful) if doubtful else {}
     on_target: list[PatentDocument] = []
     mentioned: list[MentionedIn] = []
-    for one in documents:
-        number = one.publication_number
-        role = read_role(one, reader, texts[number]) if number in texts else roles[number]
+    for document in documents:
+        number = document.publication_number
+        role = read_role(document, reader, texts[number]) if number in texts else roles[number]
         if role == "target":
-            on_target.append(one)
+            on_target.append(document)
         else:
-            mentioned.append(MentionedIn(one, role))
+            mentioned.append(MentionedIn(document, role))
     return on_target, mentioned
 
 

@@ -112,7 +112,7 @@ class _Drawn:
 
     @property
     def claimed(self) -> list[Ranked]:
-        return [one for one in self.members if one.is_claimed]
+        return [member for member in self.members if member.is_claimed]
 
     @property
     def claimed_in(self) -> list[str]:
@@ -125,13 +125,13 @@ def _by_scaffold(compounds: Sequence[Ranked]) -> list[_Drawn]:
     A scaffold of which every drawing has signs of error is most likely one that nobody made.
     """
     found: dict[str, list[Ranked]] = {}
-    for one in compounds:
-        if one.is_disclosed and one.scaffold:
-            found.setdefault(one.scaffold, []).append(one)
+    for compound in compounds:
+        if compound.is_disclosed and compound.scaffold:
+            found.setdefault(compound.scaffold, []).append(compound)
     sound = {
         scaffold: members
         for scaffold, members in found.items()
-        if any(not one.trust.doubts for one in members)
+        if any(not member.trust.doubts for member in members)
     }
     ordered = sorted(sound.items(), key=lambda item: (-len(item[1]), item[0]))
     return [_Drawn(scaffold, members) for scaffold, members in ordered[:MOST_SCAFFOLDS]]
@@ -155,7 +155,11 @@ def describe_freedom(
         sample: The documents.
         citations: Numbers of sources.
     """
-    claimed = [one for one in generics if one.raw.section == "claims" and one.kind == "generic"]
+    claimed = [
+        generic
+        for generic in generics
+        if generic.raw.section == "claims" and generic.kind == "generic"
+    ]
     drugs = Drugs(reference)
     rows = [
         _row(one, claimed, nearest, drugs, sample, citations) for one in _by_scaffold(compounds)
@@ -170,8 +174,8 @@ def describe_freedom(
             f"may reach further. {EXPIRY}"
         ),
         scaffolds=rows,
-        crowded=[one.scaffold for one in rows if one.state == "crowded"],
-        not_drawn=[one.scaffold for one in rows if one.state == "not drawn"],
+        crowded=[row.scaffold for row in rows if row.state == "crowded"],
+        not_drawn=[row.scaffold for row in rows if row.state == "not drawn"],
     )
 
 
@@ -294,7 +298,7 @@ def tell_time(
         (one for one in sample.documents if one.priority_on),
         key=lambda one: (one.priority_on or "", one.publication_number),
     )
-    disclosed = [one for one in compounds if one.is_disclosed]
+    disclosed = [compound for compound in compounds if compound.is_disclosed]
     seen: set[str] = set()
     rows = []
     for document in dated:

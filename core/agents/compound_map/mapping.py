@@ -76,19 +76,19 @@ class SeriesFound:
 
 def chart_compounds(compounds: Sequence[Ranked]) -> Chart:
     """Return pairs, clusters and plane of the compounds."""
-    prints = stack_bits([one.fingerprint for one in compounds])
+    prints = stack_bits([compound.fingerprint for compound in compounds])
     if not compounds:
         return Chart(prints)
-    near = find_pairs(prints, 1 - CLUSTER_DISTANCE)
-    chosen = {(one.first, one.second): one for one in near if one.tanimoto >= THRESHOLD}
-    for one in find_neighbors(prints, near):
-        chosen.setdefault((one.first, one.second), one)
+    pairs = find_pairs(prints, 1 - CLUSTER_DISTANCE)
+    chosen = {(pair.first, pair.second): pair for pair in pairs if pair.tanimoto >= THRESHOLD}
+    for neighbor in find_neighbors(prints, pairs):
+        chosen.setdefault((neighbor.first, neighbor.second), neighbor)
     ordered = sorted(chosen.values(), key=lambda one: (-one.tanimoto, one.first, one.second))
     return Chart(
         prints,
         ordered[:MOST_PAIRS],
         len(ordered),
-        cluster(len(compounds), near),
+        cluster(len(compounds), pairs),
         np.round(lay_out(prints), _DECIMALS) + 0.0,
     )
 
@@ -96,8 +96,8 @@ def chart_compounds(compounds: Sequence[Ranked]) -> Chart:
 def tabulate_pairs(chart: Chart, compounds: Sequence[Ranked]) -> PairTable:
     """Return the pairs by id."""
     rows = [
-        (compounds[one.first].id, compounds[one.second].id, round(one.tanimoto, _DECIMALS))
-        for one in chart.pairs
+        (compounds[pair.first].id, compounds[pair.second].id, round(pair.tanimoto, _DECIMALS))
+        for pair in chart.pairs
     ]
     return PairTable("pairs", pd.DataFrame(rows, columns=list(SimilarPair.model_fields)))
 
@@ -109,7 +109,7 @@ def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
         compounds: Compounds by rank.
         notebook: Keeps how compounds of imported documents are parted.
     """
-    disclosed = [one for one in compounds if one.is_disclosed]
+    disclosed = [compound for compound in compounds if compound.is_disclosed]
     largest = _find_largest(disclosed)
     series: list[Series] = []
     rows: list[tuple[str, ...]] = []
@@ -125,17 +125,20 @@ def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
 
 def _find_largest(disclosed: Sequence[Ranked]) -> dict[str, list[Ranked]]:
     """Return the members of the largest series by scaffold."""
-    counts = Counter(one.scaffold for one in disclosed)
+    counts = Counter(ranked.scaffold for ranked in disclosed)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     large = (scaffold for scaffold, number in ordered if number >= FEWEST_MEMBERS)
     chosen = islice(filter(_is_core, large), MOST_SERIES)
-    return {scaffold: [one for one in disclosed if one.scaffold == scaffold] for scaffold in chosen}
+    return {
+        scaffold: [ranked for ranked in disclosed if ranked.scaffold == scaffold]
+        for scaffold in chosen
+    }
 
 
 def _take_all_apart(largest: Mapping[str, Sequence[Ranked]], notebook: Notebook) -> list[Groups]:
     """Return the groups of series; those with members of the caller's alone are not kept."""
     asked = {
-        scaffold: json.dumps([scaffold, *(one.smiles for one in members[:MOST_MEMBERS])])
+        scaffold: json.dumps([scaffold, *(member.smiles for member in members[:MOST_MEMBERS])])
         for scaffold, members in largest.items()
     }
     imported = [
@@ -209,13 +212,13 @@ def _pair_up(disclosed: Sequence[Ranked], notebook: Notebook) -> MatchedPairTabl
     )[:MOST_CHANGES]
     rows = [
         (
-            chosen[one.first].id,
-            chosen[one.second].id,
-            one.constant,
-            one.first_group,
-            one.second_group,
+            chosen[change.first].id,
+            chosen[change.second].id,
+            change.constant,
+            change.first_group,
+            change.second_group,
         )
-        for one in changes
+        for change in changes
     ]
     frame = pd.DataFrame(rows, columns=list(MatchedPair.model_fields))
     return MatchedPairTable("matched_pairs", frame)

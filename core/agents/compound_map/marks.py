@@ -44,12 +44,12 @@ def read_marks(molecules: Sequence[Molecule], notebook: Notebook) -> list[Marks]
         molecules: As read.
         notebook: Keeps the marks of what imported documents draw.
     """
-    imported = [one.structure.smiles for one in molecules if one.is_imported]
+    imported = [molecule.structure.smiles for molecule in molecules if molecule.is_imported]
     told = notebook.compute(f"marked with losses {_key_of_groups()}", imported, _mark_plainly)
     signs = load_signs("group")
     marks = []
-    for one in molecules:
-        smiles = one.structure.smiles
+    for molecule in molecules:
+        smiles = molecule.structure.smiles
         bits, places, flaws, losses, graph = (
             told[smiles] if smiles in told else _mark_plainly(smiles)
         )
@@ -65,7 +65,7 @@ def _mark_plainly(smiles: str) -> tuple[str, list[int], list[str], list[int], st
     if molecule is None:
         raise ValueError("a compound of the map must be readable")
     groups, losses = (
-        [place for place, query in enumerate(queries) if molecule.HasSubstructMatch(query)]
+        [index for index, query in enumerate(queries) if molecule.HasSubstructMatch(query)]
         for queries in _queries()
     )
     bits = base64.b64encode(read_bits(smiles)).decode("ascii")

@@ -77,7 +77,7 @@ def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
     told = all_forms(names)
     lists = [list(list_forms(found)) for found in places.values()]
     turns = chain.from_iterable(zip_longest(*lists))
-    asked = dict.fromkeys((*told, *(one for one in turns if one is not None)))
+    asked = dict.fromkeys((*told, *(turn for turn in turns if turn is not None)))
     smiles = try_names(list(islice(asked, MOST_NAMES)))
     settled = settle_forms(names, smiles or {})
     read = {**(smiles or {}), **{name: text for name, (text, _) in settled.items()}}
@@ -104,16 +104,17 @@ def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:
     )
     answers = [*sample.answers, _answer(told, read)] if places else sample.answers
     uploads = [
-        one.model_copy(update={"n_names": len(read.get(one.file, ()))}) for one in sample.uploads
+        upload.model_copy(update={"n_names": len(read.get(upload.file, ()))})
+        for upload in sample.uploads
     ]
     return replace(sample, delivered=delivered, names=told, answers=answers, uploads=uploads)
 
 
-def _deliver(number: str, one: ReadName) -> Delivered:
-    block = f"name {round_brackets(one.name)}"
+def _deliver(number: str, name: ReadName) -> Delivered:
+    block = f"name {round_brackets(name.name)}"
     if len(block) > LONGEST_BLOCK:
         block = f"{block[: LONGEST_BLOCK - 1]}…"
-    raw = RawStructure(number, one.smiles, one.section, one.location, block, "name", one.label)
+    raw = RawStructure(number, name.smiles, name.section, name.location, block, "name", name.label)
     return Delivered(raw)
 
 

@@ -63,7 +63,7 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
         return OwnRead()
     with context.files.open(request.compounds_file_id) as body:
         library = read_library(body.read(LARGEST_FILE + 1))
-    structures = [read_structure(one.smiles, reagent_keys()) for one in library.entries]
+    structures = [read_structure(entry.smiles, reagent_keys()) for entry in library.entries]
     warnings = []
     if library.is_cut:
         warnings.append(
@@ -74,7 +74,7 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
             f"own_claims_cut: the first {MOST_COMPARED} of {len(structures):,} compounds are "
             f"compared with the drawings of claims."
         )
-    unread = sum(one.verdict == "unreadable" for one in structures)
+    unread = sum(structure.verdict == "unreadable" for structure in structures)
     if unread:
         warnings.append(
             f"own_compounds_unreadable: {unread} of {len(structures)} entries are no structure."
@@ -128,14 +128,16 @@ def _find_same(
     structures: Sequence[Structure], compounds: Sequence[Ranked], mode: MatchMode
 ) -> Mapping[int, Ranked]:
     """Return the compound of the map that is the same, by place; keys only where formulas meet."""
-    formulas = [find_formula(one.smiles) if one.inchikey else "" for one in structures]
-    wanted = {one for one in formulas if one}
+    formulas = [
+        find_formula(structure.smiles) if structure.inchikey else "" for structure in structures
+    ]
+    wanted = {formula for formula in formulas if formula}
     held: dict[str, Ranked] = {}
-    for one in compounds:
-        if wanted and find_formula(one.smiles) in wanted:
-            held.setdefault(match_key(one.molecule.structure, mode), one)
-    keys = (match_key(one, mode) for one in structures)
-    return {place: held[key] for place, key in enumerate(keys) if key and key in held}
+    for compound in compounds:
+        if wanted and find_formula(compound.smiles) in wanted:
+            held.setdefault(match_key(compound.molecule.structure, mode), compound)
+    keys = (match_key(structure, mode) for structure in structures)
+    return {index: held[key] for index, key in enumerate(keys) if key and key in held}
 
 
 def _find_near(
@@ -144,8 +146,10 @@ def _find_near(
     """Return the nearest compound, and the nearest one drawn in claims, of each."""
     if not structures or not compounds:
         return [(None, None)] * len(structures)
-    likeness = measure_likeness(read_fingerprints([one.smiles for one in structures]), prints)
-    claimed = np.array([one.is_claimed for one in compounds])
+    likeness = measure_likeness(
+        read_fingerprints([structure.smiles for structure in structures]), prints
+    )
+    claimed = np.array([compound.is_claimed for compound in compounds])
     in_claims = np.where(claimed[None, :], likeness, -1.0)
     return [
         (_pick(likeness[row], compounds), _pick(in_claims[row], compounds))
@@ -166,8 +170,8 @@ def _find_alike(
     """Return the compound that has carbons where an own one has heteroatoms alone, by place."""
     graphs = {place: blind_key(one.smiles) for place, one in enumerate(structures) if one.inchikey}
     drawn: dict[str, list[Ranked]] = {}
-    for one in compounds if graphs else ():
-        drawn.setdefault(blind_key(one.smiles), []).append(one)
+    for compound in compounds if graphs else ():
+        drawn.setdefault(blind_key(compound.smiles), []).append(compound)
     found = {}
     for place, graph in graphs.items():
         full = structures[place].smiles
@@ -179,7 +183,7 @@ def _find_alike(
 
 def _describe_reach(documents: Sequence[PatentDocument]) -> str:
     """Return how far a search reached: documents, and from when to when they were published."""
-    days = sorted(one.published_on for one in documents if one.published_on)
+    days = sorted(document.published_on for document in documents if document.published_on)
     span = f" published {days[0]} to {days[-1]}" if days else ""
     return f"{len(documents):,} document{'' if len(documents) == 1 else 's'}{span}"
 
@@ -217,7 +221,7 @@ def _describe(
 
 def _say_claims(same: Ranked | None, held: ClaimsRead) -> str:
     """Say in which claims a compound is that they do not draw themselves."""
-    named = [one.publication_number for one in held.answers if one.answer == "in"]
+    named = [answer.publication_number for answer in held.answers if answer.answer == "in"]
     if not named or (same is not None and same.is_claimed):
         return ""
     more = (held.counts or {}).get("in", 0) - 3
@@ -239,6 +243,6 @@ def _find_words(structure: Structure, match: _Match, mode: MatchMode, reach: str
         )
     found = f"no match in {reach}"
     if match.nearest_claimed is not None:
-        near = match.nearest_claimed
-        return f"{found}; nearest in claims {near.id} at {near.tanimoto:.2f}"
+        nearest_claimed = match.nearest_claimed
+        return f"{found}; nearest in claims {nearest_claimed.id} at {nearest_claimed.tanimoto:.2f}"
     return found

@@ -125,11 +125,11 @@ def rank_compounds(
 
 def _describe(molecules: Sequence[Molecule], notebook: Notebook) -> list[tuple[str, Properties]]:
     """Return scaffold and figures of molecules; those of the caller's documents are not kept."""
-    smiles = [one.structure.smiles for one in molecules]
-    imported = [one.structure.smiles for one in molecules if one.is_imported]
+    smiles = [molecule.structure.smiles for molecule in molecules]
+    imported = [molecule.structure.smiles for molecule in molecules if molecule.is_imported]
     told = notebook.compute("described", imported, _describe_plainly)
-    told |= {one: _describe_plainly(one) for one in smiles if one not in told}
-    return [(told[one][0], Properties(*told[one][1:])) for one in smiles]
+    told |= {smile: _describe_plainly(smile) for smile in smiles if smile not in told}
+    return [(told[smile][0], Properties(*told[smile][1:])) for smile in smiles]
 
 
 def _describe_plainly(smiles: str) -> list[str | float | int]:
@@ -157,6 +157,6 @@ def is_sure(score: int) -> bool:
 def group_skeletons(compounds: Sequence[Ranked]) -> Mapping[str, list[str]]:
     """Return the ids by the part of the key that stereo and charge do not change."""
     found: dict[str, list[str]] = {}
-    for one in compounds:
-        found.setdefault(one.molecule.structure.skeleton, []).append(one.id)
+    for compound in compounds:
+        found.setdefault(compound.molecule.structure.skeleton, []).append(compound.id)
     return found

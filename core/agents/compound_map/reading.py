@@ -163,21 +163,21 @@ class Reader:
         for one in ordered[:MOST_STRINGS]:
             self._read_one(one)
 
-    def _read_one(self, one: Delivered) -> None:
+    def _read_one(self, delivered: Delivered) -> None:
         """Count one string; one that holds several molecules counts once for each."""
-        structures = self._judge(one.raw.text)
+        structures = self._judge(delivered.raw.text)
         self._counts["raw"] += len(structures) - 1
         for found in structures:
             if found.verdict == "unreadable":
                 self._counts["unreadable"] += 1
                 continue
             self._counts["parsed"] += 1
-            if one.raw.part in {"reaction", "bracketed"}:
-                self._set_apart(one, found, one.raw.part)
+            if delivered.raw.part in {"reaction", "bracketed"}:
+                self._set_apart(delivered, found, delivered.raw.part)
             elif found.verdict == "generic":
-                self._set_apart(one, found, "generic")
+                self._set_apart(delivered, found, "generic")
             elif found.verdict == "molecule":
-                self._keep(one, found)
+                self._keep(delivered, found)
             else:
                 self._counts[found.verdict] += 1
 
@@ -189,17 +189,17 @@ class Reader:
             self._judged[text] = known
         return known
 
-    def _set_apart(self, one: Delivered, structure: Structure, kind: str) -> None:
+    def _set_apart(self, delivered: Delivered, structure: Structure, kind: str) -> None:
         self._counts["generic"] += 1
-        key = (one.raw.publication_number, structure.smiles)
+        key = (delivered.raw.publication_number, structure.smiles)
         held = self._generics.get(key)
-        raw, number = (held.raw, held.n_places + 1) if held else (one.raw, 1)
+        raw, number = (held.raw, held.n_places + 1) if held else (delivered.raw, 1)
         self._generics[key] = Generic(raw, structure.smiles, kind, number)
 
-    def _keep(self, one: Delivered, found: Structure) -> None:
+    def _keep(self, delivered: Delivered, found: Structure) -> None:
         self._counts["repeated" if found.inchikey in self._structures else "unique"] += 1
         self._structures.setdefault(found.inchikey, found)
-        self._places.setdefault(found.inchikey, []).append(one)
+        self._places.setdefault(found.inchikey, []).append(delivered)
 
     @property
     def covered(self) -> frozenset[tuple[str, Section]]:
@@ -226,17 +226,20 @@ class Reader:
 
     def _is_common(self, found: Molecule) -> bool:
         """Return whether a molecule is drawn by many unrelated families and claimed by none."""
-        families = {self._families.get(one, one) for one in found.documents}
+        families = {self._families.get(document, document) for document in found.documents}
         return not found.is_claimed and len(families) >= MANY_FAMILIES
 
 
-def _rank_place(one: Delivered) -> tuple[int, int, str]:
-    return (*one.order, one.raw.publication_number)
+def _rank_place(delivered: Delivered) -> tuple[int, int, str]:
+    return (*delivered.order, delivered.raw.publication_number)
 
 
 def _judge_plainly(text: str) -> list[list[str | int]]:
     """Return the structures of a string as lists."""
-    return [[one.verdict, one.smiles, one.inchikey, one.heavy_atoms] for one in _judge_text(text)]
+    return [
+        [structure.verdict, structure.smiles, structure.inchikey, structure.heavy_atoms]
+        for structure in _judge_text(text)
+    ]
 
 
 @cache
@@ -256,11 +259,13 @@ def count_by_document(molecules: Iterable[Molecule]) -> tuple[dict[str, int], di
     """Return compounds per document, and compounds drawn in its claims."""
     drawn: dict[str, int] = {}
     claimed: dict[str, int] = {}
-    for one in molecules:
-        for document in one.documents:
+    for molecule in molecules:
+        for document in molecule.documents:
             drawn[document] = drawn.get(document, 0) + 1
         in_claims = {
-            place.raw.publication_number for place in one.places if place.raw.section == "claims"
+            place.raw.publication_number
+            for place in molecule.places
+            if place.raw.section == "claims"
         }
         for document in in_claims:
             claimed[document] = claimed.get(document, 0) + 1

@@ -80,10 +80,10 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
 
 def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
     """Return the figures, those shown large first, with a note each."""
-    whole = [one for one in data.compounds if one.role != "piece"]
+    whole = [compound for compound in data.compounds if compound.role != "piece"]
     claimed = sum(one.claimed for one in whole)
-    found = data.freedom_to_operate
-    scaffolds = f"{len(found.crowded):,}, {len(found.not_drawn):,}"
+    freedom_to_operate = data.freedom_to_operate
+    scaffolds = f"{len(freedom_to_operate.crowded):,}, {len(freedom_to_operate.not_drawn):,}"
     return (
         ("Compounds", f"{len(whole):,}", "molecules"),
         ("In claims", f"{claimed:,}", "drawn in the claims"),
@@ -98,7 +98,7 @@ def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
 
 def _say_chosen(data: CompoundMapData) -> str:
     """Say among how many documents was chosen, and how many are the caller's."""
-    own = sum(one.kind == "patent" for one in data.uploads)
+    own = sum(upload.kind == "patent" for upload in data.uploads)
     if not own:
         return f"of {data.n_candidates:,} found"
     chosen = f"{data.n_selected - own:,} of {data.n_candidates:,} found"
@@ -134,9 +134,11 @@ def _list_map(data: CompoundMapData) -> list[Block]:
 
 def _list_freedom(data: CompoundMapData) -> list[Block]:
     """List what is drawn in the claims, scaffold by scaffold."""
-    found = data.freedom_to_operate
-    grid = list_all(SCAFFOLDS, found.scaffolds, "Largest scaffolds", most=MOST_SCAFFOLDS)
-    notice: Block = Paragraph(f"**{found.notice}** {found.basis}")
+    freedom_to_operate = data.freedom_to_operate
+    grid = list_all(
+        SCAFFOLDS, freedom_to_operate.scaffolds, "Largest scaffolds", most=MOST_SCAFFOLDS
+    )
+    notice: Block = Paragraph(f"**{freedom_to_operate.notice}** {freedom_to_operate.basis}")
     return under(CLAIMS, [notice, *grid]) if grid else []
 
 
@@ -148,7 +150,7 @@ def _list_clinical(data: CompoundMapData) -> list[Block]:
 
 def _list_own(data: CompoundMapData) -> list[Block]:
     """List the caller's own compounds and files."""
-    own, fresh = data.own_compounds, sum(one.is_new for one in data.own_compounds)
+    own, fresh = data.own_compounds, sum(compound.is_new for compound in data.own_compounds)
     told: Block = Paragraph(
         f"**No match in this sample for {fresh} of {len(own)} compounds.** Documents outside the "
         "sample were not searched."
@@ -174,7 +176,8 @@ def _list_method(data: CompoundMapData) -> list[Block]:
     """Tell the funnel, roles and sources asked."""
     funnel = tuple((name.replace("_", " "), n) for name, n in data.funnel.model_dump().items())
     roles = tuple(
-        (role.replace("_", " "), sum(one.role == role for one in data.compounds)) for role in ROLES
+        (role.replace("_", " "), sum(compound.role == role for compound in data.compounds))
+        for role in ROLES
     )
     generics = f"Generic drawings and reactions, kept apart: {len(data.generic):,}"
     return [

@@ -56,9 +56,9 @@ class _Own:
     groups: frozenset[str]
     is_process: bool = False
 
-    def is_small(self, one: Molecule) -> bool:
+    def is_small(self, molecule: Molecule) -> bool:
         """Return whether a molecule is far smaller than what is usual."""
-        return one.structure.heavy_atoms < LEAST_SIZE * self.usual_size
+        return molecule.structure.heavy_atoms < LEAST_SIZE * self.usual_size
 
 
 def find_roles(
@@ -73,16 +73,16 @@ def find_roles(
         marks: One each.
         processes: Documents on ways to make a compound: their claims draw what is made on the way.
     """
-    own = _read_documents(molecules, marks, processes)
+    documents = _read_documents(molecules, marks, processes)
     return [
         min(
             (
-                _play(one, place, document, marks[place], own[document])
+                _play(one, index, document, marks[index], documents[document])
                 for document in one.documents
             ),
             key=lambda played: ROLES.index(played.role),
         )
-        for place, one in enumerate(molecules)
+        for index, one in enumerate(molecules)
     ]
 
 
@@ -92,17 +92,17 @@ def _read_documents(
     """Return by document what it draws as its own."""
     drawn: dict[str, list[int]] = {}
     claimed: dict[str, list[int]] = {}
-    for place, one in enumerate(molecules):
+    for index, one in enumerate(molecules):
         for document in one.documents:
-            drawn.setdefault(document, []).append(place)
+            drawn.setdefault(document, []).append(index)
         in_claims = {
             each.raw.publication_number
             for each in one.places
             if each.raw.section == "claims" and not one.is_piece
         }
         for document in in_claims:
-            claimed.setdefault(document, []).append(place)
-    prints = stack_bits([one.fingerprint for one in marks])
+            claimed.setdefault(document, []).append(index)
+    prints = stack_bits([mark.fingerprint for mark in marks])
     return {
         document: _read_process(molecules, claimed[document])
         if document in processes and document in claimed
@@ -147,25 +147,25 @@ def _compare(
     return dict(zip(others, best.tolist(), strict=True))
 
 
-def _play(one: Molecule, place: int, document: str, marks: Marks, own: _Own) -> Played:
+def _play(molecule: Molecule, place: int, document: str, marks: Marks, own: _Own) -> Played:
     """Return the role of a molecule in one document."""
-    drawn = [each for each in one.places if each.raw.publication_number == document]
-    if one.is_piece or all(each.is_piece for each in drawn):
+    drawn = [each for each in molecule.places if each.raw.publication_number == document]
+    if molecule.is_piece or all(each.is_piece for each in drawn):
         return Played("piece", "an end is a wavy line or a label: an R-group, no whole compound")
     places = [each.raw for each in drawn if not each.is_piece]
     if any(raw.section == "claims" for raw in places):
-        if own.is_small(one):
+        if own.is_small(molecule):
             than = "what its process makes" if own.is_process else "most there"
             return Played("intermediate", f"drawn in the claims, but far smaller than {than}")
         if own.is_process and marks.groups:
             named = marks.groups[0].name
             return Played("intermediate", f"drawn in the claims of a process; group: {named}")
         return Played("claimed_example", "drawn in the claims")
-    return _play_described(one, place, places, marks, own)
+    return _play_described(molecule, place, places, marks, own)
 
 
 def _play_described(
-    one: Molecule, place: int, places: Sequence[RawStructure], marks: Marks, own: _Own
+    molecule: Molecule, place: int, places: Sequence[RawStructure], marks: Marks, own: _Own
 ) -> Played:
     """Return the role of a molecule of the description: headings win over structures."""
     told = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
@@ -174,7 +174,7 @@ def _play_described(
     groups = [row for row in marks.groups if row.name not in own.groups]
     if groups:
         return Played("intermediate", f"group: {groups[0].name}")
-    if own.is_small(one):
+    if own.is_small(molecule):
         return Played("intermediate", "far smaller than most that the document draws")
     if not any(raw.section for raw in places):
         return Played("example", "drawn whole; the claims of its document cannot be distinguished")

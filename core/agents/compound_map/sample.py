@@ -81,7 +81,7 @@ class Sample:
     @cached_property
     def documents(self) -> list[PatentDocument]:
         """Return the documents, those of the caller first."""
-        return [*self.uploaded, *(one.document for one in self.selection.chosen)]
+        return [*self.uploaded, *(chosen.document for chosen in self.selection.chosen)]
 
     @cached_property
     def _by_number(self) -> Mapping[str, PatentDocument]:
@@ -115,7 +115,8 @@ class Sample:
     def families(self) -> Mapping[str, str]:
         """Return families by publication number."""
         return {
-            one.publication_number: one.family or one.publication_number for one in self.documents
+            document.publication_number: document.family or document.publication_number
+            for document in self.documents
         }
 
 

@@ -73,14 +73,14 @@ class Candidate:
         """Return its first group of compounds, else its first group."""
         classes = (*self.document.cpc, *self.document.ipc)
         compounds = [one for one in classes if _COMPOUND_CLASS.match(one)]
-        found = _CLASS_GROUP.match(next(iter([*compounds, *classes]), ""))
-        return found.group() if found else ""
+        match = _CLASS_GROUP.match(next(iter([*compounds, *classes]), ""))
+        return match.group() if match else ""
 
     @cached_property
     def relevance(self) -> float:
         """Return what it is worth by itself."""
         document = self.document
-        worth = max((weight(f"patents.{one}") for one in document.mentions), default=0.0)
+        worth = max((weight(f"patents.{mention}") for mention in document.mentions), default=0.0)
         worth += weight("patents.family") * bool(document.named_as)
         worth += weight("patents.drawings") * bool(document.n_attachments)
         worth += weight("patents.compound_class") * self.has_compound_class
@@ -108,11 +108,14 @@ def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: 
     """
     sample = _Sample(max_patents, seed)
     left = sample.ordered(collapse_families(documents, seed))
-    fillers = [one for one in left if one.is_filler]
-    for part in ([one for one in left if not one.is_filler], fillers):
+    fillers = [candidate for candidate in left if candidate.is_filler]
+    for part in ([candidate for candidate in left if not candidate.is_filler], fillers):
         for share in (weight("patents.assignee_share"), 1.0):
             sample.fill(part, share)
-    dropped = [Dropped(one.document, sample.why_dropped(one)) for one in sample.not_taken(left)]
+    dropped = [
+        Dropped(candidate.document, sample.why_dropped(candidate))
+        for candidate in sample.not_taken(left)
+    ]
     return Selection(tuple(sample.chosen), tuple(dropped))
 
 
@@ -140,72 +143,80 @@ class _Sample:
         """Choose among candidates while there is room; an assignee gets a share at most."""
         most = max(1, int(self._size * share))
         while len(self.chosen) < self._size:
-            free = [one for one in self.not_taken(candidates) if self._most_of(one) < most]
+            free = [
+                candidate
+                for candidate in self.not_taken(candidates)
+                if self._most_of(candidate) < most
+            ]
             if not free:
                 return
             self._take(max(free, key=self._worth))  # of equal ones the first: the seed's order
 
     def not_taken(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return those that were not chosen, in their order."""
-        return [one for one in candidates if one.document.publication_number not in self._taken]
+        return [
+            candidate
+            for candidate in candidates
+            if candidate.document.publication_number not in self._taken
+        ]
 
-    def why_dropped(self, one: Candidate) -> str:
+    def why_dropped(self, candidate: Candidate) -> str:
         """Return why a document was not chosen."""
         reasons = [f"the sample of {self._size} is full"]
-        if one.is_filler:
+        if candidate.is_filler:
             reasons.append("the target appears in the description only")
-        if one.kind:
-            reasons.append(f"its title announces a {one.kind} patent, ranked lower")
-        if self._most_of(one) and not one.is_filler:
-            most = max(sorted(one.assignees), key=lambda group: self._assignees[group])
-            name = one.assignees[most][:_SHOWN_NAME]
+        if candidate.kind:
+            reasons.append(f"its title announces a {candidate.kind} patent, ranked lower")
+        if self._most_of(candidate) and not candidate.is_filler:
+            most = max(sorted(candidate.assignees), key=lambda group: self._assignees[group])
+            name = candidate.assignees[most][:_SHOWN_NAME]
             reasons.append(f"{name} has {self._assignees[most]} of its documents")
         return "; ".join(reasons)
 
-    def _most_of(self, one: Candidate) -> int:
-        return max((self._assignees[group] for group in one.assignees), default=0)
+    def _most_of(self, candidate: Candidate) -> int:
+        return max((self._assignees[group] for group in candidate.assignees), default=0)
 
-    def _news(self, one: Candidate) -> dict[str, bool]:
+    def _news(self, candidate: Candidate) -> dict[str, bool]:
         """Return what a document adds to those chosen."""
         return {
-            "new_assignee": bool(one.assignees) and not self._most_of(one),
-            "new_period": one.period is not None and one.period not in self._periods,
-            "new_class": bool(one.group) and one.group not in self._groups,
+            "new_assignee": bool(candidate.assignees) and not self._most_of(candidate),
+            "new_period": candidate.period is not None and candidate.period not in self._periods,
+            "new_class": bool(candidate.group) and candidate.group not in self._groups,
         }
 
-    def _worth(self, one: Candidate) -> float:
-        news = self._news(one)
+    def _worth(self, candidate: Candidate) -> float:
+        news = self._news(candidate)
         added = sum(weight(f"patents.{name}") for name, is_new in news.items() if is_new)
-        return round(one.relevance + added, 6)
+        return round(candidate.relevance + added, 6)
 
-    def _take(self, one: Candidate) -> None:
-        news = self._news(one)
+    def _take(self, candidate: Candidate) -> None:
+        news = self._news(candidate)
         members = tuple(
-            MemberDropped(other.publication_number, _why_member(one.document, other))
-            for other in one.others
+            MemberDropped(other.publication_number, _why_member(candidate.document, other))
+            for other in candidate.others
         )
-        self.chosen.append(Chosen(one.document, _why(one, news), members))
-        self._taken.add(one.document.publication_number)
-        for group in one.assignees:
+        self.chosen.append(Chosen(candidate.document, _why(candidate, news), members))
+        self._taken.add(candidate.document.publication_number)
+        for group in candidate.assignees:
             self._assignees[group] += 1
-        self._periods.add(one.period)
-        self._groups.add(one.group)
+        self._periods.add(candidate.period)
+        self._groups.add(candidate.group)
 
 
-def _why(one: Candidate, news: Mapping[str, bool]) -> str:
+def _why(candidate: Candidate, news: Mapping[str, bool]) -> str:
     """Return in words why a document was chosen."""
-    document = one.document
+    document = candidate.document
     named = " and ".join(document.mentions[:2]) or "no section available"
     subject = f"the family's name ({document.named_as})" if document.named_as else "target"
     reasons = [f"{subject} in {named}"]
-    if one.is_filler:
+    if candidate.is_filler:
         reasons[0] = "target in the description only, to fill up the sample"
-    if one.kind:
+    if candidate.kind:
         lower = "ranked lower, for it may draw others' drugs"
-        reasons.append(f"title announces a {one.kind} patent, {lower}")
+        reasons.append(f"title announces a {candidate.kind} patent, {lower}")
     words = {"new_assignee": "new assignee", "new_period": "new period", "new_class": "new class"}
     reasons += [words[name] for name, is_new in news.items() if is_new]
-    size = f" of a family of {one.family_size}" if one.family_size > 1 else ""
+    size = f" of a family of {candidate.family_size}" if candidate.family_size > 1 else ""
     reasons.append(f"{document.country} {document.kind}{size}")
     if document.n_attachments:
         reasons.append(f"{document.n_attachments} drawings delivered as chemistry")
@@ -226,7 +237,7 @@ def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Ca
 
     Documents are of one family when they share its key, or one names the other's number.
     """
-    single = {one.publication_number: one for one in reversed(documents)}
+    single = {document.publication_number: document for document in reversed(documents)}
     links: dict[str, list[str]] = defaultdict(list)
     for number, one in single.items():
         for link in {f"family {one.family}" if one.family else "", _bare(number)}:
@@ -264,19 +275,19 @@ def _candidate(members: Sequence[PatentDocument], seed: str) -> Candidate:
         return (_rank(one), -day, _mark(seed, one.publication_number))
 
     kept, *others = sorted(members, key=place)
-    named = {_bare(one.publication_number) for one in members}
-    named |= {_bare(number) for one in members for number in one.family_members}
+    named = {_bare(member.publication_number) for member in members}
+    named |= {_bare(number) for member in members for number in member.family_members}
     return Candidate(kept, tuple(others), len(named))
 
 
-def _rank(one: PatentDocument) -> int:
+def _rank(document: PatentDocument) -> int:
     """Return the place of a document in its family: US B, US A, WO, EP, others.
 
     A US document without drawings as chemistry follows the US documents that have them.
     """
-    if one.country != "US":
-        return 2 * _OFFICES.get(one.country, _OTHER_OFFICE)
-    return (one.legal != "granted") + 2 * (not one.n_attachments)
+    if document.country != "US":
+        return 2 * _OFFICES.get(document.country, _OTHER_OFFICE)
+    return (document.legal != "granted") + 2 * (not document.n_attachments)
 
 
 def _bare(number: str) -> str:

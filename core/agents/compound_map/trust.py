@@ -80,7 +80,11 @@ class Trust:
 
 def read_basis(sample: Sample, molecules: Sequence[Molecule], pool: PatentPool) -> Basis:
     """Return what the documents of a sample tell about their structures."""
-    processes = {one.publication_number for one in sample.documents if kind_of(one) == "process"}
+    processes = {
+        document.publication_number
+        for document in sample.documents
+        if kind_of(document) == "process"
+    }
     apart: set[tuple[str, str]] = set()
     lossy: set[str] = set()
     for number, delivered in sample.delivered.items():
@@ -102,12 +106,15 @@ def _read_masses(
 ) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
     """Return the masses told by documents that number their structures."""
     numbered = {
-        place.raw.publication_number for one in molecules for place in one.places if _number(place)
+        place.raw.publication_number
+        for molecule in molecules
+        for place in molecule.places
+        if _number(place)
     }
     asked = sorted(numbered - set(sample.texts))
     texts: dict[str, Sequence[PatentText]] = {**(pool.texts(asked) if asked else {})}
     texts |= {number: text for number, text in sample.texts.items() if number in numbered}
-    return {number: told for number, text in texts.items() if (told := read_masses(text))}
+    return {number: masses for number, text in texts.items() if (masses := read_masses(text))}
 
 
 def _number(place: Delivered) -> str:
@@ -115,27 +122,27 @@ def _number(place: Delivered) -> str:
 
 
 def judge_trust(
-    one: Molecule, flaws: Sequence[str], basis: Basis, agreement: Agreement = ALONE
+    molecule: Molecule, flaws: Sequence[str], basis: Basis, agreement: Agreement = ALONE
 ) -> Trust:
     """Return how far a molecule is trusted.
 
     Args:
-        one: As read.
+        molecule: As read.
         flaws: Of its structure.
         basis: Of its documents.
         agreement: What other structures say of it.
     """
-    witnesses = tuple(dict.fromkeys(_METHODS[each.raw.method] for each in one.places))
-    if one.is_piece:  # one open end is enough: other places may have lost the sign
-        return Trust(_percent(min(each.chance for each in one.places)), witnesses, ())
-    told = [_told_of(one, each, basis) for each in one.places]
+    witnesses = tuple(dict.fromkeys(_METHODS[each.raw.method] for each in molecule.places))
+    if molecule.is_piece:  # one open end is enough: other places may have lost the sign
+        return Trust(_percent(min(each.chance for each in molecule.places)), witnesses, ())
+    told = [_told_of(molecule, each, basis) for each in molecule.places]
     if any(told):
         witnesses = (*witnesses, "mass reported in the text")
     chance, doubt = max(
-        _weigh(each, fits, basis) for each, fits in zip(one.places, told, strict=True)
+        _weigh(each, fits, basis) for each, fits in zip(molecule.places, told, strict=True)
     )
     doubts = [_SAID[doubt]] if doubt else []
-    methods = {each.raw.method for each in one.places}
+    methods = {each.raw.method for each in molecule.places}
     confirmed = {
         "drug agrees": bool(agreement.drug),
         "readings agree": "name" in methods and bool(methods & _SEEN),
@@ -169,12 +176,12 @@ def _weigh(place: Delivered, fits: bool | None, basis: Basis) -> tuple[float, st
     return min(lowered) if lowered else (chance, "")
 
 
-def _told_of(one: Molecule, place: Delivered, basis: Basis) -> bool | None:
+def _told_of(molecule: Molecule, place: Delivered, basis: Basis) -> bool | None:
     """Return whether the text tells its mass for its example; None where it tells none."""
     masses = basis.masses.get(place.raw.publication_number, {}).get(_number(place), ())
     if not masses:
         return None
-    own = protonated_mass(one.structure.smiles)
+    own = protonated_mass(molecule.structure.smiles)
     return any(abs(own - mass) <= TOLERANCE for mass in masses)
 
 

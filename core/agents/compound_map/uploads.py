@@ -146,7 +146,7 @@ def cut_pages(name: str, content: bytes, most_pages: int, most_crops: int) -> Cu
 
 def _with_text(cut: Cut, texts: Sequence[PatentText]) -> Cut:
     """Return a file with its text; a heading tells where its claims are."""
-    has_claims = any(one.section == "claims" for one in texts)
+    has_claims = any(text.section == "claims" for text in texts)
     return replace(cut, texts=texts, has_claims=has_claims)
 
 
@@ -220,7 +220,7 @@ def _safe_signs(name: str) -> Iterator[str]:
 
 
 def _report(cut: Cut, found: Sequence[Delivered]) -> UploadRow:
-    read = sum(bool(one.raw.text) for one in found)
+    read = sum(bool(delivered.raw.text) for delivered in found)
     message = cut.message
     if found and read < len(found):
         none = f"{len(found) - read} of {len(found)} drawings gave no structure"

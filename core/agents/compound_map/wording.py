@@ -69,7 +69,7 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
             f"pool_raised: candidate_pool was raised from {request.candidate_pool} to max_patents, "
             f"{request.max_patents}."
         )
-    failed = [one for one in sample.answers if one.status in {"unavailable", "partial"}]
+    failed = [answer for answer in sample.answers if answer.status in {"unavailable", "partial"}]
     for one in failed:
         warnings.append(
             f"source_unavailable: {unmark(one.source)}, asked {one.asked_at or 'now'}: "
@@ -77,7 +77,8 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
         )
     if asked.names is not None and not sample.selection.chosen:
         told = "; ".join(
-            f"{unmark(one.source)}: {one.status.replace('_', ' ')}" for one in sample.answers
+            f"{unmark(answer.source)}: {answer.status.replace('_', ' ')}"
+            for answer in sample.answers
         )
         warnings.append(
             f"no_patents: no patents on {unmark(asked.symbol)} were found"
@@ -86,9 +87,9 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
     warnings += _warn_of_mentions(asked, sample)
     warnings += _warn_of_family(asked, sample)
     bare = [
-        one.document.publication_number
-        for one in sample.selection.chosen
-        if not sample.delivered.get(one.document.publication_number)
+        chosen.document.publication_number
+        for chosen in sample.selection.chosen
+        if not sample.delivered.get(chosen.document.publication_number)
     ]
     if bare:
         warnings.append(
@@ -115,7 +116,7 @@ def _warn_of_mentions(asked: Asked, sample: Sample) -> list[str]:
 def _warn_of_family(asked: Asked, sample: Sample) -> list[str]:
     """Count the documents that name only the target's family, and those of relatives alone."""
     symbol, warnings = unmark(asked.symbol), []
-    kin = [one.document for one in sample.selection.chosen if one.document.named_as]
+    kin = [chosen.document for chosen in sample.selection.chosen if chosen.document.named_as]
     if kin:
         named = ", ".join(unmark(one) for one in dict.fromkeys(one.named_as for one in kin))
         write = "writes" if len(kin) == 1 else "write"
@@ -124,7 +125,7 @@ def _warn_of_family(asked: Asked, sample: Sample) -> list[str]:
             f"{write} only the family's name ({named}) and not {symbol} itself; they are marked, "
             "and may be of a relative."
         )
-    left = {number: name for one in sample.answers for number, name in one.relatives}
+    left = {number: name for answer in sample.answers for number, name in answer.relatives}
     if left:
         named = ", ".join(unmark(one) for one in dict.fromkeys(left.values()))
         name = "names" if len(left) == 1 else "name"
@@ -158,7 +159,7 @@ def _warn_of_structures(reading: Reading, chart: Chart) -> list[str]:
 
 def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
     warnings = []
-    n_drawn = sum(one.n_crops > 0 for one in sample.uploads)
+    n_drawn = sum(upload.n_crops > 0 for upload in sample.uploads)
     if n_drawn and not recognition.has_osra():
         warnings.append(
             f"osra_missing: drawings of {count_of(n_drawn, 'document')} were found but not read. "
@@ -166,9 +167,9 @@ def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
         )
     warnings += _warn_of_names(sample, reference)
     warnings += [
-        f"file_not_read_whole: {unmark(one.file)}: {unmark(one.message)}."
-        for one in sample.uploads
-        if one.message
+        f"file_not_read_whole: {unmark(upload.file)}: {unmark(upload.message)}."
+        for upload in sample.uploads
+        if upload.message
     ]
     return warnings
 
@@ -211,7 +212,7 @@ def count_of(number: int, noun: str) -> str:
 def _name_some(texts: Sequence[str]) -> str:
     """Return the first few, and how many more there are."""
     more = f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else ""
-    return ", ".join(unmark(one) for one in texts[:MOST_NAMED]) + more
+    return ", ".join(unmark(text) for text in texts[:MOST_NAMED]) + more
 
 
 def _are(number: int) -> str:
@@ -226,8 +227,8 @@ def _say_claimed(number: int, sample: Sample) -> str:
 
 def _describe_confirmed(compounds: Sequence[Ranked]) -> str:
     """Return how many structures a second witness confirms, and how many are in doubt."""
-    sure = sum(is_sure(one.score) for one in compounds)
-    doubted = sum(bool(one.trust.doubts) for one in compounds)
+    sure = sum(is_sure(compound.score) for compound in compounds)
+    doubted = sum(bool(compound.trust.doubts) for compound in compounds)
     single = len(compounds) - sure - doubted
     return (
         f"A second witness (a known drug, a reported mass or a systematic name) confirms {sure:,} "
@@ -240,7 +241,7 @@ def _describe_confirmed(compounds: Sequence[Ranked]) -> str:
 def _say_shown(compounds: Sequence[Ranked], n_documents: int) -> str:
     """Return what documents do with their molecules: they draw them, or write their names."""
     ending = "s" if n_documents == 1 else ""
-    methods = {one.best.raw.method for one in compounds}
+    methods = {compound.best.raw.method for compound in compounds}
     if methods == {"name"}:
         return f"name{ending}"
     return f"draw{ending} or name{ending}" if "name" in methods else f"draw{ending}"
@@ -257,9 +258,11 @@ def summarize(
     """Return what was found in a few sentences, with the documents cited."""
     if not sample.documents:
         return []
-    marks = citations.mark(sample.source_of(one.publication_number) for one in sample.documents)
-    owners = sample.owners_of(one.publication_number for one in sample.documents)
-    whole = [one for one in compounds if one.played.role != "piece"]
+    marks = citations.mark(
+        sample.source_of(document.publication_number) for document in sample.documents
+    )
+    owners = sample.owners_of(document.publication_number for document in sample.documents)
+    whole = [compound for compound in compounds if compound.played.role != "piece"]
     claimed = sum(one.is_claimed for one in whole)
     chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
     own = len(sample.uploaded)
@@ -287,7 +290,7 @@ def summarize(
             "in no claim of this sample."
         )
     known = {structure.inchikey for structure in reference.structures if structure.inchikey}
-    drawn = {one.molecule.structure.inchikey for one in compounds} & known
+    drawn = {compound.molecule.structure.inchikey for compound in compounds} & known
     if reference.compounds:
         sentences.append(
             f"{len(reference.compounds)} clinical compounds of the target are known, "

@@ -66,10 +66,10 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
         candidate: Its signals.
         thesis: The criteria.
     """
-    signals = tuple(sorted(candidate.signals, key=lambda one: one.day, reverse=True))
+    signals = tuple(sorted(candidate.signals, key=lambda signal: signal.day, reverse=True))
     kind = KINDS[signals[0].type]
     signals = _with_own_trial(asset, signals)
-    programs = tuple(one for one in asset.programs if _is_asked(one, thesis))
+    programs = tuple(program for program in asset.programs if _is_asked(program, thesis))
     if not programs and thesis.areas:
         programs = _of_signals(asset, signals, thesis)
     lead = _lead(asset, programs, signals, kind)
@@ -82,13 +82,13 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
         _why_not_small(lead) if kind in {"company", "academic spin-out"} else "",
         _why_other(lead, thesis),
     )
-    return next((one for one in reasons if one), lead)
+    return next((reason for reason in reasons if reason), lead)
 
 
 def _lead(
     asset: Asset, programs: tuple[Program, ...], signals: tuple[Signal, ...], kind: DealKind
 ) -> Lead:
-    then = next((one.sponsor for one in signals if one.sponsor), "")
+    then = next((signal.sponsor for signal in signals if signal.sponsor), "")
     role = _role_of(asset, then) if kind == "shelved asset" else None
     role = role or owner_role(asset)
     if role and role.role == "sponsor" and kind != "shelved asset":
@@ -100,13 +100,13 @@ def _lead(
     ids = [*(role.statement.record_ids if role else ())]
     group = fold_name(owner)
     ids += [
-        one.record_id
-        for one in signals
-        if one.record_id and fold_name(company_group(one.sponsor)) == group
+        signal.record_id
+        for signal in signals
+        if signal.record_id and fold_name(company_group(signal.sponsor)) == group
     ]
     trials = [trial for program in asset.programs for trial in program.trials]
     ids += [one.record_id for one in trials if fold_name(one.sponsor) == group][:MOST_NAMED]
-    others = [one for one in asset.companies if fold_name(one.company) != group]
+    others = [company for company in asset.companies if fold_name(company.company) != group]
     return Lead(
         asset,
         programs,
@@ -124,13 +124,15 @@ def _lead(
 def _role_of(asset: Asset, sponsor: str) -> CompanyRole | None:
     """Return the part of who ran the trial, where it is one of several owners."""
     group, owners = fold_name(company_group(sponsor)), {fold_name(one) for one in owners_of(asset)}
-    roles = [one for one in asset.companies if sponsor and fold_name(one.company) == group]
+    roles = [
+        company for company in asset.companies if sponsor and fold_name(company.company) == group
+    ]
     return roles[0] if roles and group in owners else None
 
 
 def _originators_role(asset: Asset) -> CompanyRole | None:
     """Return the part of the company that made a drug that others test, too."""
-    return next((one for one in asset.companies if one.role == ORIGINATOR), None)
+    return next((company for company in asset.companies if company.role == ORIGINATOR), None)
 
 
 def _originator(asset: Asset) -> str:
@@ -161,7 +163,11 @@ def _of_signals(asset: Asset, signals: tuple[Signal, ...], thesis: Thesis) -> tu
     open_to = tuple(
         part for part in asset.programs if not any(area.holds(part) for area in thesis.not_areas)
     )
-    return open_to if any(one.number and one.type in FOUND_BY_DISEASE for one in signals) else ()
+    return (
+        open_to
+        if any(signal.number and signal.type in FOUND_BY_DISEASE for signal in signals)
+        else ()
+    )
 
 
 def _is_asked(program: Program, thesis: Thesis) -> bool:
@@ -172,8 +178,8 @@ def _is_asked(program: Program, thesis: Thesis) -> bool:
 
 def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
     said, kind = thesis.parsed, asset.modality.text if asset.modality else ""
-    links = [one.target for one in asset.targets]
-    is_copy = any("biosimilar" in one.statement.rule for one in asset.companies)
+    links = [target.target for target in asset.targets]
+    is_copy = any("biosimilar" in company.statement.rule for company in asset.companies)
     is_other = bool(said.modalities) and kind not in said.modalities
     acts = any(matches(t, w) for t in links for w in thesis.targets)
     several = SEVERAL.search(asset.name)
@@ -206,15 +212,15 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     homes = {home_of(one) for one in lead.owners}
     is_told = lead.kind == "licence" and owner == fold_name(_originator(lead.asset))
     several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
-    is_near = any(is_in(lead.home, one) for one in thesis.regions)
-    groups = {fold_name(one) for one in said.companies}
+    is_near = any(is_in(lead.home, region) for region in thesis.regions)
+    groups = {fold_name(company) for company in said.companies}
     rules = (
         (
             len(lead.owners) > 1 and len(homes) > 1 and not is_told and not _is_sponsors(lead),
             f"several owners were found: {several}",
         ),
         (
-            any(is_in(lead.home, one) for one in said.not_regions),
+            any(is_in(lead.home, region) for region in said.not_regions),
             f"its owner {lead.owner} is at home in {lead.home}, which is excluded",
         ),
         (
@@ -223,7 +229,7 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
         ),
         (bool(groups) and owner not in groups, f"its owner is {lead.owner}"),
         (
-            owner in {fold_name(one) for one in said.not_companies},
+            owner in {fold_name(company) for company in said.not_companies},
             f"its owner {lead.owner} is excluded",
         ),
     )
@@ -233,16 +239,16 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
 def _is_sponsors(lead: Lead) -> bool:
     """Return whether the owner ran the stopped trial, so that it can speak for it."""
     return lead.kind == "shelved asset" and any(
-        fold_name(company_group(one.sponsor)) == fold_name(lead.owner)
-        for one in lead.signals
-        if one.sponsor
+        fold_name(company_group(signal.sponsor)) == fold_name(lead.owner)
+        for signal in lead.signals
+        if signal.sponsor
     )
 
 
 def _why_alive(lead: Lead) -> str:
     """Return why a stopped program is none to be had; "" where it lies idle."""
     if lead.asset.highest_stage in ON_MARKET or any(
-        one.stage in ON_MARKET and not one.is_over for one in lead.asset.regions
+        region.stage in ON_MARKET and not region.is_over for region in lead.asset.regions
     ):
         return "it is approved or filed; the stop of one trial is no end of the drug"
     trials = {one.number: one for part in lead.asset.programs for one in part.trials}
@@ -257,7 +263,9 @@ def _why_alive(lead: Lead) -> str:
     if failed:
         one = min(failed, key=lambda trial: trial.number)
         return f"trial {one.number} was stopped for {stop_class(one.why_stopped)}"
-    sponsors = {fold_name(company_group(one.sponsor)) for one in lead.signals if one.sponsor}
+    sponsors = {
+        fold_name(company_group(signal.sponsor)) for signal in lead.signals if signal.sponsor
+    }
     if sponsors and fold_name(lead.owner) not in sponsors:
         return f"the stopped trial was of {unmark(lead.signals[0].sponsor)}, it is {lead.owner}'s"
     return _later(lead, [*trials.values()])
@@ -267,9 +275,9 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
     """Return that an own trial began after the end of the stopped one."""
     known = {one.number: one for one in trials}
     stopped = [
-        known[one.number].primary_completion_on or known[one.number].start_on
-        for one in lead.signals
-        if one.number in known
+        known[signal.number].primary_completion_on or known[signal.number].start_on
+        for signal in lead.signals
+        if signal.number in known
     ]
     if not stopped or not max(stopped):
         return ""
@@ -320,12 +328,14 @@ def _why_not_free(lead: Lead) -> str:
 
 
 def _why_not_small(lead: Lead) -> str:
-    trials = {one.number: one for part in lead.programs for one in part.trials}
-    if not any(one.is_active and one.is_own for one in trials.values()):
+    trials = {trial.number: trial for part in lead.programs for trial in part.trials}
+    if not any(trial.is_active and trial.is_own for trial in trials.values()):
         return "no active trial of its owner was found"
     if lead.asset.highest_stage in ON_MARKET:
         return "it is approved or filed"
-    sponsors = {fold_name(company_group(one.sponsor)) for one in lead.signals if one.sponsor}
+    sponsors = {
+        fold_name(company_group(signal.sponsor)) for signal in lead.signals if signal.sponsor
+    }
     if sponsors and fold_name(lead.owner) not in sponsors:
         return f"the trial is of {unmark(lead.signals[0].sponsor)}, the drug {lead.owner}'s"
     return ""
@@ -337,7 +347,7 @@ def _why_other(lead: Lead, thesis: Thesis) -> str:
         return "its stage is not the one asked for"
     if stage in thesis.parsed.not_stages:
         return "its stage is excluded"
-    days = [one.day for one in lead.signals if one.day]
+    days = [signal.day for signal in lead.signals if signal.day]
     if thesis.since and not any(day[:4] >= thesis.since for day in days):
         return f"no signal of it is of {thesis.since} or later"
     if thesis.until and not any(day[:4] <= thesis.until for day in days):

@@ -36,17 +36,17 @@ LONGEST_TARGET = 100
 LONGEST_COMPANY = 200
 
 
-def make_deal(one: Scored, scene: Scene, cite: Cite) -> Deal:
+def make_deal(scored: Scored, scene: Scene, cite: Cite) -> Deal:
     """Return the line of a deal; its memo holds only what its own records carry.
 
     Args:
-        one: The deal with its score.
+        scored: The deal with its score.
         scene: The search.
         cite: Gives records their numbers.
     """
-    lead = one.lead
+    lead = scored.lead
     ground = make_ground([lead], scene.records, (), scene.found.words, scene.facts)
-    memo = prove(compose(sections_of(), one), ground)
+    memo = prove(compose(sections_of(), scored), ground)
     parts = [MemoPart(title=part.title, claims=part.claims) for part in list_sections(memo, cite)]
     cited = {number for part in parts for claim in part.claims for number in claim.source_ids}
     entity = f"{lead.owner.casefold()}|{lead.asset.key}|{TYPE_OF[lead.kind]}"
@@ -56,15 +56,15 @@ def make_deal(one: Scored, scene: Scene, cite: Cite) -> Deal:
         title=f"{lead.name} ({lead.owner})",
         deal_type=TYPE_OF[lead.kind],
         deal_kind=lead.kind,
-        deal_score=one.score.total,
+        deal_score=scored.score.total,
         memo="\n".join(
             f"{part.title}: {' '.join(claim.text for claim in part.claims)}" for part in parts
         ),
         entities=_entities(lead),
-        suggested_next_action=_next(one),
+        suggested_next_action=_next(scored),
         source_ids=sorted(cited, key=int),
-        score_components=ScoreComponents(**dict(one.score.parts)),
-        unknown_parts=list(one.score.unknown),
+        score_components=ScoreComponents(**dict(scored.score.parts)),
+        unknown_parts=list(scored.score.unknown),
         criteria=list(_criteria(lead, scene.asked)),
         signals=[
             DealSignal(
@@ -77,7 +77,7 @@ def make_deal(one: Scored, scene: Scene, cite: Cite) -> Deal:
         ],
         first_seen_on=days[0] if days else None,
         newest_signal_on=days[-1] if days else None,
-        in_window=one.in_window,
+        in_window=scored.in_window,
         comparables=list_comparables(lead, scene.records, scene.facts, cite),
         memo_parts=parts,
     )
@@ -123,27 +123,29 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
         yield MetCriterion(criterion=unmark(word), hard=False, met="unknown", evidence="")
 
 
-def _is_met(one: Criterion) -> str:
+def _is_met(criterion: Criterion) -> str:
     """Return "unknown" of what a register cannot show for certain."""
-    is_open = one.field == "signal" or (one.field == "owner" and one.value == "unlisted")
+    is_open = criterion.field == "signal" or (
+        criterion.field == "owner" and criterion.value == "unlisted"
+    )
     return "unknown" if is_open else "yes"
 
 
-def tell(one: Criterion) -> str:
+def tell(criterion: Criterion) -> str:
     """Return a criterion in words.
 
     >>> tell(Criterion("stage", "is", "phase 2"))
     'stage is phase 2'
     """
-    return f"{one.field} {one.op} {one.value}"
+    return f"{criterion.field} {criterion.op} {criterion.value}"
 
 
-def _next(one: Scored) -> NextAction:
+def _next(scored: Scored) -> NextAction:
     """Return what to do next: a crowded field first, then the structure, then the owner."""
-    lead = one.lead
+    lead = scored.lead
     target = lead.asset.targets[0].target if lead.asset.targets else None
     kind = lead.asset.modality.text if lead.asset.modality else ""
-    if target and one.rivals is not None and one.rivals >= CROWDED:
+    if target and scored.rivals is not None and scored.rivals >= CROWDED:
         return NextAction(
             text=f"See who else is on {unmark(target.text)}, and how far",
             agent_key="competitive_landscaping",
@@ -180,7 +182,7 @@ def make_window(scene: Scene) -> SearchWindow:
     return SearchWindow(
         start_on=start.isoformat(),
         end_on=scene.as_of.isoformat(),
-        n_in_window=sum(one.in_window for one in scene.found.scored),
+        n_in_window=sum(scored.in_window for scored in scene.found.scored),
         newest_event_on=scene.found.newest or None,
     )
 

@@ -45,27 +45,33 @@ class Lead(Drug):
     @property
     def newest(self) -> str:
         """Return the day of the newest signal; "" where none is dated."""
-        return max((one.day for one in self.signals), default="")
+        return max((signal.day for signal in self.signals), default="")
 
     @property
     def top(self) -> Stage:
         """Return the highest stage that its evidence carries, given up or not."""
-        return min((one.stage for one in self.programs), key=STAGES.index, default="UNKNOWN")
+        return min(
+            (program.stage for program in self.programs), key=STAGES.index, default="UNKNOWN"
+        )
 
     def record_ids(self) -> set[str]:
         """Return the records of its statements, trials, owner, signals and comparables."""
-        told = {one.record_id for one in self.signals if one.record_id}
-        told |= {one.record_id for one in self.deals} | {one.record_id for one in self.filings}
+        told = {signal.record_id for signal in self.signals if signal.record_id}
+        told |= {deal.record_id for deal in self.deals} | {
+            filing.record_id for filing in self.filings
+        }
         return super().record_ids() | told | set(self.owner_ids)
 
     def names(self) -> dict[str, set[str]]:
         """Return its name, its trials and its owner, with the records that tell them."""
         named = super().names()
-        for one in self.signals:
-            if one.number and one.record_id:
-                named.setdefault(one.number, set()).add(one.record_id)
+        for signal in self.signals:
+            if signal.number and signal.record_id:
+                named.setdefault(signal.number, set()).add(signal.record_id)
         known = {self.owner: set(self.owner_ids)}
-        for name in dict.fromkeys(unmark(one.sponsor) for one in self.signals if one.sponsor):
+        for name in dict.fromkeys(
+            unmark(signal.sponsor) for signal in self.signals if signal.sponsor
+        ):
             known.setdefault(name, set())
             known[name] |= {o.record_id for o in self.signals if unmark(o.sponsor) == name}
         for role in self.partners:
@@ -76,7 +82,7 @@ class Lead(Drug):
         """Yield phrases with digits that state nothing: indications, targets, reasons."""
         yield from super().words()
         yield from (unmark(link.target.text) for link in self.asset.targets)
-        yield from (quote(one.reason) for one in self.signals if one.reason)
+        yield from (quote(signal.reason) for signal in self.signals if signal.reason)
         yield self.name
 
 

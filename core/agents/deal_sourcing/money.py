@@ -43,11 +43,11 @@ def with_money(leads: Sequence[Lead], evidence: EvidenceReader, today: date) -> 
         evidence: The pack.
         today: Day of the question.
     """
-    held = read_money({lead.owner for lead in leads}, evidence)
+    money = read_money({lead.owner for lead in leads}, evidence)
     since, until = (today - timedelta(days=RECENT_DAYS)).isoformat(), today.isoformat()
     found: list[Lead] = []
     for lead in leads:
-        known = [one for one in held.get(lead.owner, ()) if since <= one.day <= until]
+        known = [one for one in money.get(lead.owner, ()) if since <= one.day <= until]
         filings = tuple(one for one in known if one.kind == "filing")[:MOST_FILINGS]
         own = [_signal_of(one) for one in known if one.kind != "filing"]
         own = own[:MOST_SIGNALS] if lead.kind in OF_OWNERS else []
@@ -56,10 +56,10 @@ def with_money(leads: Sequence[Lead], evidence: EvidenceReader, today: date) -> 
     return found
 
 
-def _signal_of(one: MoneyEntry) -> Signal:
-    number = one.words[0] if one.words else ""
-    kind = "money raised by its owner" if one.kind == "raise" else "grant to its owner"
-    return Signal(kind, one.day, one.record_id, one.company, "", number, one.amount)  # type: ignore[arg-type]
+def _signal_of(entry: MoneyEntry) -> Signal:
+    number = entry.words[0] if entry.words else ""
+    kind = "money raised by its owner" if entry.kind == "raise" else "grant to its owner"
+    return Signal(kind, entry.day, entry.record_id, entry.company, "", number, entry.amount)  # type: ignore[arg-type]
 
 
 def list_raised(
@@ -74,8 +74,8 @@ def list_raised(
     """
     told = {fold_name(company_group(one)) for one in known}
     raised: dict[str, MoneyEntry] = {}
-    for one in read_raises(since.isoformat(), evidence):
-        raised.setdefault(fold_name(company_group(one.company)), one)
+    for entry in read_raises(since.isoformat(), evidence):
+        raised.setdefault(fold_name(company_group(entry.company)), entry)
     others = [one for group, one in raised.items() if group not in told]
     for one in others[:MOST_RAISED]:
         yield one.company, NO_PROGRAM.format(one.day)
@@ -92,27 +92,27 @@ def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Li
         linker: Finds drugs by their names.
     """
     deals = read_deals(evidence) if leads else ()
-    linked = linker.links.drugs({one.asset for one in deals}) if deals else {}
+    linked = linker.links.drugs({deal.asset for deal in deals}) if deals else {}
     found = []
     for lead in leads:
         targets = {link.target.text for link in lead.asset.targets}
         kind = lead.asset.modality.text if lead.asset.modality else ""
         same, alike = [], []
-        for one in deals:
-            for drug in linked.get(one.asset, ())[:1]:
+        for deal in deals:
+            for drug in linked.get(deal.asset, ())[:1]:
                 if drug.key == lead.asset.key:
                     continue
                 if targets & {target.text for target in drug.targets}:
-                    same.append(one)
-                elif kind and drug.modality == kind and (one.upfront or one.total):
-                    alike.append(one)
+                    same.append(deal)
+                elif kind and drug.modality == kind and (deal.upfront or deal.total):
+                    alike.append(deal)
         chosen = sorted(same, key=_has_no_amount) or alike
         found.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
     return found
 
 
-def _has_no_amount(one: DealEntry) -> bool:
-    return not (one.upfront or one.total)
+def _has_no_amount(entry: DealEntry) -> bool:
+    return not (entry.upfront or entry.total)
 
 
 def list_comparables(
@@ -129,40 +129,40 @@ def list_comparables(
     return [
         Comparable(
             deal=claim.text,
-            upfront_musd=one.upfront.value if one.upfront else None,
-            total_musd=one.total.value if one.total else None,
-            source_ids=cite.numbers([one.record_id]),
+            upfront_musd=deal.upfront.value if deal.upfront else None,
+            total_musd=deal.total.value if deal.total else None,
+            source_ids=cite.numbers([deal.record_id]),
         )
-        for one in lead.deals
-        if not check_claims([claim := tell_deal(one)], _ground(one, records, facts))
+        for deal in lead.deals
+        if not check_claims([claim := tell_deal(deal)], _ground(deal, records, facts))
     ]
 
 
-def tell_deal(one: DealEntry) -> Claim:
+def tell_deal(entry: DealEntry) -> Claim:
     """Return the sentence of a licence: parties, territory, day and the amounts on record."""
-    names = [unmark(name) for name in (one.asset, one.licensee, one.licensor)]
-    giver = f" from {names[2]}" if one.licensor else ""
-    where = f" for {unmark(one.territory)}" if one.territory else ""
-    told = f"{names[1]} took rights of {names[0]}{giver}{where} ({one.day}"
-    figures = [Figure(one.day, None, one.record_id)]
+    names = [unmark(name) for name in (entry.asset, entry.licensee, entry.licensor)]
+    giver = f" from {names[2]}" if entry.licensor else ""
+    where = f" for {unmark(entry.territory)}" if entry.territory else ""
+    told = f"{names[1]} took rights of {names[0]}{giver}{where} ({entry.day}"
+    figures = [Figure(entry.day, None, entry.record_id)]
     for measure, word, amount in (
-        ("upfront", "upfront", one.upfront),
-        ("total", "in all", one.total),
+        ("upfront", "upfront", entry.upfront),
+        ("total", "in all", entry.total),
     ):
         if amount:
-            known = _figure(amount, one.record_id, "USD million")
+            known = _figure(amount, entry.record_id, "USD million")
             figures.append(replace(known, measure=measure))
             told += f"; {figures[-1].shown} million USD {word}"
-    if not one.is_sure:
+    if not entry.is_sure:
         told += "; not confirmed by a source that can be looked up"
-    return make_claim(f"{told}).", "fact", [one.record_id], figures=figures, names=names)
+    return make_claim(f"{told}).", "fact", [entry.record_id], figures=figures, names=names)
 
 
-def _ground(one: DealEntry, records: Mapping[str, Record], facts: Mapping[int, Fact]) -> Ground:
+def _ground(entry: DealEntry, records: Mapping[str, Record], facts: Mapping[int, Fact]) -> Ground:
     """Return the record of a licence as all that its sentence may rest on."""
-    names = {unmark(name) for name in (one.asset, one.licensee, one.licensor) if name}
-    own = {one.record_id: records[one.record_id]} if one.record_id in records else {}
-    words = frozenset({unmark(one.territory)} - {""})
+    names = {unmark(name) for name in (entry.asset, entry.licensee, entry.licensor) if name}
+    own = {entry.record_id: records[entry.record_id]} if entry.record_id in records else {}
+    words = frozenset({unmark(entry.territory)} - {""})
     return Ground(own, facts, {name: frozenset(own) for name in names}, words)
 
 

@@ -151,17 +151,17 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     evidence, resolver = context.evidence, context.resolver
     window = (today - timedelta(days=request.lookback_days), today)
     linker = Linker(evidence, resolver)
-    found = find_candidates(thesis, evidence, linker, resolver, today)
-    chosen = order_candidates(found, MOST_CHECKED)
+    candidates = find_candidates(thesis, evidence, linker, resolver, today)
+    chosen = order_candidates(candidates, MOST_CHECKED)
     leads, rejected = _check(chosen, thesis, context)
     leads = with_money(leads, evidence, today)
     leads = with_comparables(leads, evidence, linker)
     if "unlisted" in thesis.owners and not thesis.conflicts:
-        owners = [one.sponsor for candidate in found for one in candidate.signals]
+        owners = [signal.sponsor for candidate in candidates for signal in candidate.signals]
         rejected += list_raised(window[0], owners, evidence)
-    left = {one.key for one in found} - {one.key for one in chosen}
+    left = {one.key for one in candidates} - {one.key for one in chosen}
     reason = NOT_CHECKED.format(MOST_CHECKED)
-    rejected += [(one.name, reason) for one in found if one.key in left]
+    rejected += [(one.name, reason) for one in candidates if one.key in left]
     scored = _score(leads, thesis, window, context)
     newest = max(evidence.event_reach(today.isoformat()).values(), default="")
     shown = tuple(scored[:MOST_DEALS])
@@ -173,7 +173,7 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
         words=[thesis.text],
         scored=shown,
         rejected=tuple((unmark(name), unmark(why)) for name, why in rejected[:MOST_REJECTED]),
-        n_candidates=len(found),
+        n_candidates=len(candidates),
         newest=newest,
     )
 
@@ -203,26 +203,30 @@ def _check(
     chosen: Sequence[Candidate], thesis: Thesis, context: RunContext
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
     """Return the deals among the candidates, and why the others are none."""
-    keys = tuple(one.key for one in chosen)
+    keys = tuple(candidate.key for candidate in chosen)
     if not keys:
         return [], []
     query = AssetQuery(drug_keys=keys, figures=False)
     day = context.now.date()
     gathered = gather_assets(query, context.evidence, context.resolver, day)
-    assets = {one.key: one for one in gathered.assets}
+    assets = {asset.key: asset for asset in gathered.assets}
     why = {one.key: one.reason for one in gathered.excluded}
     leads: list[Lead] = []
     rejected: list[tuple[str, str]] = []
-    for one in chosen:
-        if one.key not in assets:
-            rejected.append((one.name, why.get(one.key, "no record of the evidence is about it")))
+    for candidate in chosen:
+        if candidate.key not in assets:
+            rejected.append(
+                (candidate.name, why.get(candidate.key, "no record of the evidence is about it"))
+            )
             continue
-        told = [check(assets[one.key], by_kind, thesis) for by_kind in split_by_kind(one)]
+        told = [
+            check(assets[candidate.key], by_kind, thesis) for by_kind in split_by_kind(candidate)
+        ]
         lead = next((each for each in told if isinstance(each, Lead)), None)
         if lead:
             leads.append(lead)
         else:
-            rejected.append((assets[one.key].name, str(told[0])))
+            rejected.append((assets[candidate.key].name, str(told[0])))
     owned, bought = with_buyers(leads, thesis, context.evidence)
     idle, used = without_used(owned, context.evidence)
     kept, dropped = _by_listing(idle, thesis, context)
@@ -234,7 +238,7 @@ def _by_listing(
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
     """Return the deals with the tickers of their owners, and those of another kind of owner."""
     owners = {lead.owner for lead in leads}
-    tickers = {one: find_ticker(one, (), context.resolver) or "" for one in sorted(owners)}
+    tickers = {owner: find_ticker(owner, (), context.resolver) or "" for owner in sorted(owners)}
     kept: list[Lead] = []
     dropped: list[tuple[str, str]] = []
     for lead in leads:
@@ -254,8 +258,8 @@ def _by_listing(
 
 def _count_trials(lead: Lead, context: RunContext) -> int:
     """Return how many trials name the owner, as the register writes it."""
-    names = {lead.owner, *(one.sponsor for one in lead.signals if one.sponsor)}
-    names |= {one.name for one in load_companies() if one.group == lead.owner}
+    names = {lead.owner, *(signal.sponsor for signal in lead.signals if signal.sponsor)}
+    names |= {company.name for company in load_companies() if company.group == lead.owner}
     folded = sorted({f"{fold_name(name)}{form}" for name in names for form in LEGAL_FORMS})
     return len(context.evidence.mentioning("company", folded, ("trial_registration",)))
 
@@ -269,20 +273,20 @@ def _warn(
     shown: Sequence[Scored], thesis: Thesis, window: tuple[date, date], newest: str
 ) -> Iterator[str]:
     """Yield what is older than the window, and which parts of scores nothing tells."""
-    old = sum(not one.in_window for one in shown)
+    old = sum(not scored.in_window for scored in shown)
     if old:
         yield (
             f"older_than_window: {old} of {len(shown)} candidates have no news since "
             f"{window[0].isoformat()}; they score 0 for recency. The newest event in the data is "
             f"of {newest or 'an unknown day'}."
         )
-    parts = sorted({name for one in shown for name in one.score.unknown})
+    parts = sorted({name for scored in shown for name in scored.score.unknown})
     if parts:
         yield (
             f"not_scored: {' and '.join(parts).replace('_', ' ')} could not be scored for some "
             "candidates (scored 0)."
         )
-    if "unlisted" in thesis.owners or any(one.lead.kind == "company" for one in shown):
+    if "unlisted" in thesis.owners or any(scored.lead.kind == "company" for scored in shown):
         yield (
             "listing_not_sure: owners are checked against the list of companies with a CIK and a "
             "ticker in the United States alone; other exchanges are not checked."
@@ -292,7 +296,7 @@ def _warn(
 def add_own(scene: Scene, written: Written) -> dict[str, object]:
     """Return the deals with their memos, the thesis as read, and what was rejected."""
     cite = written.cite
-    deals = [make_deal(one, scene, cite) for one in scene.found.scored]
+    deals = [make_deal(scored, scene, cite) for scored in scene.found.scored]
     facts = tabulate_behind(scene.found.subjects, cite, scene.facts)
     return {
         "facts": facts,

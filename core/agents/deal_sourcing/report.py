@@ -50,7 +50,7 @@ def compose(data: DealSourcingData, tables: TableReader, about: About) -> Docume
         tables,
         about,
         front=make_front(
-            [one.text for one in data.claims],
+            [claim.text for claim in data.claims],
             _figures(data),
             draw_deals(data.deals),
             list_doubts([], data.warnings, 0, len(data.rejected)),
@@ -74,8 +74,8 @@ def compose(data: DealSourcingData, tables: TableReader, about: About) -> Docume
 
 
 def _figures(data: DealSourcingData) -> tuple[tuple[str, str, str], ...]:
-    owners = {one.entities.company for one in data.deals}
-    best = max((one.deal_score for one in data.deals), default=0)
+    owners = {deal.entities.company for deal in data.deals}
+    best = max((deal.deal_score for deal in data.deals), default=0)
     return (
         ("Candidates", f"{len(data.deals):,}", f"of {data.n_candidates:,} screened"),
         ("Best score", f"{best}", "of 100"),
@@ -95,20 +95,22 @@ def draw_deals(deals: Sequence[Deal]) -> Chart | None:
 
     return draw_pipeline(
         {
-            "kind": [place(one, one.entities.modality) for one in deals],
-            "home": [place(one, one.entities.geography) for one in deals],
+            "kind": [place(deal, deal.entities.modality) for deal in deals],
+            "home": [place(deal, deal.entities.geography) for deal in deals],
         }
     )
 
 
 def _list_thesis(data: DealSourcingData) -> list[Block]:
-    said = data.parsed_thesis
-    rows = [(one.field.capitalize(), one.op, one.value, "must") for one in said.hard]
-    rows += [("Word", "is", one.term, "preferred") for one in said.soft]
+    parsed_thesis = data.parsed_thesis
+    rows = [(one.field.capitalize(), one.op, one.value, "must") for one in parsed_thesis.hard]
+    rows += [("Word", "is", one.term, "preferred") for one in parsed_thesis.soft]
     grid = Grid(("Criterion", "", "Value", "Weight"), tuple(rows), "As interpreted")
     blocks: list[Block] = [Paragraph(as_text(data.thesis)), *([grid] if rows else [])]
-    if said.conflicts:
-        blocks.append(Bullets(tuple(f"Contradiction: {one}." for one in said.conflicts)))
+    if parsed_thesis.conflicts:
+        blocks.append(
+            Bullets(tuple(f"Contradiction: {conflict}." for conflict in parsed_thesis.conflicts))
+        )
     return blocks
 
 
@@ -140,7 +142,10 @@ def _memo_lines(deal: Deal, shared: Collection[str]) -> tuple[str, ...]:
         if own:
             lines.append(f"**{part.title}.** {' '.join(own)}")
     if deal.comparables:
-        like = " ".join(f"{one.deal} {marks(one.source_ids)}".strip() for one in deal.comparables)
+        like = " ".join(
+            f"{comparable.deal} {marks(comparable.source_ids)}".strip()
+            for comparable in deal.comparables
+        )
         lines.append(f"**Comparable deals.** {_plain(like)}")
     return (*lines, f"**Next.** {deal.suggested_next_action.text}.")
 

@@ -70,8 +70,8 @@ def sections_of() -> tuple[Section, ...]:
     )
 
 
-def _say_what(one: Scored) -> Iterator[Claim]:
-    lead = one.lead
+def _say_what(scored: Scored) -> Iterator[Claim]:
+    lead = scored.lead
     kind = lead.asset.modality.text if lead.asset.modality else ""
     links = lead.asset.targets[:1]
     acts = f" targeting {unmark(links[0].target.text)}" if links else ""
@@ -87,11 +87,11 @@ def _say_what(one: Scored) -> Iterator[Claim]:
         if cited
         else make_claim(f"{told} ({UNVERIFIED}).", "assumption", names=[lead.name])
     )
-    yield from _say_stage(one)
+    yield from _say_stage(scored)
 
 
-def _say_stage(one: Scored) -> Iterator[Claim]:
-    lead = one.lead
+def _say_stage(scored: Scored) -> Iterator[Claim]:
+    lead = scored.lead
     program = next((part for part in lead.programs if part.stage == lead.top), None)
     if program is None:
         return
@@ -105,9 +105,9 @@ def _say_stage(one: Scored) -> Iterator[Claim]:
         yield make_claim(f"{told} ({UNVERIFIED}).", "assumption")
 
 
-def _say_why(one: Scored) -> Iterator[Claim]:
-    for signal in one.lead.signals[:2]:
-        yield tell_signal(one.lead, signal)
+def _say_why(scored: Scored) -> Iterator[Claim]:
+    for signal in scored.lead.signals[:2]:
+        yield tell_signal(scored.lead, signal)
 
 
 def tell_signal(lead: Lead, signal: Signal) -> Claim:
@@ -131,24 +131,24 @@ def tell_signal(lead: Lead, signal: Signal) -> Claim:
     return make_claim(text, "fact", ids, figures=figures, names=names)
 
 
-def _say_competition(one: Scored) -> Iterator[Claim]:
-    lead = one.lead
-    if one.rivals is None:
+def _say_competition(scored: Scored) -> Iterator[Claim]:
+    lead = scored.lead
+    if scored.rivals is None:
         text = "Number of competitors unknown: its target is not in the curated table."
         yield make_claim(text, "assumption")
         return
     target = unmark(lead.asset.targets[0].target.text)
-    if not one.rivals:
+    if not scored.rivals:
         yield make_claim(f"No other drug on {target} in the curated table.", "assumption")
         return
-    figure = count_of(one.rivals, [f"{target} {place}" for place in range(one.rivals)])
-    drugs = "drug" if one.rivals == 1 else "drugs"
-    text = f"{one.rivals} other {drugs} on {target} in the curated table."
+    figure = count_of(scored.rivals, [f"{target} {place}" for place in range(scored.rivals)])
+    drugs = "drug" if scored.rivals == 1 else "drugs"
+    text = f"{scored.rivals} other {drugs} on {target} in the curated table."
     yield make_claim(text, "assumption", figures=[figure])
 
 
-def _say_rights(one: Scored) -> Iterator[Claim]:
-    lead = one.lead
+def _say_rights(scored: Scored) -> Iterator[Claim]:
+    lead = scored.lead
     yield _own(lead)
     for role in lead.partners[:2]:
         where = f" for {unmark(role.territory)}" if role.territory else ""
@@ -182,14 +182,14 @@ def _tell_filing(lead: Lead, filing: MoneyEntry) -> Claim:
         "assumption to check."
     )
     figures = [Figure(filing.day, None, filing.record_id)]
-    figures += [Figure(one.split()[0], None, filing.record_id) for one in filing.words]
+    figures += [Figure(word.split()[0], None, filing.record_id) for word in filing.words]
     names = [company, lead.name]
     return make_claim(text, "assumption", [filing.record_id], figures=figures, names=names)
 
 
-def _say_missing(one: Scored) -> Iterator[Claim]:
+def _say_missing(scored: Scored) -> Iterator[Claim]:
     """Yield what the first call has to clear up."""
-    lead = one.lead
+    lead = scored.lead
     if lead.kind == "shelved asset":
         trials = {trial.number: trial for part in lead.asset.programs for trial in part.trials}
         vague = [one for one in trials.values() if stop_class(one.why_stopped) == UNCLEAR]
@@ -237,21 +237,23 @@ def say(scene: Scene) -> Iterator[Claim]:
         if scene.is_held:
             yield make_claim("No asset matches these criteria.", "rule")
         return
-    ids = [record for one in shown[:MOST_LEADS] for record in sorted(one.lead.record_ids())[:1]]
+    ids = [
+        record for scored in shown[:MOST_LEADS] for record in sorted(scored.lead.record_ids())[:1]
+    ]
     n = len(shown)
-    fresh = [one.lead.asset.key for one in shown if one.in_window]
+    fresh = [scored.lead.asset.key for scored in shown if scored.in_window]
     yield make_claim(
         f"{n} matching asset{'s' if n > 1 else ''}; {len(fresh)} with news in the "
         f"last {scene.request.lookback_days} days.",
         "computed",
         ids,
         figures=[
-            count_of(n, (f"{one.lead.asset.key}|{one.lead.owner}" for one in shown)),
+            count_of(n, (f"{scored.lead.asset.key}|{scored.lead.owner}" for scored in shown)),
             count_of(len(fresh), fresh),
         ],
     )
-    for one in shown[:MOST_LEADS]:
-        lead = one.lead
+    for scored in shown[:MOST_LEADS]:
+        lead = scored.lead
         record = sorted(lead.owner_ids or lead.record_ids())[:1]
         names = [lead.name, *([lead.owner] if lead.owner != lead.name else [])]
         why = lead.signals[0].type.replace("on record", "found")

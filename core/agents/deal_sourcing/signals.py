@@ -68,7 +68,7 @@ class Candidate:
     @property
     def newest(self) -> str:
         """Return the day of the newest signal."""
-        return max((one.day for one in self.signals), default="")
+        return max((signal.day for signal in self.signals), default="")
 
 
 def find_candidates(
@@ -100,9 +100,9 @@ def find_candidates(
 def _stopped(
     thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
 ) -> Iterator[tuple[tuple[str, str], Signal]]:
-    for one in _stops(thesis, evidence, linker, today):
-        for drug in one.drugs[:1]:
-            yield (drug.key, drug.name), _stop_of(one)
+    for development in _stops(thesis, evidence, linker, today):
+        for drug in development.drugs[:1]:
+            yield (drug.key, drug.name), _stop_of(development)
 
 
 def _unlicensed(
@@ -115,11 +115,11 @@ def _unlicensed(
 def _started(
     thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
 ) -> Iterator[tuple[tuple[str, str], Signal]]:
-    for one in _starts(thesis, evidence, linker, today):
-        kind = _start_type(one)
+    for development in _starts(thesis, evidence, linker, today):
+        kind = _start_type(development)
         if kind in wanted_types(thesis):
-            for drug in one.drugs[:1]:
-                yield (drug.key, drug.name), _start_of(one, kind)
+            for drug in development.drugs[:1]:
+                yield (drug.key, drug.name), _start_of(development, kind)
 
 
 def wanted_types(thesis: Thesis) -> frozenset[SignalType]:
@@ -149,12 +149,12 @@ def _stops(
     types = (EventType.TRIAL_STOP, EventType.PIPELINE_EXIT)
     events = evidence.events(EventQuery(until=today.isoformat(), types=types, limit=100_000))
     some = [
-        one
-        for one in events
-        if one.type == EventType.PIPELINE_EXIT
-        or stop_class(one.lead.after.partition(": ")[2]) == BUSINESS
+        event
+        for event in events
+        if event.type == EventType.PIPELINE_EXIT
+        or stop_class(event.lead.after.partition(": ")[2]) == BUSINESS
     ]
-    told = [one for one in linker.to_drugs(some) if _fits(one, thesis)]
+    told = [development for development in linker.to_drugs(some) if _fits(development, thesis)]
     for one in _within(linker.to_companies(merge_developments(told)), thesis, linker):
         if one.company or one.type == EventType.PIPELINE_EXIT:
             yield one
@@ -169,11 +169,15 @@ def _starts(
         types=(EventType.TRIAL_START,),
         limit=100_000,
     )
-    begun = [one for one in evidence.events(query) if _may_be_home(one, thesis)]
-    told = [one for one in linker.to_drugs(begun) if _fits(one, thesis)]
+    begun = [event for event in evidence.events(query) if _may_be_home(event, thesis)]
+    told = [development for development in linker.to_drugs(begun) if _fits(development, thesis)]
     told.sort(key=lambda one: (one.day, one.id), reverse=True)
     linked = linker.to_companies(merge_developments(told[:MOST_STARTS]))
-    near = [one for one in linked if not one.ticker and one.sponsor and _is_home(one, thesis)]
+    near = [
+        development
+        for development in linked
+        if not development.ticker and development.sponsor and _is_home(development, thesis)
+    ]
     yield from _within(near, thesis, linker)
 
 
@@ -182,13 +186,13 @@ def _within(told: Sequence[Development], thesis: Thesis, linker: Linker) -> Iter
     if not thesis.areas:
         yield from told
         return
-    for one in linker.to_diseases(told):
+    for development in linker.to_diseases(told):
         if any(
             disease.key in area.keys or area.names_in(disease.name)
-            for disease in one.diseases
+            for disease in development.diseases
             for area in thesis.areas
         ):
-            yield one
+            yield development
 
 
 def _may_be_home(event: Event, thesis: Thesis) -> bool:
@@ -198,26 +202,28 @@ def _may_be_home(event: Event, thesis: Thesis) -> bool:
     return not thesis.regions or any(is_in(home, region) for region in thesis.regions)
 
 
-def _is_home(one: Development, thesis: Thesis) -> bool:
+def _is_home(development: Development, thesis: Thesis) -> bool:
     """Return whether the sponsor may be at home where the thesis asks for one."""
-    home = home_of(one.company or one.sponsor)
+    home = home_of(development.company or development.sponsor)
     return not thesis.regions or any(is_in(home, region) for region in thesis.regions)
 
 
-def _fits(one: Development, thesis: Thesis) -> bool:
-    return bool(one.drugs) and fits(one.drugs[0], thesis)
+def _fits(development: Development, thesis: Thesis) -> bool:
+    return bool(development.drugs) and fits(development.drugs[0], thesis)
 
 
 def fits(drug: LinkedDrug, thesis: Thesis) -> bool:
     """Return whether a drug may be what a thesis asks for, as far as target and kind tell."""
-    said = thesis.parsed
+    parsed = thesis.parsed
     if thesis.targets and not any(matches(t, w) for t in drug.targets for w in thesis.targets):
         return False
-    if said.drugs and drug.key not in {one.key for one in said.drugs}:
+    if parsed.drugs and drug.key not in {one.key for one in parsed.drugs}:
         return False
-    if said.modalities and drug.modality and drug.modality not in said.modalities:
+    if parsed.modalities and drug.modality and drug.modality not in parsed.modalities:
         return False
-    return not (said.modalities and not drug.modality) and drug.modality not in said.not_modalities
+    return (
+        not (parsed.modalities and not drug.modality) and drug.modality not in parsed.not_modalities
+    )
 
 
 def _of_homes(
@@ -229,7 +235,7 @@ def _of_homes(
         key: row
         for key, rows in known_by_key(resolver).items()
         for row in rows[:1]
-        if row.originator and any(is_in(home_of(row.originator), one) for one in regions)
+        if row.originator and any(is_in(home_of(row.originator), region) for region in regions)
     }
     linked = linker.links.drugs({row.drug for row in rows_of.values()})
     for key, row in rows_of.items():
@@ -237,25 +243,32 @@ def _of_homes(
             yield key, row
 
 
-def _stop_of(one: Development) -> Signal:
-    lead = one.event.lead
-    if one.type == EventType.PIPELINE_EXIT:
-        return Signal("dropped from a pipeline", one.day, lead.record_id, one.company)
+def _stop_of(development: Development) -> Signal:
+    lead = development.event.lead
+    if development.type == EventType.PIPELINE_EXIT:
+        return Signal(
+            "dropped from a pipeline", development.day, lead.record_id, development.company
+        )
     reason = lead.after.partition(": ")[2]
     return Signal(
-        "stopped for business reasons", one.day, lead.record_id, one.sponsor, reason, lead.subject
+        "stopped for business reasons",
+        development.day,
+        lead.record_id,
+        development.sponsor,
+        reason,
+        lead.subject,
     )
 
 
-def _start_type(one: Development) -> SignalType:
-    if one.company or is_company(one.sponsor):
+def _start_type(development: Development) -> SignalType:
+    if development.company or is_company(development.sponsor):
         return "trial of a company not found listed"
     return "trial of an academic sponsor"
 
 
-def _start_of(one: Development, kind: SignalType) -> Signal:
-    lead = one.event.lead
-    return Signal(kind, one.day, lead.record_id, one.sponsor, "", lead.subject)
+def _start_of(development: Development, kind: SignalType) -> Signal:
+    lead = development.event.lead
+    return Signal(kind, development.day, lead.record_id, development.sponsor, "", lead.subject)
 
 
 def order_candidates(candidates: Iterable[Candidate], most: int) -> Sequence[Candidate]:
@@ -266,8 +279,8 @@ def order_candidates(candidates: Iterable[Candidate], most: int) -> Sequence[Can
         most: How many at most.
     """
     groups: dict[str, list[Candidate]] = {}
-    for one in candidates:
-        groups.setdefault(one.signals[0].type, []).append(one)
+    for candidate in candidates:
+        groups.setdefault(candidate.signals[0].type, []).append(candidate)
     lines = [
         sorted(group, key=lambda one: one.newest, reverse=True)
         for _, group in sorted(groups.items())

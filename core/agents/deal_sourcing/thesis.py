@@ -82,7 +82,7 @@ class Thesis:
     @property
     def stages(self) -> tuple[Stage, ...]:
         """Return the stages asked for; a program given up is told by its stop."""
-        return tuple(one for one in self.parsed.stages if one != GIVEN_UP)
+        return tuple(stage for stage in self.parsed.stages if stage != GIVEN_UP)
 
     @property
     def targets(self) -> tuple[TargetExpression, ...]:
@@ -100,27 +100,27 @@ class Thesis:
         return list(self._hard())
 
     def _hard(self) -> Iterator[Criterion]:
-        said = self.parsed
+        parsed = self.parsed
         lists = (
-            ("target", "is", [one.text for one in said.targets]),
-            ("disease", "is", [one.label for one in self.areas]),
-            ("disease", "is", list(said.unknown_diseases)),
-            ("drug", "is", [one.label for one in said.drugs]),
-            ("modality", "is", list(said.modalities)),
+            ("target", "is", [target.text for target in parsed.targets]),
+            ("disease", "is", [area.label for area in self.areas]),
+            ("disease", "is", list(parsed.unknown_diseases)),
+            ("drug", "is", [drug.label for drug in parsed.drugs]),
+            ("modality", "is", list(parsed.modalities)),
             ("kind", "is", list(self.kinds)),
-            ("stage", "is", [STAGE_WORDS[one] for one in self.stages]),
+            ("stage", "is", [STAGE_WORDS[stage] for stage in self.stages]),
             ("geography", "is", list(self.regions)),
             ("owner", "is", list(self.owners)),
-            ("company", "is", list(said.companies)),
+            ("company", "is", list(parsed.companies)),
             ("partner", "is", [self.partner] if self.partner else []),
             ("stop", "is", [self.stop] if self.stop else []),
             ("signal", "is", list(self.signals)),
-            ("target", "is not", [one.text for one in said.not_targets]),
-            ("disease", "is not", [one.label for one in self.not_areas]),
-            ("modality", "is not", list(said.not_modalities)),
-            ("stage", "is not", [STAGE_WORDS[one] for one in said.not_stages]),
-            ("geography", "is not", list(said.not_regions)),
-            ("company", "is not", list(said.not_companies)),
+            ("target", "is not", [target.text for target in parsed.not_targets]),
+            ("disease", "is not", [area.label for area in self.not_areas]),
+            ("modality", "is not", list(parsed.not_modalities)),
+            ("stage", "is not", [STAGE_WORDS[stage] for stage in parsed.not_stages]),
+            ("geography", "is not", list(parsed.not_regions)),
+            ("company", "is not", list(parsed.not_companies)),
         )
         for field, op, values in lists:
             if values:
@@ -154,8 +154,8 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
     thesis = Thesis(
         text=unmark(" ".join(text.split())),
         parsed=parsed,
-        areas=_narrowest(make_area(one, resolver) for one in parsed.diseases),
-        not_areas=tuple(make_area(one, resolver) for one in parsed.not_diseases),
+        areas=_narrowest(make_area(disease, resolver) for disease in parsed.diseases),
+        not_areas=tuple(make_area(disease, resolver) for disease in parsed.not_diseases),
         owners=owners,
         partner="none" if terms.get("partner") else "",
         stop=stop,
@@ -221,11 +221,13 @@ def _conflicts(owners: Sequence[str], since: str, until: str, parsed: ParsedText
         ("company", set(parsed.companies) & set(parsed.not_companies)),
         (
             "target",
-            {one.text for one in parsed.targets} & {one.text for one in parsed.not_targets},
+            {target.text for target in parsed.targets}
+            & {target.text for target in parsed.not_targets},
         ),
         (
             "disease",
-            {one.label for one in parsed.diseases} & {one.label for one in parsed.not_diseases},
+            {disease.label for disease in parsed.diseases}
+            & {disease.label for disease in parsed.not_diseases},
         ),
     )
     for words, same in both:
@@ -234,15 +236,15 @@ def _conflicts(owners: Sequence[str], since: str, until: str, parsed: ParsedText
 
 
 def _with_warnings(thesis: Thesis) -> Thesis:
-    told = [f"contradiction: {one}; no deal meets both." for one in thesis.conflicts]
+    told = [f"contradiction: {conflict}; no deal meets both." for conflict in thesis.conflicts]
     told += list(notices_of(thesis.parsed))
     if thesis.left:
         told.append(
             f"not_resolved: “{thesis.left}” names nothing known here, so that it narrows nothing."
         )
     told += [
-        f"no_match: “{unmark(one)}” is no disease known here; no deal meets it."
-        for one in thesis.parsed.unknown_diseases
+        f"no_match: “{unmark(disease)}” is no disease known here; no deal meets it."
+        for disease in thesis.parsed.unknown_diseases
     ]
     if "exclusivity" in thesis.signals:
         told.append("not_searched: ends of exclusivity are not read as signals; no deal meets it.")

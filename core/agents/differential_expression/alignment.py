@@ -217,8 +217,8 @@ def _check_groups(condition: Sequence[str], request: DifferentialExpressionReque
     for field, wanted in _named_groups(request):
         if wanted in present:
             continue
-        near = get_close_matches(wanted, present, n=1, cutoff=0.6)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        close_matches = get_close_matches(wanted, present, n=1, cutoff=0.6)
+        hint = f" Did you mean {close_matches[0]!r}?" if close_matches else ""
         raise UnknownGroup(
             f"No sample has {wanted!r} in column {request.condition_column!r}.{hint} "
             f"Values present: {show(present)}.",
@@ -241,9 +241,9 @@ def _named_groups(request: DifferentialExpressionRequest) -> list[tuple[str, str
         ("reference_group", request.reference_group),
         ("comparison_group", request.comparison_group),
     ]
-    for place, one in enumerate(request.contrasts):
-        named.append((f"contrasts[{place}].reference_group", one.reference_group))
-        named.append((f"contrasts[{place}].comparison_group", one.comparison_group))
+    for index, one in enumerate(request.contrasts):
+        named.append((f"contrasts[{index}].reference_group", one.reference_group))
+        named.append((f"contrasts[{index}].comparison_group", one.comparison_group))
     return named
 
 

@@ -155,7 +155,7 @@ def _write(rows: Iterator[list[str]], field: str) -> bytes:
     for number, row in enumerate(rows):
         if not any(row):
             continue
-        width = width or max(place for place, cell in enumerate(row, start=1) if cell)
+        width = width or max(index for index, cell in enumerate(row, start=1) if cell)
         if number > _MOST_ROWS or width > _MOST_COLUMNS:
             raise UnreadableTable(
                 f"The sheet has more than {_MOST_ROWS:,} rows or {_MOST_COLUMNS:,} columns.",

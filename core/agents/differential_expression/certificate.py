@@ -32,9 +32,9 @@ def find_blocks(model: Model, n_samples: int) -> tuple[list[str], list[tuple[str
 
     Numbers make no blocks: no two samples would share one.
     """
-    factors = [one for one in model.covariates if not one.is_numeric]
-    values = [tuple(one.values[sample] for one in factors) for sample in range(n_samples)]
-    return [one.name for one in factors], values
+    factors = [covariate for covariate in model.covariates if not covariate.is_numeric]
+    values = [tuple(factor.values[sample] for factor in factors) for sample in range(n_samples)]
+    return [factor.name for factor in factors], values
 
 
 def draw_shuffles(
@@ -51,7 +51,7 @@ def draw_shuffles(
     draw = np.random.default_rng(seed)
     groups = np.array(study.groups, dtype=object)
     members = [
-        np.array([place for place, block in enumerate(blocks) if block == one])
+        np.array([index for index, block in enumerate(blocks) if block == one])
         for one in dict.fromkeys(blocks)
     ]
     seen = {_canonical(study.groups, study.levels)}
@@ -237,7 +237,7 @@ def _consensus_genes(universe: Universe, calls: Calls) -> IntArray:
     """Return the positions of the consensus genes."""
     named = set(calls.consensus.genes)
     return np.array(
-        [place for place, gene in enumerate(universe.gene_ids) if gene in named], dtype=np.int64
+        [index for index, gene in enumerate(universe.gene_ids) if gene in named], dtype=np.int64
     )
 
 
@@ -319,7 +319,8 @@ def describe_certificate(found: Certificate | None) -> list[str]:
     sentences = []
     if found.n_shuffles:
         parts = ", ".join(
-            f"{one.method} {one.mean:.1f} (at most {one.largest:.0f})" for one in found.false_calls
+            f"{call.method} {call.mean:.1f} (at most {call.largest:.0f})"
+            for call in found.false_calls
         )
         sentences.append(
             f"With shuffled labels ({found.n_shuffles} shuffles) the methods call on average: "

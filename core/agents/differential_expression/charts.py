@@ -264,12 +264,12 @@ def draw_gene_sets(found: GeneSetResults) -> Chart:
     """Draw how certainly the first gene sets move, in their direction."""
     rows = [
         {
-            "set": one.gene_set[:60],
-            "height": round(-np.log10(max(one.camera_p, _SMALLEST_PVALUE)), 3)
-            * (1 if one.direction == "up" else -1),
-            "call": "higher" if one.direction == "up" else "lower",
+            "set": row.gene_set[:60],
+            "height": round(-np.log10(max(row.camera_p, _SMALLEST_PVALUE)), 3)
+            * (1 if row.direction == "up" else -1),
+            "call": "higher" if row.direction == "up" else "lower",
         }
-        for one in found.top[:_MOST_SETS]
+        for row in found.top[:_MOST_SETS]
     ]
     chart = (
         _base(rows, height=18 * max(len(rows), 2))

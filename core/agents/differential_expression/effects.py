@@ -46,16 +46,16 @@ def order_for_reduction(
     """
     if request.reduced is None:
         return list(covariates), 0
-    names = [one.name for one in covariates]
-    for place, name in enumerate(request.reduced):
+    names = [covariate.name for covariate in covariates]
+    for index, name in enumerate(request.reduced):
         if name not in (*names, request.condition_column):
             raise InvalidInput(
                 f"The reduced design keeps {name!r}, which is not in the design: "
                 f"{show([*names, request.condition_column])}.",
-                field=f"reduced[{place}]",
+                field=f"reduced[{index}]",
                 code="not_in_design",
             )
-    dropped = [one for one in covariates if one.name not in request.reduced]
+    dropped = [covariate for covariate in covariates if covariate.name not in request.reduced]
     keeps_condition = request.condition_column in request.reduced
     if keeps_condition and (dropped or request.interaction is None):
         raise InvalidInput(
@@ -64,7 +64,7 @@ def order_for_reduction(
             field="reduced",
             code="nothing_reduced",
         )
-    kept = [one for one in covariates if one.name in request.reduced]
+    kept = [covariate for covariate in covariates if covariate.name in request.reduced]
     return [*kept, *dropped], len(dropped)
 
 
@@ -81,7 +81,7 @@ def find_effect(
         keeps_condition = request.reduced is None and request.interaction is not None
         keeps_condition |= request.condition_column in (request.reduced or ())
         n_columns = n_products + (0 if keeps_condition else n_groups)
-        n_columns += sum(len(covariate_columns(one)) for one in dropped)
+        n_columns += sum(len(covariate_columns(covariate)) for covariate in dropped)
         return Effect(n_columns=n_columns, by_ratio=True)
     if request.interaction is not None:
         return Effect()
@@ -113,7 +113,7 @@ def describe_effect(crossed: Covariate | None, request: DifferentialExpressionRe
 
 def write_formula(covariates: Sequence[Covariate], request: DifferentialExpressionRequest) -> str:
     """Return the design as R writes it."""
-    terms = [*(one.name for one in covariates), request.condition_column]
+    terms = [*(covariate.name for covariate in covariates), request.condition_column]
     if request.interaction is not None:
         terms.append(f"{request.interaction}:{request.condition_column}")
     return "~ " + " + ".join(terms)
@@ -123,7 +123,7 @@ def write_reduced(kept: Sequence[Covariate], request: DifferentialExpressionRequ
     """Return the reduced design as R writes it; None where nothing is reduced."""
     if request.test != "lrt":
         return None
-    terms = [one.name for one in kept]
+    terms = [covariate.name for covariate in kept]
     keeps_condition = request.reduced is None and request.interaction is not None
     if keeps_condition or request.condition_column in (request.reduced or ()):
         terms.append(request.condition_column)

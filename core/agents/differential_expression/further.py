@@ -55,33 +55,33 @@ def list_contrasts(found: Sequence[Further]) -> list[ContrastResult]:
     """Return the further comparisons as the answer writes them."""
     return [
         ContrastResult(
-            name=one.contrast.name,
-            reference_group=one.contrast.reference_group,
-            comparison_group=one.contrast.comparison_group,
-            method_results=list(one.calls.results),
-            consensus=one.calls.consensus,
+            name=further.contrast.name,
+            reference_group=further.contrast.reference_group,
+            comparison_group=further.contrast.comparison_group,
+            method_results=list(further.calls.results),
+            consensus=further.calls.consensus,
         )
-        for one in found
+        for further in found
     ]
 
 
 def warn_of_contrasts(found: Sequence[Further]) -> tuple[str, ...]:
     """Return the warnings of the further fits that the first one need not have, too."""
-    notes = [note for one in found for note in one.fitted.warnings]
+    notes = [note for further in found for note in further.fitted.warnings]
     return tuple(dict.fromkeys(notes))
 
 
 def describe_contrasts(found: Sequence[Further]) -> list[str]:
     """Return a sentence on each further comparison."""
     sentences = []
-    for one in found:
+    for further in found:
         calls = ", ".join(
             f"{result.method} {result.n_up:,} higher and {result.n_down:,} lower"
-            for result in one.calls.results
+            for result in further.calls.results
         )
-        agreed = one.calls.consensus
+        agreed = further.calls.consensus
         together = (
             f"; {agreed.n_consensus_significant:,} genes in all" if agreed.n_methods > 1 else ""
         )
-        sentences.append(f"{one.contrast.name}: {calls}{together}.")
+        sentences.append(f"{further.contrast.name}: {calls}{together}.")
     return sentences

@@ -214,7 +214,7 @@ def describe_gene_sets(
     if found is None:
         return []
     n_tested = len(found.table)
-    first = [one for one in found.top if one.camera_padj < request.fdr_cutoff][:3]
+    first = [row for row in found.top if row.camera_padj < request.fdr_cutoff][:3]
     named = ", ".join(f"{one.gene_set} ({one.direction}, {one.n_genes} genes)" for one in first)
     strongest = f"; most certainly {named}" if named else ""
     return [

@@ -150,6 +150,6 @@ def _fold(names: Sequence[str] | set[str]) -> list[str]:
 def _places(names: Sequence[str]) -> dict[str, list[int]]:
     """Return the positions of each name; several ids may share a symbol."""
     places: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        places.setdefault(name, []).append(place)
+    for index, name in enumerate(names):
+        places.setdefault(name, []).append(index)
     return places

@@ -30,11 +30,11 @@ def add_surrogates(
     Raises:
         TooFewReplicates: They leave no residual degrees of freedom.
     """
-    wanted = request.surrogate_variables
+    surrogate_variables = request.surrogate_variables
     n_samples, n_columns = model.design.shape
-    if wanted == 0:
+    if surrogate_variables == 0:
         return model
-    if n_samples - n_columns <= wanted:
+    if n_samples - n_columns <= surrogate_variables:
         most = n_samples - n_columns - 1
         raise TooFewReplicates(
             f"{n_samples} samples and {n_columns} coefficients leave room for {most} surrogate "
@@ -43,7 +43,9 @@ def add_surrogates(
         )
     tested = 1 if model.effect is None else model.effect.n_columns
     normalized = universe.counts / universe.size_factors
-    found = find_surrogates(normalized, model.design, model.design[:, :-tested], wanted)
+    surrogates = find_surrogates(
+        normalized, model.design, model.design[:, :-tested], surrogate_variables
+    )
     variables = [
         Covariate(
             f"surrogate_{number}",
@@ -51,7 +53,7 @@ def add_surrogates(
             is_numeric=True,
             is_estimated=True,
         )
-        for number, column in enumerate(found.T, start=1)
+        for number, column in enumerate(surrogates.T, start=1)
     ]
     return _put_first(model, variables, request)
 
@@ -60,11 +62,11 @@ def _put_first(
     model: Model, variables: Sequence[Covariate], request: DifferentialExpressionRequest
 ) -> Model:
     """Return the model with variables as its first columns behind the intercept."""
-    columns = [column for one in variables for column in covariate_columns(one)]
+    columns = [column for variable in variables for column in covariate_columns(variable)]
     design = np.column_stack([model.design[:, :1], *columns, model.design[:, 1:]])
     covariates = (*variables, *model.covariates)
-    kept = [one for one in covariates if _is_kept(one, request)]
-    terms = [DesignFactor(name=one.name, kind="numeric", levels=[]) for one in variables]
+    kept = [covariate for covariate in covariates if _is_kept(covariate, request)]
+    terms = [DesignFactor(name=variable.name, kind="numeric", levels=[]) for variable in variables]
     return replace(
         model,
         design=np.ascontiguousarray(design),
@@ -77,16 +79,16 @@ def _put_first(
 
 def _is_kept(covariate: Covariate, request: DifferentialExpressionRequest) -> bool:
     """Return whether a reduced design keeps a covariate."""
-    kept = request.reduced
-    return kept is None or covariate.is_estimated or covariate.name in kept
+    reduced = request.reduced
+    return reduced is None or covariate.is_estimated or covariate.name in reduced
 
 
 def list_surrogates(model: Model) -> dict[str, list[float]]:
     """Return the surrogate variables by name, one number a sample."""
     return {
-        one.name: [float(value) for value in one.values]
-        for one in model.covariates
-        if one.is_estimated
+        covariate.name: [float(value) for value in covariate.values]
+        for covariate in model.covariates
+        if covariate.is_estimated
     }
 
 
@@ -104,8 +106,12 @@ def warn_of_structure(
         request: Whether surrogate variables are in it.
         seed: Seed of the shuffles.
     """
-    if wanted := request.surrogate_variables:
-        said = "1 surrogate variable is" if wanted == 1 else f"{wanted} surrogate variables are"
+    if surrogate_variables := request.surrogate_variables:
+        said = (
+            "1 surrogate variable is"
+            if surrogate_variables == 1
+            else f"{surrogate_variables} surrogate variables are"
+        )
         return (
             f"surrogates_in_model: {said} in the design; p values take them as known, and a change "
             "that many genes share may have gone into them. Compare with the answer without them.",

@@ -134,8 +134,11 @@ def _find_pairs(study: Study, model: Model) -> tuple[str, ...]:
     for name, values in study.metadata.items():
         subjects = sorted(set(values))
         pairs = [
-            (values.count(one), sum(study.is_comparison[index] for index in _where(values, one)))
-            for one in subjects
+            (
+                values.count(subject),
+                sum(study.is_comparison[index] for index in _where(values, subject)),
+            )
+            for subject in subjects
         ]
         is_paired = (
             len(study.levels) == _TWO_GROUPS

@@ -151,7 +151,7 @@ def _read_covariates(
     """Return the columns that adjust, pair and interact, and the warnings about them."""
     covariates: list[Covariate] = []
     warnings: list[str] = []
-    named = [(name, f"covariates[{place}]") for place, name in enumerate(request.covariates)]
+    named = [(name, f"covariates[{index}]") for index, name in enumerate(request.covariates)]
     further = (("paired_column", request.paired_column), ("interaction", request.interaction))
     named += [(name, field) for field, name in further if name is not None]
     for position, (name, field) in enumerate(named):

@@ -47,7 +47,8 @@ def warn_of_outliers(found: Sequence[CountOutlier]) -> tuple[str, ...]:
     if not found:
         return ()
     named = ", ".join(
-        f"{one.gene_id} ({one.sample_id}; {' and '.join(one.methods)})" for one in found[:_NAMED]
+        f"{outlier.gene_id} ({outlier.sample_id}; {' and '.join(outlier.methods)})"
+        for outlier in found[:_NAMED]
     )
     more = f" and {len(found) - _NAMED:,} more, all in count_outliers" if found[_NAMED:] else ""
     whose = "1 gene is" if len(found) == 1 else f"{len(found):,} genes are"

@@ -49,9 +49,9 @@ def find_symbols(gene_ids: Sequence[str], resolver: Resolver) -> Names:
     codes = sorted({one[one.lastindex or 0] for one in found if one})
     known = resolver.identity.labels_of_codes("target", scheme, codes) if codes else {}
     symbols = np.full(len(gene_ids), None, dtype=object)
-    for place, one in enumerate(found):
+    for index, one in enumerate(found):
         if one:
-            symbols[place] = known.get(one[one.lastindex or 0])
+            symbols[index] = known.get(one[one.lastindex or 0])
     return symbols
 
 

@@ -100,7 +100,7 @@ def label_cells(columns: Mapping[str, Sequence[str]], choice: CellChoice, field:
         MissingColumn: A named column, or any usual one for samples, is not there.
         InvalidInput: No cell is left.
     """
-    sample = choice.sample or next((one for one in SAMPLE_COLUMNS if one in columns), None)
+    sample = choice.sample or next((column for column in SAMPLE_COLUMNS if column in columns), None)
     if sample is None or sample not in columns:
         wanted = sample or SAMPLE_COLUMNS[0]
         said = missing_column(wanted, list(columns), "what describes the cells")
@@ -139,7 +139,7 @@ def label_cells(columns: Mapping[str, Sequence[str]], choice: CellChoice, field:
 
 def label_by_ending(barcodes: Sequence[str]) -> Labels | None:
     """Return the sample of each cell by the ending of its barcode, "AAAC-2"; None: one sample."""
-    endings = [one.rpartition("-")[2] for one in barcodes]
+    endings = [barcode.rpartition("-")[2] for barcode in barcodes]
     place = {name: number for number, name in enumerate(dict.fromkeys(endings))}
     if len(place) < 2 or len(place) == len(barcodes):
         return None

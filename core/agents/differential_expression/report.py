@@ -243,7 +243,8 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
 def _list_outliers(data: DifferentialExpressionData) -> list[Block]:
     """List the genes that single counts drive; a warning names the first of them only."""
     rows = tuple(
-        (one.gene_id, one.sample_id, " and ".join(one.methods)) for one in data.count_outliers
+        (outlier.gene_id, outlier.sample_id, " and ".join(outlier.methods))
+        for outlier in data.count_outliers
     )
     caption = "Called genes with a count over the limit of Cook's distance"
     return [Grid(("Gene", "Sample", "Called by"), rows, caption, most=40)] if rows else []
@@ -252,14 +253,16 @@ def _list_outliers(data: DifferentialExpressionData) -> list[Block]:
 def _describe_contrasts(data: DifferentialExpressionData) -> list[Block]:
     """Show how many genes every further comparison calls."""
     rows: list[tuple[str | float | int | None, ...]] = []
-    for one in data.contrasts:
-        for result in one.method_results:
+    for contrast in data.contrasts:
+        for result in contrast.method_results:
             top = (result.top_up[:1] + result.top_down[:1]) or []
             named = ", ".join(f"{gene.symbol or gene.gene_id} ({gene.log2FC:+.1f})" for gene in top)
-            rows.append((one.name, result.method, result.n_up, result.n_down, named))
-        agreed = one.consensus
+            rows.append((contrast.name, result.method, result.n_up, result.n_down, named))
+        agreed = contrast.consensus
         if agreed.n_methods > 1:
-            rows.append((one.name, "all methods", None, None, f"{agreed.n_consensus_significant}"))
+            rows.append(
+                (contrast.name, "all methods", None, None, f"{agreed.n_consensus_significant}")
+            )
     if not rows:
         return []
     titles = ("Comparison", "Method", "Higher", "Lower", "Strongest, or number in all")
@@ -271,28 +274,29 @@ def _describe_contrasts(data: DifferentialExpressionData) -> list[Block]:
 
 def _describe_gene_sets(data: DifferentialExpressionData) -> list[Block]:
     """Show the gene sets that move together."""
-    found = data.gene_set_results
-    if found is None:
+    gene_set_results = data.gene_set_results
+    if gene_set_results is None:
         return []
     rows = tuple(
         (
-            one.gene_set[:70],
-            one.direction,
-            one.n_genes,
-            one.n_called,
-            one.camera_padj,
-            one.fry_padj,
-            one.overlap_padj,
-            "; ".join(one.leading_genes.split("; ")[:5]),
+            row.gene_set[:70],
+            row.direction,
+            row.n_genes,
+            row.n_called,
+            row.camera_padj,
+            row.fry_padj,
+            row.overlap_padj,
+            "; ".join(row.leading_genes.split("; ")[:5]),
         )
-        for one in found.top
+        for row in gene_set_results.top
     )
     origin = "; ".join(
-        f"{one.title} {one.version} ({one.license}; {one.citation}): {one.n_tested} of "
-        f"{one.n_sets} sets tested"
-        if one.license
-        else f"{one.title}: {one.n_tested} of {one.n_sets} sets tested"
-        for one in found.collections
+        f"{collection.title} {collection.version} ({collection.license}; "
+        f"{collection.citation}): {collection.n_tested} of "
+        f"{collection.n_sets} sets tested"
+        if collection.license
+        else f"{collection.title}: {collection.n_tested} of {collection.n_sets} sets tested"
+        for collection in gene_set_results.collections
     )
     titles = ("Set", "Moves", "Genes", "Called", "camera", "fry", "Overlap", "Leading genes")
     return [
@@ -302,27 +306,27 @@ def _describe_gene_sets(data: DifferentialExpressionData) -> list[Block]:
             "move at all, overlap whether more of them are called than chance would have it; the "
             f"columns hold adjusted p. {origin}."
         ),
-        draw_gene_sets(found),
+        draw_gene_sets(gene_set_results),
         Grid(
             titles,
             rows,
             "Gene sets by camera",
-            total=sum(one.n_tested for one in found.collections),
+            total=sum(collection.n_tested for collection in gene_set_results.collections),
         ),
     ]
 
 
 def _describe_certificate(data: DifferentialExpressionData, tables: TableReader) -> list[Block]:
     """Show the false calls under shuffled labels and the genes that rest on one sample."""
-    found = data.certificate
-    if found is None:
+    certificate = data.certificate
+    if certificate is None:
         return []
     rows = tuple(
-        (one.method, one.n_called, one.nominal, one.mean, one.median, one.largest)
-        for one in found.false_calls
+        (call.method, call.n_called, call.nominal, call.mean, call.median, call.largest)
+        for call in certificate.false_calls
     )
     titles = ("Method", "Called", "False at the nominal rate", "Mean", "Median", "Most")
-    within = f" within {', '.join(found.blocks)}" if found.blocks else ""
+    within = f" within {', '.join(certificate.blocks)}" if certificate.blocks else ""
     frame = tables.read("fragile-genes")
     columns = ["symbol", "gene_id", "n_kept", "n_runs", "lost_without"]
     lost = frame[frame["n_kept"] < frame["n_runs"]]
@@ -330,9 +334,11 @@ def _describe_certificate(data: DifferentialExpressionData, tables: TableReader)
     return [
         Heading("Certificate"),
         Paragraph(
-            f"Labels were shuffled {found.n_shuffles} times{within} and "
-            f"{found.n_genes_shuffled:,} genes fitted each time; what is called then is false. "
-            f"{found.n_robust:,} consensus genes stay whichever of {found.n_left_out} samples "
+            f"Labels were shuffled {certificate.n_shuffles} times{within} and "
+            f"{certificate.n_genes_shuffled:,} genes fitted each time; what is called then is "
+            f"false. "
+            f"{certificate.n_robust:,} consensus genes stay whichever of "
+            f"{certificate.n_left_out} samples "
             f"is removed."
         ),
         Grid(titles, rows, "Genes called with shuffled labels, scaled to all genes"),

@@ -135,15 +135,15 @@ class _Reader:
         if len(rows) < 2:
             raise self._fault(f"{name[:200]!r} has no rows.")
         by_code = {row[0]: row for row in rows[1:] if row}
-        missing = [one for one in barcodes if one not in by_code]
+        missing = [barcode for barcode in barcodes if barcode not in by_code]
         if len(missing) == len(barcodes):
             raise self._fault(f"{name[:200]!r} names no barcode of the matrix in its first column.")
         empty = [""] * len(rows[0])
-        found = [by_code.get(one, empty) for one in barcodes]
+        found = [by_code.get(barcode, empty) for barcode in barcodes]
         return {
-            title: [row[place] if place < len(row) else "" for row in found]
-            for place, title in enumerate(rows[0])
-            if place
+            title: [row[index] if index < len(row) else "" for row in found]
+            for index, title in enumerate(rows[0])
+            if index
         }
 
     def _cells(self, member: str) -> tuple[pa.Table, tuple[int, int]]:
@@ -154,7 +154,7 @@ class _Reader:
         while lines and lines[0].startswith(b"%"):
             start += len(lines.pop(0))
         sizes = lines[0].split() if lines else []
-        is_whole = len(sizes) == 3 and all(one.isdigit() and len(one) < 12 for one in sizes)
+        is_whole = len(sizes) == 3 and all(siz.isdigit() and len(siz) < 12 for siz in sizes)
         if not content.startswith(_MARK) or not is_whole:
             raise self._fault(f"{member[:200]!r} is no MatrixMarket file of coordinates.")
         start += len(lines[0])

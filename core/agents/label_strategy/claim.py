@@ -78,10 +78,10 @@ def vote(
         default: What holds until the weight of precedents exceeds `PRIOR`; None: nothing does.
     """
     by_drug: dict[frozenset[str], list[tuple[str, float, str]]] = defaultdict(list)
-    for one in uses:
-        value = tell(one)
+    for use in uses:
+        value = tell(use)
         if value is not None:
-            by_drug[one.moiety].append((value, _weight(one, on_target), one.row.record_id))
+            by_drug[use.moiety].append((value, _weight(use, on_target), use.row.record_id))
     totals: dict[str, float] = defaultdict(float)
     ids: dict[str, list[str]] = defaultdict(list)
     for said in by_drug.values():
@@ -132,13 +132,13 @@ def _line(question: Question, found: Holdings) -> Slot:
 
 
 def _biomarker(question: Question, found: Holdings) -> Slot:
-    asked = question.setting.biomarkers
-    if asked:
+    biomarkers = question.setting.biomarkers
+    if biomarkers:
         return _asked(
             "biomarker",
-            " | ".join(asked[:2]),
+            " | ".join(biomarkers[:2]),
             found,
-            lambda use: bool({*asked} & {*markers_of(use)}),
+            lambda use: bool({*biomarkers} & {*markers_of(use)}),
         )
     told = vote(
         found.uses,
@@ -175,17 +175,17 @@ def _age(question: Question, found: Holdings) -> Slot:
 
 
 def _regimen(question: Question, found: Holdings) -> Slot:
-    said = question.regimen
-    if said:
-        return _asked("regimen", said, found, lambda use: use.row.use.regimen == said)
+    regimen = question.regimen
+    if regimen:
+        return _asked("regimen", regimen, found, lambda use: use.row.use.regimen == regimen)
     told = vote(found.uses, lambda use: use.row.use.regimen if use.row.is_read else None)
     return _voted(told, "regimen")
 
 
 def _extent(question: Question, found: Holdings, line: str) -> Slot:
     if question.extent:
-        said = question.extent
-        return _asked("stage of disease", said, found, lambda use: use.extent == said)
+        extent = question.extent
+        return _asked("stage of disease", extent, found, lambda use: use.extent == extent)
     same = [one for one in found.uses if one.row.is_read and one.row.use.line == line]
     told = vote(same or found.uses, lambda use: use.extent if use.row.is_read else None)
     what = "drugs with a label of this line" if same else LABELED
@@ -194,7 +194,7 @@ def _extent(question: Question, found: Holdings, line: str) -> Slot:
 
 def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) -> Slot:
     """Return a slot that the request fills, with the precedents that have it."""
-    told = [one for one in found.uses if one.row.is_read or name == "age"]
+    told = [use for use in found.uses if use.row.is_read or name == "age"]
     having = tuple(dict.fromkeys(one.row.record_id for one in told if fits(one)))
     n = len({one.moiety for one in told})
     n_having = len({one.moiety for one in told if fits(one)})
@@ -223,7 +223,7 @@ def _voted(told: Slot, name: str, of: str = LABELED) -> Slot:
 
 def _of_trials(found: Holdings, tell: Callable[[SettingTrial], str]) -> Slot:
     """Return the commonest value of the nearest trials, where no label tells one."""
-    near = [one.row for one in found.trials[:MOST_TRIALS]]
+    near = [trial.row for trial in found.trials[:MOST_TRIALS]]
     told = [(tell(one), one.record_id) for one in near]
     counts: dict[str, list[str]] = defaultdict(list)
     for value, record_id in told:
@@ -274,7 +274,7 @@ def list_options(claim: Claim, found: Holdings) -> dict[str, list[tuple[Claim, S
 def _options_of(
     name: str, claim: Claim, tell: Callable[[Use], str], found: Holdings
 ) -> Iterator[tuple[Claim, Slot]]:
-    counts = Counter(tell(one) for one in found.uses if one.row.is_read or name == "age")
+    counts = Counter(tell(use) for use in found.uses if use.row.is_read or name == "age")
     wide = [] if name == "age" else [""]
     for value in [*wide, *(one for one, _ in counts.most_common() if one)][: MOST_OPTIONS + 1]:
         changed = put_slot(claim, name, value)
@@ -289,7 +289,7 @@ def _options_of_trials(
     name: str, claim: Claim, tell: Callable[[SettingTrial], str], found: Holdings
 ) -> Iterator[tuple[Claim, Slot]]:
     """Yield the values of the nearest trials, where no label tells one."""
-    near = [one.row for one in found.trials[:MOST_TRIALS]]
+    near = [trial.row for trial in found.trials[:MOST_TRIALS]]
     counts = Counter(filter(None, map(tell, near)))
     for value, n in counts.most_common(MOST_OPTIONS):
         changed = put_slot(claim, name, value)
@@ -311,7 +311,7 @@ def narrow(claim: Claim, found: Holdings) -> Claim:
 
     Line and stage go together: what is adjuvant is not unresectable.
     """
-    near = [one for one in found.uses if one.row.is_read and one.parts.get("mechanism", 0) >= FAR]
+    near = [use for use in found.uses if use.row.is_read and use.parts.get("mechanism", 0) >= FAR]
     same = [one for one in near if claim.extent in {"", one.extent}]
     line = claim.line or _commonest(one.row.use.line for one in same)
     markers = claim.biomarkers or markers_of(near[0])[:1] if near else claim.biomarkers
@@ -324,10 +324,10 @@ def narrow(claim: Claim, found: Holdings) -> Claim:
 
 def broaden(claim: Claim, found: Holdings) -> Claim:
     """Return the claim without biomarker and line, and for the ages that any precedent has."""
-    young = [one for one in found.uses if one.row.use.age.children]
+    young = [use for use in found.uses if use.row.use.age.children]
     is_told = len({one.moiety for one in young}) >= LEAST_YOUNG * max(1, found.moieties())
     kids = [one.row.use.age for one in young] if is_told else []
-    age = max(kids, key=lambda one: -(one.from_years or 0), default=claim.age)
+    age = max(kids, key=lambda kid: -(kid.from_years or 0), default=claim.age)
     wide = claim.age if claim.age.children else AgeGroup(True, age.children, age.from_years)
     keeps = claim.line in {Line.ADJUVANT, Line.NEOADJUVANT, Line.MAINTENANCE, Line.PERIOPERATIVE}
     return replace(
@@ -342,5 +342,5 @@ def broaden(claim: Claim, found: Holdings) -> Claim:
 
 
 def _commonest(values: Iterable[str]) -> str:
-    told = [one for one in values if one]
+    told = [value for value in values if value]
     return max(sorted(set(told)), key=told.count, default="")

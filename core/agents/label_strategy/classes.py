@@ -76,22 +76,24 @@ def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[Label
     """
     setting = question.setting
     found = [
-        _make(name, "class of drugs", (one for one in sheets if name in classes_of_label(one)))
+        _make(
+            name, "class of drugs", (sheet for sheet in sheets if name in classes_of_label(sheet))
+        )
         for name in question.classes
     ]
-    near = [one for one in sheets if _on_target(one, question) and _of_kind(one, question)]
-    targets = " or ".join(one.text for one in setting.targets)
+    near = [sheet for sheet in sheets if _on_target(sheet, question) and _of_kind(sheet, question)]
+    targets = " or ".join(target.text for target in setting.targets)
     kinds = " or ".join(setting.modalities)
     if targets:
         found.append(_make(f"{targets}, {kinds or 'any kind'}", ON_TARGET, near))
     shared = [each for one in near for each in one.classes]
     ranked = sorted(set(shared), key=lambda each: (-shared.count(each), each))
     for name in [one for one in ranked if _is_of(one, near, sheets)][:2]:
-        members = (one for one in sheets if name in one.classes)
+        members = (sheet for sheet in sheets if name in sheet.classes)
         found.append(_make(name, "pharmacologic class", members))
     for kind in setting.modalities:
         if kind not in WIDE:
-            members = (one for one in sheets if kind in one.modalities)
+            members = (sheet for sheet in sheets if kind in sheet.modalities)
             found.append(_make(kind, "kind of drug", members))
     return [one for one in found if one.labels or one.unknown]
 
@@ -108,7 +110,7 @@ def _is_of(name: str, near: Sequence[LabelSheet], sheets: Sequence[LabelSheet]) 
 
     Antipsychotics block the muscarinic receptor, too; they are no class of a bronchodilator.
     """
-    every = sum(name in one.classes for one in sheets)
+    every = sum(name in sheet.classes for sheet in sheets)
     return 2 * sum(name in one.classes for one in near) >= every
 
 
@@ -125,9 +127,12 @@ def _make(name: str, basis: str, members: Iterable[LabelSheet]) -> LabelClass:
 
 def _on_target(sheet: LabelSheet, question: Question) -> bool:
     wanted = {
-        part for one in question.setting.targets for part in (one.text, *one.gene_symbols) if part
+        part
+        for target in question.setting.targets
+        for part in (target.text, *target.gene_symbols)
+        if part
     }
-    known = {part for one in sheet.targets for part in (one, *one.split(" x "))}
+    known = {part for target in sheet.targets for part in (target, *target.split(" x "))}
     return bool(wanted & known)
 
 
@@ -138,28 +143,32 @@ def _of_kind(sheet: LabelSheet, question: Question) -> bool:
 
 def count_boxes(group: LabelClass) -> Count:
     """Return how many labels of a class have a boxed warning."""
-    having = tuple(one for one in group.labels if one.box == "yes")
-    return Count("boxed warning", having, tuple(one for one in group.labels if one.box == "no"))
+    having = tuple(label for label in group.labels if label.box == "yes")
+    return Count(
+        "boxed warning", having, tuple(label for label in group.labels if label.box == "no")
+    )
 
 
 def count_terms(group: LabelClass, texts: Mapping[str, LabelText]) -> list[Count]:
     """Return how many labels of a class name each hazard in a box, the commonest first."""
-    return _count(group.labels, {one.record_id: texts[one.record_id].boxed for one in group.labels})
+    return _count(
+        group.labels, {label.record_id: texts[label.record_id].boxed for label in group.labels}
+    )
 
 
 def count_warnings(group: LabelClass, texts: Mapping[str, LabelText]) -> list[Count]:
     """Return how many labels with a numbered section of warnings have a heading of each hazard."""
     told = {
-        one.record_id: hazards
-        for one in group.labels
-        if (hazards := texts[one.record_id].warnings) is not None
+        label.record_id: hazards
+        for label in group.labels
+        if (hazards := texts[label.record_id].warnings) is not None
     }
-    return _count([one for one in group.labels if one.record_id in told], told)
+    return _count([label for label in group.labels if label.record_id in told], told)
 
 
 def count_rems(group: LabelClass, texts: Mapping[str, LabelText]) -> Count:
     """Return how many labels whose text is held speak of restricted distribution."""
-    told = [one for one in group.labels if texts[one.record_id].has_rems is not None]
+    told = [label for label in group.labels if texts[label.record_id].has_rems is not None]
     having = tuple(one for one in told if texts[one.record_id].has_rems)
     return Count("REMS", having, tuple(one for one in told if one not in having))
 
@@ -169,9 +178,9 @@ def _count(labels: Sequence[LabelSheet], told: Mapping[str, Sequence[str]]) -> l
     counts = [
         Count(
             term,
-            tuple(one for one in labels if term in told[one.record_id]),
-            tuple(one for one in labels if term not in told[one.record_id]),
+            tuple(label for label in labels if term in told[label.record_id]),
+            tuple(label for label in labels if term not in told[label.record_id]),
         )
         for term in terms
     ]
-    return sorted(counts, key=lambda one: (-len(one.having), one.term))
+    return sorted(counts, key=lambda count: (-len(count.having), count.term))

@@ -9,7 +9,11 @@ LONGEST_CLAUSE = 180
 
 def _differences(row: ComparedUse) -> str:
     """Return in what a use differs from the draft, marked."""
-    told = [f"{MARKS[one.kind]} {one.section}" for one in row.differences if one.kind != "same"]
+    told = [
+        f"{MARKS[difference.kind]} {difference.section}"
+        for difference in row.differences
+        if difference.kind != "same"
+    ]
     return ", ".join(told) or "= as drafted"
 
 

@@ -63,7 +63,7 @@ def _rule(row: ClassRuleRow, found: Holdings, cite: Cite) -> ClassRule:
     """Return a class rule with the whole labels of its class at hand that bear it out."""
     group = next((one for one in found.classes if one.name == row.class_name), None)
     labels = group.labels if group else ()
-    having = [one for one in labels if _has(row, found.texts[one.record_id])]
+    having = [label for label in labels if _has(row, found.texts[label.record_id])]
     return ClassRule(
         class_name=row.class_name,
         term=row.term,
@@ -172,8 +172,8 @@ def explain_box(
     if group.unknown:
         told += f" Of {len(group.unknown)} more no whole label is available."
     for one in narrower:
-        near = count_boxes(one)
-        told += f" On the target itself ({one.name}) {len(near.having)} of {near.n} has one."
+        boxes = count_boxes(one)
+        told += f" On the target itself ({one.name}) {len(boxes.having)} of {boxes.n} has one."
     rules = question.rules("boxed")
     if rules:
         told += f" {_tell_rule(rules)}"
@@ -195,8 +195,8 @@ def _term(count: Count, question: Question, cite: Cite) -> TermShare:
 def _against(group: LabelClass | None, found: Holdings, cite: Cite) -> Iterator[Contraindication]:
     """Yield what the newest labels of the class exclude, in their own words."""
     told = 0
-    for one in group.labels if group else ():
-        text = found.texts[one.record_id].against
+    for label in group.labels if group else ():
+        text = found.texts[label.record_id].against
         plain = unmark(text.removeprefix("4 CONTRAINDICATIONS").strip())
         if not plain or plain.casefold().strip(" .").startswith("none") or told >= MOST_AGAINST:
             continue
@@ -206,7 +206,9 @@ def _against(group: LabelClass | None, found: Holdings, cite: Cite) -> Iterator[
             if len(plain) <= LONGEST_AGAINST
             else f"{plain[:LONGEST_AGAINST].rsplit(' ', 1)[0]} \u2026"
         )
-        yield Contraindication(text=f"{one.brand}: {cut}", source_ids=cite.numbers([one.record_id]))
+        yield Contraindication(
+            text=f"{label.brand}: {cut}", source_ids=cite.numbers([label.record_id])
+        )
 
 
 def _rems(question: Question, found: Holdings, cite: Cite) -> RemsExpectation:
@@ -255,7 +257,7 @@ def _populations(question: Question, found: Holdings, cite: Cite) -> Iterator[Po
     """Yield what is to be said of pregnancy and of children, from the class and the rules."""
     group = leading(found.classes)
     counts = count_warnings(group, found.texts) if group else []
-    fetal = next((one for one in counts if one.term == "embryo-fetal toxicity"), None)
+    fetal = next((count for count in counts if count.term == "embryo-fetal toxicity"), None)
     if fetal and group:
         yield PopulationStatement(
             population="pregnancy and contraception",
@@ -265,16 +267,16 @@ def _populations(question: Question, found: Holdings, cite: Cite) -> Iterator[Po
             ),
             source_ids=cite.numbers(fetal.record_ids),
         )
-    kids = [one for one in found.uses if one.row.use.age.children]
+    kids = [use for use in found.uses if use.row.use.age.children]
     n = found.moieties()
-    n_kids = len({one.moiety for one in kids})
+    n_kids = len({kid.moiety for kid in kids})
     yield PopulationStatement(
         population="pediatric use",
         statement=(
             f"{n_kids} of {n} drugs with a label in the disease are for children, too. "
             f"Duty: {question.agency.pediatric}."
         ),
-        source_ids=cite.numbers(one.row.record_id for one in kids[:6]),
+        source_ids=cite.numbers(kid.row.record_id for kid in kids[:6]),
     )
 
 
@@ -283,10 +285,10 @@ def list_frequencies(question: Question, found: Holdings, cite: Cite) -> list[Fr
     rows: list[FrequencyRow] = []
     for group in found.classes:
         rows.append(_row(group, "boxed warning", count_boxes(group), cite))
-        for one in count_terms(group, found.texts)[:MOST_TERMS]:
-            rows.append(_row(group, "term of the boxed warning", one, cite))
-        for one in count_warnings(group, found.texts)[:MOST_WARNINGS]:
-            rows.append(_row(group, "heading of warnings", one, cite))
+        for count in count_terms(group, found.texts)[:MOST_TERMS]:
+            rows.append(_row(group, "term of the boxed warning", count, cite))
+        for count in count_warnings(group, found.texts)[:MOST_WARNINGS]:
+            rows.append(_row(group, "heading of warnings", count, cite))
         rems = count_rems(group, found.texts)
         if rems.n:
             rows.append(_row(group, "restricted distribution", rems, cite))
@@ -295,7 +297,7 @@ def list_frequencies(question: Question, found: Holdings, cite: Cite) -> list[Fr
 
 def _row(group: LabelClass, measure: str, count: Count, cite: Cite) -> FrequencyRow:
     def names(labels: Sequence[object]) -> list[str]:
-        return sorted(one.brand for one in labels)  # type: ignore[attr-defined]
+        return sorted(label.brand for label in labels)  # type: ignore[attr-defined]
 
     return FrequencyRow(
         class_name=group.name,

@@ -77,7 +77,7 @@ class Use:
     @property
     def moiety(self) -> frozenset[str]:
         """Return its active substances."""
-        kept = [one for one in self.row.drugs if SUBCUTANEOUS not in one.casefold()]
+        kept = [drug for drug in self.row.drugs if SUBCUTANEOUS not in drug.casefold()]
         return frozenset(map(fold_name, kept or self.row.drugs))
 
     @property
@@ -91,12 +91,12 @@ class Use:
 
     def record_ids(self) -> set[str]:
         """Return its label and its trials."""
-        return {self.row.record_id, *(one.record_id for one in self.trials)}
+        return {self.row.record_id, *(trial.record_id for trial in self.trials)}
 
     def names(self) -> dict[str, set[str]]:
         """Return its name and the numbers of its trials."""
         named = {self.name: {self.row.record_id}}
-        return named | {one.number: {one.record_id} for one in self.trials}
+        return named | {trial.number: {trial.record_id} for trial in self.trials}
 
     def words(self) -> Iterator[str]:
         """Yield the names of its diseases, its biomarkers and its endpoint."""
@@ -165,11 +165,11 @@ class Holdings(Found["Use | ClassLabel"]):
     @property
     def cut_studies(self) -> int:
         """Return the labels in the disease whose studies section is cut at the copy's end."""
-        return len({one.row.record_id for one in self.uses if one.text and one.text.is_cut})
+        return len({use.row.record_id for use in self.uses if use.text and use.text.is_cut})
 
     def moieties(self, least: int = 0) -> int:
         """Return the number of drugs with a use that is at least so near."""
-        return len({one.moiety for one in self.uses if one.match >= least})
+        return len({use.moiety for use in self.uses if use.match >= least})
 
 
 def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> Holdings:
@@ -180,38 +180,40 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
         context: Evidence and names.
     """
     evidence, resolver = context.evidence, context.resolver
-    found = find_precedents(question.setting, evidence, resolver, own=question.own_names)
+    precedents = find_precedents(question.setting, evidence, resolver, own=question.own_names)
     every = read_sheets(evidence, resolver)
     sheets = newest_sheets(every)
     classes = find_classes(question, sheets)
     members = {one.record_id: one for group in classes for one in (*group.labels, *group.unknown)}
-    by_id = {one.record_id: one for one in every}
-    uses = list(_uses(found, question, by_id, context))
-    labels = {one.row.record_id for one in uses if one.row.record_id in by_id}
-    read = [*members.values(), *(by_id[one] for one in sorted(labels))]
+    by_id = {sheet.record_id: sheet for sheet in every}
+    uses = list(_uses(precedents, question, by_id, context))
+    labels = {use.row.record_id for use in uses if use.row.record_id in by_id}
+    read = [*members.values(), *(by_id[label] for label in sorted(labels))]
     texts = read_label_texts(read, evidence)
-    uses = [replace(one, text=texts.get(one.row.record_id)) for one in uses]
+    uses = [replace(use, text=texts.get(use.row.record_id)) for use in uses]
     close = {one.record_id: one for group in _close(classes) for one in group}
     changes = read_changes(sorted({*close, *labels}), evidence)
-    others = [by_id[one] for one in sorted(labels)]
+    others = [by_id[label] for label in sorted(labels)]
     letters = find_letters(close.values(), others, every, evidence)
     subjects: list[Use | ClassLabel] = [*uses]
-    subjects += _beside(found, members.values(), letters, by_id)
+    subjects += _beside(precedents, members.values(), letters, by_id)
     return Holdings(
         subjects,
         most=min(MOST_SHOWN, len(uses)),
         warnings=list(_warn(question, uses, members.values())),
         words=_words(question, classes),
         uses=uses,
-        own=[one.row for one in found.own],
-        trials=found.trials,
-        pivotal=found.pivotal,
+        own=[one.row for one in precedents.own],
+        trials=precedents.trials,
+        pivotal=precedents.pivotal,
         classes=classes,
         texts=texts,
         changes=dict(list(changes.items())[:400]),
         letters=letters,
         class_ids=frozenset(close),
-        disease_names=names_of_diseases([one.key for one in question.setting.areas[:1]], resolver),
+        disease_names=names_of_diseases(
+            [area.key for area in question.setting.areas[:1]], resolver
+        ),
     )
 
 
@@ -244,9 +246,11 @@ def _uses(
     found: Precedents, question: Question, sheets: Mapping[str, LabelSheet], context: RunContext
 ) -> Iterator[Use]:
     """Yield the uses, those that are shown first; of each drug those of one label."""
-    carried = {one.row.number: one.row for one in found.trials if one.row.outcome == CARRIED}
+    carried = {
+        trial.row.number: trial.row for trial in found.trials if trial.row.outcome == CARRIED
+    }
     wanted = set(question.competitors.values())
-    drugs = sorted({name for one in found.uses for name in one.row.drugs})
+    drugs = sorted({name for use in found.uses for name in use.row.drugs})
     keys = {name: match.key for name, match in context.resolver.resolve_many("drug", drugs).items()}
     listed: list[Use] = []
     for ranked in found.uses:
@@ -285,25 +289,25 @@ def _uses(
     yield from (*shown, *(one for one in distinct if one not in shown))
 
 
-def _is_in_passing(one: Use) -> bool:
+def _is_in_passing(use: Use) -> bool:
     """Return whether a use names the disease among others: "allergic states in asthma, ..."."""
-    return len(one.row.diseases) >= MANY
+    return len(use.row.diseases) >= MANY
 
 
 def _distinct(uses: Sequence[Use]) -> Iterator[Use]:
     """Yield uses without those that say again, with less, what another of the label says."""
-    for one in uses:
-        said = one.row.use
+    for use in uses:
+        said = use.row.use
         again = (
             other
             for other in uses
-            if other is not one
-            and other.row.record_id == one.row.record_id
-            and (other.row.use.line, other.extent) == (said.line, one.extent)
-            and {*other.row.disease_keys} & {*one.row.disease_keys}
+            if other is not use
+            and other.row.record_id == use.row.record_id
+            and (other.row.use.line, other.extent) == (said.line, use.extent)
+            and {*other.row.disease_keys} & {*use.row.disease_keys}
         )
         if not any(_tells_more(other.row.use, said) for other in again):
-            yield one
+            yield use
 
 
 def _tells_more(other: UseReading, said: UseReading) -> bool:
@@ -325,35 +329,35 @@ def _markers(use: UseReading) -> str:
     return " | ".join(sorted(set(known))) or fold_name(use.biomarker)
 
 
-def _of_use(one: Use, uses: Sequence[Use]) -> Use:
+def _of_use(use: Use, uses: Sequence[Use]) -> Use:
     """Return a use with those trials of its label that are of this use, as far as it is told.
 
     A label names its trials by part of the studies section; where it has several uses in the
     disease, a part counts by its line alone, and parts that differ in their endpoint for none.
     """
-    others = [other for other in uses if other.row.record_id == one.row.record_id]
+    others = [other for other in uses if other.row.record_id == use.row.record_id]
     lines = {other.row.use.line for other in others}
-    if len(others) == 1 or not one.pivotal:
-        return one
-    asked = asked_by(one.row.use.line)
+    if len(others) == 1 or not use.pivotal:
+        return use
+    asked = asked_by(use.row.use.line)
     kept = [
         each
-        for each in one.pivotal
+        for each in use.pivotal
         if len(lines) == 1 or (asked and asked_by(read_line(each.heading)) == asked)
     ]
     if len({each.endpoints[:1] for each in kept}) > 1:
         kept = []
     numbers = {each.number for each in kept}
-    trials = tuple(each for each in one.trials if each.number in numbers)
-    return replace(one, pivotal=tuple(kept), trials=trials)
+    trials = tuple(each for each in use.trials if each.number in numbers)
+    return replace(use, pivotal=tuple(kept), trials=trials)
 
 
-def _order(one: Use) -> tuple[object, ...]:
+def _order(use: Use) -> tuple[object, ...]:
     """Return which label stands for a drug: whole, with text, no subcutaneous form, newest."""
-    is_whole = one.sheet is not None and one.sheet.is_whole
-    is_form = any(SUBCUTANEOUS in name.casefold() for name in one.row.drugs)
-    newest = "".join(chr(255 - ord(sign)) for sign in one.row.as_of)
-    return (not is_whole, not one.row.is_read, is_form, newest or "\xff", one.row.title)
+    is_whole = use.sheet is not None and use.sheet.is_whole
+    is_form = any(SUBCUTANEOUS in name.casefold() for name in use.row.drugs)
+    newest = "".join(chr(255 - ord(sign)) for sign in use.row.as_of)
+    return (not is_whole, not use.row.is_read, is_form, newest or "\xff", use.row.title)
 
 
 def _without_slots(row: LabelUse) -> LabelUse:
@@ -366,7 +370,7 @@ def _words(question: Question, classes: Sequence[LabelClass]) -> list[str]:
     setting = question.setting
     return [
         *(one.name for one in classes),
-        *(one.text for one in setting.targets),
+        *(target.text for target in setting.targets),
         *(area.label for area in setting.areas),
         *setting.biomarkers,
         *setting.lines,
@@ -381,13 +385,13 @@ def _warn(
 ) -> Iterator[str]:
     """Yield what a reader must know: no precedent, competitors without a label, cut labels."""
     if not uses:
-        near = sorted({one.brand for one in members})[:6]
+        near = sorted({member.brand for member in members})[:6]
         hint = f"; labels of its class: {', '.join(near)}" if near else ""
         yield f"no_precedent: no label found has a use in this disease{hint}."
     for said, key in question.competitors.items():
-        if not any(key in one.keys for one in uses):
+        if not any(key in use.keys for use in uses):
             yield f"competitor_unknown: no label found for “{said}” has a use in this disease."
-    if uses and not any(one.row.is_read for one in uses):
+    if uses and not any(use.row.is_read for use in uses):
         yield (
             "labels_not_held: full label text is not loaded for this disease; line, biomarker and "
             "regimen of precedents are unknown."

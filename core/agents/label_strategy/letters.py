@@ -49,7 +49,7 @@ def find_letters(
         every: All labels, of which some are of the same drugs.
         evidence: The pack.
     """
-    wanted = {one.moiety: False for one in others} | {one.moiety: True for one in members}
+    wanted = {one.moiety: False for one in others} | {member.moiety: True for member in members}
     names: dict[str, LabelSheet] = {}
     for sheet in every:
         if sheet.moiety in wanted:
@@ -72,5 +72,5 @@ def find_letters(
                     wanted[label.moiety],
                 )
             )
-    found.sort(key=lambda one: (one.day, one.asset), reverse=True)
-    return sorted(found, key=lambda one: not one.is_of_class)[:MOST_LETTERS]
+    found.sort(key=lambda letter: (letter.day, letter.asset), reverse=True)
+    return sorted(found, key=lambda letter: not letter.is_of_class)[:MOST_LETTERS]

@@ -37,7 +37,7 @@ def map_claim(claim: Claim, question: Question, found: Holdings, cite: Cite) -> 
         found: What the evidence holds.
         cite: Numbers of records.
     """
-    slots = {one.name: one for one in claim.slots}
+    slots = {slot.name: slot for slot in claim.slots}
     rows = [
         _population(claim, question, found, cite),
         _line(claim, slots["line"], question, cite),
@@ -46,7 +46,7 @@ def map_claim(claim: Claim, question: Question, found: Holdings, cite: Cite) -> 
         _endpoint(question, found, cite),
         _age(claim, slots["age"], question, cite),
     ]
-    registered = [_with_registered(one, claim, question, found, cite) for one in rows]
+    registered = [_with_registered(row, claim, question, found, cite) for row in rows]
     return [_with_feedback(one, question) for one in registered]
 
 
@@ -61,7 +61,7 @@ def _with_registered(
         "population": lambda trial: True,
         "line": lambda trial: bool(trial.line) and asked_by(trial.line) == asked_by(claim.line),
         "biomarker": lambda trial: bool({*trial.biomarkers} & {*claim.biomarkers}),
-        "endpoint": lambda trial: bool({one.name for one in trial.endpoints} & ours),
+        "endpoint": lambda trial: bool({endpoint.name for endpoint in trial.endpoints} & ours),
     }
     test = tests.get(row.claim_element)
     fitting = [one for one in found.own if test and test(one)]
@@ -82,7 +82,7 @@ def _with_feedback(row: ClaimRow, question: Question) -> ClaimRow:
     """Return a row whose gap names the feedback that speaks of it."""
     feedback = question.own.feedback
     points = feedback.points if feedback else ()
-    said = [one for one in points if FEEDBACK[row.claim_element].search(one)]
+    said = [point for point in points if FEEDBACK[row.claim_element].search(point)]
     if not said:
         return row
     have: Have = "partial" if row.have == "yes" else row.have
@@ -142,7 +142,7 @@ def _row(
 
 def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -> ClaimRow:
     match = population_match(claim, question)
-    said = any(one.population for one in question.own.trials)
+    said = any(trial.population for trial in question.own.trials)
     have: Have = (
         "unknown" if not said else "yes" if match >= 0.75 else "partial" if match > 0 else "no"
     )
@@ -161,7 +161,7 @@ def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -
     )
     close = "State the population of the pivotal trial, or run it in the claim's population."
     slot = Slot(
-        "population", what, "precedents", tuple(one.row.record_id for one in found.uses[:MOST_IDS])
+        "population", what, "precedents", tuple(use.row.record_id for use in found.uses[:MOST_IDS])
     )
     return _row(
         "population",
@@ -172,7 +172,7 @@ def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -
 
 
 def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    told = [read_use(f"{one.population}; {one.design}").line for one in question.own.trials]
+    told = [read_use(f"{trial.population}; {trial.design}").line for trial in question.own.trials]
     have: Have = "unknown" if not any(told) else "yes" if claim.line in told else "no"
     if not claim.line:
         have = "partial" if any(told) else "unknown"
@@ -192,7 +192,7 @@ def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
 
 
 def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    told = {name for one in question.own.trials for name in biomarkers_of(one.population)}
+    told = {name for trial in question.own.trials for name in biomarkers_of(trial.population)}
     if not claim.biomarkers:
         have: Have = "partial" if told else "unknown" if not question.own.trials else "yes"
         gap = (
@@ -228,8 +228,8 @@ def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> Clai
 
 
 def _regimen(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    said = question.regimen
-    have: Have = "yes" if said and said == claim.regimen else "unknown"
+    regimen = question.regimen
+    have: Have = "yes" if regimen and regimen == claim.regimen else "unknown"
     gap = (
         "None."
         if have == "yes"
@@ -266,7 +266,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         if best
         else "No label in the disease states its endpoint."
     )
-    shown = any(one.has_shown_an_effect for one in question.own.trials)
+    shown = any(trial.has_shown_an_effect for trial in question.own.trials)
     have: Have
     if not question.endpoints:
         have, gap = "unknown", "No endpoint is given."
@@ -285,7 +285,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         if have == "yes"
         else "Agree the endpoint with the agency; have a precedent's one as key secondary."
     )
-    figure = next((told for one in found.uses if (told := tell_effect(one.trials))), None)
+    figure = next((told for use in found.uses if (told := tell_effect(use.trials))), None)
     ids = tuple(dict.fromkeys(one.row.label_id for one in found.pivotal[:MOST_IDS]))
     slot = Slot("endpoint", text, "precedents", ids)
     return _row(
@@ -311,7 +311,7 @@ def cut(found: Holdings) -> str:
 
 
 def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    told = [read_use(one.population).age for one in question.own.trials if one.population]
+    told = [read_use(trial.population).age for trial in question.own.trials if trial.population]
     kids = any(one.children for one in told)
     have: Have = "unknown" if not told else "yes" if kids or not claim.age.children else "no"
     gap = {

@@ -143,13 +143,13 @@ def _of_safety(
             rems.share,
             rems.n_labels,
         )
-    for one in safety.contraindications[:1]:
+    for contraindication in safety.contraindications[:1]:
         yield _made(
             "contraindication",
-            f"As in {one.text}",
+            f"As in {contraindication.text}",
             "medium",
             "The newest label of the class that has one.",
-            one.source_ids,
+            contraindication.source_ids,
         )
 
 
@@ -158,10 +158,10 @@ def _of_duties(
 ) -> Iterator[LabelRestriction]:
     """Yield diagnostics, pediatric duty, dosage."""
     if claim.biomarkers:
-        chosen = [one for one in found.uses if one.row.is_read and one.row.use.biomarker]
+        chosen = [use for use in found.uses if use.row.is_read and use.row.use.biomarker]
         tests = [one for one in chosen if one.row.use.needs_test]
         n = len({one.moiety for one in chosen})
-        n_tests = len({one.moiety for one in tests})
+        n_tests = len({test.moiety for test in tests})
         share = round(n_tests / n, 4) if n >= 3 else None
         why = f"{n_tests} of {n} drugs whose use names a biomarker ask for an approved test."
         yield _made(
@@ -169,7 +169,7 @@ def _of_duties(
             f"Diagnostic: {question.agency.diagnostic}",
             "high",
             why,
-            cite.numbers(dict.fromkeys(one.row.record_id for one in tests)),
+            cite.numbers(dict.fromkeys(test.row.record_id for test in tests)),
             share,
             n,
         )
@@ -200,7 +200,7 @@ def list_risks(
         *_of_feedback(question),
     ]
     order = {"high": 0, "medium": 1, "low": 2}
-    return sorted(risks, key=lambda one: order[one.severity])
+    return sorted(risks, key=lambda risk: order[risk.severity])
 
 
 def _risk(
@@ -308,7 +308,7 @@ def _of_class(question: Question, found: Holdings, cite: Cite) -> Iterator[Regul
             "medium",
             "Show the rate of the control next to it.",
         )
-    heavy = [one for one in own.events if one.is_serious and not one.hazards]
+    heavy = [event for event in own.events if event.is_serious and not event.hazards]
     for one in heavy[:2]:
         yield _risk(
             f"Serious event outside what labels of the class warn of: {one.term} (as given).",
@@ -320,19 +320,20 @@ def _of_class(question: Question, found: Holdings, cite: Cite) -> Iterator[Regul
 def _of_letters(found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
     """Yield that drugs of the class, and others of the disease, were refused, and over what."""
     for is_of_class, what in ((True, "class"), (False, "disease")):
-        letters = [one for one in found.letters if one.is_of_class == is_of_class]
+        letters = [letter for letter in found.letters if letter.is_of_class == is_of_class]
         if not letters:
             continue
         told = [
-            f"{one.asset} ({one.day}: {', '.join(one.deficiencies) or 'deficiencies not reported'})"
-            for one in letters[:MOST_TOLD]
+            f"{letter.asset} ({letter.day}: "
+            f"{', '.join(letter.deficiencies) or 'deficiencies not reported'})"
+            for letter in letters[:MOST_TOLD]
         ]
         more = f" and {len(letters) - MOST_TOLD} more" if len(letters) > MOST_TOLD else ""
         yield _risk(
             f"Complete response letters to drugs of the {what}: {'; '.join(told)}{more}.",
             "medium" if is_of_class else "low",
             "Answer in the file what those letters found.",
-            cite.numbers(one.record_ids[0] for one in letters[:MOST_TOLD]),
+            cite.numbers(letter.record_ids[0] for letter in letters[:MOST_TOLD]),
         )
 
 

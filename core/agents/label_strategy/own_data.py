@@ -107,18 +107,18 @@ class OwnData:
     @property
     def hazards(self) -> set[str]:
         """Return the hazards that the asset's own events name."""
-        return {hazard for one in self.events for hazard in one.hazards}
+        return {hazard for event in self.events for hazard in event.hazards}
 
     @property
     def best(self) -> OwnTrial | None:
         """Return the trial that carries a claim best: randomized, blinded, shown, large."""
         return max(
             self.trials,
-            key=lambda one: (
-                one.randomized is True,
-                one.blinded is True,
-                one.has_shown_an_effect,
-                one.n or 0,
+            key=lambda trial: (
+                trial.randomized is True,
+                trial.blinded is True,
+                trial.has_shown_an_effect,
+                trial.n or 0,
             ),
             default=None,
         )
@@ -139,8 +139,8 @@ def read_own_data(
     own = OwnData()
     if trials:
         _unused(own, "clinical_trial_data", trials, ("trials",))
-        for place, row in enumerate(_rows(own, "clinical_trial_data.trials", trials.get("trials"))):
-            own.trials += _trial(own, row, f"clinical_trial_data.trials[{place}]")
+        for index, row in enumerate(_rows(own, "clinical_trial_data.trials", trials.get("trials"))):
+            own.trials += _trial(own, row, f"clinical_trial_data.trials[{index}]")
     if safety:
         _read_safety(own, safety)
     if feedback:
@@ -161,8 +161,8 @@ def read_own_data(
 def _read_safety(own: OwnData, safety: Mapping[str, Any]) -> None:
     _unused(own, "safety_data", safety, SAFETY_KEYS)
     own.has_safety = True
-    for place, row in enumerate(_rows(own, "safety_data.events", safety.get("events"))):
-        path = f"safety_data.events[{place}]"
+    for index, row in enumerate(_rows(own, "safety_data.events", safety.get("events"))):
+        path = f"safety_data.events[{index}]"
         _unused(own, path, row, EVENT_KEYS)
         term = _text(row.get("term"))
         if not term:
@@ -209,7 +209,7 @@ def _without_contradictions(own: OwnData, trial: OwnTrial, path: str) -> OwnTria
         own.warnings.append(_not_used(f"{path}: effect, interval and p", why))
         return replace(trial, effect=None, ci_low=None, ci_high=None, p=None)
     bounds = (trial.ci_low, trial.effect, trial.ci_high)
-    told = [one for one in bounds if one is not None]
+    told = [bound for bound in bounds if bound is not None]
     if len(told) == len(bounds) and told != sorted(told):
         own.warnings.append(_not_used(f"{path}: interval", "it does not hold the effect"))
         return replace(trial, ci_low=None, ci_high=None)

@@ -79,7 +79,7 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
     claim = _propose(question, found)
     rows = map_claim(claim, question, found, cite)
     safety = tell_expectations(question, found, cite)
-    uses = [compare(one, claim, cite) for one in found.uses[: found.most]]
+    uses = [compare(use, claim, cite) for use in found.uses[: found.most]]
     frequencies = list_frequencies(question, found, cite)
     scenarios = list_scenarios(claim, question, found, cite)
     proposed = _tell_proposal(claim, question, found, rows, cite)
@@ -96,7 +96,7 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
         "regulatory_risks": list_risks(claim, question, found, rows, cite),
         "risk_scores": scores,
         "recommended_next_steps": list_steps(question, rows, claim),
-        "precedents": [make_precedent(one, cite) for one in found.uses[:MOST_USES]],
+        "precedents": [make_precedent(use, cite) for use in found.uses[:MOST_USES]],
         "label_history": list_history(found, cite),
         "frequencies": frequencies,
         "frequency_table": FrequencyTable.of("frequencies", frequencies),
@@ -142,26 +142,26 @@ def list_scenarios(
     return made
 
 
-def _requires(name: str, one: Claim, base: Claim, question: Question) -> list[str]:
+def _requires(name: str, claim: Claim, base: Claim, question: Question) -> list[str]:
     """Return what a breadth of the claim asks of the evidence."""
     needs: list[str] = []
-    if one.is_accelerated:
+    if claim.is_accelerated:
         needs.append(f"A confirmatory trial under way ({question.agency.early_pathway})")
-    if one.biomarkers:
+    if claim.biomarkers:
         needs.append(
-            f"Patients chosen by {', '.join(one.biomarkers)}; {question.agency.diagnostic}"
+            f"Patients chosen by {', '.join(claim.biomarkers)}; {question.agency.diagnostic}"
         )
     elif base.biomarkers:
         needs.append(f"Effect shown in patients without {', '.join(base.biomarkers)}, too")
-    if one.line:
-        needs.append(f"A pivotal trial in this setting: {one.line}")
+    if claim.line:
+        needs.append(f"A pivotal trial in this setting: {claim.line}")
     elif base.line:
         needs.append(f"Effect shown outside “{base.line}”, against the standard of each line")
-    if one.age.children and not base.age.children:
+    if claim.age.children and not base.age.children:
         needs.append("Pediatric data or extrapolation with dosing")
     if name == "broad" and base.is_accelerated:
         needs.append("A randomized trial on an endpoint of clinical benefit")
-    if one.regimen == "either" and base.regimen != "either":
+    if claim.regimen == "either" and base.regimen != "either":
         needs.append("Trials alone and in combination, with the contribution of each part")
     return needs or ["The pivotal trial of the base claim"]
 
@@ -209,7 +209,7 @@ def _tell_options(
                 basis="trials" if slot.basis == "trials" else "precedents",
                 n_having=len(slot.having),
                 rationale=slot.why,
-                rows=[one for one in map_claim(changed, question, found, cite) if one not in rows],
+                rows=[row for row in map_claim(changed, question, found, cite) if row not in rows],
                 source_ids=cite.numbers(slot.having[:MOST_CITED]),
             )
             for changed, slot in made
@@ -244,7 +244,7 @@ def _tell_scores(
         regulatory_risk_score=risk.value,
         label_breadth_score=wide.value,
         safety_burden_score=heavy.value,
-        source_ids=cite.numbers(one.row.record_id for one in found.uses[:3]),
+        source_ids=cite.numbers(use.row.record_id for use in found.uses[:3]),
         components={name: dict(score.parts) for name, score in parts.items()},
         gaps=list(list_gaps(rows)),
     )

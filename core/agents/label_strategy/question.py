@@ -117,7 +117,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
             f"geography_unknown: {as_text(request.geography)!r} is no agency known here; the words "
             "are general ones."
         )
-    targets = [one.text for one in setting.targets]
+    targets = [target.text for target in setting.targets]
     drug, own_names = _name_asset(request, context)
     return Question(
         setting=setting,
@@ -134,7 +134,10 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         ),
         agency=agency,
         as_of=context.now.date().isoformat(),
-        endpoints=tuple((as_text(one), read_endpoint(one).name) for one in request.endpoints or ()),
+        endpoints=tuple(
+            (as_text(endpoint), read_endpoint(endpoint).name)
+            for endpoint in request.endpoints or ()
+        ),
         age=read_age(request.indication),
         extent=read_extent(request.indication),
         regimen=read_use(f"{request.indication}; {request.dosing_information or ''}").regimen,
@@ -181,7 +184,7 @@ def _name_asset(request: LabelStrategyRequest, context: RunContext) -> tuple[str
     match = context.resolver.resolve_drug(request.asset_name)
     if match.key:
         packs = context.resolver.packs
-        known = [one.name for pack in packs for one in pack.names("drug", match.key)]
+        known = [name.name for pack in packs for name in pack.names("drug", match.key)]
         return said, tuple(dict.fromkeys([request.asset_name, *known]))
     is_name = len(said.split()) <= MOST_WORDS and len(said) <= LONGEST_NAME
     return said if is_name else UNNAMED, (request.asset_name,)

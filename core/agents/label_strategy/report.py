@@ -81,7 +81,7 @@ def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Docum
         front=make_front(
             (
                 data.executive_summary.likely_regulatory_positioning,
-                *(one.text for one in data.claims),
+                *(claim.text for claim in data.claims),
             ),
             _figures(data),
             None,
@@ -133,8 +133,14 @@ def _figures(data: LabelStrategyData) -> tuple[tuple[str, str, str], ...]:
 def _tell_draft(data: LabelStrategyData) -> list[Block]:
     draft = data.proposed_indication_language
     slots = tuple(
-        (one.slot, one.value or "not restricted", one.basis, one.rationale, marks(one.source_ids))
-        for one in draft.slots
+        (
+            slot.slot,
+            slot.value or "not restricted",
+            slot.basis,
+            slot.rationale,
+            marks(slot.source_ids),
+        )
+        for slot in draft.slots
     )
     return [
         Heading(DRAFT),
@@ -177,23 +183,23 @@ def _tell_scores(data: LabelStrategyData) -> list[Block]:
 def _tell_matrix(data: LabelStrategyData) -> list[Block]:
     rows = tuple(
         (
-            one.claim_element,
-            one.proposed,
-            one.required_evidence,
-            one.have,
-            one.gap,
-            one.how_to_close,
-            marks(one.source_ids),
+            row.claim_element,
+            row.proposed,
+            row.required_evidence,
+            row.have,
+            row.gap,
+            row.how_to_close,
+            marks(row.source_ids),
         )
-        for one in data.evidence_to_claim_mapping
+        for row in data.evidence_to_claim_mapping
     )
     figures = [
         Paragraph(
-            f"Precedent: {one.precedent_figure or 'no reported figure'}. "
-            f"Own: {one.own_figure or 'not given'}."
+            f"Precedent: {row.precedent_figure or 'no reported figure'}. "
+            f"Own: {row.own_figure or 'not given'}."
         )
-        for one in data.evidence_to_claim_mapping
-        if one.precedent_figure or one.own_figure
+        for row in data.evidence_to_claim_mapping
+        if row.precedent_figure or row.own_figure
     ]
     columns = ("Part", "Proposed", "Required", "Have", "Gap", "How to close", "Sources")
     return [Heading(MATRIX), Grid(columns, rows, "The claim, part by part"), *figures]
@@ -201,13 +207,14 @@ def _tell_matrix(data: LabelStrategyData) -> list[Block]:
 
 def _tell_scenarios(data: LabelStrategyData) -> list[Block]:
     blocks: list[Block] = [Heading(SCENARIOS)]
-    for one in data.label_scenarios:
-        scores = f"feasibility {one.claim_feasibility_score}, breadth {one.label_breadth_score}"
+    for scenario in data.label_scenarios:
+        feasibility, breadth = scenario.claim_feasibility_score, scenario.label_breadth_score
+        scores = f"feasibility {feasibility}, breadth {breadth}"
         blocks += [
-            Heading(f"{one.name.capitalize()}: {scores}", 2),
-            Paragraph(f"FDA: {one.wording.FDA}"),
-            Paragraph(f"EMA: {one.wording.EMA}"),
-            Bullets(tuple(one.requires)),
+            Heading(f"{scenario.name.capitalize()}: {scores}", 2),
+            Paragraph(f"FDA: {scenario.wording.FDA}"),
+            Paragraph(f"EMA: {scenario.wording.EMA}"),
+            Bullets(tuple(scenario.requires)),
         ]
     return blocks
 
@@ -215,13 +222,13 @@ def _tell_scenarios(data: LabelStrategyData) -> list[Block]:
 def _terms(rows: Sequence[TermShare], caption: str) -> list[Block]:
     cells = tuple(
         (
-            one.term,
-            f"{one.n_with} of {one.n_labels}",
-            None if one.share is None else f"{one.share:.0%}",
-            {True: "yes", False: "no", None: None}[one.in_own_data],
-            marks(one.source_ids),
+            row.term,
+            f"{row.n_with} of {row.n_labels}",
+            None if row.share is None else f"{row.share:.0%}",
+            {True: "yes", False: "no", None: None}[row.in_own_data],
+            marks(row.source_ids),
         )
-        for one in rows
+        for row in rows
     )
     return (
         [Grid(("Term", "Labels", "Share", "In own data", "Sources"), cells, caption)]
@@ -233,15 +240,15 @@ def _terms(rows: Sequence[TermShare], caption: str) -> list[Block]:
 def _tell_rules(told: Sequence[ClassRule]) -> list[Block]:
     rows = tuple(
         (
-            one.class_name,
-            one.term,
-            f"{one.n_with} of {one.n_labels}" if one.n_labels else "none held",
-            one.since or None,
-            one.basis,
-            one.note or None,
-            marks(one.source_ids),
+            rule.class_name,
+            rule.term,
+            f"{rule.n_with} of {rule.n_labels}" if rule.n_labels else "none held",
+            rule.since or None,
+            rule.basis,
+            rule.note or None,
+            marks(rule.source_ids),
         )
-        for one in told
+        for rule in told
     )
     columns = ("Class", "Term", "Labels at hand", "Since", "Basis", "Note", "Sources")
     caption = "Class rules, with the labels that support them"
@@ -249,12 +256,16 @@ def _tell_rules(told: Sequence[ClassRule]) -> list[Block]:
 
 
 def _tell_warnings(data: LabelStrategyData) -> list[Block]:
-    told = data.safety_warning_expectations
-    box, rems = told.boxed_warning, told.rems
-    against = tuple(f"{one.text} {marks(one.source_ids)}" for one in told.contraindications)
+    expectations = data.safety_warning_expectations
+    box, rems = expectations.boxed_warning, expectations.rems
+    against = tuple(
+        f"{contraindication.text} {marks(contraindication.source_ids)}"
+        for contraindication in expectations.contraindications
+    )
     people = tuple(
-        f"{one.population.capitalize()}: {one.statement} {marks(one.source_ids)}"
-        for one in told.specific_populations
+        f"{population.population.capitalize()}: {population.statement} "
+        f"{marks(population.source_ids)}"
+        for population in expectations.specific_populations
     )
     excluded: list[Block] = [
         Paragraph("Contraindications of the newest labels of the class:"),
@@ -264,9 +275,9 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
         Heading(WARNS),
         Paragraph(f"Boxed warning **{box.expected}**: {box.rationale} {marks(box.source_ids)}"),
         *_terms(box.terms, f"Of what boxed warnings of the class warn ({box.class_name})"),
-        *_tell_rules(told.class_rules),
+        *_tell_rules(expectations.class_rules),
         *_terms(
-            told.warnings_and_precautions,
+            expectations.warnings_and_precautions,
             f"Headings of warnings and precautions ({box.class_name})",
         ),
         *(excluded if against else []),
@@ -278,13 +289,13 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
 def _tell_restrictions(data: LabelStrategyData) -> list[Block]:
     rows = tuple(
         (
-            one.restriction,
-            one.likelihood,
-            None if one.share is None else f"{one.share:.0%}",
-            one.rationale,
-            marks(one.source_ids),
+            restriction.restriction,
+            restriction.likelihood,
+            None if restriction.share is None else f"{restriction.share:.0%}",
+            restriction.rationale,
+            marks(restriction.source_ids),
         )
-        for one in data.likely_label_restrictions
+        for restriction in data.likely_label_restrictions
     )
     return [
         Heading(RESTRICTIONS),
@@ -298,8 +309,8 @@ def _tell_restrictions(data: LabelStrategyData) -> list[Block]:
 
 def _tell_risks(data: LabelStrategyData) -> list[Block]:
     rows = tuple(
-        (one.severity, one.risk, one.mitigation, marks(one.source_ids))
-        for one in data.regulatory_risks
+        (risk.severity, risk.risk, risk.mitigation, marks(risk.source_ids))
+        for risk in data.regulatory_risks
     )
     return under(
         RISKS,
@@ -311,7 +322,7 @@ def _tell_risks(data: LabelStrategyData) -> list[Block]:
 
 def _tell_steps(data: LabelStrategyData) -> list[Block]:
     rows = tuple(
-        (one.priority, one.step, one.why, one.timing) for one in data.recommended_next_steps
+        (step.priority, step.step, step.why, step.timing) for step in data.recommended_next_steps
     )
     return under(
         STEPS, [Grid(("Priority", "Step", "Why", "When"), rows, "By priority")] if rows else []
@@ -321,14 +332,14 @@ def _tell_steps(data: LabelStrategyData) -> list[Block]:
 def _tell_history(data: LabelStrategyData) -> list[Block]:
     rows = tuple(
         (
-            one.date,
-            one.asset,
-            f"of the {one.relation}",
-            one.event,
-            one.detail or None,
-            marks(one.source_ids),
+            row.date,
+            row.asset,
+            f"of the {row.relation}",
+            row.event,
+            row.detail or None,
+            marks(row.source_ids),
         )
-        for one in data.label_history
+        for row in data.label_history
     )
     grid = Grid(
         ("Date", "Label", "Why here", "Event", "Detail", "Sources"),

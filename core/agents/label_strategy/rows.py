@@ -167,8 +167,8 @@ def list_history(found: Holdings, cite: Cite) -> list[HistoryRow]:
 
     Those of the class come before those of the disease where there are more than are shown.
     """
-    names = {one.record_id: one.brand for group in found.classes for one in group.labels}
-    names |= {one.row.record_id: one.name for one in found.uses}
+    names = {label.record_id: label.brand for group in found.classes for label in group.labels}
+    names |= {use.row.record_id: use.name for use in found.uses}
     rows: dict[tuple[str, str, str], HistoryRow] = {}
     for change, labels in found.changes.items():
         asset = names.get(labels[0], change.drug.title())
@@ -186,14 +186,14 @@ def list_history(found: Holdings, cite: Cite) -> list[HistoryRow]:
     kept = sorted(listed, key=lambda one: one.relation)[:MOST_HISTORY]
     letters = [
         HistoryRow(
-            date=one.day,
-            asset=one.asset,
+            date=letter.day,
+            asset=letter.asset,
             event="complete response letter",
-            detail=", ".join(one.deficiencies),
-            relation="class" if one.is_of_class else "disease",
-            source_ids=cite.numbers(one.record_ids[:2]),
+            detail=", ".join(letter.deficiencies),
+            relation="class" if letter.is_of_class else "disease",
+            source_ids=cite.numbers(letter.record_ids[:2]),
         )
-        for one in found.letters
+        for letter in found.letters
     ]
     return sorted([*letters, *kept], key=_newest, reverse=True)
 

@@ -101,7 +101,7 @@ def design_part(question: Question) -> float:
 
 def population_match(claim: Claim, question: Question) -> float:
     """Return how far claim and own trial populations have the same terms (Jaccard)."""
-    said = " ".join(f"{one.population} {one.design}" for one in question.own.trials)
+    said = " ".join(f"{trial.population} {trial.design}" for trial in question.own.trials)
     if not said.strip():
         return 0.0
     use = read_use(said)
@@ -115,7 +115,7 @@ def biomarker_part(claim: Claim, question: Question) -> float:
     """Return whether the trials chose patients by the biomarker of the claim."""
     if not claim.biomarkers:
         return 1.0
-    said = " ".join(one.population for one in question.own.trials)
+    said = " ".join(trial.population for trial in question.own.trials)
     return float(bool(set(claim.biomarkers) & set(biomarkers_of(said))))
 
 
@@ -166,7 +166,11 @@ def burden(question: Question, found: Holdings) -> Score:
     group = leading(found.classes)
     count = count_rems(group, found.texts) if group else None
     is_restricted = expect_rems(question, count) == "likely"
-    own = [one for one in question.own.events if one.is_serious or (one.grade3_rate or 0) >= 0.05]
+    own = [
+        event
+        for event in question.own.events
+        if event.is_serious or (event.grade3_rate or 0) >= 0.05
+    ]
     terms = {hazard for one in own for hazard in one.hazards or (one.term,)}
     if not question.own.has_safety and group:
         terms = {one.term for one in count_warnings(group, found.texts) if (one.share or 0) >= 0.5}
@@ -194,7 +198,7 @@ def pathway_fit(question: Question, found: Holdings) -> float:
 
 def regulatory_risk(feasible: Score, heavy: Score, question: Question, found: Holdings) -> Score:
     """Return how likely the claim meets resistance."""
-    kinds = [CMC[one] for one in question.setting.modalities if one in CMC]
+    kinds = [CMC[modality] for modality in question.setting.modalities if modality in CMC]
     parts = {
         "claim_feasibility": float(feasible.value),
         "no_burden": float(100 - heavy.value),
@@ -207,7 +211,7 @@ def regulatory_risk(feasible: Score, heavy: Score, question: Question, found: Ho
 
 def confidence(question: Question, found: Holdings, claim: Claim) -> dict[str, int]:
     """Return the inputs of the confidence, of which the lowest one counts."""
-    told = [one for one in claim.slots if one.basis != "none"]
+    told = [slot for slot in claim.slots if slot.basis != "none"]
     parts = {
         "setting resolved": 90
         if question.setting.areas and not question.setting.unresolved

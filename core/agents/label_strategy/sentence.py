@@ -156,7 +156,10 @@ def _sentence_start(name: str) -> str:
 def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     """Return whom and what the claim is for: treatment, patients, disease, line, regimen."""
     name, is_tumor = terms.disease, terms.is_tumor
-    marks = [_ADJECTIVE.get(one, "" if one in _OF_PATIENTS else one) for one in claim.biomarkers]
+    marks = [
+        _ADJECTIVE.get(biomarker, "" if biomarker in _OF_PATIENTS else biomarker)
+        for biomarker in claim.biomarkers
+    ]
     stage = "" if claim.extent and claim.extent in name else claim.extent
     disease = " ".join(filter(None, (stage, *marks, name)))
     treated = (_BEHIND if is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
@@ -166,7 +169,7 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     parts = [
         f"the {_IN_FRONT.get(claim.line, 'treatment')} of {_patients(claim.age)} with {disease}"
     ]
-    parts += [_OF_PATIENTS.get(one, "") for one in claim.biomarkers]
+    parts += [_OF_PATIENTS.get(biomarker, "") for biomarker in claim.biomarkers]
     whole = " ".join(filter(None, parts)) + test
     whole += f", {treated}" if treated and test else f" {treated}" if treated else ""
     return f"{whole}, {_REGIMEN[claim.regimen]}" if claim.regimen and with_test else whole

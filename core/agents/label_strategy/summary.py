@@ -29,10 +29,10 @@ def _precedents(dossier: File) -> Iterator[Claim]:
     found, disease = dossier.found, dossier.asked.disease
     if not found.uses:
         return
-    drugs = sorted({"|".join(sorted(one.moiety)) for one in found.uses})
-    uses = [f"{one.row.record_id}|{one.row.use.text}" for one in found.uses]
+    drugs = sorted({"|".join(sorted(use.moiety)) for use in found.uses})
+    uses = [f"{use.row.record_id}|{use.row.use.text}" for use in found.uses]
     near = found.uses[0]
-    ids = list(dict.fromkeys(one.row.record_id for one in found.uses))[:MOST_CITED]
+    ids = list(dict.fromkeys(use.row.record_id for use in found.uses))[:MOST_CITED]
     figures = [count_of(len(set(uses)), uses), count_of(len(drugs), drugs)]
     yield make_claim(
         f"{_count(len(set(uses)), 'labeled use')} of {_count(len(drugs), 'drug')} found in "
@@ -68,7 +68,7 @@ def _box(dossier: File) -> Iterator[Claim]:
 
 
 def _accelerated(dossier: File) -> Iterator[Claim]:
-    told = [one for one in dossier.found.uses if one.row.is_read]
+    told = [use for use in dossier.found.uses if use.row.is_read]
     early = [one for one in told if one.row.use.is_accelerated]
     if not early:
         return

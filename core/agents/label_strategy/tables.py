@@ -60,16 +60,18 @@ class DrugClassRow(TableRow):
             return False
         if self.diseases and not (self.targets or self.words or self.ending or self.members):
             return True
-        if {fold_name(one) for one in names} & {fold_name(one) for one in _parts(self.members)}:
+        if {fold_name(name) for name in names} & {fold_name(one) for one in _parts(self.members)}:
             return True
-        if self.words and any(_pattern(self.words).search(one) for one in words):
+        if self.words and any(_pattern(self.words).search(word) for word in words):
             return True
         wanted, known = _parts(self.targets), {*targets}
         known |= {part for one in known for part in one.split(" x ")}
         kinds = {*modalities}
         kinds -= {PAYLOAD} if CONJUGATE in kinds else set()
         is_kind = not self.modalities or bool(kinds & _parts(self.modalities))
-        is_named = any(_pattern(self.ending).search(one) for one in names) if self.ending else None
+        is_named = (
+            any(_pattern(self.ending).search(name) for name in names) if self.ending else None
+        )
         if wanted:
             return bool(known & wanted) and is_kind and is_named is not False
         return bool(is_named) and is_kind

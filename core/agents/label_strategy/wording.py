@@ -59,7 +59,7 @@ def disease_words(label: str, found: Holdings) -> str:
         label: Its name in the identity pack.
         found: What the evidence holds.
     """
-    texts = tuple(one.row.use.text for one in found.uses if one.row.is_read)
+    texts = tuple(use.row.use.text for use in found.uses if use.row.is_read)
     return _written(label, tuple(found.disease_names), texts)
 
 
@@ -78,11 +78,12 @@ def _written(label: str, known: tuple[str, ...], texts: tuple[str, ...]) -> str:
     if not most:
         return label
     best = max(
-        (one for one in counts if counts[one] >= MOSTLY * most), key=lambda one: (len(one), one)
+        (count for count in counts if counts[count] >= MOSTLY * most),
+        key=lambda one: (len(one), one),
     )
     written = re.findall(re.escape(best) + _HEAD, " ".join(texts), re.IGNORECASE)
     forms = [str(one) for one in written]
-    plain = [one for one in forms if one != one.title()] or forms
+    plain = [form for form in forms if form != form.title()] or forms
     return max(sorted(set(plain)), key=plain.count)
 
 
@@ -93,15 +94,15 @@ def _shares(name: str, label: str) -> bool:
 
 def class_phrase(question: Question, found: Holdings) -> str:
     """Return the pharmacologic class: as a precedent on the target has it, else target and kind."""
-    near = [one for one in found.uses if one.parts.get("mechanism") == 1]
+    near = [use for use in found.uses if use.parts.get("mechanism") == 1]
     for one in near:
-        if told := _CLASS.search(one.row.use.text):
-            return told[1]
+        if match := _CLASS.search(one.row.use.text):
+            return match[1]
     for one in near:
         classes = one.sheet.classes if one.sheet else ()
         if classes:
             return _lower(classes[0])
-    targets = " and ".join(one.text for one in question.setting.targets[:1])
+    targets = " and ".join(target.text for target in question.setting.targets[:1])
     kind = _singular(_lower(question.setting.kind))
     if targets and kind:
         return f"{targets}-directed {kind}"

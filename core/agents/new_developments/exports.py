@@ -30,18 +30,20 @@ def export(data: NewDevelopmentsData, name: str) -> bytes:
     return "".join(f"{part}\r\n" for line in lines for part in _fold(line)).encode()
 
 
-def _event(one: DatedEvent, at: str) -> Iterator[str]:
+def _event(event: DatedEvent, at: str) -> Iterator[str]:
     """Yield the lines of an event; one of a month stands on its first day and says so."""
-    day = date.fromisoformat((f"{one.date}-01-01" if len(one.date) == 4 else f"{one.date}-01")[:10])
+    day = date.fromisoformat(
+        (f"{event.date}-01-01" if len(event.date) == 4 else f"{event.date}-01")[:10]
+    )
     stamp = at[:19].replace("-", "").replace(":", "")
-    about = " ".join(filter(None, (one.company, one.indication)))
+    about = " ".join(filter(None, (event.company, event.indication)))
     yield "BEGIN:VEVENT"
-    yield f"UID:{one.id}@biopharma-workbench"
+    yield f"UID:{event.id}@biopharma-workbench"
     yield f"DTSTAMP:{stamp}Z"
     yield f"DTSTART;VALUE=DATE:{day:%Y%m%d}"
     yield f"DTEND;VALUE=DATE:{day + timedelta(days=1):%Y%m%d}"
-    yield f"SUMMARY:{_escape(one.title)}"
-    yield f"DESCRIPTION:{_escape(f'Expected {one.date}. {about}'.strip())}"
+    yield f"SUMMARY:{_escape(event.title)}"
+    yield f"DESCRIPTION:{_escape(f'Expected {event.date}. {about}'.strip())}"
     yield "TRANSP:TRANSPARENT"
     yield "END:VEVENT"
 

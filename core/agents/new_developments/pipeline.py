@@ -52,7 +52,7 @@ def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext)
     window = Window(context.now.date(), request.lookback_days)
     evidence = context.evidence
     found = scan(wanted, window, evidence, context.resolver)
-    scored = [(one.what, one.score.total) for one in found.catalysts]
+    scored = [(catalyst.what, catalyst.score.total) for catalyst in found.catalysts]
     dropped = {str(name): count for name, count in found.dropped.items()}
     if len(scored) > MOST_SHOWN:
         dropped["beyond_limit"] = len(scored) - MOST_SHOWN
@@ -109,18 +109,18 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
     briefs = _brief(scene, written, among)
     themes = [
         ThemeRow(
-            theme_key=unmark(one.key),
-            label=unmark(one.label),
-            catalyst_count=len(one.ids),
-            momentum=Momentum(current=len(one.ids), previous=one.previous, change=one.change),
-            mean_score=one.mean,
-            top_catalyst_ids=list(one.ids[:MOST_BRIEFS]),
+            theme_key=unmark(theme.key),
+            label=unmark(theme.label),
+            catalyst_count=len(theme.ids),
+            momentum=Momentum(current=len(theme.ids), previous=theme.previous, change=theme.change),
+            mean_score=theme.mean,
+            top_catalyst_ids=list(theme.ids[:MOST_BRIEFS]),
             source_ids=cite.numbers(
-                among[key].what.record_ids[0] for key in one.ids[:1] if key in among
+                among[key].what.record_ids[0] for key in theme.ids[:1] if key in among
             ),
         )
-        for one in found.themes
-        if any(key in among for key in one.ids)
+        for theme in found.themes
+        if any(key in among for key in theme.ids)
     ]
     return {
         "themes": themes,
@@ -132,12 +132,12 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
         "n_catalysts": found.n_found,
         "reach": [
             SourceReach(
-                source=one.source,
-                newest_event_on=found.reach.get(one.source),
-                newest_record_on=one.newest or None,
-                n_records=one.records,
+                source=count.source,
+                newest_event_on=found.reach.get(count.source),
+                newest_record_on=count.newest or None,
+                n_records=count.records,
             )
-            for one in found.held
+            for count in found.held
         ],
         "live_discovery": LiveDiscovery(
             status="not_configured" if scene.request.include_live_discovery else "skipped",
@@ -160,10 +160,12 @@ def _brief(scene: Scene, written: Written, among: Mapping[str, Happened]) -> lis
                 ThemeBrief(
                     theme_key=unmark(theme.key),
                     title=unmark(theme.label),
-                    text=" ".join(one.text for one in claims),
+                    text=" ".join(claim.text for claim in claims),
                     claims=claims,
                     catalyst_ids=[one.what.id for one in shown],
-                    source_ids=sorted({key for one in claims for key in one.source_ids}, key=int),
+                    source_ids=sorted(
+                        {key for claim in claims for key in claim.source_ids}, key=int
+                    ),
                 )
             )
     return briefs

@@ -60,10 +60,10 @@ def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Doc
         tables,
         about,
         front=make_front(
-            [one.text for one in data.claims],
+            [claim.text for claim in data.claims],
             _figures(data),
             draw_events(data.catalysts),
-            list_doubts([one.unconfirmed for one in data.catalysts], data.warnings, 0, 0),
+            list_doubts([catalyst.unconfirmed for catalyst in data.catalysts], data.warnings, 0, 0),
         ),
         own=[
             *list_lines(CATALYSTS, FEED_VIEW, data.catalysts, FEED, none, MOST_PRINTED),
@@ -76,8 +76,8 @@ def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Doc
 
 
 def _figures(data: NewDevelopmentsData) -> tuple[tuple[str, str, str], ...]:
-    rising = sum(one.momentum.change > 0 for one in data.themes)
-    best = max((one.signal_score for one in data.catalysts), default=0)
+    rising = sum(theme.momentum.change > 0 for theme in data.themes)
+    best = max((catalyst.signal_score for catalyst in data.catalysts), default=0)
     return (
         ("Events", f"{data.n_catalysts:,}", f"last {data.filters.lookback_days} days"),
         ("Best score", f"{best}", "of 100"),
@@ -89,9 +89,9 @@ def _figures(data: NewDevelopmentsData) -> tuple[tuple[str, str, str], ...]:
 def draw_events(catalysts: Sequence[Catalyst]) -> Chart | None:
     """Return the picture of events by month and type; None where there are few."""
     rows = [
-        {"month": one.date[:7], "type": TYPE_WORDS[one.catalyst_type], "events": 1}
-        for one in catalysts
-        if len(one.date) > len("2026")
+        {"month": catalyst.date[:7], "type": TYPE_WORDS[catalyst.catalyst_type], "events": 1}
+        for catalyst in catalysts
+        if len(catalyst.date) > len("2026")
     ]
     if len({str(row["month"]) for row in rows}) < 2:
         return None
@@ -144,9 +144,9 @@ def draw_themes(data: NewDevelopmentsData) -> Chart | None:
         one.theme_key: one.label for one in data.themes[:MOST_DRAWN] if one.catalyst_count > 1
     }
     counted: dict[tuple[str, str], int] = {}
-    for one in data.catalysts:
-        if one.theme_key in labels and len(one.date) > len("2026"):
-            key = (one.date[:7], labels[one.theme_key])
+    for catalyst in data.catalysts:
+        if catalyst.theme_key in labels and len(catalyst.date) > len("2026"):
+            key = (catalyst.date[:7], labels[catalyst.theme_key])
             counted[key] = counted.get(key, 0) + 1
     if len({theme for _, theme in counted}) < FEWEST_THEMES:
         return None
@@ -182,8 +182,8 @@ def draw_themes(data: NewDevelopmentsData) -> Chart | None:
 
 def _list_themes(data: NewDevelopmentsData) -> list[Block]:
     blocks: list[Block] = [*list_grid(THEMES, THEME_VIEW, data.themes, THEMED, MOST_PRINTED)]
-    for one in data.briefs:
-        blocks += [Heading(one.title, 2), Bullets(tuple(claim.text for claim in one.claims))]
+    for brief in data.briefs:
+        blocks += [Heading(brief.title, 2), Bullets(tuple(claim.text for claim in brief.claims))]
     return [Heading(THEMED), *blocks] if blocks else []
 
 

@@ -74,10 +74,10 @@ def say(scene: Scene) -> Iterator[Claim]:
 
 
 def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
-    kinds = Counter(one.what.catalyst_type for one in shown)
+    kinds = Counter(happened.what.catalyst_type for happened in shown)
     groups = {
         (ONE_WORDS if count == 1 else TYPE_WORDS)[kind]: [
-            one.what.id for one in shown if one.what.catalyst_type == kind
+            happened.what.id for happened in shown if happened.what.catalyst_type == kind
         ]
         for kind, count in kinds.most_common(MOST_TYPES)
     }
@@ -86,17 +86,17 @@ def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
     return make_claim(
         f"{len(shown)} event{'s' if len(shown) > 1 else ''} in the last {days} days: {text}.",
         "computed",
-        [one.what.record_ids[0] for one in shown[:MOST_TOLD]],
+        [happened.what.record_ids[0] for happened in shown[:MOST_TOLD]],
         figures=[
-            count_of(len(shown), (one.what.id for one in shown)),
+            count_of(len(shown), (happened.what.id for happened in shown)),
             *figures,
         ],
     )
 
 
-def tell(one: Happened) -> Claim:
+def tell(happened: Happened) -> Claim:
     """Return the sentence of an event, with its day, company and records."""
-    what = one.what
+    what = happened.what
     day = show_day(what.day, what.precision).capitalize()
     company = unmark(what.company)
     title = title_of(what)
@@ -134,11 +134,11 @@ def say_theme(theme: Theme, among: Sequence[Happened]) -> Iterator[Claim]:
     yield make_claim(
         f"{n} {events} in this window, {before} in the one before.",
         "computed",
-        [one.what.record_ids[0] for one in among[:MOST_TOLD]],
+        [happened.what.record_ids[0] for happened in among[:MOST_TOLD]],
         figures=[
             count_of(n, theme.ids),
             count_of(before, (f"before {place}" for place in range(before))),
         ],
     )
-    for one in among[:MOST_TOLD]:
-        yield tell(one)
+    for happened in among[:MOST_TOLD]:
+        yield tell(happened)

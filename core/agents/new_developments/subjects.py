@@ -81,26 +81,26 @@ class Happened:
 
 
 def _targets(what: Development) -> str | None:
-    return ", ".join(unmark(one) for one in what.targets[:MOST_TARGETS]) or None
+    return ", ".join(unmark(target) for target in what.targets[:MOST_TARGETS]) or None
 
 
 def _diseases(what: Development) -> str | None:
-    names = [unmark(one.name) for one in what.diseases]
+    names = [unmark(disease.name) for disease in what.diseases]
     more = f" and {len(names) - MOST_DISEASES} more" if len(names) > MOST_DISEASES else ""
     return ("; ".join(names[:MOST_DISEASES]) + more) or None
 
 
-def make_event(one: Happened, cite: Cite) -> DatedEvent:
+def make_event(happened: Happened, cite: Cite) -> DatedEvent:
     """Return the line of an event ahead or before."""
-    return DatedEvent.model_validate(_plain(one, cite))
+    return DatedEvent.model_validate(_plain(happened, cite))
 
 
-def _plain(one: Happened, cite: Cite) -> dict[str, object]:
-    what = one.what
+def _plain(happened: Happened, cite: Cite) -> dict[str, object]:
+    what = happened.what
     cited = [*what.record_ids[:MOST_CITED], *what.link_ids[:1]]
     return {
         "id": what.id,
-        "title": one.name,
+        "title": happened.name,
         "date": what.day,
         "date_precision": what.precision,
         "catalyst_type": what.catalyst_type,
@@ -114,15 +114,15 @@ def _plain(one: Happened, cite: Cite) -> dict[str, object]:
     }
 
 
-def make_catalyst(one: Happened, cite: Cite) -> Catalyst:
+def make_catalyst(happened: Happened, cite: Cite) -> Catalyst:
     """Return the line of an event of the window."""
-    what, score = one.what, one.score
+    what, score = happened.what, happened.score
     if score is None:
         raise ValueError("an event of the window has a score")
     lead = what.event.lead
     parts = {name: getattr(score, name) for name in ScoreComponents.model_fields}
     return Catalyst.model_validate(
-        _plain(one, cite)
+        _plain(happened, cite)
         | {
             "signal_score": score.total,
             "investors": [],
@@ -141,15 +141,15 @@ def make_catalyst(one: Happened, cite: Cite) -> Catalyst:
             "is_through_uses": what.is_through_uses,
             "told_by": list(what.publishers),
             "drug_key": what.drug.key if what.drug else None,
-            "unconfirmed": one.unconfirmed,
-            "deal": _describe_deal(one, cite),
+            "unconfirmed": happened.unconfirmed,
+            "deal": _describe_deal(happened, cite),
         }
     )
 
 
-def _describe_deal(one: Happened, cite: Cite) -> DealTerms | None:
+def _describe_deal(happened: Happened, cite: Cite) -> DealTerms | None:
     """Return the terms of a deal; what its record does not report is None."""
-    deal = one.deal
+    deal = happened.deal
     if deal is None:
         return None
     words = ("licensor", "licensee", "acquirer", "partner", "asset", "territory", "royalty")
@@ -157,7 +157,7 @@ def _describe_deal(one: Happened, cite: Cite) -> DealTerms | None:
         type=deal.type,
         **{word: unmark(getattr(deal, word)) or None for word in words},
         announced_on=deal.day,
-        announced_precision=one.what.precision,
+        announced_precision=happened.what.precision,
         upfront_musd=deal.upfront.value if deal.upfront else None,
         total_musd=deal.total.value if deal.total else None,
         source_ids=cite.numbers([deal.record_id]),

@@ -44,31 +44,39 @@ def cut(
     """
     kept: list[Development] = []
     dropped: Counter[Filter] = Counter()
-    for one in told:
-        reason = why_not(one, wanted, upto=upto)
+    for development in told:
+        reason = why_not(development, wanted, upto=upto)
         if reason is None:
-            kept.append(one)
+            kept.append(development)
         else:
             dropped[reason] += 1
     return kept, dict(sorted(dropped.items()))
 
 
-def why_not(one: Development, wanted: Wanted, *, upto: Linked = "companies") -> Filter | None:
+def why_not(
+    development: Development, wanted: Wanted, *, upto: Linked = "companies"
+) -> Filter | None:
     """Return the first filter that a development does not pass; None where it passes all."""
     first: tuple[tuple[Filter, Callable[[], bool]], ...] = (
         ("not_understood", lambda: not wanted.nothing),
-        ("type", lambda: not wanted.types or any(e.type in wanted.types for e in one.events)),
-        ("stage_focus", lambda: not wanted.stages or _is_at(one.stage, wanted.stages)),
-        ("target", lambda: all(_acts_on(one, group) for group in wanted.targets)),
-        ("modality", lambda: all(_is_kind(one, group) for group in wanted.modalities)),
-        ("drug", lambda: not wanted.drugs or _is_drug(one, {key for key, _ in wanted.drugs})),
+        (
+            "type",
+            lambda: not wanted.types or any(e.type in wanted.types for e in development.events),
+        ),
+        ("stage_focus", lambda: not wanted.stages or _is_at(development.stage, wanted.stages)),
+        ("target", lambda: all(_acts_on(development, group) for group in wanted.targets)),
+        ("modality", lambda: all(_is_kind(development, group) for group in wanted.modalities)),
+        (
+            "drug",
+            lambda: not wanted.drugs or _is_drug(development, {key for key, _ in wanted.drugs}),
+        ),
     )
     second: tuple[tuple[Filter, Callable[[], bool]], ...] = (
-        ("indication", lambda: hit_of_diseases(one, wanted) > 0),
+        ("indication", lambda: hit_of_diseases(development, wanted) > 0),
     )
     third: tuple[tuple[Filter, Callable[[], bool]], ...] = (
-        ("company", lambda: not wanted.companies or _is_of(one, wanted.companies)),
-        ("left_out", lambda: not _is_refused(one, wanted)),
+        ("company", lambda: not wanted.companies or _is_of(development, wanted.companies)),
+        ("left_out", lambda: not _is_refused(development, wanted)),
     )
     checks = {
         "drugs": first,
@@ -78,13 +86,13 @@ def why_not(one: Development, wanted: Wanted, *, upto: Linked = "companies") -> 
     return next((name for name, passes in checks if not passes()), None)
 
 
-def hit(one: Development, wanted: Wanted) -> float:
+def hit(development: Development, wanted: Wanted) -> float:
     """Return how well a development that passes meets the filters: mean over those asked, 0 to 1.
 
     A direct link counts 1, a disease through the drug's uses and a target of another drug of the
     trial less. Without a filter everything counts 1.
     """
-    first = [one.drugs[0]] if one.drugs else []
+    first = [development.drugs[0]] if development.drugs else []
     parts: list[float] = []
     for group in wanted.targets:
         is_first = any(matches(x, y) for drug in first for x in drug.targets for y in group)
@@ -92,60 +100,67 @@ def hit(one: Development, wanted: Wanted) -> float:
     for kinds in wanted.modalities:
         parts.append(1.0 if any(drug.modality in kinds for drug in first) else OF_FAMILY)
     if wanted.areas or wanted.disease_words:
-        parts.append(hit_of_diseases(one, wanted))
+        parts.append(hit_of_diseases(development, wanted))
     fields = (wanted.types, wanted.stages, wanted.drugs, wanted.companies)
     parts += [1.0 for asked in fields if asked]
     return sum(parts) / len(parts) if parts else 1.0
 
 
-def hit_of_diseases(one: Development, wanted: Wanted) -> float:
+def hit_of_diseases(development: Development, wanted: Wanted) -> float:
     """Return how well the diseases of a development meet those asked for, 0 to 1."""
     words = [fold_name(word) for word in wanted.disease_words]
     if not wanted.areas and not words:
         return 1.0
     is_met = all(
-        any(_lies_in(disease, area) for disease in one.diseases for area in areas)
+        any(_lies_in(disease, area) for disease in development.diseases for area in areas)
         for areas in wanted.areas
     ) and (
         not words
-        or any(all(word in fold_name(each.name) for word in words) for each in one.diseases)
+        or any(all(word in fold_name(each.name) for word in words) for each in development.diseases)
     )
     if not is_met:
         return 0.0
-    return THROUGH_USES if one.is_through_uses else 1.0
+    return THROUGH_USES if development.is_through_uses else 1.0
 
 
 def _lies_in(disease: Disease, area: Area) -> bool:
     return disease.key in area.keys if disease.key else area.names_in(disease.name)
 
 
-def _acts_on(one: Development, group: Collection[TargetExpression]) -> bool:
-    links = [target for drug in one.drugs for target in drug.targets]
+def _acts_on(development: Development, group: Collection[TargetExpression]) -> bool:
+    links = [target for drug in development.drugs for target in drug.targets]
     return any(matches(link, asked) for link in links for asked in group)
 
 
-def _is_kind(one: Development, kinds: Collection[str]) -> bool:
-    return any(drug.modality in kinds for drug in one.drugs)
+def _is_kind(development: Development, kinds: Collection[str]) -> bool:
+    return any(drug.modality in kinds for drug in development.drugs)
 
 
-def _is_drug(one: Development, keys: Collection[str]) -> bool:
-    return any(part in keys for drug in one.drugs for part in (drug.key, *drug.key.split(" + ")))
+def _is_drug(development: Development, keys: Collection[str]) -> bool:
+    return any(
+        part in keys for drug in development.drugs for part in (drug.key, *drug.key.split(" + "))
+    )
 
 
-def _is_of(one: Development, companies: Collection[str]) -> bool:
+def _is_of(development: Development, companies: Collection[str]) -> bool:
     asked = {fold_name(name) for name in companies}
-    return any(fold_name(name) in asked for name in (*one.companies, one.company, one.owner))
+    return any(
+        fold_name(name) in asked
+        for name in (*development.companies, development.company, development.owner)
+    )
 
 
 def _is_at(stage: Stage | None, stages: Collection[Stage]) -> bool:
     return stage in stages
 
 
-def _is_refused(one: Development, wanted: Wanted) -> bool:
-    links = [target for drug in one.drugs for target in drug.targets]
+def _is_refused(development: Development, wanted: Wanted) -> bool:
+    links = [target for drug in development.drugs for target in drug.targets]
     return (
         any(matches(link, asked) for link in links for asked in wanted.not_targets)
-        or any(drug.modality in wanted.not_modalities for drug in one.drugs)
-        or (bool(wanted.not_companies) and _is_of(one, wanted.not_companies))
-        or any(disease.key in wanted.not_diseases for disease in one.diseases if disease.key)
+        or any(drug.modality in wanted.not_modalities for drug in development.drugs)
+        or (bool(wanted.not_companies) and _is_of(development, wanted.not_companies))
+        or any(
+            disease.key in wanted.not_diseases for disease in development.diseases if disease.key
+        )
     )

@@ -52,7 +52,7 @@ class Linker:
     def to_drugs(self, events: Sequence[Event]) -> list[Development]:
         """Return events with the drugs that they happened to, or that their trials test."""
         beside = _read_beside(events, self._evidence)
-        named = [_with_names(one, beside) for one in events]
+        named = [_with_names(event, beside) for event in events]
         drugs = self._links.drugs({name for one in named for name in one.event.drugs})
         subjects = {one.event.lead.subject for one in named if _is_of_drug(one.event)}
         keys = self._links.by_key(subjects)
@@ -88,10 +88,10 @@ def _read_beside(events: Iterable[Event], evidence: EvidenceReader) -> _Beside:
     ids = sorted(
         {
             twin
-            for one in events
-            for record_id in one.records
+            for event in events
+            for record_id in event.records
             for twin in _twin(record_id)
-            if not one.companies or not one.drugs
+            if not event.companies or not event.drugs
         }
     )
     if not ids:
@@ -103,7 +103,7 @@ def _read_beside(events: Iterable[Event], evidence: EvidenceReader) -> _Beside:
 
 def _with_names(event: Event, beside: _Beside) -> Development:
     """Return an event with the names that records beside it have, where its own have none."""
-    ids = [twin for one in event.records for twin in _twin(one)]
+    ids = [twin for record in event.records for twin in _twin(record)]
     said = [one for record_id in ids for one in beside.mentions.get(record_id, ())]
 
     def names(kind: str, own: tuple[str, ...]) -> tuple[str, ...]:
@@ -140,14 +140,16 @@ def _drugs(
 
 
 def _brand(
-    one: Development, drugs: Sequence[LinkedDrug], named: Mapping[str, tuple[LinkedDrug, ...]]
+    development: Development,
+    drugs: Sequence[LinkedDrug],
+    named: Mapping[str, tuple[LinkedDrug, ...]],
 ) -> str:
     """Return the name of the product, where a record has one beside the drug's own."""
-    if one.is_of_trial or not drugs:
+    if development.is_of_trial or not drugs:
         return ""
     drug = drugs[0]
     own = fold_name(drug.name)
-    for name in reversed(one.event.drugs):
+    for name in reversed(development.event.drugs):
         folded = fold_name(name)
         is_other = folded not in own and own not in folded
         is_part = any(fold_name(part) in folded for part in drug.name.split(" + "))
@@ -163,35 +165,49 @@ def _with_diseases(
 ) -> list[Development]:
     """Return developments with their diseases: those of their records, else the drug's uses."""
     notes = _notes(told, evidence)
-    told = [replace(one, note=notes[one.id]) if one.id in notes else one for one in told]
+    told = [
+        replace(development, note=notes[development.id]) if development.id in notes else development
+        for development in told
+    ]
     lacking = {
-        one.drug.key: {one.drug.name, *one.said("drugs")}
-        for one in told
-        if one.drug and not one.said("diseases") and not one.note
+        development.drug.key: {development.drug.name, *development.said("drugs")}
+        for development in told
+        if development.drug and not development.said("diseases") and not development.note
     }
     uses = links.uses(lacking) if lacking else {}
     read = diseases_of(resolver)
     read.read_ahead(
         sorted(
-            {name for one in told for name in (*one.said("diseases"), one.note) if name}
+            {
+                name
+                for development in told
+                for name in (*development.said("diseases"), development.note)
+                if name
+            }
             | {use.disease for found in uses.values() for use in found}
         )
     )
 
     def diseases(names: Iterable[str]) -> tuple[Disease, ...]:
         found = read.of_conditions(list(names))
-        return tuple({one.name: Disease(one.key, one.name) for one in found if one.name}.values())
+        return tuple(
+            {
+                disease.name: Disease(disease.key, disease.name)
+                for disease in found
+                if disease.name
+            }.values()
+        )
 
     linked: list[Development] = []
-    for one in told:
-        said = one.said("diseases") or ((one.note,) if one.note else ())
+    for development in told:
+        said = development.said("diseases") or ((development.note,) if development.note else ())
         if said:
-            linked.append(replace(one, diseases=diseases(said)))
+            linked.append(replace(development, diseases=diseases(said)))
             continue
-        chosen = _furthest(uses.get(one.drug.key, ())) if one.drug else ()
+        chosen = _furthest(uses.get(development.drug.key, ())) if development.drug else ()
         linked.append(
             replace(
-                one,
+                development,
                 diseases=diseases(use.disease for use in chosen),
                 is_through_uses=bool(chosen),
                 link_ids=tuple(dict.fromkeys(use.record_id for use in chosen[:MOST_USES])),
@@ -202,12 +218,16 @@ def _with_diseases(
 
 def _furthest(uses: Sequence[Use]) -> Sequence[Use]:
     """Return the uses of the highest stage that is told."""
-    return [one for one in uses if one.stage == uses[0].stage] if uses else ()
+    return [use for use in uses if use.stage == uses[0].stage] if uses else ()
 
 
 def _notes(told: Sequence[Development], evidence: EvidenceReader) -> Mapping[str, str]:
     """Return the disease that each designation is for, which its title alone tells, by event."""
-    asked = [one for one in told if one.type == EventType.DESIGNATION and not one.said("diseases")]
+    asked = [
+        development
+        for development in told
+        if development.type == EventType.DESIGNATION and not development.said("diseases")
+    ]
     ids = sorted({one.event.lead.record_id for one in asked})
     records = evidence.records(ids) if ids else {}
     found: dict[str, str] = {}
@@ -223,36 +243,43 @@ def _with_companies(
     told: Sequence[Development], links: DrugLinks, resolver: Resolver
 ) -> list[Development]:
     """Return developments with their companies, the owner of the drug on that day, and tickers."""
-    drugs = {one.drug.key: {one.drug.name, *one.said("drugs")} for one in told if one.drug}
+    drugs = {
+        development.drug.key: {development.drug.name, *development.said("drugs")}
+        for development in told
+        if development.drug
+    }
     holders = links.holders(drugs)
     linked: list[Development] = []
-    for one in told:
-        names = [name for name in one.said("companies") if not _NUMBER.search(name)]
-        firms = [name for name in names if not one.is_of_trial or is_company(name)]
-        groups = [group_on(name, one.day) for name in firms]
+    for development in told:
+        names = [name for name in development.said("companies") if not _NUMBER.search(name)]
+        firms = [name for name in names if not development.is_of_trial or is_company(name)]
+        groups = [group_on(name, development.day) for name in firms]
         owners = [
             held.company
-            for held in (holders.get(one.drug.key, ()) if one.drug else ())
-            if held.was_on(one.day)
+            for held in (holders.get(development.drug.key, ()) if development.drug else ())
+            if held.was_on(development.day)
         ]
-        lead = groups[:1] if not one.is_of_trial or firms[:1] == names[:1] else []
+        lead = groups[:1] if not development.is_of_trial or firms[:1] == names[:1] else []
         linked.append(
             replace(
-                one,
+                development,
                 company=next(iter(lead), ""),
                 companies=tuple(dict.fromkeys(groups)),
-                sponsor=names[0] if one.is_of_trial and names else "",
+                sponsor=names[0] if development.is_of_trial and names else "",
                 owner=next(iter(owners), ""),
             )
         )
     written: dict[str, set[str]] = {}
-    for one in linked:
-        if one.company:
-            written.setdefault(one.company, set()).update(one.said("companies")[:1])
+    for development in linked:
+        if development.company:
+            written.setdefault(development.company, set()).update(development.said("companies")[:1])
     tickers = {
         group: find_ticker(group, sorted(names), resolver) for group, names in written.items()
     }
-    return [replace(one, ticker=tickers.get(one.company) or "") for one in linked]
+    return [
+        replace(development, ticker=tickers.get(development.company) or "")
+        for development in linked
+    ]
 
 
 def group_on(name: str, day: str) -> str:

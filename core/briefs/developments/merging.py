@@ -29,7 +29,7 @@ Key = tuple[str, str, str]
 def merge_developments(told: Iterable[Development]) -> list[Development]:
     """Return developments of which no two are one; their order and copies change nothing."""
     by_key: dict[Key, list[Development]] = defaultdict(list)
-    for one in {one.id: one for one in told}.values():
+    for one in {development.id: development for development in told}.values():
         by_key[_key(one)].append(one)
     return [
         _merged(cluster)
@@ -38,27 +38,32 @@ def merge_developments(told: Iterable[Development]) -> list[Development]:
     ]
 
 
-def _key(one: Development) -> Key:
-    subject = one.event.lead.subject.rpartition(":")[2]
-    own = subject if one.is_of_trial or not one.drugs else one.asset
-    if one.type == EventType.PATENT_GRANTED:
-        own = one.event.lead.subject
-    return own, ALIKE.get(one.type, one.type), one.event.lead.region
+def _key(development: Development) -> Key:
+    subject = development.event.lead.subject.rpartition(":")[2]
+    own = subject if development.is_of_trial or not development.drugs else development.asset
+    if development.type == EventType.PATENT_GRANTED:
+        own = development.event.lead.subject
+    return own, ALIKE.get(development.type, development.type), development.event.lead.region
 
 
-def _order(one: Development) -> tuple[int, str, float, str]:
+def _order(development: Development) -> tuple[int, str, float, str]:
     """Return the place of a development: the best known day first, then the oldest."""
-    return PRECISIONS.index(one.precision), one.day, -one.row.materiality, one.id
+    return (
+        PRECISIONS.index(development.precision),
+        development.day,
+        -development.row.materiality,
+        development.id,
+    )
 
 
 def _clusters(among: Sequence[Development]) -> list[list[Development]]:
     found: list[list[Development]] = []
-    for one in among:
-        home = next((cluster for cluster in found if _is_same(cluster[0], one)), None)
+    for development in among:
+        home = next((cluster for cluster in found if _is_same(cluster[0], development)), None)
         if home is None:
-            found.append([one])
+            found.append([development])
         else:
-            home.append(one)
+            home.append(development)
     return found
 
 
@@ -73,10 +78,12 @@ def _merged(cluster: Sequence[Development]) -> Development:
     lead = cluster[0]
     if len(cluster) == 1:
         return lead
-    events = {event.id: event for one in cluster for event in one.events}
+    events = {event.id: event for development in cluster for event in development.events}
     return replace(
         lead,
         further=tuple(event for key, event in sorted(events.items()) if key != lead.id),
-        drugs=lead.drugs or next((one.drugs for one in cluster if one.drugs), ()),
-        brand=lead.brand or next((one.brand for one in cluster if one.brand), ""),
+        drugs=lead.drugs
+        or next((development.drugs for development in cluster if development.drugs), ()),
+        brand=lead.brand
+        or next((development.brand for development in cluster if development.brand), ""),
     )

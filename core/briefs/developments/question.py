@@ -124,16 +124,16 @@ def read_fields(fields: Fields, evidence: EvidenceReader, resolver: Resolver) ->
     disease = own.get("disease")
     return Wanted(
         targets=tuple(one.targets for one in texts if one.targets),
-        areas=tuple(one.areas for one in settings if one.areas),
+        areas=tuple(setting.areas for setting in settings if setting.areas),
         disease_words=disease.words or (disease.text,) if _is_left(disease) and disease else (),
         modalities=tuple(one.modalities for one in texts if one.modalities),
-        drugs=tuple((one.key, one.label) for text in texts for one in text.drugs if one.key),
-        companies=tuple(dict.fromkeys(one for text in texts for one in text.companies)),
+        drugs=tuple((drug.key, drug.label) for text in texts for drug in text.drugs if drug.key),
+        companies=tuple(dict.fromkeys(company for text in texts for company in text.companies)),
         types=types,
         stages=fields.stages or (query.stages if query else ()),
-        not_targets=tuple(one for text in texts for one in text.not_targets),
-        not_modalities=tuple(one for text in texts for one in text.not_modalities),
-        not_companies=tuple(one for text in texts for one in text.not_companies),
+        not_targets=tuple(target for text in texts for target in text.not_targets),
+        not_modalities=tuple(modality for text in texts for modality in text.not_modalities),
+        not_companies=tuple(company for text in texts for company in text.not_companies),
         not_diseases=frozenset(one.key for text in texts for one in text.not_diseases),
         nothing=tuple(nothing),
         words=tuple(unmark(one.text) for one in texts),
@@ -167,7 +167,7 @@ def held_by(evidence: EvidenceReader, resolver: Resolver) -> Held:
     def has_asset(key: str) -> bool:
         if key in known:
             return True
-        names = [one.name for one in resolver.identity.names("drug", key)]
+        names = [name.name for name in resolver.identity.names("drug", key)]
         return bool(names) and bool(evidence.mentioning("drug", names[:MOST_NAMES]))
 
     return Held(has_asset)

@@ -92,7 +92,7 @@ class Development:
     @property
     def row(self) -> EventMaterialityRow:
         """Return what it weighs by the table; of several that are one the weightiest."""
-        rows = [materiality_of(one.type, self.phase, one.lead.after) for one in self.events]
+        rows = [materiality_of(event.type, self.phase, event.lead.after) for event in self.events]
         return max(rows, key=lambda one: one.materiality)
 
     @property
@@ -156,17 +156,17 @@ class Development:
     @property
     def targets(self) -> list[str]:
         """Return what its drugs act on, by name."""
-        return list(dict.fromkeys(one.text for drug in self.drugs for one in drug.targets))
+        return list(dict.fromkeys(target.text for drug in self.drugs for target in drug.targets))
 
     @property
     def modality(self) -> str:
         """Return the kind of its first drug of which it is known."""
-        return next((one.modality for one in self.drugs if one.modality), "")
+        return next((drug.modality for drug in self.drugs if drug.modality), "")
 
     @property
     def record_ids(self) -> tuple[str, ...]:
         """Return the records that tell it, the leading one first."""
-        return tuple(dict.fromkeys(one for event in self.events for one in event.records))
+        return tuple(dict.fromkeys(record for event in self.events for record in event.records))
 
     @property
     def publishers(self) -> tuple[str, ...]:

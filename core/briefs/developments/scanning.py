@@ -50,13 +50,13 @@ class Window:
         """Return the first day of the window before."""
         return self.start - timedelta(days=self.days)
 
-    def holds(self, one: Development) -> bool:
+    def holds(self, development: Development) -> bool:
         """Return whether a development may have happened within the window."""
-        return one.counted_on >= self.start and one.first_on <= self.today
+        return development.counted_on >= self.start and development.first_on <= self.today
 
-    def is_ahead(self, one: Development) -> bool:
+    def is_ahead(self, development: Development) -> bool:
         """Return whether a development lies ahead for certain."""
-        return one.first_on > self.today
+        return development.first_on > self.today
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,14 @@ def score_developments(
     return sorted(scored, key=_order)
 
 
-def _order(one: Scored) -> tuple[int, int, str, str]:
-    what = one.what
-    return -one.score.total, -what.last_on.toordinal(), what.drug.name if what.drug else "", what.id
+def _order(scored: Scored) -> tuple[int, int, str, str]:
+    what = scored.what
+    return (
+        -scored.score.total,
+        -what.last_on.toordinal(),
+        what.drug.name if what.drug else "",
+        what.id,
+    )
 
 
 def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
@@ -139,19 +144,25 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     query = EventQuery(since=since.isoformat(), until=until.isoformat(), limit=ALL)
     linker = Linker(evidence, resolver)
     told = merge_developments(linker.to_drugs(evidence.events(query)))
-    within = [one for one in told if window.holds(one)]
+    within = [development for development in told if window.holds(development)]
     happened = _happened(within, evidence)
     kept, dropped = _cut_linked(happened, wanted, linker)
     if len(within) > len(happened):
         dropped = {**dropped, "not_told": len(within) - len(happened)}
-    past = [one for one in told if window.before <= one.counted_on < window.start]
+    past = [
+        development
+        for development in told
+        if window.before <= development.counted_on < window.start
+    ]
     previous, _ = _cut_linked(past, wanted, linker)
     nearest = () if kept else _nearest(wanted, window, evidence, linker)
     catalysts = score_developments(kept, wanted, window.today, evidence)
-    best = [one.what for one in catalysts[:MOST_FOLLOWED]] or nearest
+    best = [catalyst.what for catalyst in catalysts[:MOST_FOLLOWED]] or nearest
     names = dict.fromkeys(name for one in best for name in _names(one))
     planned = planned_completions([*names], window.today, AHEAD_DAYS, evidence)
-    later = [one for one in told if window.is_ahead(one)] + linker.to_drugs(planned)
+    later = [development for development in told if window.is_ahead(development)] + linker.to_drugs(
+        planned
+    )
     ahead, _ = _cut_linked(later, replace(wanted, types=()), linker)
     return Scan(
         catalysts,
@@ -169,21 +180,28 @@ def _happened(told: Sequence[Development], evidence: EvidenceReader) -> list[Dev
     A day that was meant is no decision; an approval of the window whose register calls the
     medicine withdrawn bears the day of that.
     """
-    fresh = [one.event.lead.record_id for one in told if one.type == EventType.ORIGINAL_APPROVAL]
+    fresh = [
+        development.event.lead.record_id
+        for development in told
+        if development.type == EventType.ORIGINAL_APPROVAL
+    ]
     withdrawn = withdrawn_among(sorted(fresh), evidence)
     return [
-        one
-        for one in told
-        if one.type != EventType.DECISION_EXPECTED
-        and not (one.type == EventType.ORIGINAL_APPROVAL and one.event.lead.record_id in withdrawn)
+        development
+        for development in told
+        if development.type != EventType.DECISION_EXPECTED
+        and not (
+            development.type == EventType.ORIGINAL_APPROVAL
+            and development.event.lead.record_id in withdrawn
+        )
     ]
 
 
-def _names(one: Development) -> Iterator[str]:
+def _names(development: Development) -> Iterator[str]:
     """Yield the names of a development's first drug under which trials may have it."""
-    if one.drug:
-        yield one.drug.name
-        yield from one.event.drugs[:1]
+    if development.drug:
+        yield development.drug.name
+        yield from development.event.drugs[:1]
 
 
 def _cut_linked(
@@ -211,12 +229,19 @@ def _nearest(
         query = EventQuery(until=last, types=tuple(wanted.types), limit=most)
         events = evidence.events(query)
         past = [
-            one
-            for one in merge_developments(linker.to_drugs(events))
-            if one.last_on < window.start and one.type != EventType.DECISION_EXPECTED
+            development
+            for development in merge_developments(linker.to_drugs(events))
+            if development.last_on < window.start
+            and development.type != EventType.DECISION_EXPECTED
         ]
         found, _ = _cut_linked(past, wanted, linker)
         if len(found) >= MOST_NEAREST or len(events) < most:
             break
-    found.sort(key=lambda one: (-one.last_on.toordinal(), -one.row.materiality, one.id))
+    found.sort(
+        key=lambda development: (
+            -development.last_on.toordinal(),
+            -development.row.materiality,
+            development.id,
+        )
+    )
     return found[:MOST_NEAREST]

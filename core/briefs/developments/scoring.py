@@ -46,44 +46,46 @@ class Score:
         return min(100, math.floor(math.fsum((*parts, self.further_sources)) + 0.5))
 
 
-def score(one: Development, wanted: Wanted, today: date, earlier: Mapping[Known, date]) -> Score:
+def score(
+    development: Development, wanted: Wanted, today: date, earlier: Mapping[Known, date]
+) -> Score:
     """Return the score of a development that has happened.
 
     Args:
-        one: The development.
+        development: The development.
         wanted: What was asked for.
         today: Day of the question.
         earlier: First day on which each type of event was found of each asset.
     """
-    age = max(0, (today - min(one.last_on, today)).days)
-    recency = math.exp(-math.log(2) * age / one.row.half_life_days)
-    further = min(weight("development.most_further"), 5.0 * (len(one.publishers) - 1))
+    age = max(0, (today - min(development.last_on, today)).days)
+    recency = math.exp(-math.log(2) * age / development.row.half_life_days)
+    further = min(weight("development.most_further"), 5.0 * (len(development.publishers) - 1))
 
     def points(part: str, value: float) -> float:
         return round(100 * weight(f"development.{part}") * value, 2)
 
     return Score(
-        points("materiality", one.row.materiality),
+        points("materiality", development.row.materiality),
         points("recency", recency),
-        points("novelty", novelty(one, earlier)),
-        points("authority", one.authority),
-        points("filter_match", hit(one, wanted)),
+        points("novelty", novelty(development, earlier)),
+        points("authority", development.authority),
+        points("filter_match", hit(development, wanted)),
         further,
     )
 
 
-def novelty(one: Development, earlier: Mapping[Known, date]) -> float:
+def novelty(development: Development, earlier: Mapping[Known, date]) -> float:
     """Return how new a development is: 1 less the likeness to what is on record before, 0 to 1."""
 
     def is_before(kind: str) -> bool:
         return any(
-            earlier.get((drug, kind), date.max) < one.first_on
-            for drug in ([each.key for each in one.drugs[:1]] or [one.asset])
+            earlier.get((drug, kind), date.max) < development.first_on
+            for drug in ([each.key for each in development.drugs[:1]] or [development.asset])
         )
 
-    if is_before(one.type):
+    if is_before(development.type):
         return weight(SAME_TYPE)
-    return weight(SAME_KIND) if is_before(one.catalyst_type) else 1.0
+    return weight(SAME_KIND) if is_before(development.catalyst_type) else 1.0
 
 
 def read_earlier(told: Iterable[Development], evidence: EvidenceReader) -> Mapping[Known, date]:
@@ -104,9 +106,9 @@ def read_earlier(told: Iterable[Development], evidence: EvidenceReader) -> Mappi
 def _of_trials(told: Iterable[Development], evidence: EvidenceReader) -> dict[Known, date]:
     """Return the first days of events of trials that test the same drugs."""
     keys: dict[str, set[str]] = {}
-    for one in told:
-        for name in (one.drugs[0].name, *one.event.drugs[:1]):
-            keys.setdefault(fold_name(name), set()).add(one.drugs[0].key)
+    for development in told:
+        for name in (development.drugs[0].name, *development.event.drugs[:1]):
+            keys.setdefault(fold_name(name), set()).add(development.drugs[0].key)
     said = evidence.mentioning("drug", sorted(keys), ("trial_registration",)) if keys else {}
     trials: dict[str, set[str]] = {}
     for record_id, mentions in said.items():

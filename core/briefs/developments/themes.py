@@ -71,19 +71,19 @@ class Theme:
         return round(sum(self.scores) / len(self.scores), 1)
 
 
-def theme_of(one: Development) -> tuple[str, str]:
+def theme_of(development: Development) -> tuple[str, str]:
     """Return the key and the label of the theme that a development belongs to."""
-    acts = " + ".join(one.drugs[0].targets[n].text for n in range(_n_targets(one)))
-    about = acts or one.modality or UNTOLD
-    disease = one.diseases[0].name if one.diseases else UNTOLD
-    key = "|".join((about.casefold(), disease.casefold(), one.catalyst_type))
+    acts = " + ".join(development.drugs[0].targets[n].text for n in range(_n_targets(development)))
+    about = acts or development.modality or UNTOLD
+    disease = development.diseases[0].name if development.diseases else UNTOLD
+    key = "|".join((about.casefold(), disease.casefold(), development.catalyst_type))
     parts = [part for part in (about, disease) if part != UNTOLD]
     named = ", ".join(parts) or "target and disease not given"
-    return key, f"{named}: {TYPE_WORDS[one.catalyst_type]}"
+    return key, f"{named}: {TYPE_WORDS[development.catalyst_type]}"
 
 
-def _n_targets(one: Development) -> int:
-    return min(MOST_TARGETS, len(one.drugs[0].targets)) if one.drugs else 0
+def _n_targets(development: Development) -> int:
+    return min(MOST_TARGETS, len(development.drugs[0].targets)) if development.drugs else 0
 
 
 def find_themes(
@@ -115,4 +115,4 @@ def find_themes(
         )
         for key, found in among.items()
     ]
-    return sorted(themes, key=lambda one: (-len(one.ids), -one.mean, one.label, one.key))
+    return sorted(themes, key=lambda theme: (-len(theme.ids), -theme.mean, theme.label, theme.key))

@@ -50,77 +50,82 @@ _CHANGED = {
 }
 
 
-def name_drugs(one: Development) -> str:
+def name_drugs(development: Development) -> str:
     """Return the drugs of a development, with the brand; as written where none is known."""
-    if not one.drugs:
-        return unmark(one.event.drugs[0]) if one.event.drugs else ""
-    names = [unmark(drug.name) for drug in one.drugs[:MOST_DRUGS]]
-    more = len(one.drugs) - len(names)
+    if not development.drugs:
+        return unmark(development.event.drugs[0]) if development.event.drugs else ""
+    names = [unmark(drug.name) for drug in development.drugs[:MOST_DRUGS]]
+    more = len(development.drugs) - len(names)
     said = " and ".join(names) if not more else f"{', '.join(names)} and {more} more"
-    return f"{said} ({unmark(one.brand)})" if one.brand else said
+    return f"{said} ({unmark(development.brand)})" if development.brand else said
 
 
-def number_of(one: Development) -> str:
+def number_of(development: Development) -> str:
     """Return the number of its trial; "" for what is no event of a trial."""
-    return one.event.lead.subject.rpartition(":")[2] if one.is_of_trial else ""
+    return development.event.lead.subject.rpartition(":")[2] if development.is_of_trial else ""
 
 
-def title_of(one: Development) -> str:
+def title_of(development: Development) -> str:
     """Return what happened, to what, where."""
-    if one.is_of_trial:
-        return _of_trial(one)
-    name, after = name_drugs(one), _cut(one.event.lead.after)
-    region = one.event.lead.region or ("EMA" if one.event.lead.record_id[:4] == "ema:" else "")
-    match one.type:
-        case _ if one.is_deal:
-            told = _of_deal(one)
+    if development.is_of_trial:
+        return _of_trial(development)
+    name, after = name_drugs(development), _cut(development.event.lead.after)
+    region = development.event.lead.region or (
+        "EMA" if development.event.lead.record_id[:4] == "ema:" else ""
+    )
+    match development.type:
+        case _ if development.is_deal:
+            told = _of_deal(development)
         case EventType.FILING:
-            told = f"{after or 'Filing'} of {unmark(one.company) or 'a company'}"
+            told = f"{after or 'Filing'} of {unmark(development.company) or 'a company'}"
         case EventType.PATENT_GRANTED:
             told = ": ".join(filter(None, ("Patent granted", after, name)))
         case EventType.DESIGNATION:
-            about = name or unmark(one.note) or "drug not named"
+            about = name or unmark(development.note) or "drug not named"
             told = f"{region} {after} designation: {about}"
         case EventType.LABEL_CHANGE | EventType.BOXED_WARNING:
-            sections = dict.fromkeys(_cut(event.lead.after) for event in one.events)
+            sections = dict.fromkeys(_cut(event.lead.after) for event in development.events)
             told = f"{region} label change ({', '.join(filter(None, sections))}): {name}"
         case kind:
             words = _REGULATORY.get(kind) or after or event_types()[kind].title
-            told = f"{region} {words}: {name or _of_record(one)}"
+            told = f"{region} {words}: {name or _of_record(development)}"
     return _begin(told)
 
 
-def _of_deal(one: Development) -> str:
+def _of_deal(development: Development) -> str:
     """Return the type of a deal with its asset, parties and territory, as far as reported."""
-    lead = one.event.lead
-    taker = group_on(lead.after, one.day) if lead.after else ""
-    givers = [unmark(name) for name in one.companies if name != taker]
-    told = ", ".join(filter(None, (name_drugs(one), *givers)))
+    lead = development.event.lead
+    taker = group_on(lead.after, development.day) if lead.after else ""
+    givers = [unmark(name) for name in development.companies if name != taker]
+    told = ", ".join(filter(None, (name_drugs(development), *givers)))
     if taker:
-        told += f"{_TO_TAKER.get(EventType(one.type), ' to ')}{unmark(taker)}"
+        told += f"{_TO_TAKER.get(EventType(development.type), ' to ')}{unmark(taker)}"
     where = f" ({unmark(lead.region)})" if lead.region else ""
-    return f"{event_types()[EventType(one.type)].title}: {told}{where}"
+    return f"{event_types()[EventType(development.type)].title}: {told}{where}"
 
 
-def _of_record(one: Development) -> str:
+def _of_record(development: Development) -> str:
     """Return the application where no drug is named."""
-    return one.event.lead.subject.removeprefix("name:").upper()
+    return development.event.lead.subject.removeprefix("name:").upper()
 
 
-def _of_trial(one: Development) -> str:
-    stage = OF_PHASE.get(one.phase)
+def _of_trial(development: Development) -> str:
+    stage = OF_PHASE.get(development.phase)
     phase = phase_words(stage).capitalize() if stage else ""
-    disease = unmark(one.diseases[0].name) if one.diseases else ""
-    where = " in ".join(filter(None, (name_drugs(one), disease))) or "drug and disease not named"
-    number = number_of(one)
-    if one.type in _CHANGED:
-        told = "; ".join(_change(event) for event in one.events)
+    disease = unmark(development.diseases[0].name) if development.diseases else ""
+    where = (
+        " in ".join(filter(None, (name_drugs(development), disease)))
+        or "drug and disease not named"
+    )
+    number = number_of(development)
+    if development.type in _CHANGED:
+        told = "; ".join(_change(event) for event in development.events)
         return _begin(f"{phase} trial changed ({told}): {where}, {number}")
-    if one.type == EventType.TRIAL_STOP:
-        word, _, reason = one.event.lead.after.partition(": ")
+    if development.type == EventType.TRIAL_STOP:
+        word, _, reason = development.event.lead.after.partition(": ")
         why = f" ({_cut(reason)})" if reason else ""
         return _begin(f"{phase} trial {word.lower() or 'stopped'}{why}: {where}, {number}")
-    return _begin(f"{phase} {_TRIAL.get(one.type, 'trial')}: {where}, {number}")
+    return _begin(f"{phase} {_TRIAL.get(development.type, 'trial')}: {where}, {number}")
 
 
 def _begin(text: str) -> str:
@@ -143,12 +148,12 @@ def _cut(text: str) -> str:
     return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 1].rstrip()}\u2026"
 
 
-def words_of(one: Development) -> Iterator[str]:
+def words_of(development: Development) -> Iterator[str]:
     """Yield phrases with digits that state nothing but what a title repeats of the records."""
-    for event in one.events:
+    for event in development.events:
         yield from filter(None, (_cut(event.lead.before), _cut(event.lead.after)))
-    yield from (unmark(disease.name) for disease in one.diseases)
-    yield from (text for text in one.targets)
-    yield from filter(None, (unmark(one.note), one.brand, _of_record(one)))
-    stage = OF_PHASE.get(one.phase)
+    yield from (unmark(disease.name) for disease in development.diseases)
+    yield from (text for text in development.targets)
+    yield from filter(None, (unmark(development.note), development.brand, _of_record(development)))
+    stage = OF_PHASE.get(development.phase)
     yield from (phase_words(stage).capitalize(),) if stage else ()

@@ -72,7 +72,7 @@ def _whole_name(text: str, library: Library) -> Entity | None:
 
     A substance that no record names gives way to a target, company or disease of that name.
     """
-    matches = [one for kind in _KINDS if (one := identify(kind, text, library).entity)]
+    matches = [entity for kind in _KINDS if (entity := identify(kind, text, library).entity)]
     if len(matches) > 1 and matches[0].kind == "drug":
         names = library.evidence.names_with("drug", [text])
         if not any(fold_name(name) == fold_name(text) for name in names):
@@ -113,7 +113,7 @@ def _page_of(entity: Entity) -> Answerer:
 
 
 def _route(parsed: ParsedText, text: str) -> Answerer:
-    drugs = {one.key: one.label for one in parsed.drugs if one.key}
+    drugs = {drug.key: drug.label for drug in parsed.drugs if drug.key}
     facets = _facets(parsed)
     if len(drugs) > 1:
         return Answerer("compare.py", {"ids": ",".join(drugs)}, " vs ".join(drugs.values()))
@@ -124,13 +124,13 @@ def _route(parsed: ParsedText, text: str) -> Answerer:
     if parsed.targets or parsed.diseases:
         return _field(parsed, facets)
     name = parsed.companies[0]
-    others = tuple(Entity("company", one, one) for one in parsed.companies[1:])
+    others = tuple(Entity("company", company, company) for company in parsed.companies[1:])
     return Answerer("company.py", {"id": name, **facets}, name, others)
 
 
 def _field(parsed: ParsedText, facets: Params) -> Answerer:
-    targets = [Entity("target", one.text, one.text) for one in parsed.targets]
-    diseases = [Entity("disease", one.key, one.label) for one in parsed.diseases]
+    targets = [Entity("target", target.text, target.text) for target in parsed.targets]
+    diseases = [Entity("disease", disease.key, disease.label) for disease in parsed.diseases]
     first = [*targets[:1], *diseases[:1]]
     params: dict[str, str] = {one.kind: one.id for one in first}
     if parsed.companies:
@@ -142,7 +142,7 @@ def _field(parsed: ParsedText, facets: Params) -> Answerer:
 def _facets(parsed: ParsedText) -> Params:
     """Return the filters of a table that a question sets."""
     words = {
-        "facet-stage": dict.fromkeys(STAGE_WORDS[one] for one in parsed.stages),
+        "facet-stage": dict.fromkeys(STAGE_WORDS[stage] for stage in parsed.stages),
         "facet-modality": dict.fromkeys(parsed.modalities),
     }
     return {name: list(values) for name, values in words.items() if values}

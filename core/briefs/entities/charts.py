@@ -53,19 +53,19 @@ def draw_trials(trials: Sequence[TrialLine], as_of: str) -> Chart | None:
     """
     rows = [
         {
-            "trial": one.number,
-            "start": _full(one.start_on),
-            "end": _full(one.primary_completion_on),
-            "phase": phase_words(one.phase) or "not reported",
-            "status": one.status,
-            "title": unmark(one.title),
+            "trial": trial.number,
+            "start": _full(trial.start_on),
+            "end": _full(trial.primary_completion_on),
+            "phase": phase_words(trial.phase) or "not reported",
+            "status": trial.status,
+            "title": unmark(trial.title),
         }
-        for one in trials
-        if one.start_on and one.primary_completion_on >= one.start_on
+        for trial in trials
+        if trial.start_on and trial.primary_completion_on >= trial.start_on
     ][:MOST_TRIALS]
     if not rows:
         return None
-    phases = [one for one in _PHASES if any(row["phase"] == one for row in rows)]
+    phases = [phase for phase in _PHASES if any(row["phase"] == phase for row in rows)]
     bars = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_bar(height=9, cornerRadius=2)
@@ -76,7 +76,7 @@ def draw_trials(trials: Sequence[TrialLine], as_of: str) -> Chart | None:
             color=alt.Color(
                 "phase:N",
                 title=None,
-                scale=alt.Scale(domain=phases, range=[_PHASES[one] for one in phases]),
+                scale=alt.Scale(domain=phases, range=[_PHASES[phase] for phase in phases]),
                 legend=alt.Legend(orient="top"),
             ),
             tooltip=["trial:N", "title:N", "phase:N", "status:N", "start:T", "end:T"],
@@ -143,10 +143,10 @@ def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Cha
         areas: Therapeutic area of each drug, by its key.
     """
     cells: dict[tuple[str, str], list[DrugProfile]] = defaultdict(list)
-    for one in drugs:
-        band = phase_of(one.stage)
-        if one.is_active and band in _BANDS:
-            cells[areas.get(one.asset.key, "Other"), band].append(one)
+    for drug in drugs:
+        band = phase_of(drug.stage)
+        if drug.is_active and band in _BANDS:
+            cells[areas.get(drug.asset.key, "Other"), band].append(drug)
     if not cells:
         return None
     sizes: dict[str, int] = defaultdict(int)
@@ -203,14 +203,14 @@ def _chips(drugs: Sequence[DrugProfile], band: str, line: int) -> list[dict[str,
     rows: list[dict[str, Any]] = [
         {
             "band": band,
-            "y": line + place + 0.5,
+            "y": line + index + 0.5,
             "name": _short(one.name, 18),
             "full": one.name,
             "indication": unmark(one.programs[0].indication) if one.programs else "",
             "owner": ", ".join(one.owners),
             "licensed": one.provenance.origin in {"licensed-in", "acquired"},
         }
-        for place, one in enumerate(shown)
+        for index, one in enumerate(shown)
     ]
     if len(drugs) > len(shown):
         more = len(drugs) - len(shown)
@@ -224,9 +224,9 @@ def _chips(drugs: Sequence[DrugProfile], band: str, line: int) -> list[dict[str,
 def draw_exclusivity(drugs: Iterable[DrugProfile], as_of: str) -> Chart | None:
     """Draw how many products lose exclusivity in each year to come."""
     rows: dict[str, list[str]] = defaultdict(list)
-    for one in drugs:
-        if one.protection and one.protection.last_on >= as_of:
-            rows[one.protection.last_on[:4]].append(one.name)
+    for drug in drugs:
+        if drug.protection and drug.protection.last_on >= as_of:
+            rows[drug.protection.last_on[:4]].append(drug.name)
     values = [
         {"year": year, "products": len(names), "names": ", ".join(sorted(names))}
         for year, names in sorted(rows.items())
@@ -259,13 +259,13 @@ def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -
     last = f"{year + (month - 1) // 12}-{(month - 1) % 12 + 1:02d}"
     rows = [
         {
-            "drug": _short(one.name),
+            "drug": _short(drug.name),
             "date": _full(event.date),
             "kind": event.category,
             "event": unmark(event.event),
         }
-        for one in drugs
-        for event in one.catalysts
+        for drug in drugs
+        for event in drug.catalysts
         if event.date != "TBD" and not event.is_past_due and as_of[:7] <= event.date <= last
     ]
     rows.sort(key=lambda row: row["date"])
@@ -298,14 +298,14 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
     """
     free = [""] * LANES
     rows: list[dict[str, Any]] = []
-    for one in events:
-        day = _full(one.day)
-        lane = next((place for place, until in enumerate(free) if until <= day), None)
-        if lane is None or one.drug is None:
+    for event in events:
+        day = _full(event.day)
+        lane = next((index for index, until in enumerate(free) if until <= day), None)
+        if lane is None or event.drug is None:
             continue
         free[lane] = (date.fromisoformat(day) + timedelta(days=LABEL_DAYS)).isoformat()
-        name = _short(unmark(one.drug.name), 20)
-        rows.append({"day": day, "lane": lane, "drug": name, "event": title_of(one)})
+        name = _short(unmark(event.drug.name), 20)
+        rows.append({"day": day, "lane": lane, "drug": name, "event": title_of(event)})
     if not rows:
         return None
     base = alt.Chart(alt.InlineData(values=rows)).encode(

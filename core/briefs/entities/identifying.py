@@ -121,7 +121,8 @@ def find_target(text: str, resolver: Resolver) -> TargetExpression | None:
     if not match.key:
         return names.by_symbol().get(folded)
     symbol = next(
-        (one.name for one in resolver.identity.names("target", match.key) if one.level == 1), text
+        (name.name for name in resolver.identity.names("target", match.key) if name.level == 1),
+        text,
     )
     return names.of_gene(match.key, symbol)
 
@@ -138,7 +139,7 @@ def _labeled(kind: MentionKind, keys: Sequence[str], library: Library) -> Identi
 
 def _one_of(entities: Iterable[Entity]) -> Identified:
     """Return the only thing there is, or all of them as a choice."""
-    distinct = list({one.id: one for one in entities}.values())
+    distinct = list({entity.id: entity for entity in entities}.values())
     if len(distinct) == 1:
         return Identified(distinct[0])
     return Identified(choices=tuple(distinct[:MOST_CHOICES]))

@@ -116,12 +116,12 @@ def build_index(library: Library) -> EntityIndex:
     for entity, name, number in _named(library):
         counts[entity] += number
         names.setdefault(entity, {entity.name}).add(name)
-    ordered = sorted(counts, key=lambda one: (one.kind, one.id))
+    ordered = sorted(counts, key=lambda count: (count.kind, count.id))
     keys = [
         key
-        for place, entity in enumerate(ordered)
+        for index, entity in enumerate(ordered)
         for name in names[entity]
-        for key in _keys_of(name, place)
+        for key in _keys_of(name, index)
     ]
     return EntityIndex(
         tuple((entity, counts[entity]) for entity in ordered), tuple(sorted(set(keys)))
@@ -185,11 +185,11 @@ def _companies(library: Library) -> Iterator[tuple[Entity, str, int]]:
 
 def _tickers(held: Mapping[str, Entity], library: Library) -> Iterator[tuple[Entity, str, int]]:
     """Yield the primary tickers of companies that the evidence names."""
-    for one in library.resolver.identity.all_names("company"):
-        if one.level == PRIMARY_TICKER:
-            group = group_of_key({one.key}, library.resolver)
+    for name in library.resolver.identity.all_names("company"):
+        if name.level == PRIMARY_TICKER:
+            group = group_of_key({name.key}, library.resolver)
             if company := held.get(fold_name(group)):
-                yield company, one.name, 0
+                yield company, name.name, 0
 
 
 def _diseases(library: Library) -> Iterator[tuple[Entity, str, int]]:

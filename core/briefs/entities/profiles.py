@@ -63,18 +63,20 @@ class DrugProfile(OwnDrug):
     @property
     def is_active(self) -> bool:
         """Return whether something is under way, or it is on a market."""
-        return any(one.state == "live" for one in self.programs)
+        return any(program.state == "live" for program in self.programs)
 
     @property
     def own_trials(self) -> list[TrialLine]:
         """Return the trials of its companies, the newest first."""
-        own = (one for one in self.trials if one.is_own)
+        own = (trial for trial in self.trials if trial.is_own)
         return sorted(own, key=lambda one: (one.start_on, one.number), reverse=True)
 
     @property
     def top_program(self) -> Program | None:
         """Return the program that carries its stage."""
-        return min(self.programs, key=lambda one: STAGES.index(one.shown_stage), default=None)
+        return min(
+            self.programs, key=lambda program: STAGES.index(program.shown_stage), default=None
+        )
 
     def stage_records(self) -> tuple[str, ...]:
         """Return the records that carry its stage: statements first, else its own trials."""
@@ -83,11 +85,11 @@ class DrugProfile(OwnDrug):
             return ()
         stated = [
             record_id
-            for one in program.stages
-            if one.stage == program.stage
-            for record_id in one.statement.record_ids[:2]
+            for stage in program.stages
+            if stage.stage == program.stage
+            for record_id in stage.statement.record_ids[:2]
         ]
-        own = [one.record_id for one in program.trials if one.is_own]
+        own = [trial.record_id for trial in program.trials if trial.is_own]
         return tuple(dict.fromkeys(stated or own))[:3]
 
 
@@ -152,15 +154,15 @@ def find_events(drugs: Sequence[DrugProfile], library: Library) -> tuple[Develop
         drugs: The drugs.
         library: Evidence, names and the day.
     """
-    others = {one.record_id for drug in drugs for one in drug.trials if not one.is_own}
+    others = {trial.record_id for drug in drugs for trial in drug.trials if not trial.is_own}
     ids = {one for drug in drugs for one in (*drug.asset.record_ids, *drug.record_ids())} - others
     if not ids:
         return ()
     query = EventQuery(
         until=library.as_of.isoformat(), record_ids=tuple(sorted(ids)), limit=MOST_EVENTS * 5
     )
-    found = find_developments(query, library.evidence, library.resolver)
-    past = [one for one in found if one.first_on <= library.as_of]
+    developments = find_developments(query, library.evidence, library.resolver)
+    past = [development for development in developments if development.first_on <= library.as_of]
     past.sort(key=lambda one: (one.day, one.id), reverse=True)
     return tuple(past[:MOST_EVENTS])
 

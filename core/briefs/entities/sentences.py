@@ -44,7 +44,7 @@ def _describe(drug: DrugProfile, cite: Cite) -> str:
     said += [drug.asset.modality] if drug.asset.modality else []
     ids = [one for each in said for one in each.record_ids[:1]]
     roles = [role for role in drug.asset.companies if role.role in {"licensee", "partner"}]
-    owners = [unmark(one) for one in drug.owners]
+    owners = [unmark(owner) for owner in drug.owners]
     rights = ""
     for role in roles:
         if role.company in drug.owners:
@@ -66,7 +66,7 @@ def _describe(drug: DrugProfile, cite: Cite) -> str:
     ]
     kind = drug.modality
     article = "an" if kind[:1].casefold() in _VOWELS else "a"
-    targets = join_words([unmark(one) for one in drug.targets])
+    targets = join_words([unmark(target) for target in drug.targets])
     text = PHRASES.fill(
         "drug" if kind else "drug_bare",
         name=drug.name,
@@ -90,13 +90,17 @@ def _describe_stage(drug: DrugProfile, cite: Cite) -> str:
         text = PHRASES.fill("ended", state=state, reason=f" ({reason})" if reason else "")
         return f"{text} {mark}".strip()
     stage = drug.stage
-    lower = [one for one in drug.programs if one.shown_stage != stage and one.state == "live"]
+    lower = [
+        program
+        for program in drug.programs
+        if program.shown_stage != stage and program.state == "live"
+    ]
     further = ""
     if lower:
         next_stage = min((one.shown_stage for one in lower), key=STAGES.index)
         names = _indications(one for one in lower if one.shown_stage == next_stage)
         further = PHRASES.part("further", stage=STAGE_WORDS[next_stage], indications=names)
-    at_stage = [one for one in drug.programs if one.shown_stage == stage]
+    at_stage = [program for program in drug.programs if program.shown_stage == stage]
     if stage == "APPROVED":
         text = PHRASES.fill(
             "approved", uses=_approved_uses(at_stage), first=_first_approvals(drug), further=further
@@ -116,7 +120,9 @@ def _approved_uses(programs: Sequence[Program]) -> str:
     """Return approved uses, each with the regions whose approval names it."""
     uses: dict[str, dict[str, None]] = {}
     for program in programs:
-        regions = dict.fromkeys(one.region for one in program.approvals if one.region)
+        regions = dict.fromkeys(
+            approval.region for approval in program.approvals if approval.region
+        )
         uses.setdefault(unmark(program.indication) or "uses not reported", {}).update(regions)
     told = [f"{use} ({', '.join(regions)})" if regions else use for use, regions in uses.items()]
     more = len(told) - MOST_INDICATIONS
@@ -125,9 +131,9 @@ def _approved_uses(programs: Sequence[Program]) -> str:
 
 def _first_approvals(drug: DrugProfile) -> str:
     days = [
-        f"{one.region} {show_date(one.first_on)}"
-        for one in drug.asset.regions
-        if one.stage == "APPROVED" and not one.is_over and one.first_on
+        f"{region.region} {show_date(region.first_on)}"
+        for region in drug.asset.regions
+        if region.stage == "APPROVED" and not region.is_over and region.first_on
     ]
     return PHRASES.part("first_approvals", regions=", ".join(days)) if days else ""
 
@@ -159,7 +165,7 @@ def company_sentences(view: CompanyView, cite: Cite) -> tuple[str, ...]:
         return (PHRASES.fill("company_none", name=name),)
     counted = PHRASES.part("company", name=name, n=len(view.drugs), stages=_stages(view.drugs))
     origins = Counter(
-        _ORIGIN_WORDS.get(one.provenance.origin or "", "not reported") for one in view.drugs
+        _ORIGIN_WORDS.get(drug.provenance.origin or "", "not reported") for drug in view.drugs
     )
     told = ", ".join(f"{n:,} {word}" for word, n in origins.most_common())
     return (
@@ -181,13 +187,14 @@ def field_sentences(view: FieldView, scope: Scope, cite: Cite) -> tuple[str, ...
     if not drugs:
         return (PHRASES.fill("field_none", field=field_name(view)),)
     first = PHRASES.fill("field", n=len(drugs), field=field_name(view), stages=_stages(drugs))
-    top = min((one.stage for one in drugs), key=STAGES.index)
-    leaders = [one for one in drugs if one.stage == top]
+    top = min((drug.stage for drug in drugs), key=STAGES.index)
+    leaders = [drug for drug in drugs if drug.stage == top]
     names = [
-        f"{one.name} ({unmark(one.owners[0])}) {cite.mark(one.stage_records()[:1])}".strip()
-        if one.owners
-        else one.name
-        for one in leaders[:MOST_LEADERS]
+        f"{leader.name} ({unmark(leader.owners[0])}) "
+        f"{cite.mark(leader.stage_records()[:1])}".strip()
+        if leader.owners
+        else leader.name
+        for leader in leaders[:MOST_LEADERS]
     ]
     more = len(leaders) - len(names)
     names += [f"{more:,} more"] if more else []
@@ -218,7 +225,7 @@ def _next_of(drugs: Sequence[DrugProfile], name: str, cite: Cite) -> Iterable[st
 
 def count_stages(drugs: Iterable[DrugProfile]) -> dict[Stage, int]:
     """Return how many drugs are at each stage, the furthest first; the one count of a page."""
-    counts = Counter(one.stage for one in drugs)
+    counts = Counter(drug.stage for drug in drugs)
     return {stage: counts[stage] for stage in STAGES if counts[stage]}
 
 
@@ -231,7 +238,9 @@ def _stages(drugs: Iterable[DrugProfile]) -> str:
 
 
 def _indications(programs: Iterable[Program]) -> str:
-    names = list(dict.fromkeys(unmark(one.indication) for one in programs if one.indication))
-    names = [one for one in names if one not in UNTOLD] or names
+    names = list(
+        dict.fromkeys(unmark(program.indication) for program in programs if program.indication)
+    )
+    names = [name for name in names if name not in UNTOLD] or names
     more = len(names) - MOST_INDICATIONS
     return join_words([*names[:MOST_INDICATIONS], *([f"{more} more"] if more > 0 else [])])

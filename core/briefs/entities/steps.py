@@ -153,7 +153,7 @@ def _mechanism(drug: DrugProfile) -> str:
 
 def _thesis(drug: DrugProfile, indication: str) -> str:
     kind = f"{drug.modality}s" if drug.modality else "drugs"
-    targets = " or ".join(unmark(one) for one in drug.targets[:2])
+    targets = " or ".join(unmark(target) for target in drug.targets[:2])
     where = f" in {indication}" if indication else ""
     return " ".join(filter(None, (targets, kind))) + f"{where} without a partner"
 
@@ -166,13 +166,13 @@ def _events(name: str, events: Iterable[Development]) -> list[dict[str, object]]
     """Return dated events of a drug as rows of the study of stock moves."""
     rows: list[dict[str, object]] = [
         {
-            "date": one.day,
+            "date": event.day,
             "asset": name,
-            "event_type": title_of(one)[:200],
+            "event_type": title_of(event)[:200],
             "relationship": "own",
             "confirmed": True,
         }
-        for one in events
-        if len(one.day) == DAY and one.precision == "day"
+        for event in events
+        if len(event.day) == DAY and event.precision == "day"
     ]
     return rows[:MOST_EVENTS]

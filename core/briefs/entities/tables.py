@@ -55,7 +55,7 @@ class PageTable:
             cite: Knows addresses.
         """
         return [
-            {one.heading: one.show(row) for one in self.columns}
+            {column.heading: column.show(row) for column in self.columns}
             | {SOURCE: cite.address(self.ids(row))}
             for row in records
         ]
@@ -69,10 +69,10 @@ class PageTable:
             caption: What the rows are.
         """
         cells = tuple(
-            (*(one.show(row) for one in self.columns), cite.mark(self.ids(row)[:MOST_CITED]))
+            (*(column.show(row) for column in self.columns), cite.mark(self.ids(row)[:MOST_CITED]))
             for row in records
         )
-        headings = (*(one.heading for one in self.columns), "Sources")
+        headings = (*(column.heading for column in self.columns), "Sources")
         return Grid(headings, cells, caption)
 
 
@@ -83,14 +83,14 @@ def stage_words(drug: DrugProfile) -> str:
 
 def _few(names: Iterable[str], most: int = MOST_NAMES) -> str:
     """Return the first names, with how many more there are."""
-    distinct = list(dict.fromkeys(unmark(one) for one in names if one))
+    distinct = list(dict.fromkeys(unmark(name) for name in names if name))
     more = len(distinct) - most
     return "; ".join([*distinct[:most], *([f"{more} more"] if more > 0 else [])])
 
 
 def _rights(drug: DrugProfile) -> str:
     """Return other companies with a part, each with its territory."""
-    parts = (one for one in drug.asset.companies if one.role in {"licensee", "partner"})
+    parts = (company for company in drug.asset.companies if company.role in {"licensee", "partner"})
     return _few(
         f"{one.company} ({one.territory})" if one.territory else one.company
         for one in parts
@@ -108,8 +108,8 @@ def _next_date(drug: DrugProfile) -> str:
     return "Overdue" if event.is_past_due else "" if event.date == "TBD" else event.date
 
 
-def _interval(one: Outcome) -> str:
-    return unmark(one.interval)
+def _interval(outcome: Outcome) -> str:
+    return unmark(outcome.interval)
 
 
 def _verified(is_expert: bool) -> str:
@@ -234,5 +234,5 @@ FACTS = PageTable(
 
 def uses_of(drug: DrugProfile) -> list[Use]:
     """Return the approved uses of a drug by region and indication."""
-    uses = (Use(part.indication, one) for part in drug.programs for one in part.approvals)
-    return sorted(uses, key=lambda one: (one.said.region, one.indication))
+    uses = (Use(part.indication, approval) for part in drug.programs for approval in part.approvals)
+    return sorted(uses, key=lambda use: (use.said.region, use.indication))

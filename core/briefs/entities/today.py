@@ -81,9 +81,9 @@ def _recent(
         until=day.isoformat(), types=tuple(types), drugs=tuple(names), limit=MOST_EVENTS * 12
     )
     found = [
-        one
-        for one in find_developments(query, library.evidence, library.resolver)
-        if one.drugs and one.last_on <= day
+        development
+        for development in find_developments(query, library.evidence, library.resolver)
+        if development.drugs and development.last_on <= day
     ]
     found.sort(key=lambda one: (one.counted_on, one.row.materiality, one.id), reverse=True)
     return found[:MOST_EVENTS]
@@ -94,7 +94,11 @@ def _ahead(names: Collection[str], library: Library) -> tuple[Development, ...]:
     wanted = list(names) or drugs_with_completions(day, AHEAD_DAYS, evidence)
     linker = Linker(evidence, library.resolver)
     planned = planned_completions(wanted, day, AHEAD_DAYS, evidence)
-    late = [one for one in planned if one.lead.phase == "PHASE3" and one.drugs]
+    late = [event for event in planned if event.lead.phase == "PHASE3" and event.drugs]
     late.sort(key=lambda one: (one.day, one.id))
     linked = linker.to_diseases(linker.to_drugs(late[:MOST_READOUTS]))
-    return tuple(sorted(linker.to_companies(linked), key=lambda one: (one.day, one.id)))
+    return tuple(
+        sorted(
+            linker.to_companies(linked), key=lambda development: (development.day, development.id)
+        )
+    )

@@ -90,7 +90,7 @@ class FieldView:
     def within(self, scope: Scope) -> list[DrugProfile]:
         """Return the drugs that a scope takes in."""
         taken = SCOPES[: SCOPES.index(scope) + 1]
-        return [one for one in self.drugs if one.scope in taken]
+        return [drug for drug in self.drugs if drug.scope in taken]
 
 
 def read_drug(key: str, library: Library) -> DrugView | None:
@@ -101,10 +101,10 @@ def read_drug(key: str, library: Library) -> DrugView | None:
         library: Evidence, names and the day.
     """
     query = AssetQuery(drug_keys=(key,), routes=True)
-    found = gather_assets(query, library.evidence, library.resolver, library.as_of).assets
-    if not found:
+    assets = gather_assets(query, library.evidence, library.resolver, library.as_of).assets
+    if not assets:
         return None
-    [drug] = profile_drugs([Reach(Drug(found[0], found[0].programs))], library)
+    [drug] = profile_drugs([Reach(Drug(assets[0], assets[0].programs))], library)
     events = find_events([drug], library)
     return DrugView(drug, events, cited_records([drug], events, library))
 
@@ -121,9 +121,11 @@ def read_company(name: str, library: Library) -> CompanyView | None:
         return None
     query = AssetQuery(companies=company.groups, company_names=company.written, figures=False)
     assets = gather_assets(query, library.evidence, library.resolver, library.as_of).assets
-    drugs = profile_drugs((Reach(Drug(one, one.programs)) for one in assets), library, company)
+    drugs = profile_drugs(
+        (Reach(Drug(asset, asset.programs)) for asset in assets), library, company
+    )
     grouped = sorted(
-        ((group_of(one, library.as_of), one) for one in drugs),
+        ((group_of(drug, library.as_of), drug) for drug in drugs),
         key=lambda pair: (
             GROUPS.index(pair[0]),
             STAGES.index(pair[1].stage),
@@ -167,10 +169,14 @@ def read_field(target: str, disease: str, library: Library) -> FieldView | None:
         return None
     asked = _Asked(expression, area, library)
     gathered = gather_assets(asked.query, library.evidence, library.resolver, library.as_of)
-    reached = [found for one in gathered.assets if (found := asked.reach(one))]
+    reached = [found for asset in gathered.assets if (found := asked.reach(asset))]
     drugs = sorted(
         profile_drugs(reached, library),
-        key=lambda one: (SCOPES.index(one.scope), STAGES.index(one.stage), one.name.casefold()),
+        key=lambda profile: (
+            SCOPES.index(profile.scope),
+            STAGES.index(profile.stage),
+            profile.name.casefold(),
+        ),
     )
     removed = Counter(one.reason for one in gathered.excluded)
     lost = len(gathered.assets) - len(reached)
@@ -193,7 +199,7 @@ def _area(key: str, library: Library) -> Area | None:
     known = identity.entities("disease", [key]).get(key)
     if known is None:
         return None
-    names = tuple(one.name for one in identity.names("disease", key) if one.level == 1)
+    names = tuple(name.name for name in identity.names("disease", key) if name.level == 1)
     named = Named("disease", key, known.label, known.label, names)
     return make_area(named, library.resolver).widen(library.resolver)
 
@@ -255,12 +261,12 @@ class _Asked:
         area = self.area
         if area is None:
             return asset.programs, "narrow", ""
-        programs = merge_programs(one for one in asset.programs if area.holds(one))
-        programs.sort(key=lambda one: (STAGES.index(one.shown_stage), one.indication))
-        wider = [one for one in asset.programs if one.indication_key in area.wider]
+        programs = merge_programs(program for program in asset.programs if area.holds(program))
+        programs.sort(key=lambda program: (STAGES.index(program.shown_stage), program.indication))
+        wider = [program for program in asset.programs if program.indication_key in area.wider]
         approved = [one.approved_only() for one in wider if one.approvals]
         if programs:
-            is_approved = any(one.shown_stage == "APPROVED" for one in programs)
+            is_approved = any(program.shown_stage == "APPROVED" for program in programs)
             return [*programs, *([] if is_approved else approved)], "narrow", ""
         if approved:
             return approved, "near", f"approved for a wider use: {approved[0].label_use}"
@@ -268,7 +274,7 @@ class _Asked:
             return wider, "wide", f"tested in a wider disease: {wider[0].indication}"
         if self.target is None:
             return None
-        top = min(asset.programs, key=lambda one: STAGES.index(one.shown_stage))
+        top = min(asset.programs, key=lambda program: STAGES.index(program.shown_stage))
         return asset.programs, "wide", f"{OTHER_DISEASE}: {top.indication}"
 
 

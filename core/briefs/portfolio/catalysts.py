@@ -90,10 +90,18 @@ def next_catalyst(
         return Catalyst("Unknown", "stage not reported", "no source states its stage")
     if not asset.is_live:
         return Catalyst("None", asset.programs[0].state_words, "nothing is under way")
-    found = list_catalysts(asset, origin, as_of, protected_until)
-    if not found:
+    catalysts = list_catalysts(asset, origin, as_of, protected_until)
+    if not catalysts:
         return NOTHING
-    return min(found, key=lambda one: (-one.score, one.date == "TBD", one.date, one.event))
+    return min(
+        catalysts,
+        key=lambda catalyst: (
+            -catalyst.score,
+            catalyst.date == "TBD",
+            catalyst.date,
+            catalyst.event,
+        ),
+    )
 
 
 def list_catalysts(
@@ -132,7 +140,7 @@ def _decisions(
 
 def _expiry(asset: Asset, origin: Origin | None, as_of: date, until: str) -> Catalyst:
     """Return the end of the last term of protection on record."""
-    ids = [record_id for one in asset.regions for record_id in one.statement.record_ids]
+    ids = [record_id for region in asset.regions for record_id in region.statement.record_ids]
     return _expected(
         "Commercial",
         "latest listed loss of exclusivity (LOE)",
@@ -160,7 +168,7 @@ def _by_typical_times(
         since = last_day(f"{program.as_of}-06" if is_year else program.as_of)
         said = STAGE_WORDS[program.stage]
         how = "entered in" if is_year else "half of them left when listed on"
-        ids = [x for one in program.stages[:1] for x in one.statement.record_ids]
+        ids = [x for stage in program.stages[:1] for x in stage.statement.record_ids]
         yield _expected(
             "Data",
             f"{said} readout in {program.indication}",

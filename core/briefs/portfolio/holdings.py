@@ -130,13 +130,13 @@ def study_drugs(
         drugs.append(OwnDrug(asset, asset.programs, provenance, catalyst, until))
     return sorted(
         drugs,
-        key=lambda one: (
-            GROUPS.index(group_of(one, as_of)),
-            STAGES.index(one.stage),
-            -one.catalyst.score,
-            *_newest_first(one),
-            one.asset.name.casefold(),
-            one.asset.key,
+        key=lambda drug: (
+            GROUPS.index(group_of(drug, as_of)),
+            STAGES.index(drug.stage),
+            -drug.catalyst.score,
+            *_newest_first(drug),
+            drug.asset.name.casefold(),
+            drug.asset.key,
         ),
     )
 
@@ -149,11 +149,11 @@ def count_listed(drugs: Sequence[OwnDrug], as_of: date, *, with_old: bool) -> in
         as_of: The day asked about.
         with_old: Whether old products and what is over are asked for, too.
     """
-    current = sum(group_of(one, as_of) not in OLD for one in drugs)
+    current = sum(group_of(drug, as_of) not in OLD for drug in drugs)
     return len(drugs) if with_old or not current else current
 
 
 def _newest_first(drug: OwnDrug) -> tuple[int]:
     """Return what puts a product that was approved later before older ones."""
-    days = [one.first_on for one in drug.asset.regions if one.first_on]
+    days = [region.first_on for region in drug.asset.regions if region.first_on]
     return (-int(min(days, default="0")[:4]),)

@@ -35,9 +35,9 @@ def in_english(said: str) -> str:
 def mended(said: str, resolver: Resolver) -> str:
     """Return the company of the table whose name is one or two signs away; "" where none is."""
     spelled = said
-    for one in mend(said.split(), resolver):
-        if one.why == "mended":
-            spelled = re.sub(rf"\b{re.escape(one.said)}\b", one.meant, spelled)
+    for change in mend(said.split(), resolver):
+        if change.why == "mended":
+            spelled = re.sub(rf"\b{re.escape(change.said)}\b", change.meant, spelled)
     return company_group(spelled) if spelled != said and is_known(spelled) else ""
 
 
@@ -70,9 +70,11 @@ def owner_of(
         as_of: Day of which its owner is told.
     """
     names = load_drug_words().get(fold_name(said), (said,))
-    keys = [key for one in names if (key := resolver.resolve_drug(one).key)]
+    keys = [key for name in names if (key := resolver.resolve_drug(name).key)]
     if not keys:
         return "", ""
     query = AssetQuery(drug_keys=tuple(keys), figures=False)
-    found = gather_assets(query, evidence, resolver, as_of).assets
-    return next(((one.name, owners[0]) for one in found if (owners := owners_of(one))), ("", ""))
+    assets = gather_assets(query, evidence, resolver, as_of).assets
+    return next(
+        ((asset.name, owners[0]) for asset in assets if (owners := owners_of(asset))), ("", "")
+    )

@@ -61,9 +61,9 @@ def find_ahead(
         resolver: Knows names.
     """
     asked = [
-        (one.query, _of_any_type(read_question(one.question, evidence, resolver)))
-        for one in saved
-        if one.is_enabled and one.question is not None
+        (subscription.query, _of_any_type(read_question(subscription.question, evidence, resolver)))
+        for subscription in saved
+        if subscription.is_enabled and subscription.question is not None
     ]
     if not asked:
         return []
@@ -102,19 +102,19 @@ def _drug_keys(what: Asked) -> list[str]:
 
 
 def _names(key: str, resolver: Resolver) -> list[str]:
-    return [one.name for one in resolver.identity.names("drug", key)][:MOST_NAMES]
+    return [name.name for name in resolver.identity.names("drug", key)][:MOST_NAMES]
 
 
-def _ahead(one: Development, queries: tuple[str, ...], evidence: EvidenceReader) -> Ahead:
-    records = evidence.records(one.record_ids)
-    urls = (records[each].url for each in one.record_ids if each in records)
+def _ahead(development: Development, queries: tuple[str, ...], evidence: EvidenceReader) -> Ahead:
+    records = evidence.records(development.record_ids)
+    urls = (records[each].url for each in development.record_ids if each in records)
     return Ahead(
-        identity=identify(one.asset, one.type, one.day),
-        title=title_of(one),
-        first_on=one.first_on,
-        last_on=one.last_on,
+        identity=identify(development.asset, development.type, development.day),
+        title=title_of(development),
+        first_on=development.first_on,
+        last_on=development.last_on,
         queries=queries,
-        record_ids=one.record_ids,
+        record_ids=development.record_ids,
         url=next((url for url in urls if url.startswith(("https://", "http://"))), ""),
     )
 
@@ -131,17 +131,17 @@ def calendar_of(rows: Iterable[Ahead], now: datetime) -> bytes:
     calendar = Calendar()
     calendar.add("prodid", f"-//{DOMAIN}//alerts//EN")
     calendar.add("version", "2.0")
-    for one in rows:
+    for row in rows:
         event = Event()
-        event.add("uid", f"{one.identity}@{DOMAIN}")
+        event.add("uid", f"{row.identity}@{DOMAIN}")
         event.add("dtstamp", now)
-        event.add("dtstart", one.first_on)
-        event.add("dtend", one.last_on + timedelta(days=1))
-        event.add("summary", one.title)
-        watched = "; ".join(one.queries)
-        event.add("description", f"Watched: {watched}. Reported by {', '.join(one.record_ids)}.")
+        event.add("dtstart", row.first_on)
+        event.add("dtend", row.last_on + timedelta(days=1))
+        event.add("summary", row.title)
+        watched = "; ".join(row.queries)
+        event.add("description", f"Watched: {watched}. Reported by {', '.join(row.record_ids)}.")
         event.add("transp", "TRANSPARENT")
-        if one.url:
-            event.add("url", one.url)
+        if row.url:
+            event.add("url", row.url)
         calendar.add_component(event)
     return bytes(calendar.to_ical())

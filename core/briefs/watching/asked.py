@@ -27,11 +27,11 @@ class Asked:
     wanted: Wanted
     drug: NamedDrug | None = None
 
-    def meets(self, one: Development) -> bool:
+    def meets(self, development: Development) -> bool:
         """Return whether a development is what is asked for."""
-        if self.drug is not None and not _is_of(one, self.drug):
+        if self.drug is not None and not _is_of(development, self.drug):
             return False
-        return why_not(one, self.wanted) is None
+        return why_not(development, self.wanted) is None
 
     def told(self) -> Iterator[str]:
         """Yield the filters in words."""
@@ -76,10 +76,12 @@ def read_question(question: WatchQuestion, evidence: EvidenceReader, resolver: R
     return Asked(wanted, drug)
 
 
-def _is_of(one: Development, drug: NamedDrug) -> bool:
+def _is_of(development: Development, drug: NamedDrug) -> bool:
     """Return whether a development is of a drug, or of all drugs of a combination."""
     if drug.keys and len(drug.keys) == len(drug.key.split(" + ")):
-        return all(any(key in each.key.split(" + ") for each in one.drugs) for key in drug.keys)
+        return all(
+            any(key in each.key.split(" + ") for each in development.drugs) for key in drug.keys
+        )
     written = fold_name(drug.name)
-    shown = (each.name for each in one.drugs)  # what a record writes, without dose and form
-    return any(fold_name(name) == written for name in (*one.said("drugs"), *shown))
+    shown = (each.name for each in development.drugs)  # what a record writes, without dose and form
+    return any(fold_name(name) == written for name in (*development.said("drugs"), *shown))

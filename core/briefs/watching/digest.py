@@ -27,12 +27,12 @@ def digest(hits: Sequence[AlertHit], since: datetime, until: datetime) -> str:
 def by_query(hits: Sequence[AlertHit]) -> list[tuple[str, list[AlertHit]]]:
     """Return each question with its hits, the best first."""
     found: dict[str, list[AlertHit]] = defaultdict(list)
-    for one in sorted(hits, key=lambda one: (-one.score, one.title)):
-        found[one.query].append(one)
+    for hit in sorted(hits, key=lambda one: (-one.score, one.title)):
+        found[hit.query].append(hit)
     return sorted(found.items())
 
 
-def _line(one: AlertHit) -> str:
-    where = f" ({escape(one.company)})" if one.company else ""
-    link = f" <{one.url}>" if one.url and not set(one.url) & set(" <>") else ""
-    return f"- {escape(one.event_day)}, score {one.score}: {escape(one.title)}{where}{link}"
+def _line(hit: AlertHit) -> str:
+    where = f" ({escape(hit.company)})" if hit.company else ""
+    link = f" <{hit.url}>" if hit.url and not set(hit.url) & set(" <>") else ""
+    return f"- {escape(hit.event_day)}, score {hit.score}: {escape(hit.title)}{where}{link}"

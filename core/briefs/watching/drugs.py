@@ -36,12 +36,12 @@ def name_drug(said: str, evidence: EvidenceReader, resolver: Resolver) -> NamedD
         resolver: Knows names.
     """
     signs = unicodedata.normalize("NFKC", said)
-    plain = "".join(one if one.isprintable() else " " for one in signs)
+    plain = "".join(sign if sign.isprintable() else " " for sign in signs)
     name = " ".join(plain.split())
     matches = resolver.resolve_combination(name)
-    parts = sorted({one.key or f"name:{fold_name(name)}" for one in matches})
-    warnings = () if all(one.key for one in matches) else (_not_known(name, evidence),)
-    keys = tuple(one.key for one in matches if one.key)
+    parts = sorted({match.key or f"name:{fold_name(name)}" for match in matches})
+    warnings = () if all(match.key for match in matches) else (_not_known(name, evidence),)
+    keys = tuple(match.key for match in matches if match.key)
     return NamedDrug(name, " + ".join(parts), keys, warnings)
 
 

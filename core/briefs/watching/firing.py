@@ -90,8 +90,12 @@ def read_past(
     since = (start - timedelta(days=MARGIN_DAYS)).isoformat()
     fresh = find_fresh(-1, today, evidence, resolver, since=since)
     query = EventQuery(since=since, until=today.isoformat(), limit=ALL)
-    told = find_developments(query, evidence, resolver)
-    everything = Fresh([(one, 0) for one in told], today, read_earlier(told, evidence))
+    developments = find_developments(query, evidence, resolver)
+    everything = Fresh(
+        [(development, 0) for development in developments],
+        today,
+        read_earlier(developments, evidence),
+    )
     return Past(_within(fresh, start), _within(everything, start), days)
 
 
@@ -116,16 +120,16 @@ def identify(asset: str, catalyst_type: str, day: str) -> str:
     return sha256("\n".join((asset, catalyst_type, day)).encode()).hexdigest()
 
 
-def _make_hit(one: Development, points: Score, generation: int, asked: Asked) -> NewHit:
+def _make_hit(development: Development, points: Score, generation: int, asked: Asked) -> NewHit:
     return NewHit(
-        identity=identify(one.asset, one.catalyst_type, one.day),
-        title=title_of(one),
-        catalyst_type=one.catalyst_type,
+        identity=identify(development.asset, development.catalyst_type, development.day),
+        title=title_of(development),
+        catalyst_type=development.catalyst_type,
         score=points.total,
-        event_day=one.day,
-        drug=unmark(one.drug.name) if one.drug else "",
-        company=unmark(one.company),
-        source_ids=one.record_ids[:MOST_SOURCES],
+        event_day=development.day,
+        drug=unmark(development.drug.name) if development.drug else "",
+        company=unmark(development.company),
+        source_ids=development.record_ids[:MOST_SOURCES],
         parts=tuple(
             ScorePart(name=part.name, points=getattr(points, part.name)) for part in fields(points)
         ),
@@ -157,4 +161,4 @@ def with_addresses(hits: Iterable[NewHit], addresses: Mapping[str, str]) -> list
     def address(one: NewHit) -> str | None:
         return next((addresses[each] for each in one.source_ids if each in addresses), None)
 
-    return [one.model_copy(update={"url": address(one)}) for one in hits]
+    return [hit.model_copy(update={"url": address(hit)}) for hit in hits]

@@ -51,20 +51,24 @@ def find_fresh(
         since: Those that may have happened on this day or later (YYYY-MM-DD).
     """
     query = EventQuery(since=since, after_generation=after, with_baseline=False, limit=ALL)
-    found = [one for one in find_developments(query, evidence, resolver) if _happened(one, today)]
+    found = [
+        development
+        for development in find_developments(query, evidence, resolver)
+        if _happened(development, today)
+    ]
     before = _tellings(found, evidence)
     told = [(one, generation_of(one)) for one in found if not _is_known(one, before)]
     return Fresh(told, today, read_earlier([one for one, _ in told], evidence) if told else {})
 
 
-def generation_of(one: Development) -> int:
+def generation_of(development: Development) -> int:
     """Return the import that first brought a development."""
-    return min(event.generation for event in one.events)
+    return min(event.generation for event in development.events)
 
 
-def _happened(one: Development, today: date) -> bool:
+def _happened(development: Development, today: date) -> bool:
     """Return whether it took place for certain: a day that is meant is no event."""
-    return one.type != EventType.DECISION_EXPECTED and one.first_on <= today
+    return development.type != EventType.DECISION_EXPECTED and development.first_on <= today
 
 
 def _tellings(
@@ -81,29 +85,31 @@ def _tellings(
     return held
 
 
-def _is_known(one: Development, before: Mapping[tuple[str, str, str], list[ToldEvent]]) -> bool:
+def _is_known(
+    development: Development, before: Mapping[tuple[str, str, str], list[ToldEvent]]
+) -> bool:
     """Return whether an earlier import told it, or the first import of a source."""
-    generation, own = generation_of(one), {event.id for event in one.events}
-    kind = ALIKE.get(one.type, one.type)
+    generation, own = generation_of(development), {event.id for event in development.events}
+    kind = ALIKE.get(development.type, development.type)
     return any(
         telling.event not in own
         and telling.event_generation < generation
-        and _is_near(telling.day, one.day)
-        and _says_same(telling, one)
-        for subject in {one.asset, one.event.lead.subject}
-        for telling in before.get((subject, kind, one.event.lead.region), ())
+        and _is_near(telling.day, development.day)
+        and _says_same(telling, development)
+        for subject in {development.asset, development.event.lead.subject}
+        for telling in before.get((subject, kind, development.event.lead.region), ())
     )
 
 
-def _says_same(telling: ToldEvent, one: Development) -> bool:
+def _says_same(telling: ToldEvent, development: Development) -> bool:
     """Return whether a telling is of the event itself, not of another one of these days.
 
     One source that tells two things within a week means two things.
     """
-    sources = {record_id.partition(":")[0] for record_id in one.record_ids}
+    sources = {record_id.partition(":")[0] for record_id in development.record_ids}
     return telling.record_id.partition(":")[0] not in sources or (telling.type, telling.after) == (
-        one.event.type,
-        one.event.lead.after,
+        development.event.type,
+        development.event.lead.after,
     )
 
 

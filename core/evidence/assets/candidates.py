@@ -106,10 +106,10 @@ class Finder:
         """
         combined = _of_several_drugs(facts)
         wanted = [
-            one
-            for one in facts
-            if one.fact.predicate in (*MECHANISMS, Predicate.HAS_MODALITY)
-            and one.fact.record_id not in combined
+            fact
+            for fact in facts
+            if fact.fact.predicate in (*MECHANISMS, Predicate.HAS_MODALITY)
+            and fact.fact.record_id not in combined
         ]
         drugs = self.naming.read(one.fact.subject for one in wanted)
         for one in wanted:
@@ -134,8 +134,8 @@ class Finder:
 
     def read_stems(self, wanted: Sequence[TargetExpression]) -> None:
         """Take drugs whose non-proprietary name ends on a stem of one of the targets."""
-        stems = [one for one in load_stems() if one.target and self._is_wanted(one, wanted)]
-        labels = self.evidence.names_with("drug", [one.stem for one in stems])
+        stems = [stem for stem in load_stems() if stem.target and self._is_wanted(stem, wanted)]
+        labels = self.evidence.names_with("drug", [stem.stem for stem in stems])
         for named in self.naming.read(labels).values():
             for drug in named:
                 link = self.stem_link(drug.name) if drug.key else None
@@ -154,9 +154,11 @@ class Finder:
         return TargetLink(self.names.of_row(row), Statement(text, (), (), f"stem -{stem.stem}"))
 
     def _is_wanted(self, stem: Stem, wanted: Sequence[TargetExpression]) -> bool:
-        keys = {key for one in wanted for key in one.gene_keys}
+        keys = {key for expression in wanted for key in expression.gene_keys}
         target = self.names.of_row(_row_of(stem.target))
-        return bool(keys & set(target.gene_keys)) or any(one.text == target.text for one in wanted)
+        return bool(keys & set(target.gene_keys)) or any(
+            expression.text == target.text for expression in wanted
+        )
 
     def read_own_knowledge(self, wanted: Sequence[TargetExpression]) -> None:
         """Take the curators' rows about drugs that act on a target, or were found already."""
@@ -168,7 +170,7 @@ class Finder:
         meant = {
             text
             for text, link in links_of.items()
-            if link and any(matches(link, one) for one in wanted)
+            if link and any(matches(link, expression) for expression in wanted)
         }
         for key, rows in known_rows.items():
             if key not in self.found and not any(row.target in meant for row in rows):
@@ -186,8 +188,14 @@ class Finder:
 
     def read_trials(self, wanted: Sequence[TargetExpression]) -> list[Hit]:
         """Take drugs that trials' own words put beside one of the targets."""
-        further = {fold_name(one.text): one for one in wanted if len(one.gene_keys) == 1}
-        aliases = sorted({alias for one in wanted for alias in target_aliases(one, self.names)})
+        further = {
+            fold_name(expression.text): expression
+            for expression in wanted
+            if len(expression.gene_keys) == 1
+        }
+        aliases = sorted(
+            {alias for expression in wanted for alias in target_aliases(expression, self.names)}
+        )
         groups = [aliases, list(_CLASS_WORDS)]
         hits = self.evidence.search(
             TextQuery(groups, kinds=("trial_registration", "regulatory_label"), limit=MOST_TRIALS)
@@ -219,7 +227,7 @@ class Finder:
             record_id
             for candidate in self.found.values()
             for link in candidate.links
-            if any(matches(link.target, one) for one in wanted)
+            if any(matches(link.target, expression) for expression in wanted)
             for record_id in link.mechanism.record_ids
             if record_id.startswith("label:")
         }
@@ -271,18 +279,18 @@ def _row_of(expression: str) -> TargetRow:
 def _of_several_drugs(facts: Iterable[StoredFact]) -> set[str]:
     """Return labels of several active substances, whose classes belong to one of them."""
     counts: dict[str, int] = {}
-    for one in facts:
-        if one.fact.predicate == Predicate.LABEL_UNII:
-            counts[one.fact.record_id] = counts.get(one.fact.record_id, 0) + 1
+    for fact in facts:
+        if fact.fact.predicate == Predicate.LABEL_UNII:
+            counts[fact.fact.record_id] = counts.get(fact.fact.record_id, 0) + 1
     return {record_id for record_id, count in counts.items() if count > 1}
 
 
 def _drugs(mentions: Sequence[Mention]) -> list[str]:
     return list(
         dict.fromkeys(
-            one.name
-            for one in mentions
-            if one.kind == "drug" and one.role not in {"comparator", "rescue"}
+            mention.name
+            for mention in mentions
+            if mention.kind == "drug" and mention.role not in {"comparator", "rescue"}
         )
     )
 

@@ -55,7 +55,7 @@ def _order(stage: str) -> int:
 
 def _describe(asset: Asset, resolver: Resolver) -> ClinicalCompound:
     """Return a drug with the program that carries its highest stage."""
-    best = next(one for one in asset.programs if one.shown_stage == asset.highest_stage)
+    best = next(program for program in asset.programs if program.shown_stage == asset.highest_stage)
     name, *further = read_systematic_names(asset.key, resolver.identity, asset.name) or ("",)
     return ClinicalCompound(
         asset.name,
@@ -76,9 +76,9 @@ def _records(program: Program) -> tuple[str, ...]:
     """Return what tells the stage: the statements of that stage, else its own trials."""
     stated = [
         record_id
-        for one in program.stages
-        if one.stage == program.stage
-        for record_id in one.statement.record_ids
+        for stage in program.stages
+        if stage.stage == program.stage
+        for record_id in stage.statement.record_ids
     ]
-    trials = [one.record_id for one in program.trials if one.is_own]
+    trials = [trial.record_id for trial in program.trials if trial.is_own]
     return tuple(dict.fromkeys(stated or trials))

@@ -75,7 +75,7 @@ def count_coverage(evidence: EvidenceReader, resolver: Resolver) -> list[AreaCou
         )
         for name in names
     ]
-    return sorted(counts, key=lambda one: (one.area == ELSEWHERE, -one.trials, one.area))
+    return sorted(counts, key=lambda count: (count.area == ELSEWHERE, -count.trials, count.area))
 
 
 def _areas_of_keys(resolver: Resolver) -> Keys:
@@ -113,7 +113,7 @@ def _areas_of_labels(
     for record_id in sorted(ids):
         record = evidence.record(record_id)
         spans = record.spans if record else ()
-        text = " ".join(one.text for one in spans if one.section == "indications_and_usage")
+        text = " ".join(span.text for span in spans if span.section == "indications_and_usage")
         keys = _diseases_in(text[:READ_OF_LABEL], resolver)
         found[record_id] = {area for key in keys for area in areas.get(key, ())} or {ELSEWHERE}
     return found

@@ -67,19 +67,19 @@ def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[Exclu
 
 def _own(mentions: Sequence[Mention]) -> Iterator[str]:
     """Yield the drugs that a trial tests, or that a register, label or pipeline is about."""
-    for one in mentions:
-        if one.kind == "drug" and one.role in {"investigational", ""}:
-            yield one.name
+    for mention in mentions:
+        if mention.kind == "drug" and mention.role in {"investigational", ""}:
+            yield mention.name
 
 
-def may_be_meant(one: Candidate, query: AssetQuery, finder: Finder) -> bool:
+def may_be_meant(candidate: Candidate, query: AssetQuery, finder: Finder) -> bool:
     """Return whether a candidate may be asked for, before it is known as what it counts."""
-    if query.drug_keys and one.key not in query.drug_keys:
+    if query.drug_keys and candidate.key not in query.drug_keys:
         return False
-    if not query.targets or one.key in query.also:
+    if not query.targets or candidate.key in query.also:
         return True
-    stem = finder.stem_link(one.name)
-    return acts_on([*one.links, *([stem] if stem else ())], query.targets)
+    stem = finder.stem_link(candidate.name)
+    return acts_on([*candidate.links, *([stem] if stem else ())], query.targets)
 
 
 def choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
@@ -90,7 +90,7 @@ def choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
         if stem and stem not in candidate.links:
             candidate.links.append(stem)
         links = narrow(drop_contradicted(candidate.links))
-        candidate.links = sorted(links, key=lambda one: one.target.text.casefold())
+        candidate.links = sorted(links, key=lambda link: link.target.text.casefold())
         if query.drug_keys and candidate.key not in query.drug_keys:
             continue
         is_named = candidate.key in query.also
@@ -143,11 +143,13 @@ def gather_assets(
     excluded += [one for one in made if isinstance(one, ExcludedAsset)]
     figures: dict[int, Fact] = {}
     if query.figures:
-        outcomes = Outcomes(shelf, evidence, {one.key: one.programs for one in assets}, naming)
-        assets = [replace(one, outcomes=outcomes.of(one.key)) for one in assets]
-        figures = {one.id: one.fact for facts in outcomes.facts.values() for one in facts}
+        outcomes = Outcomes(
+            shelf, evidence, {asset.key: asset.programs for asset in assets}, naming
+        )
+        assets = [replace(asset, outcomes=outcomes.of(asset.key)) for asset in assets]
+        figures = {fact.id: fact.fact for facts in outcomes.facts.values() for fact in facts}
     return Gathered(
-        tuple(sorted(assets, key=lambda one: (one.name.casefold(), one.key))),
+        tuple(sorted(assets, key=lambda asset: (asset.name.casefold(), asset.key))),
         tuple(sorted(set(excluded), key=lambda one: (one.name.casefold(), one.reason))),
         _count([*hits, *shelf.drugs]),
         figures,
@@ -236,7 +238,7 @@ class _Work:
             modality=modality,
             companies=tuple(roles),
             programs=tuple(programs),
-            newest_on=max((known[one].told_on for one in records), default=""),
+            newest_on=max((known[record].told_on for record in records), default=""),
             record_ids=tuple(sorted(records)),
             boxed_warnings=self._boxed_warnings(candidate.key),
             regions=region_stages(candidate.key, self.shelf, programs),
@@ -251,7 +253,7 @@ class _Work:
             for one in self.shelf.of(key, "drugsfda")
             if self.shelf.is_alone(one)
         )
-        return any(one is not None and one.text.startswith("ANDA") for one in kinds)
+        return any(kind is not None and kind.text.startswith("ANDA") for kind in kinds)
 
     def _boxed_warnings(self, key: str) -> tuple[Statement, ...]:
         """Return the labels of this drug alone that carry a boxed warning, the newest first."""
@@ -274,11 +276,13 @@ class _Work:
 
     def _backed(self, candidate: Candidate, link: TargetLink) -> TargetLink:
         """Return a link that a name tells with the records that carry the name."""
-        said = link.mechanism
-        if said.record_ids or said.is_expert:
+        mechanism = link.mechanism
+        if mechanism.record_ids or mechanism.is_expert:
             return link
         ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
-        return TargetLink(link.target, Statement(said.text, ids, said.fact_ids, said.rule))
+        return TargetLink(
+            link.target, Statement(mechanism.text, ids, mechanism.fact_ids, mechanism.rule)
+        )
 
     def _aliases(self, candidate: Candidate) -> tuple[str, ...]:
         seen = {fold_name(candidate.name)}
@@ -321,14 +325,14 @@ class _Work:
     def _asked(self, programs: Sequence[Program]) -> list[Program]:
         query, diseases = self.query, self.programs.diseases
         return [
-            one
-            for one in programs
+            program
+            for program in programs
             if (
                 not query.disease_keys
-                or diseases.is_kind_of(one.indication_key, query.disease_keys)
-                or (one.indication_key in query.wider_keys and one.approvals)
+                or diseases.is_kind_of(program.indication_key, query.disease_keys)
+                or (program.indication_key in query.wider_keys and program.approvals)
             )
-            and (not query.stages or one.stage in query.stages)
+            and (not query.stages or program.stage in query.stages)
         ]
 
     def _is_others(self, roles: Sequence[CompanyRole]) -> bool:

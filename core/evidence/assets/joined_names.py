@@ -77,7 +77,7 @@ def _best(
     known = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
     if len(known) > 1:
         return None
-    held = [joined[folded] for one in names if (folded := fold_name(one)) in joined]
+    held = [joined[folded] for name in names if (folded := fold_name(name)) in joined]
     if not known and held:
         return NamedDrug(*next((one for one in held if one in own.values()), held[0]), asset)
     return known[0] if known else next(iter(drugs.values()), None)

@@ -86,5 +86,5 @@ def _shortest(names: Iterable[str]) -> list[str]:
 
 def _spell(name: str) -> set[str]:
     """Return a name, and a code also in one word and in two, as the text index tells them apart."""
-    found = _CODE.fullmatch(name)
-    return {name, f"{found[1]} {found[2]}", found[1] + found[2]} if found else {name}
+    match = _CODE.fullmatch(name)
+    return {name, f"{match[1]} {match[2]}", match[1] + match[2]} if match else {name}

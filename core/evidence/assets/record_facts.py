@@ -87,6 +87,6 @@ def _facts(
 
 def _names_company(record_id: str, mentions: Sequence[Mention]) -> bool:
     """Return whether a record is no trial, or one of a company by name or of nobody named."""
-    companies = [one.name for one in mentions if one.kind == "company"]
+    companies = [mention.name for mention in mentions if mention.kind == "company"]
     is_trial = record_id.startswith("ctgov")
-    return not is_trial or not companies or any(is_company(one) for one in companies)
+    return not is_trial or not companies or any(is_company(company) for company in companies)

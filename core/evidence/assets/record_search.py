@@ -42,8 +42,8 @@ def by_activity(records_of: Mapping[str, Iterable[str]], evidence: EvidenceReade
     """
     ids = list(dict.fromkeys(one for found in records_of.values() for one in found))
     said: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in evidence.facts(FactQuery(record_ids=ids, predicates=TELLING)) if ids else ():
-        said[one.fact.record_id].append(one)
+    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=TELLING)) if ids else ():
+        said[fact.fact.record_id].append(fact)
     seen = {key: _read(found, said) for key, found in records_of.items()}
     newest_first = sorted(seen, key=lambda key: (seen[key].newest_on, key), reverse=True)
     return sorted(newest_first, key=lambda key: (not seen[key].is_live, seen[key].stage))
@@ -60,9 +60,9 @@ def _read(record_ids: Iterable[str], said: Mapping[str, Iterable[StoredFact]]) -
     return seen
 
 
-def _tell(one: StoredFact) -> tuple[Stage | None, bool]:
+def _tell(fact: StoredFact) -> tuple[Stage | None, bool]:
     """Return the stage that a fact tells, and whether it tells that the drug is under way."""
-    said, word = one.fact.predicate, one.fact.object
+    said, word = fact.fact.predicate, fact.fact.object
     if said == Predicate.TRIAL_STATUS:
         return None, word in OPEN
     if said == Predicate.APPROVED_ON:
@@ -70,7 +70,7 @@ def _tell(one: StoredFact) -> tuple[Stage | None, bool]:
     if said == Predicate.TRIAL_PHASE:
         return OF_PHASE.get(word) or None, False
     stage = next((one for one in STAGES if one == word), None)
-    return stage, stage is not None and one.fact.unit != _OVER and stage != "DISCONTINUED"
+    return stage, stage is not None and fact.fact.unit != _OVER and stage != "DISCONTINUED"
 
 
 MOST_RECORDS = 6_000
@@ -163,9 +163,9 @@ def _approved(query: AssetQuery, finder: Finder) -> Iterator[tuple[str, str]]:
     keys = [*_with_kinds(query.disease_keys, finder), *query.wider_keys]
     names = {fold_name(name) for name in _names_of(keys, finder)}
     uses = FactQuery(sources=APPROVALS, predicates=(Predicate.INDICATED_FOR,))
-    for one in finder.evidence.facts(uses):
-        if fold_name(one.fact.object) in names:
-            yield one.fact.subject, one.fact.record_id
+    for fact in finder.evidence.facts(uses):
+        if fold_name(fact.fact.object) in names:
+            yield fact.fact.subject, fact.fact.record_id
 
 
 def _with_kinds(disease_keys: Sequence[str], finder: Finder) -> list[str]:
@@ -180,7 +180,7 @@ def _with_kinds(disease_keys: Sequence[str], finder: Finder) -> list[str]:
 def _names_of(keys: Sequence[str], finder: Finder) -> list[str]:
     """Return all names of diseases, as records write them, too."""
     packs = finder.naming.resolver.packs
-    names = (one.name for key in keys for pack in packs for one in pack.names("disease", key))
+    names = (name.name for key in keys for pack in packs for name in pack.names("disease", key))
     return list(dict.fromkeys(names))
 
 
@@ -193,7 +193,7 @@ def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:
     if query.words or query.disease_keys:
         groups = [[word] for word in query.words]
         for key in query.disease_keys:
-            names = [one.name for one in resolver.identity.names("disease", key)[:MOST_NAMES]]
+            names = [name.name for name in resolver.identity.names("disease", key)[:MOST_NAMES]]
             groups.append(names)
         hits = evidence.search(TextQuery(groups, kinds=("trial_registration",), limit=MOST_RECORDS))
         yield from (hit.record_id for hit in hits)

@@ -45,7 +45,7 @@ def find_roles(
         known: The curators' rows about it.
     """
     holders = _holders(key, shelf)
-    industry = [one for one in trials if is_industry(one, shelf)]
+    industry = [trial for trial in trials if is_industry(trial, shelf)]
     named = {role.company for role in holders}
     makers = _originators(known)
     roles = [*holders, *makers, *_told_by_curators(key, shelf)]
@@ -162,14 +162,14 @@ def _bought_on(name: str) -> str:
 def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
     return [
         CompanyRole(
-            company_group(one.originator),
+            company_group(drug.originator),
             "originator",
             "",
-            one.state(one.originator),
-            _bought_on(one.originator),
+            drug.state(drug.originator),
+            _bought_on(drug.originator),
         )
-        for one in known
-        if one.originator
+        for drug in known
+        if drug.originator
     ]
 
 
@@ -279,22 +279,22 @@ def owners_of(asset: Asset) -> list[str]:
     trials, the originator. A holder of Japan alone is one of a territory.
     """
     roles = asset.companies
-    table = [one for one in roles if _is_told(one) and one.role in {"holder", "licensee"}]
+    table = [role for role in roles if _is_told(role) and role.role in {"holder", "licensee"}]
     ranks: tuple[list[CompanyRole], ...] = (
         [one for one in table if one.role == "holder" and one.territory in {"", "worldwide"}],
         [one for one in table if one.role == "licensee" and one.territory.startswith(_WIDE[1:])],
         [one for one in table if one.role == "holder" and one.territory.startswith(_UNITED_STATES)],
-        [one for one in roles if one.role == "holder" and one.territory == _UNITED_STATES],
-        [one for one in roles if one.role == "holder" and not one.territory],
+        [role for role in roles if role.role == "holder" and role.territory == _UNITED_STATES],
+        [role for role in roles if role.role == "holder" and not role.territory],
         [one for one in table if not one.territory],
-        [one for one in roles if one.role == "holder" and one.territory == _EUROPE],
-        [one for one in roles if one.role == "sponsor"],
-        [one for one in roles if one.role == ORIGINATOR],
+        [role for role in roles if role.role == "holder" and role.territory == _EUROPE],
+        [role for role in roles if role.role == "sponsor"],
+        [role for role in roles if role.role == ORIGINATOR],
     )
     for found in ranks:
         if found:
             return sorted({one.company for one in found})
-    return sorted({one.company for one in roles})[:1]
+    return sorted({role.company for role in roles})[:1]
 
 
 def _is_told(role: CompanyRole) -> bool:
@@ -304,7 +304,9 @@ def _is_told(role: CompanyRole) -> bool:
 
 def originators_of(asset: Asset) -> list[str]:
     """Return who made a drug first, as it was called then; empty where no source tells."""
-    return sorted({one.statement.text for one in asset.companies if one.role == ORIGINATOR})
+    return sorted(
+        {company.statement.text for company in asset.companies if company.role == ORIGINATOR}
+    )
 
 
 def partners_of(asset: Asset) -> list[str]:
@@ -314,11 +316,13 @@ def partners_of(asset: Asset) -> list[str]:
     """
     owners = set(owners_of(asset))
     parts = {ORIGINATOR, "licensee", "partner"}
-    return sorted({one.company for one in asset.companies if one.role in parts} - owners)
+    return sorted(
+        {company.company for company in asset.companies if company.role in parts} - owners
+    )
 
 
 def owner_role(asset: Asset) -> CompanyRole | None:
     """Return the role of the first owner, the part that makes it one first."""
     names = owners_of(asset)
-    roles = [one for one in asset.companies if names and one.company == names[0]]
-    return min(roles, key=lambda one: one.role in {ORIGINATOR, FURTHER}, default=None)
+    roles = [company for company in asset.companies if names and company.company == names[0]]
+    return min(roles, key=lambda role: role.role in {ORIGINATOR, FURTHER}, default=None)

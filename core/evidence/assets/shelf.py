@@ -167,7 +167,7 @@ def fill_shelf(
 
 
 def _shortest_first(names: Iterable[str]) -> list[str]:
-    return sorted(names, key=lambda one: (len(one), one))
+    return sorted(names, key=lambda name: (len(name), name))
 
 
 def _tells(record_id: str, roles: Mapping[str, Role]) -> bool:
@@ -218,12 +218,12 @@ def _roles(
     roles: dict[str, Role] = {}
     is_fdas = record_id.partition(":")[0] in OF_FDA
     contradicted = _contradicted(mentions, labels) if is_fdas else frozenset()
-    for one in mentions:
-        if one.kind != "drug" or one.name in contradicted:
+    for mention in mentions:
+        if mention.kind != "drug" or mention.name in contradicted:
             continue
-        for drug in labels.get(one.name, ()):
-            if drug.key in keys and (drug.key not in roles or one.role in _TESTED):
-                roles[drug.key] = one.role
+        for drug in labels.get(mention.name, ()):
+            if drug.key in keys and (drug.key not in roles or mention.role in _TESTED):
+                roles[drug.key] = mention.role
     return roles
 
 
@@ -239,13 +239,23 @@ def _contradicted(
     The ingredient is what is sold, whatever a list has as the brand's drug; only where it is a
     proper name of several drugs the brand tells which one.
     """
-    made = [one.name for one in mentions if one.kind == "drug" and one.relation == "ingredient"]
-    brands = [one.name for one in mentions if one.kind == "drug" and one.relation == "brand"]
+    made = [
+        mention.name
+        for mention in mentions
+        if mention.kind == "drug" and mention.relation == "ingredient"
+    ]
+    brands = [
+        mention.name
+        for mention in mentions
+        if mention.kind == "drug" and mention.relation == "brand"
+    ]
     if not made or not brands:
         return frozenset()
     in_it = {drug.key: drug.name for name in made for drug in labels.get(name, ())}
     false = load_false_names()
-    if any((fold_name(one), fold_name(name)) in false for one in brands for name in in_it.values()):
+    if any(
+        (fold_name(brand), fold_name(name)) in false for brand in brands for name in in_it.values()
+    ):
         return frozenset(made)
     sold = {key for key in in_it if key.startswith("UNII:")}
     called = {drug.key for name in brands for drug in labels.get(name, ())}

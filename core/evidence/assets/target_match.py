@@ -49,42 +49,47 @@ def drop_contradicted(links: Sequence[TargetLink]) -> list[TargetLink]:
 
 
 def _is_contradicted(link: TargetLink, in_words: Mapping[str, set[str]]) -> bool:
-    said = link.mechanism
-    return said.rule == "stated mechanism" and any(
+    mechanism = link.mechanism
+    return mechanism.rule == "stated mechanism" and any(
         record_id in in_words and not in_words[record_id] & set(link.target.gene_keys)
-        for record_id in said.record_ids
+        for record_id in mechanism.record_ids
     )
 
 
 def _strength(link: TargetLink) -> tuple[bool, bool, int]:
-    said = link.mechanism
-    return (not said.is_expert, not said.rule, len(said.record_ids))
+    mechanism = link.mechanism
+    return (not mechanism.is_expert, not mechanism.rule, len(mechanism.record_ids))
 
 
-def _is_closer(one: TargetExpression, than: TargetExpression) -> bool:
+def _is_closer(expression: TargetExpression, than: TargetExpression) -> bool:
     """Return whether an expression says more exactly what another one says."""
-    if one.text == than.text or not one.gene_keys or not than.gene_keys:
+    if expression.text == than.text or not expression.gene_keys or not than.gene_keys:
         return False
-    first, second = set(one.gene_keys), set(than.gene_keys)
+    first, second = set(expression.gene_keys), set(than.gene_keys)
     if than.relation == "family":
-        return first < second or (first == second and one.relation != "family")
-    if one.relation == "both":
+        return first < second or (first == second and expression.relation != "family")
+    if expression.relation == "both":
         return second < first
-    return first == second and bool(one.variant) and not than.variant and than.relation != "both"
+    return (
+        first == second
+        and bool(expression.variant)
+        and not than.variant
+        and than.relation != "both"
+    )
 
 
 def acts_on(links: Sequence[TargetLink], wanted: Sequence[TargetExpression]) -> bool:
     """Return whether a drug acts on one of the targets; "both" may be told by two links."""
-    for one in wanted:
-        if any(matches(link.target, one) for link in links):
+    for expression in wanted:
+        if any(matches(link.target, expression) for link in links):
             return True
-        if one.relation == "both" and one.gene_keys:
+        if expression.relation == "both" and expression.gene_keys:
             has = {
                 key
                 for link in links
                 if link.target.relation != "family"
                 for key in link.target.gene_keys
             }
-            if set(one.gene_keys) <= has:
+            if set(expression.gene_keys) <= has:
                 return True
     return False

@@ -24,6 +24,6 @@ def facts_of_records(
     """
     found: dict[str, list[StoredFact]] = defaultdict(list)
     query = FactQuery(record_ids=record_ids, predicates=predicates, known_by=known_by)
-    for one in evidence.facts(query) if record_ids else ():
-        found[one.fact.record_id].append(one)
+    for fact in evidence.facts(query) if record_ids else ():
+        found[fact.fact.record_id].append(fact)
     return found

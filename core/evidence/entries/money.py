@@ -115,8 +115,8 @@ def read_money(
         companies: Groups of companies.
         evidence: The pack.
     """
-    held = {one.source for one in evidence.sources()}
-    asked = {fold_name(one): one for one in companies if len(fold_name(one)) > 3}
+    held = {source.source for source in evidence.sources()}
+    asked = {fold_name(company): company for company in companies if len(fold_name(company)) > 3}
     if not asked or not held & {RAISES, *GRANTS, FILINGS}:
         return {}
     written = sorted({f"{name}{form}" for name in asked for form in LEGAL_FORMS})
@@ -150,25 +150,27 @@ def read_raises(since: str, evidence: EvidenceReader) -> Sequence[MoneyEntry]:
 def _entry(record_id: str, told: Sequence[StoredFact]) -> MoneyEntry | None:
     """Return what a record tells; None for a filing without an item that tells of a deal."""
     source, company = record_id.partition(":")[0], told[0].fact.subject
-    day = max((one.fact.as_of for one in told), default="")
+    day = max((fact.fact.as_of for fact in told), default="")
     if source == RAISES:
         return MoneyEntry("raise", record_id, company, day, _amount(told, Predicate.RAISED))
     if source in GRANTS:
-        numbers = tuple(one.fact.object for one in told if one.fact.predicate == Predicate.GRANTED)
+        numbers = tuple(
+            fact.fact.object for fact in told if fact.fact.predicate == Predicate.GRANTED
+        )
         amount = _amount(told, Predicate.GRANTED)
         return MoneyEntry("grant", record_id, company, day, amount, numbers)
     items = tuple(
-        f"{one.fact.object} ({items_of_deals()[one.fact.object].casefold()})"
-        for one in told
-        if one.fact.predicate == Predicate.FILING_ITEM and one.fact.object in items_of_deals()
+        f"{fact.fact.object} ({items_of_deals()[fact.fact.object].casefold()})"
+        for fact in told
+        if fact.fact.predicate == Predicate.FILING_ITEM and fact.fact.object in items_of_deals()
     )
     return MoneyEntry("filing", record_id, company, day, None, items) if items else None
 
 
 def _amount(told: Sequence[StoredFact], predicate: Predicate) -> Amount | None:
-    for one in told:
-        if one.fact.predicate == predicate and one.fact.value:
-            return Amount(one.fact.value, one.id)
+    for fact in told:
+        if fact.fact.predicate == predicate and fact.fact.value:
+            return Amount(fact.fact.value, fact.id)
     return None
 
 
@@ -195,8 +197,8 @@ def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
     """
     wanted = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
     told: dict[str, dict[str, str]] = defaultdict(dict)
-    for one in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=wanted)):
-        told[one.fact.record_id] |= {"": one.fact.subject, one.fact.predicate: one.fact.object}
+    for fact in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=wanted)):
+        told[fact.fact.record_id] |= {"": fact.fact.subject, fact.fact.predicate: fact.fact.object}
     found: dict[str, TakeoverEntry] = {}
     for record_id, said in sorted(told.items()):
         buyer, day = (said.get(predicate, "") for predicate in wanted)
@@ -233,7 +235,7 @@ def deals_of(record_ids: Sequence[str], evidence: EvidenceReader) -> Mapping[str
 
 
 def _deal(record_id: str, told: Sequence[StoredFact]) -> DealEntry:
-    words = {one.fact.predicate: one.fact.object for one in told}
+    words = {fact.fact.predicate: fact.fact.object for fact in told}
     first, acquirer = told[0].fact, words.get(Predicate.ACQUIRED_BY, "")
     word = "acquisition" if acquirer else words.get(Predicate.DEAL_TYPE, "")
     return DealEntry(

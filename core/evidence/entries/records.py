@@ -220,8 +220,8 @@ def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str,
     """
     query = FactQuery(record_ids=record_ids, predicates=TERMS)
     found: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in evidence.facts(query) if record_ids else ():
-        found[one.fact.record_id].append(one)
+    for fact in evidence.facts(query) if record_ids else ():
+        found[fact.fact.record_id].append(fact)
     entries = Entries(found)
     return {record_id: entries.approval(record_id) for record_id in found}
 
@@ -249,12 +249,12 @@ _Said = Mapping[str, Sequence[StoredFact]]
 
 def _by_predicate(facts: Iterable[StoredFact]) -> _Said:
     found: dict[str, list[StoredFact]] = {}
-    for one in facts:
-        predicate = one.fact.predicate
+    for fact in facts:
+        predicate = fact.fact.predicate
         if predicate in found:
-            found[predicate].append(one)
+            found[predicate].append(fact)
         else:
-            found[predicate] = [one]
+            found[predicate] = [fact]
     return found
 
 
@@ -282,8 +282,8 @@ def _words(said: _Said, predicate: Predicate) -> tuple[str, ...]:
 
 
 def _endpoint(fact: Fact) -> TrialEndpoint:
-    said = fact.qualifiers
-    return TrialEndpoint(fact.object, said.population == "primary", said.time_point)
+    qualifiers = fact.qualifiers
+    return TrialEndpoint(fact.object, qualifiers.population == "primary", qualifiers.time_point)
 
 
 def _rows(said: _Said, predicate: Predicate) -> tuple[EntryRow, ...]:

@@ -89,7 +89,7 @@ def read_submissions(
 ) -> dict[str, tuple[SubmissionEntry, ...]]:
     """Return the submissions of applications, by record, the oldest first."""
     found = facts_of_records(record_ids, (Predicate.SUBMISSION,), evidence, known_by)
-    return {key: tuple(_submission(one) for one in facts) for key, facts in found.items()}
+    return {key: tuple(_submission(fact) for fact in facts) for key, facts in found.items()}
 
 
 def _submission(stored: StoredFact) -> SubmissionEntry:
@@ -129,8 +129,8 @@ def read_changes(
 
 
 def _change(fact: Fact) -> LabelChange:
-    said = fact.qualifiers
-    return LabelChange(fact.subject, fact.object, said.indication, said.time_point)
+    qualifiers = fact.qualifiers
+    return LabelChange(fact.subject, fact.object, qualifiers.indication, qualifiers.time_point)
 
 
 def read_studies(
@@ -154,7 +154,7 @@ def _studies(facts: Sequence[StoredFact]) -> Iterable[LabelStudy]:
 
 
 def _of(facts: Iterable[StoredFact], predicate: Predicate) -> list[Fact]:
-    return [one.fact for one in facts if one.fact.predicate == predicate]
+    return [fact.fact for fact in facts if fact.fact.predicate == predicate]
 
 
 def _objects(facts: Iterable[StoredFact], predicate: Predicate) -> tuple[str, ...]:

@@ -201,8 +201,8 @@ def read_flows(
 
 def _grouped(facts: Iterable[StoredFact]) -> _Told:
     found: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in facts:
-        found[one.fact.predicate].append(one)
+    for fact in facts:
+        found[fact.fact.predicate].append(fact)
     return found
 
 
@@ -280,8 +280,8 @@ def _among(words: Iterable[str], known: Mapping[str, str]) -> str:
 def _analyses(facts: Iterable[StoredFact]) -> Iterable[AnalysisEntry]:
     """Yield the analyses that facts at one locator tell together."""
     by_place: dict[str, dict[str, StoredFact]] = defaultdict(dict)
-    for one in facts:
-        by_place[one.fact.locator].setdefault(one.fact.predicate, one)
+    for fact in facts:
+        by_place[fact.fact.locator].setdefault(fact.fact.predicate, fact)
     for locator, told in by_place.items():
         stored = told.get(Predicate.TRIAL_ANALYSIS)
         if stored is not None:
@@ -320,11 +320,11 @@ def _analysis(locator: str, stored: StoredFact, told: Mapping[str, Fact]) -> Ana
 
 def _flows(facts: Iterable[StoredFact]) -> Iterable[FlowEntry]:
     counted: dict[tuple[str, str], tuple[dict[str, int], dict[str, int]]] = {}
-    for one in facts:
-        said = one.fact.qualifiers
-        place = counted.setdefault((said.time_point, said.arm), ({}, {}))
-        into = place[0] if one.fact.predicate == Predicate.TRIAL_FLOW else place[1]
-        if one.fact.value is not None:
-            into.setdefault(one.fact.object, int(one.fact.value))
+    for fact in facts:
+        qualifiers = fact.fact.qualifiers
+        place = counted.setdefault((qualifiers.time_point, qualifiers.arm), ({}, {}))
+        into = place[0] if fact.fact.predicate == Predicate.TRIAL_FLOW else place[1]
+        if fact.fact.value is not None:
+            into.setdefault(fact.fact.object, int(fact.fact.value))
     for (period, arm), (milestones, reasons) in counted.items():
         yield FlowEntry(period, arm, milestones, reasons)

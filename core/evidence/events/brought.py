@@ -45,10 +45,10 @@ class Newness:
 
     def mark(self, event: ToldEvent, states: Sequence[State]) -> ToldEvent:
         """Return the event with whether it came with the first import of its source."""
-        was_held = any(one.generation < event.generation for one in states)
+        was_held = any(state.generation < event.generation for state in states)
         if event.precision == "between" and was_held:
             return event
-        came = [one for one in states if one.generation == event.generation]
+        came = [state for state in states if state.generation == event.generation]
         is_baseline = all(self._is_first(one) for one in came)
         return replace(event, is_baseline=is_baseline)
 
@@ -86,15 +86,15 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
     tested = _testing(evidence, [states[0].record_id for states in some])
     for states in chain(some, trials):
         has_drug = states[0].record_id in tested
-        yield from (newness.mark(one, states) for one in of_trial(states, has_drug=has_drug))
+        yield from (newness.mark(event, states) for event in of_trial(states, has_drug=has_drug))
     for states in histories((LABEL,), after):
         yield from (newness.mark(one, states) for one in _of_label(states))
     if next(iter(evidence.histories((PIPELINE,), read, (), after)), None):
         assets = list(histories((PIPELINE,), -1))
         by_record = {states[0].record_id: states for states in assets}
-        for one in of_pipelines(assets):
-            yield newness.mark(one, by_record[one.record_id])
-    others = {one.source for one in evidence.sources()} - {REGISTER, LABEL, PIPELINE}
+        for event in of_pipelines(assets):
+            yield newness.mark(event, by_record[event.record_id])
+    others = {source.source for source in evidence.sources()} - {REGISTER, LABEL, PIPELINE}
     whole = sources_of_records() & others
     asked = [predicate for predicate in read if predicate not in OF_TRIALS]
     for states in chain(
@@ -110,7 +110,7 @@ def _testing(evidence: EvidenceReader, ids: Sequence[str]) -> set[str]:
     return {
         record
         for record, mentions in evidence.mentions(ids).items()
-        if any(one.kind == "drug" and one.role in TESTED for one in mentions)
+        if any(mention.kind == "drug" and mention.role in TESTED for mention in mentions)
     }
 
 
@@ -142,6 +142,6 @@ def _what(event: ToldEvent) -> tuple[str, ...]:
 def _distinct(events: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield events once, as they were told first."""
     found: Mapping[tuple[str, ...], ToldEvent] = {
-        _what(one): one for one in sorted(events, key=lambda one: -one.generation)
+        _what(event): event for event in sorted(events, key=lambda one: -one.generation)
     }
     yield from found.values()

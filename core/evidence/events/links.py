@@ -220,7 +220,7 @@ def _joined(key: str, parts: Sequence[LinkedDrug]) -> LinkedDrug:
     """Return several drugs in one product as one."""
     if len(parts) == 1:
         return parts[0]
-    targets = {one.text: one for part in parts for one in part.targets}
+    targets = {target.text: target for part in parts for target in part.targets}
     return LinkedDrug(
         key,
         " + ".join(part.name for part in parts),

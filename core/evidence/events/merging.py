@@ -21,8 +21,8 @@ def key_of(told: ToldEvent) -> Key:
 def merge(told: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield tellings with the event that each belongs to; their order changes nothing."""
     by_key: dict[Key, list[ToldEvent]] = defaultdict(list)
-    for one in _finely_typed(list(told)):
-        by_key[key_of(one)].append(one)
+    for event in _finely_typed(list(told)):
+        by_key[key_of(event)].append(event)
     for key, among in sorted(by_key.items()):
         for cluster in _clusters(sorted(among, key=_order)):
             yield from _marked(key, cluster)
@@ -35,13 +35,13 @@ def _finely_typed(told: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
     """
     finer = finer_types()
     known: dict[Key, list[ToldEvent]] = defaultdict(list)
-    for one in told:
-        known[key_of(one)].append(one)
-    for one in told:
-        types = sorted(finer.get(EventType(one.type), ()))
-        among = [other for kind in types for other in known.get((kind, *key_of(one)[1:]), ())]
-        same = [other for other in among if _is_same(other, one)]
-        yield replace(one, type=same[0].type) if same else one
+    for event in told:
+        known[key_of(event)].append(event)
+    for event in told:
+        types = sorted(finer.get(EventType(event.type), ()))
+        among = [other for kind in types for other in known.get((kind, *key_of(event)[1:]), ())]
+        same = [other for other in among if _is_same(other, event)]
+        yield replace(event, type=same[0].type) if same else event
 
 
 def _order(told: ToldEvent) -> tuple[int, str, str, str, str]:
@@ -52,12 +52,12 @@ def _order(told: ToldEvent) -> tuple[int, str, str, str, str]:
 def _clusters(among: Sequence[ToldEvent]) -> list[list[ToldEvent]]:
     """Return tellings by event, each led by the one whose day is best known and oldest."""
     found: list[list[ToldEvent]] = []
-    for one in among:
-        home = next((cluster for cluster in found if _is_same(cluster[0], one)), None)
+    for event in among:
+        home = next((cluster for cluster in found if _is_same(cluster[0], event)), None)
         if home is None:
-            found.append([one])
+            found.append([event])
         else:
-            home.append(one)
+            home.append(event)
     return found
 
 
@@ -91,13 +91,13 @@ def _marked(key: Key, cluster: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
     lead = cluster[0]
     said = "\n".join((*key, lead.day, lead.since, lead.after if lead.precision != "day" else ""))
     number = hashlib.sha256(said.encode()).hexdigest()[:16]
-    first = min(one.generation for one in cluster)
-    is_baseline = all(one.is_baseline for one in cluster if one.generation == first)
-    for one in cluster:
+    first = min(event.generation for event in cluster)
+    is_baseline = all(event.is_baseline for event in cluster if event.generation == first)
+    for event in cluster:
         yield replace(
-            one,
+            event,
             event=number,
-            is_lead=one is lead,
+            is_lead=event is lead,
             event_generation=first,
             is_event_baseline=is_baseline,
         )

@@ -46,10 +46,14 @@ def genes_of(
         return frozenset()
     names, subjects = target_names(resolver), tuple(sorted(drugs))
     query = FactQuery(subjects=subjects, sources=STATING, predicates=(Predicate.ACTS_ON,))
-    return frozenset(key for one in evidence.facts(query) for key in _genes(one.fact.object, names))
+    return frozenset(
+        key for fact in evidence.facts(query) for key in _genes(fact.fact.object, names)
+    )
 
 
 @lru_cache(maxsize=20_000)
 def _genes(words: str, names: TargetNames) -> frozenset[str]:
     """Return the genes that words for a mechanism name."""
-    return frozenset(key for one in read_mechanism(words, names) for key in one.gene_keys)
+    return frozenset(
+        key for expression in read_mechanism(words, names) for key in expression.gene_keys
+    )

@@ -15,7 +15,7 @@ def phases_of(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, 
         evidence: The pack.
     """
     query = FactQuery(record_ids=record_ids, predicates=(Predicate.TRIAL_PHASE,))
-    return {one.fact.record_id: one.fact.object for one in evidence.facts(query)}
+    return {fact.fact.record_id: fact.fact.object for fact in evidence.facts(query)}
 
 
 def withdrawn_among(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:

@@ -26,15 +26,15 @@ def drugs_with_completions(today: date, days: int, evidence: EvidenceReader) -> 
         days: How many days ahead count.
         evidence: The pack; one of more than MOST_REGISTERED trials gives no drug.
     """
-    counts = {one.source: one.records for one in evidence.sources()}
+    counts = {source.source: source.records for source in evidence.sources()}
     if counts.get("ctgov", 0) > MOST_REGISTERED:
         return []
     first, last = today.isoformat(), (today + timedelta(days=days)).isoformat()
     query = FactQuery(sources=("ctgov",), predicates=(Predicate.TRIAL_PRIMARY_COMPLETION,))
     ids = [
-        one.fact.record_id
-        for one in evidence.facts(query)
-        if first[: len(one.fact.object)] <= one.fact.object <= last[: len(one.fact.object)]
+        fact.fact.record_id
+        for fact in evidence.facts(query)
+        if first[: len(fact.fact.object)] <= fact.fact.object <= last[: len(fact.fact.object)]
     ]
     mentions = evidence.mentions(sorted(set(ids)))
     return sorted(
@@ -67,8 +67,8 @@ def planned_completions(
     ids = sorted(key for key in tested if key.startswith("ctgov:"))[-MOST_TRIALS:]
     asked = (Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.TRIAL_PHASE)
     told: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
-    for one in evidence.facts(FactQuery(record_ids=ids, predicates=asked)) if ids else ():
-        told[one.fact.record_id][one.fact.predicate] = (one.fact.object, one.id)
+    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=asked)) if ids else ():
+        told[fact.fact.record_id][fact.fact.predicate] = (fact.fact.object, fact.id)
     last = (today + timedelta(days=days)).isoformat()
     chosen: dict[str, ToldEvent] = {}
     for key, said in told.items():

@@ -45,13 +45,13 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
     told = list(_inherited(told, held))
     subjects = sorted({one.subject for one in (*told, *held)})
     beside = evidence.told_events((), subjects)
-    kept = [one for one in beside if one.record_id not in seen]
+    kept = [event for event in beside if event.record_id not in seen]
     replaced = sorted(seen | {one.record_id for one in kept})
     wanted = set(subjects)
     others = [
-        one
-        for one in evidence.told_events(replaced, ())
-        if one.record_id not in seen and one.subject not in wanted
+        event
+        for event in evidence.told_events(replaced, ())
+        if event.record_id not in seen and event.subject not in wanted
     ]
     evidence.keep_events([*merge([*told, *kept]), *others], replaced, target)
     return len(told)
@@ -79,33 +79,33 @@ def _continued(mark: str, target: str) -> int:
 
 def _naming_drugs(told: Sequence[ToldEvent], evidence: Evidence) -> Iterator[ToldEvent]:
     """Yield events with the drugs of their record where the fact is about the record itself."""
-    about = {one.record_id for one in told if _is_of_record(one)}
+    about = {event.record_id for event in told if _is_of_record(event)}
     mentions = evidence.mentions(sorted(about))
-    for one in told:
-        said = mentions.get(one.record_id, ()) if _is_of_record(one) else ()
+    for event in told:
+        said = mentions.get(event.record_id, ()) if _is_of_record(event) else ()
         drugs = [each for each in said if each.kind == "drug"]
         made_of = [each.name for each in drugs if each.relation == "ingredient"]
-        names = made_of or [each.name for each in drugs[:1]] or [one.subject]
-        if names == [one.subject]:
-            yield one
+        names = made_of or [each.name for each in drugs[:1]] or [event.subject]
+        if names == [event.subject]:
+            yield event
         else:
-            yield from (replace(one, subject=name) for name in dict.fromkeys(names))
+            yield from (replace(event, subject=name) for name in dict.fromkeys(names))
 
 
-def _is_of_record(one: ToldEvent) -> bool:
-    return of_drug(one.type) and one.record_id.endswith(f":{one.subject}")
+def _is_of_record(event: ToldEvent) -> bool:
+    return of_drug(event.type) and event.record_id.endswith(f":{event.subject}")
 
 
 def _of_drugs(told: Iterable[ToldEvent], resolver: Resolver) -> Iterator[ToldEvent]:
     """Yield events with drugs by their keys; a product of several is one event."""
     by_record: dict[tuple[str, ...], list[ToldEvent]] = defaultdict(list)
     names: set[str] = set()
-    for one in told:
-        if not of_drug(one.type):
-            yield one
+    for event in told:
+        if not of_drug(event.type):
+            yield event
             continue
-        by_record[one.record_id, one.type, one.region, one.day, one.after].append(one)
-        names.add(one.subject)
+        by_record[event.record_id, event.type, event.region, event.day, event.after].append(event)
+        names.add(event.subject)
     resolver.resolve_many("drug", sorted(names))
     keys = {name: _keys(name, resolver) for name in names}
     for among in by_record.values():
@@ -122,24 +122,24 @@ def _keys(name: str, resolver: Resolver) -> list[str]:
 def _inherited(told: Iterable[ToldEvent], held: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield events with the import that first brought them: a corrected day is no news."""
     known: dict[tuple[str, ...], list[ToldEvent]] = defaultdict(list)
-    for one in held:
-        known[_what(one)].append(one)
-    for one in told:
-        older = [other for other in known[_what(one)] if _is_same(one, other)]
-        first = min(older, key=lambda other: other.generation, default=one)
-        if first.generation >= one.generation:
-            yield one
+    for event in held:
+        known[_what(event)].append(event)
+    for event in told:
+        older = [other for other in known[_what(event)] if _is_same(event, other)]
+        first = min(older, key=lambda other: other.generation, default=event)
+        if first.generation >= event.generation:
+            yield event
         else:
-            yield replace(one, generation=first.generation, is_baseline=first.is_baseline)
+            yield replace(event, generation=first.generation, is_baseline=first.is_baseline)
 
 
-def _what(one: ToldEvent) -> tuple[str, ...]:
-    return one.record_id, one.type, one.subject, one.region, one.after
+def _what(event: ToldEvent) -> tuple[str, ...]:
+    return event.record_id, event.type, event.subject, event.region, event.after
 
 
-def _is_same(one: ToldEvent, other: ToldEvent) -> bool:
-    if one.day == other.day or event_types()[EventType(one.type)].once:
+def _is_same(event: ToldEvent, other: ToldEvent) -> bool:
+    if event.day == other.day or event_types()[EventType(event.type)].once:
         return True
-    if "between" not in (one.precision, other.precision):
-        return one.precision == other.precision == "by"
-    return max(one.since, other.since) <= min(one.day, other.day)
+    if "between" not in (event.precision, other.precision):
+        return event.precision == other.precision == "by"
+    return max(event.since, other.since) <= min(event.day, other.day)

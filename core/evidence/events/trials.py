@@ -37,8 +37,8 @@ def of_trial(states: Sequence[State], *, has_drug: bool) -> Iterator[ToldEvent]:
         yield from _known_stop(found, number)
 
 
-def _is_once(one: ToldEvent) -> bool:
-    return bool(event_types()[EventType(one.type)].once)
+def _is_once(event: ToldEvent) -> bool:
+    return bool(event_types()[EventType(event.type)].once)
 
 
 def _dated(states: Sequence[State], number: str) -> Iterator[ToldEvent]:

@@ -45,7 +45,7 @@ def tells_drugs(label: str, matches: Iterable[Match]) -> bool:
     Brackets behind a name hold other things, too: "Avonex (interferon beta-1a; Biogen)".
     """
     least = 1 if len(split_list(label)) > 1 else 2
-    return len({one.key for one in matches if is_whole(one)}) >= least
+    return len({match.key for match in matches if is_whole(match)}) >= least
 
 
 def split_all(listed: Sequence[str]) -> Iterator[str]:
@@ -260,8 +260,8 @@ def _plain(label: str) -> str:
 
 def _joined_inside(label: str) -> list[str]:
     """Return the drugs of "ABBV-166 (SKYRIZI + lutikizumab)"; nothing where none are joined."""
-    found = re.search(r"\(([^()]+\s\+\s[^()]+)\)", label)
-    return split_combination(found[1]) if found and code_in(label) else []
+    match = re.search(r"\(([^()]+\s\+\s[^()]+)\)", label)
+    return split_combination(match[1]) if match and code_in(label) else []
 
 
 def is_plain_name(label: str) -> bool:

@@ -46,7 +46,7 @@ def find_modalities(text: str) -> list[str]:
                 place += length - 1
                 break
         place += 1
-    return [one for one in load_modalities() if one in found]
+    return [modality for modality in load_modalities() if modality in found]
 
 
 @lru_cache(maxsize=20_000)
@@ -128,11 +128,11 @@ def derive_modality(
     counts: dict[str, int] = {}
     said: dict[str, list[ModalityClue]] = {}
     for clue in clues:
-        found = find_modalities(clue.text)
-        if found:
-            counts[found[0]] = counts.get(found[0], 0) + clue.weight**2
-            said.setdefault(found[0], []).append(clue)
-    refined = [one for one in counts if one in _REFINES.get(by_name, ())]
+        modalities = find_modalities(clue.text)
+        if modalities:
+            counts[modalities[0]] = counts.get(modalities[0], 0) + clue.weight**2
+            said.setdefault(modalities[0], []).append(clue)
+    refined = [count for count in counts if count in _REFINES.get(by_name, ())]
     if by_name and not refined:
         return by_name, "stem", tuple(said.get(by_name, ())[:3])
     chosen = refined or list(counts)

@@ -32,7 +32,7 @@ def beginnings(further: tuple[str, ...] = ()) -> frozenset[str]:
         further: More folded names than the table has.
     """
     plurals = [f"{one}s" for one in (*rows_by_alias(), *further)]
-    return frozenset(one[:end] for one in plurals for end in range(1, len(one) + 1))
+    return frozenset(plural[:end] for plural in plurals for end in range(1, len(plural) + 1))
 
 
 def split_glued(text: str) -> str:

@@ -82,11 +82,11 @@ class LivePatents:
         for number in publication_numbers if self._chemistry else ():
             answer = self._chemistry(number) if self._chemistry else answer
             told = [
-                one
+                structure
                 for parsed in (answer.records if answer else ())
                 for span in parsed.record.spans
                 if span.section == STRUCTURES
-                for one in unpack_structures(number, span.text)
+                for structure in unpack_structures(number, span.text)
             ]
             if told:
                 found[number] = told
@@ -131,10 +131,10 @@ class LivePatents:
 def _describe(parsed: Parsed, reader: TargetReader) -> PatentDocument:
     """Return the document of a record, with the sections that name the target."""
     texts = {span.section: span.text for span in parsed.record.spans}
-    told = read_bibliography(texts[BIBLIOGRAPHY])
-    document = describe_document(parsed.record, told, texts.get("abstract", ""))
+    bibliography = read_bibliography(texts[BIBLIOGRAPHY])
+    document = describe_document(parsed.record, bibliography, texts.get("abstract", ""))
     named: list[Naming] = ["title"] if reader.names_target(document.title) else []
-    named += [one for one in _SECTIONS if reader.names_target(texts.get(one, ""))]
+    named += [section for section in _SECTIONS if reader.names_target(texts.get(section, ""))]
     above = "\n".join([document.title, texts.get("claims", ""), document.abstract])
     if named == ["description"] and reader.names_relative(above):
         named = []
@@ -169,7 +169,7 @@ class JoinedPatents:
         """Return raw structures by document; a later pool is asked for what earlier ones miss."""
         found: dict[str, Sequence[RawStructure]] = {}
         for pool in self._pools:
-            missing = [one for one in publication_numbers if one not in found]
+            missing = [number for number in publication_numbers if number not in found]
             found |= pool.structures(missing) if missing else {}
         return found
 
@@ -177,13 +177,13 @@ class JoinedPatents:
         """Return claims and description by document; a later pool is asked for the rest."""
         found: dict[str, Sequence[PatentText]] = {}
         for pool in self._pools:
-            missing = [one for one in publication_numbers if one not in found]
+            missing = [number for number in publication_numbers if number not in found]
             found |= pool.texts(missing) if missing else {}
         return found
 
     def answers(self) -> Sequence[SourceAnswer]:
         """Return what each source answered so far, pool by pool."""
-        return tuple(one for pool in self._pools for one in pool.answers())
+        return tuple(answer for pool in self._pools for answer in pool.answers())
 
 
 def _with_family(known: PatentDocument, other: PatentDocument) -> PatentDocument:

@@ -102,7 +102,11 @@ class HeldPatents:
         for number in publication_numbers:
             for source in reversed(PATENT_SOURCES):
                 spans = packed.get(f"{source}:{number}", ())
-                told = [one for span in spans for one in unpack_structures(number, span.text)]
+                told = [
+                    structure
+                    for span in spans
+                    for structure in unpack_structures(number, span.text)
+                ]
                 if told:
                     found[number] = told
                     break
@@ -209,8 +213,8 @@ class HeldPatents:
         held = {one.source: one for one in self._evidence.sources()}
         files = self._evidence.files()
         for source in PATENT_SOURCES:
-            count = sum(one.source == source for one in found)
-            read = [one for one in files if one.format == KINDS[source]]
+            count = sum(document.source == source for document in found)
+            read = [file for file in files if file.format == KINDS[source]]
             if source not in held:
                 message = f"no file imported: evidence import {KINDS[source]} FILE"
                 answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
@@ -240,14 +244,14 @@ def _sections(
     return tuple(section for section, text in said.items() if names_it(text))
 
 
-def _say_held(one: SourceCount, n_files: int) -> str:
+def _say_held(count: SourceCount, n_files: int) -> str:
     """Say how many documents of how many files and of which days are held."""
-    number = f"{one.records:,} document{'' if one.records == 1 else 's'}"
+    number = f"{count.records:,} document{'' if count.records == 1 else 's'}"
     if n_files > 1:
         number += f" of {n_files} files"
-    if one.oldest == one.newest:
-        return f"{number} of {one.oldest or 'unknown days'}"
-    return f"{number} of {one.oldest or '?'} to {one.newest or '?'}"
+    if count.oldest == count.newest:
+        return f"{number} of {count.oldest or 'unknown days'}"
+    return f"{number} of {count.oldest or '?'} to {count.newest or '?'}"
 
 
 def read_texts(spans: Sequence[Span]) -> list[PatentText]:

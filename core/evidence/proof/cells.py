@@ -54,7 +54,7 @@ def cells_of_asset(asset: Asset, programs: Iterable[Program]) -> list[Cell]:
 def _of_program(program: Program) -> list[Cell]:
     """Return what a stage rests on: the statements that carry it, else the own trials."""
     name = unmark(program.indication) or "indication not named"
-    carrying = [one for one in program.stages if one.stage == program.stage]
+    carrying = [stage for stage in program.stages if stage.stage == program.stage]
     said = f"{STAGE_WORDS[program.shown_stage]} in {name}"
     cells = [state("stage", said, one.statement) for one in carrying]
     own = [trial for trial in program.trials if trial.is_own and trial.phase == program.stage]

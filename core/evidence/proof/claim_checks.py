@@ -163,10 +163,10 @@ def _compare(figure: Figure, fact: Fact) -> str:
 
 def _shows(shown: str, value: float) -> bool:
     """Return whether a text is a value, rounded to the digits that it has."""
-    found = _FIRST_NUMBER.search(shown)
-    if found is None:
+    match = _FIRST_NUMBER.search(shown)
+    if match is None:
         return False
-    digits = found[0].replace(",", "").replace("\u2212", "-")
+    digits = match[0].replace(",", "").replace("\u2212", "-")
     allowed: float = 0.5 / 10 ** len(digits.partition(".")[2])
     return bool(abs(float(digits) - value) <= allowed + 1e-9)
 
@@ -182,8 +182,8 @@ def _recompute(figure: Figure) -> str:
 
 def _without_known(claim: Claim, ground: Ground) -> str:
     """Return the text without names, figures and phrases whose digits state nothing."""
-    known = [*claim.names, *(one.shown for one in claim.figures)]
-    known += [words for one in claim.figures for words in one.said]
+    known = [*claim.names, *(figure.shown for figure in claim.figures)]
+    known += [words for figure in claim.figures for words in figure.said]
     return _cut(claim.text, [*known, *ground.words])
 
 

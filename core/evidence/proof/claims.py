@@ -92,7 +92,7 @@ def make_claim(
         names: Drugs, companies and trials in it.
         words: Words that bear the statement.
     """
-    cited = [*record_ids, *(one.record_id for one in figures if one.record_id)]
+    cited = [*record_ids, *(figure.record_id for figure in figures if figure.record_id)]
     return Claim(
         text=text,
         kind=kind,

@@ -122,7 +122,8 @@ def _qualifiers(found: Qualifiers) -> str:
 def list_sources(citations: Citations, records: Mapping[str, Record]) -> list[Source]:
     """Return the numbered sources; a title is a record's words and holds no citation."""
     return [
-        one.model_copy(update={"title": unmark(one.title)}) for one in citations.sources(records)
+        source.model_copy(update={"title": unmark(source.title)})
+        for source in citations.sources(records)
     ]
 
 
@@ -130,5 +131,5 @@ def tabulate_sources(sources: Sequence[Source]) -> SourceTable:
     """Return the sources as lines."""
     import pandas as pd
 
-    rows = [SourceRow(**one.model_dump()).model_dump() for one in sources]
+    rows = [SourceRow(**source.model_dump()).model_dump() for source in sources]
     return SourceTable("sources", pd.DataFrame(rows, columns=list(SourceRow.model_fields)))

@@ -209,14 +209,16 @@ def _single(others: Iterable[str], names: Sequence[str]) -> list[str]:
     """Return the drugs of a trial other than the one asked for, fixed combinations taken apart."""
     parts: list[str] = []
     for other in dict.fromkeys(others):
-        is_own = any(one in fold_name(other) or fold_name(other) in one for one in names)
+        is_own = any(name in fold_name(other) or fold_name(other) in name for name in names)
         pieces = re.split(r"\s*(?:/|\+|\band\b)\s*", other) if is_own else [other]
-        parts += [one for one in pieces if not _FORM.fullmatch(one)] if len(pieces) > 1 else []
+        parts += (
+            [piece for piece in pieces if not _FORM.fullmatch(piece)] if len(pieces) > 1 else []
+        )
         parts += [] if is_own else [other]
     return [
         part
         for part in dict.fromkeys(map(_plain, parts))
-        if not any(one in fold_name(part) or fold_name(part) in one for one in names)
+        if not any(name in fold_name(part) or fold_name(part) in name for name in names)
     ]
 
 
@@ -283,8 +285,8 @@ def _choices(description: str, name: str, others: Sequence[str]) -> set[str]:
     """Return a drug and those beside it of which one is given: "X 200 mg, or nab-Y"; else none."""
     partners: set[str] = set()
     for found in _pattern(name).finditer(description):
-        near = _UP_TO_NEXT.match(description, found.end())
-        said = [fold_name(one[1]) for one in _OR_ONE.finditer(near[0])] if near else []
+        match = _UP_TO_NEXT.match(description, found.end())
+        said = [fold_name(one[1]) for one in _OR_ONE.finditer(match[0])] if match else []
         partners |= {other for other in others for one in said if other in one}
     return {name, *partners} if partners else partners
 

@@ -23,7 +23,7 @@ MOST_ASIDE = 40
 
 
 def find_comparator(
-    one: StoredFact,
+    fact: StoredFact,
     others: Sequence[StoredFact],
     facts: Sequence[StoredFact],
     names: Sequence[str],
@@ -33,29 +33,29 @@ def find_comparator(
     Events are counted over the whole trial: patients who got the drug later are no comparison.
 
     Args:
-        one: A figure of the drug's own arm.
+        fact: A figure of the drug's own arm.
         others: Figures of the trial's other arms.
         facts: All figures of the trial.
         names: Folded names of the drug.
     """
-    if _misses_an_arm(one, facts):
+    if _misses_an_arm(fact, facts):
         return None
-    place = one.fact.locator.rpartition(".measurements")[0]
+    place = fact.fact.locator.rpartition(".measurements")[0]
     same = [
         two
         for two in others
-        if two.fact.object == one.fact.object
-        and two.fact.unit == one.fact.unit
-        and two.fact.predicate == one.fact.predicate
+        if two.fact.object == fact.fact.object
+        and two.fact.unit == fact.fact.unit
+        and two.fact.predicate == fact.fact.predicate
         and not _WHOLE_TRIAL.match(two.fact.qualifiers.arm)
         and (two.fact.locator.rpartition(".measurements")[0] == place)
     ]
     if len(same) != 1 or names_drug(same[0].fact.qualifiers.arm, names):
         return None
-    is_event = one.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT
+    is_event = fact.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT
     if is_event and gets_at_some_time(same[0].fact.qualifiers.arm, names):
         return None
-    times = [_times(two.fact.qualifiers.arm) for two in (one, same[0])]
+    times = [_times(two.fact.qualifiers.arm) for two in (fact, same[0])]
     return same[0] if times[0] == times[1] else None
 
 
@@ -67,16 +67,16 @@ def _times(arm: str) -> set[str]:
     return {re.sub(r"\W", "", found[0]).casefold() for found in _TIME_OF_TRIAL.finditer(words)}
 
 
-def tell_comparator(one: StoredFact) -> str:
+def tell_comparator(fact: StoredFact) -> str:
     """Return arm, value, unit and participants of a comparator in words."""
-    value = one.fact.value if one.fact.value is not None else 0.0
-    n = f" (n={one.fact.qualifiers.n})" if one.fact.qualifiers.n else ""
-    return f"{one.fact.qualifiers.arm}: {value:g} {one.fact.unit}{n}"
+    value = fact.fact.value if fact.fact.value is not None else 0.0
+    n = f" (n={fact.fact.qualifiers.n})" if fact.fact.qualifiers.n else ""
+    return f"{fact.fact.qualifiers.arm}: {value:g} {fact.fact.unit}{n}"
 
 
-def _misses_an_arm(one: StoredFact, facts: Sequence[StoredFact]) -> bool:
+def _misses_an_arm(fact: StoredFact, facts: Sequence[StoredFact]) -> bool:
     """Return whether a row of results has an arm without a figure: the comparator, perhaps."""
-    row, _, place = one.fact.locator.rpartition(".measurements")
+    row, _, place = fact.fact.locator.rpartition(".measurements")
     places = {
         two.fact.locator.rpartition(".measurements")[2]
         for two in facts

@@ -90,7 +90,7 @@ def _allocation(said: Sequence[str], title: str) -> Allocation:
 def _control(
     allocation: Allocation, title: str, comparators: Sequence[str], background: Collection[str]
 ) -> Control:
-    placebos = [one for one in comparators if _PLACEBO.search(one)]
+    placebos = [comparator for comparator in comparators if _PLACEBO.search(comparator)]
     if len(placebos) < len(comparators):
         return "active"
     if placebos or (allocation != "single arm" and _PLACEBO.search(title)):

@@ -196,14 +196,14 @@ def _is_noun(said: str, names: Sequence[EntityName]) -> bool:
     A plain word is not what others write in capitals alone.
     """
     is_adjective = said.islower() and _ADJECTIVE.fullmatch(said) is not None
-    is_in_capitals = bool(names) and all(one.name.isupper() for one in names)
+    is_in_capitals = bool(names) and all(name.name.isupper() for name in names)
     is_word = said.casefold() in _NOT_ALONE | _GENERAL
     return not (is_word or is_adjective or (is_in_capitals and not said.isupper()))
 
 
 def _is_glued(said: str, names: Sequence[EntityName]) -> bool:
     """Return whether words only together make an abbreviation: "B PNH" is no BPNH."""
-    return " " in said and bool(names) and all(_CAPITALS.fullmatch(one.name) for one in names)
+    return " " in said and bool(names) and all(_CAPITALS.fullmatch(name.name) for name in names)
 
 
 def _is_state_first(said: str, resolver: Resolver) -> bool:

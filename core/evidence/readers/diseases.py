@@ -173,7 +173,11 @@ class Diseases:
         tried = [said for one in dict.fromkeys(conditions) for said in readings(one)]
         matches = self.resolver.resolve_many("disease", tried)
         warm(
-            (one for one in conditions if not any(matches[said].key for said in readings(one))),
+            (
+                condition
+                for condition in conditions
+                if not any(matches[said].key for said in readings(condition))
+            ),
             self.resolver,
         )
 
@@ -183,16 +187,16 @@ class Diseases:
         Args:
             conditions: As the register has them.
         """
-        tried = {one: readings(one) for one in conditions}
+        tried = {condition: readings(condition) for condition in conditions}
         matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
         found: dict[str, str] = {}
         general: dict[str, str] = {}
-        for one in conditions:
-            whole = [matches[said] for said in tried[one] if matches[said].key][:1]
+        for condition in conditions:
+            whole = [matches[said] for said in tried[condition] if matches[said].key][:1]
             if not whole or fold_name(whole[0].label) in _GENERIC:
-                whole = self._in_phrase(one) or whole
+                whole = self._in_phrase(condition) or whole
             for match in whole:
-                is_general = {fold_name(one), fold_name(match.label)} & _GENERIC
+                is_general = {fold_name(condition), fold_name(match.label)} & _GENERIC
                 if match.label not in _ANY:
                     (general if is_general else found)[match.key] = match.label
         found = found or general  # a sign of illness counts where nothing else is named
@@ -200,14 +204,14 @@ class Diseases:
         closest = [Disease(key, name) for key, name in found.items() if key not in above]
         if closest:
             return closest
-        plain = dict.fromkeys(tried[one][-1] for one in conditions)
+        plain = dict.fromkeys(tried[condition][-1] for condition in conditions)
         return [Disease("", one) for one in plain][:1]
 
     def _in_phrase(self, condition: str) -> list[Match]:
         """Return what a condition names that is no name as a whole."""
         if condition not in self._of_phrase:
-            said = find_diseases(condition, self.resolver)
-            self._of_phrase[condition] = [one.match for one in said if one.match.key]
+            diseases = find_diseases(condition, self.resolver)
+            self._of_phrase[condition] = [one.match for one in diseases if one.match.key]
         return self._of_phrase[condition]
 
     def _known(self, asked: Collection[str]) -> set[str]:

@@ -168,6 +168,6 @@ def _parts(text: str) -> Iterator[tuple[str, int, int]]:
             begins.append((found[1], found.start()))
     if not begins:
         yield "", 0, len(text)
-    for place, (number, start) in enumerate(begins):
-        end = begins[place + 1][1] if place + 1 < len(begins) else len(text)
+    for index, (number, start) in enumerate(begins):
+        end = begins[index + 1][1] if index + 1 < len(begins) else len(text)
         yield number, start, end

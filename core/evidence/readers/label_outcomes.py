@@ -260,7 +260,7 @@ def _measure_of_ratio(before: str) -> str:
     if not endpoints:
         return ""
     last = endpoints[-1]
-    is_alone = len({_endpoint_class(one[0]) for one in endpoints}) == 1
+    is_alone = len({_endpoint_class(endpoint[0]) for endpoint in endpoints}) == 1
     is_beside = len(before) - last.end() <= BESIDE
     return f"hazard ratio for {last[0]}" if is_alone or is_beside else ""
 

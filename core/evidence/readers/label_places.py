@@ -89,11 +89,11 @@ def find_place(text: str, start: int, said: str = "") -> Place | None:
 
 def _names_another(place: str, trial: str, caption: str) -> bool:
     """Return whether a caption names a study that is not the one whose number is given."""
-    told = _STUDY_OF_CAPTION.search(caption)
-    if told is None or _NO_NAME.match(told[1]):
+    match = _STUDY_OF_CAPTION.search(caption)
+    if match is None or _NO_NAME.match(match[1]):
         return False
     at = place.find(trial)
-    return told[1] not in place[max(0, at - 2 * NAME_BEFORE) : at + NAME_BEFORE]
+    return match[1] not in place[max(0, at - 2 * NAME_BEFORE) : at + NAME_BEFORE]
 
 
 def _named_trial(place: str, said: str) -> str:
@@ -106,7 +106,7 @@ def _named_trial(place: str, said: str) -> str:
     for found in TRIAL.finditer(place):
         before = place[max(0, found.start() - NAME_BEFORE) : found.start()]
         words = set(_STUDY_NAME.findall(TRIAL.split(before)[-1]))
-        names.setdefault(found[0], set()).update(one for one in words if not _NO_NAME.match(one))
+        names.setdefault(found[0], set()).update(word for word in words if not _NO_NAME.match(word))
     told = [
         number
         for number, own in names.items()

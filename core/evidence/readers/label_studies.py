@@ -53,9 +53,9 @@ def read_studies(section: str) -> Iterator[StudyReading]:
     for part in _PART.split(section):
         numbers = list(_NUMBER.finditer(part))
         heading = _HEADING.match(part)
-        for place, one in enumerate(numbers):
-            start = numbers[place - 1].end() if place else 0
-            end = numbers[place + 1].start() if place + 1 < len(numbers) else len(part)
+        for index, one in enumerate(numbers):
+            start = numbers[index - 1].end() if index else 0
+            end = numbers[index + 1].start() if index + 1 < len(numbers) else len(part)
             yield StudyReading(
                 one[0],
                 heading[0] if heading else part[:120],

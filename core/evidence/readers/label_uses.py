@@ -219,7 +219,7 @@ def read_label_uses(section: str) -> list[UseReading]:
         elif _LIMIT.search(piece) or (is_limit and not _USE.search(piece)):
             first = first if len(uses) - first <= MOST_LIMITED else len(uses) - 1
             uses[first:] = [
-                replace(one, limitation=f"{one.limitation} {piece}".strip()) for one in uses[first:]
+                replace(use, limitation=f"{use.limitation} {piece}".strip()) for use in uses[first:]
             ]
             is_limit = True
         elif _NO_USE.search(piece):
@@ -253,9 +253,9 @@ def _pieces(section: str) -> Iterator[str]:
 def _without_headings(pieces: Sequence[str]) -> Iterator[str]:
     """Yield pieces without names of diseases that stand above uses, and entries made whole."""
     opening = ""
-    for place, piece in enumerate(pieces):
+    for index, piece in enumerate(pieces):
         plain = piece.strip(f" .,;:{ENTRY}{OPENING}").replace(OPENING, ":")
-        following = next(iter(pieces[place + 1 : place + 2]), PART)
+        following = next(iter(pieces[index + 1 : index + 2]), PART)
         is_told_alone = _ALONE_TOLD.search(plain) is not None
         if opening and is_told_alone:
             yield f"{opening}: {plain}"
@@ -282,11 +282,11 @@ def _is_name(piece: str) -> bool:
 def _mark(uses: list[UseReading], piece: str, first: int) -> None:
     """Note the uses of which a sentence on accelerated approval speaks."""
     sign = piece[0] if piece[0] in _SIGNS else ""
-    for place, one in enumerate(uses):
-        is_of_part = _OF_SEVERAL.search(piece) and place >= first
-        is_last = place == len(uses) - 1
+    for index, one in enumerate(uses):
+        is_of_part = _OF_SEVERAL.search(piece) and index >= first
+        is_last = index == len(uses) - 1
         if sign in one.text if sign else is_of_part or is_last:
-            uses[place] = replace(one, is_accelerated=True)
+            uses[index] = replace(one, is_accelerated=True)
 
 
 def _under(lead: UseReading, use: UseReading) -> UseReading:
@@ -325,24 +325,26 @@ def read_use(text: str) -> UseReading:
 def _line(text: str) -> str:
     text = _EARLIER_LINE.sub(" ", _NOT_LINE.sub(" ", text))
     is_treated = _TREATED.search(text) is not None
-    found = read_line(_EARLIER_SETTING.sub(" ", text) if is_treated else text)
-    if not found and _FIRST.search(text):
+    line = read_line(_EARLIER_SETTING.sub(" ", text) if is_treated else text)
+    if not line and _FIRST.search(text):
         return str(Line.FIRST)
     is_refractory = _REFRACTORY.search(text) is not None
-    if _UNTREATED.search(text) and found in {"", Line.TREATED} and not is_refractory:
+    if _UNTREATED.search(text) and line in {"", Line.TREATED} and not is_refractory:
         return str(Line.UNTREATED)
-    if found in {"", Line.TREATED} and _SEVERAL_LINES.search(text):
+    if line in {"", Line.TREATED} and _SEVERAL_LINES.search(text):
         return str(Line.THIRD)
-    return str(found) or (str(Line.TREATED) if is_treated else "")
+    return str(line) or (str(Line.TREATED) if is_treated else "")
 
 
 def _biomarker(text: str) -> str:
-    told = read_biomarker(text)
-    genes = [one[0] for one in _GENES.finditer(text) if one[0].casefold() not in told.casefold()]
-    said = genes if told else [*genes, *(one[0] for one in _MARKER.finditer(text))]
+    biomarker = read_biomarker(text)
+    genes = [
+        one[0] for one in _GENES.finditer(text) if one[0].casefold() not in biomarker.casefold()
+    ]
+    said = genes if biomarker else [*genes, *(one[0] for one in _MARKER.finditer(text))]
     plain = (one if "(" in one else one.replace(")", "") for one in said)
     plain = (_TWICE.sub(r"\1", one) for one in plain)
-    distinct = list(dict.fromkeys(filter(None, (told, *plain))))[:3]
+    distinct = list(dict.fromkeys(filter(None, (biomarker, *plain))))[:3]
     return ", ".join(distinct or [row.name for row in find_biomarkers(text)][:3])
 
 

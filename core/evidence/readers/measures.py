@@ -61,8 +61,8 @@ def kind_of(measure: str) -> MeasureClass:
     >>> kind_of("Phase 1b: Overall Response Rate: Cohort A").name
     'response rate'
     """
-    part = _STAGE.match(measure)
-    return classify_measure(measure[part.end() if part else 0 :].partition(": ")[0])
+    match = _STAGE.match(measure)
+    return classify_measure(measure[match.end() if match else 0 :].partition(": ")[0])
 
 
 def is_severe(measure: str) -> bool:
@@ -104,11 +104,11 @@ def _own(kind: MeasureClass, diseases: str) -> str:
 
 def is_before_treatment(fact: Fact) -> bool:
     """Return whether a figure is of a time before treatment: by its row, its arm or its time."""
-    said = fact.qualifiers
+    qualifiers = fact.qualifiers
     return (
         _is_measured_before(fact.object)
-        or _is_column_before(said.arm)
-        or _is_time_before(said.time_point)
+        or _is_column_before(qualifiers.arm)
+        or _is_time_before(qualifiers.time_point)
     )
 
 

@@ -76,7 +76,7 @@ def read_links(
     places = [
         (found.start(), found.end(), label)
         for label, spellings in labels.items()
-        if (near := [one for one in spellings if one.casefold() in plain])  # few are
+        if (near := [spelling for spelling in spellings if spelling.casefold() in plain])  # few are
         for found in _pattern(near).finditer(read)
     ]
     for start, end, label in places:
@@ -88,7 +88,7 @@ def read_links(
 
 
 def _pattern(spellings: Sequence[str]) -> re.Pattern[str]:
-    joined = "|".join(re.escape(one) for one in sorted(spellings, key=len, reverse=True))
+    joined = "|".join(re.escape(spelling) for spelling in sorted(spellings, key=len, reverse=True))
     return re.compile(rf"(?<!\w)(?:{joined})(?!\w)", re.IGNORECASE)
 
 
@@ -130,8 +130,8 @@ def _describes(between: str, *, after: bool) -> bool:
 
 
 def _anti(text: str, start: int) -> int:
-    found = re.search(r"\banti-?\s?$", text[max(0, start - 6) : start], re.IGNORECASE)
-    return start - len(found[0]) if found else start
+    match = re.search(r"\banti-?\s?$", text[max(0, start - 6) : start], re.IGNORECASE)
+    return start - len(match[0]) if match else start
 
 
 def _words(text: str) -> list[str]:

@@ -61,7 +61,7 @@ def count_criteria(text: str) -> dict[str, int]:
     {}
     """
     heads = list(_HEADS.finditer(text))
-    if [one[1].casefold() for one in heads] != ["in", "ex"]:
+    if [head[1].casefold() for head in heads] != ["in", "ex"]:
         return {}
     included = _count_items(text[heads[0].end() : heads[1].start()])
     excluded = _count_items(text[heads[1].end() :])

@@ -74,7 +74,7 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line |
 @lru_cache(maxsize=4_096)
 def _line_in(text: str) -> Line | Literal[""]:
     reading = read_cues("line", text)
-    found = {_line_of(one, reading) for one in reading.here()} - {""}
+    found = {_line_of(mark, reading) for mark in reading.here()} - {""}
     if found == {Line.NEOADJUVANT, Line.ADJUVANT}:
         return Line.PERIOPERATIVE
     if _BOTH in found or {Line.FIRST, Line.TREATED} <= found:
@@ -137,8 +137,8 @@ def read_cut_off(*texts: str) -> str:
     ('2022-06-16', '')
     """
     for text in texts:
-        found = _CUT_OFF.search(text)
-        words = found[1].replace("-", " ").replace(",", "").title() if found else ""
+        match = _CUT_OFF.search(text)
+        words = match[1].replace("-", " ").replace(",", "").title() if match else ""
         for form in ("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y %m %d") if words else ():
             try:
                 return datetime.strptime(words, form).date().isoformat()  # noqa: DTZ007 - a day

@@ -41,7 +41,7 @@ def find_importer(name: str) -> Importer:
 def recognize(path: Path) -> Importer | None:
     """Return what reads a file, judged by its beginning."""
     head = read_head(path)
-    return next((one for one in IMPORTERS if one.recognizes(path, head)), None)
+    return next((importer for importer in IMPORTERS if importer.recognizes(path, head)), None)
 
 
 def find_files(paths: Sequence[Path], kind: str | None = None) -> list[Found]:
@@ -111,9 +111,9 @@ def import_files(
         InvalidInput: No file can be read.
         EvidenceDamaged: The result failed its check; the old pack stays.
     """
-    readable = [(one.path, one.importer) for one in files if one.importer]
+    readable = [(file.path, file.importer) for file in files if file.importer]
     if not readable:
-        names = ", ".join(one.path.name for one in files) or "nothing"
+        names = ", ".join(file.path.name for file in files) or "nothing"
         raise InvalidInput(f"no file of a known kind: {names}")
     imported: list[ImportedFile] = []
     with evidence.next_generation() as writer:
@@ -186,7 +186,7 @@ def _sum(path: Path) -> str:
     parts = [path]
     if path.is_dir():
         files = sorted(one for one in path.iterdir() if one.is_file())
-        parts = [one for one in files if one.suffix == ".txt"] or files
+        parts = [file for file in files if file.suffix == ".txt"] or files
     mark = hashlib.sha256()
     for part in parts:
         with part.open("rb") as content:

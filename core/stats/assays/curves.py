@@ -74,7 +74,7 @@ def _check(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
 
 def _start(dose: NDArray[np.float64], signal: NDArray[np.float64]) -> list[float]:
     levels = np.unique(dose)
-    means = np.array([signal[dose == one].mean() for one in levels])
+    means = np.array([signal[dose == level].mean() for level in levels])
     low, high = float(means[0]), float(means[-1])
     margin = 0.02 * (high - low) or 0.01
     low, high = low - margin, high + margin

@@ -147,12 +147,12 @@ def simon(
     for n in range(2, most + 1):
         for n1 in range(1, n):
             found += _designs(null, wanted, (alpha, power), n1, n)
-        if found and n > min(one.n for one in found) + 25:
+        if found and n > min(stage.n for stage in found) + 25:
             break
     if not found:
         raise ValueError(f"no two-stage design of {most} participants or fewer has this power")
-    optimal = min(found, key=lambda one: (one.expected, one.n))
-    minimax = min(found, key=lambda one: (one.n, one.expected))
+    optimal = min(found, key=lambda stage: (stage.expected, stage.n))
+    minimax = min(found, key=lambda stage: (stage.n, stage.expected))
     return optimal, minimax
 
 

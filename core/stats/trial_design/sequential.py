@@ -75,8 +75,8 @@ def efficacy_bounds(
     """
     spent = [spending(alpha, one) for one in information]
     walk, bounds = _Walk(), list[float]()
-    for place, share in enumerate(information):
-        wanted = spent[place] - (spent[place - 1] if place else 0.0)
+    for index, share in enumerate(information):
+        wanted = spent[index] - (spent[index - 1] if index else 0.0)
         bound = walk.upper(share, wanted, 0.0)
         bounds.append(bound)
         walk.go(share, -_WIDE, bound, 0.0)
@@ -147,11 +147,11 @@ def crossing(
         drift: Mean of z at full information; 0 under the null.
     """
     walk, up, down = _Walk(), [], []
-    for place, share in enumerate(information):
-        low = futility[place] if futility else -_WIDE - abs(drift)
-        up.append(walk.above(share, success[place], drift))
+    for index, share in enumerate(information):
+        low = futility[index] if futility else -_WIDE - abs(drift)
+        up.append(walk.above(share, success[index], drift))
         down.append(walk.below(share, low, drift) if futility else 0.0)
-        walk.go(share, low, success[place], drift)
+        walk.go(share, low, success[index], drift)
     return np.array(up), np.array(down)
 
 

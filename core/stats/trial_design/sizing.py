@@ -207,7 +207,7 @@ def _of_one_arm(plan: Plan[E], effect: float, power: float) -> Size:
     rates = rates_of(plan, effect)
     if rates is None:
         return Size()
-    null, wanted = (1 - one if plan.is_lower_better else one for one in rates)
+    null, wanted = (1 - rate if plan.is_lower_better else rate for rate in rates)
     try:
         return _lost(single_arm(null, wanted, plan.level, power).n, plan)
     except ValueError:

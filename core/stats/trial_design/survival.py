@@ -117,7 +117,7 @@ def participants(
         accrual: Entry, follow-up and loss.
         ratio: Participants of the experimental arm for each of the control arm.
     """
-    control, experimental = (event_probability(one, accrual) for one in hazards)
+    control, experimental = (event_probability(hazard, accrual) for hazard in hazards)
     return events * (1 + ratio) / (control + ratio * experimental)
 
 

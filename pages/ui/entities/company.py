@@ -105,7 +105,7 @@ def _show_catalysts(view: CompanyView, cite: Cite) -> None:
         "chart:catalysts",
         unmark(view.company.name),
     )
-    ahead = [one for one in view.drugs if one.catalyst.category not in {"None", "Unknown"}]
+    ahead = [drug for drug in view.drugs if drug.catalyst.category not in {"None", "Unknown"}]
     ahead.sort(key=lambda one: (one.catalyst.date == "TBD", one.catalyst.date, one.name))
     if show_table(DRUGS, ahead, cite, "catalysts", "Drugs by date of their next catalyst") is None:
         st.info("No upcoming catalyst found.")
@@ -114,19 +114,19 @@ def _show_catalysts(view: CompanyView, cite: Cite) -> None:
 def _show_exclusivity(view: CompanyView, cite: Cite) -> None:
     day = current().now().date().isoformat()
     show_chart(draw_exclusivity(view.drugs, day), "chart:exclusivity", unmark(view.company.name))
-    protected = [one for one in view.drugs if one.protection and one.protection.last_on >= day]
+    protected = [drug for drug in view.drugs if drug.protection and drug.protection.last_on >= day]
     protected.sort(key=lambda one: one.protection.last_on if one.protection else "")
     if show_table(DRUGS, protected, cite, "exclusivity", "Products by loss of exclusivity") is None:
         st.info("No product with a listed term of exclusivity found.")
 
 
 def _show_news(view: CompanyView, cite: Cite) -> None:
-    deals = [one for one in view.events if one.is_deal]
+    deals = [event for event in view.events if event.is_deal]
     st.subheader("Deals", anchor=False)
     if show_table(EVENTS, deals, cite, "deals", "Deals by date") is None:
         st.caption("No deal found.")
     st.subheader("News", anchor=False)
-    others = [one for one in view.events if not one.is_deal]
+    others = [event for event in view.events if not event.is_deal]
     if show_table(EVENTS, others, cite, "news", "Events by date") is None:
         st.caption("No dated event found.")
 

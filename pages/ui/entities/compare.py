@@ -53,13 +53,15 @@ def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
     draw_table(shown, "Drugs side by side", csv="comparison")
     title = " vs ".join(chosen)
     offer_project(lambda: table_block(shown, title, "Side by side"), "compare", "this comparison")
-    rows = [one for drug in picked for one in drug.asset.outcomes if one.kind == "efficacy"]
+    rows = [
+        outcome for drug in picked for outcome in drug.asset.outcomes if outcome.kind == "efficacy"
+    ]
     if not rows:
         st.caption("No efficacy result found for these drugs.")
         return
     st.caption("Cross-trial comparison: populations and designs differ.")
     for drug in picked:
-        found = [one for one in drug.asset.outcomes if one.kind == "efficacy"]
+        found = [outcome for outcome in drug.asset.outcomes if outcome.kind == "efficacy"]
         if found:
             st.markdown(f"**{plain(drug.name)}**")
             show_table(RESULTS, found, cite, f"results-{drug.name}", f"Results of {drug.name}")

@@ -76,7 +76,7 @@ def _show_head(drug: DrugProfile) -> None:
     words = stage_words(drug)
     chips = [(words, _COLORS.get(words, "violet" if drug.is_active else "red"))]
     chips += [(drug.modality, "gray")] if drug.modality else []
-    chips += [(unmark(one), "gray") for one in drug.targets[:3]]
+    chips += [(unmark(target), "gray") for target in drug.targets[:3]]
     names = [unmark(one) for one in (drug.board.brand, *drug.asset.aliases) if one]
     more = len(names) - MOST_NAMES
     caption = " · ".join([*names[:MOST_NAMES], *([f"{more} more names"] if more > 0 else [])])
@@ -88,11 +88,11 @@ def _show_head(drug: DrugProfile) -> None:
             if role.role in {"licensee", "partner"} and role.company not in drug.owners:
                 where = role.territory or "territory not reported"
                 show_door("company", role.company, f"{unmark(role.company)} ({where})")
-        for one in drug.asset.regions:
-            if one.stage == "APPROVED":
-                state = "approval ended" if one.is_over else "approved"
-                text = f"{one.region} {state} {show_date(one.first_on)}".strip()
-                show_badge(text, "red" if one.is_over else "green")
+        for region in drug.asset.regions:
+            if region.stage == "APPROVED":
+                state = "approval ended" if region.is_over else "approved"
+                text = f"{region.region} {state} {show_date(region.first_on)}".strip()
+                show_badge(text, "red" if region.is_over else "green")
 
 
 def _show_overview(view: DrugView, cite: Cite) -> None:
@@ -110,7 +110,7 @@ def _show_overview(view: DrugView, cite: Cite) -> None:
 
 def _show_trials(view: DrugView, cite: Cite) -> None:
     own = view.drug.own_trials
-    others = [one for one in view.drug.trials if not one.is_own]
+    others = [trial for trial in view.drug.trials if not trial.is_own]
     chart = draw_trials(own, current().now().date().isoformat())
     show_chart(chart, "chart:trials", view.drug.name)
     if show_table(TRIALS, own, cite, "trials", "Trials of its companies") is None:
@@ -122,7 +122,7 @@ def _show_trials(view: DrugView, cite: Cite) -> None:
 
 def _show_results(view: DrugView, cite: Cite) -> None:
     for kind, title in (("efficacy", "Efficacy"), ("toxicity", "Safety")):
-        rows = [one for one in view.drug.asset.outcomes if one.kind == kind]
+        rows = [outcome for outcome in view.drug.asset.outcomes if outcome.kind == kind]
         if rows:
             st.subheader(title, anchor=False)
             show_table(RESULTS, rows, cite, kind, f"{title} results with comparator and source")
@@ -133,12 +133,14 @@ def _show_results(view: DrugView, cite: Cite) -> None:
 def _show_rights(view: DrugView, cite: Cite) -> None:
     st.subheader("Rights", anchor=False)
     roles = [
-        one for one in view.drug.asset.companies if one.role != "sponsor" or not _has_holder(view)
+        company
+        for company in view.drug.asset.companies
+        if company.role != "sponsor" or not _has_holder(view)
     ]
     if show_table(RIGHTS, roles, cite, "rights", "Companies with rights by territory") is None:
         st.info("No owner, licensor or licensee found.")
     st.subheader("Deals", anchor=False)
-    deals = [one for one in view.events if one.is_deal]
+    deals = [event for event in view.events if event.is_deal]
     if show_table(EVENTS, deals, cite, "deals", "Deals by date") is None:
         st.caption("No deal found.")
     st.subheader("Loss of exclusivity (LOE)", anchor=False)
@@ -146,7 +148,7 @@ def _show_rights(view: DrugView, cite: Cite) -> None:
 
 
 def _has_holder(view: DrugView) -> bool:
-    return any(one.role in {"holder", "originator"} for one in view.drug.asset.companies)
+    return any(company.role in {"holder", "originator"} for company in view.drug.asset.companies)
 
 
 def _show_exclusivity(drug: DrugProfile) -> None:
@@ -174,7 +176,7 @@ def _show_label(view: DrugView, cite: Cite) -> None:
         st.warning(
             plain(f"{boxed[0].text[:1].upper()}{boxed[0].text[1:]}."), icon=":material/warning:"
         )
-    routes = ", ".join(dict.fromkeys(one.text for one in view.drug.asset.routes))
+    routes = ", ".join(dict.fromkeys(route.text for route in view.drug.asset.routes))
     if routes:
         st.markdown(f"**Route of administration** {plain(routes)}")
 
@@ -223,11 +225,19 @@ def _watch(drug: DrugProfile, caller: Caller) -> None:
 
 def _choose_program(drug: DrugProfile) -> Program | None:
     """Return the indication that the next question is about; the furthest at first."""
-    programs = {one.indication: one for one in reversed(drug.programs) if one.indication}
-    names = list(dict.fromkeys(one.indication for one in drug.programs if one.indication))
+    programs = {
+        program.indication: program for program in reversed(drug.programs) if program.indication
+    }
+    names = list(
+        dict.fromkeys(program.indication for program in drug.programs if program.indication)
+    )
     if len(names) < 2:
         return programs.get(names[0]) if names else None
-    ahead = (one.indication for one in drug.programs if one.state == "live" and not one.approvals)
+    ahead = (
+        program.indication
+        for program in drug.programs
+        if program.state == "live" and not program.approvals
+    )
     first = next((name for name in ahead if name in names), names[0])
     chosen = st.selectbox(
         "Indication", names, names.index(first), key="indication", format_func=unmark

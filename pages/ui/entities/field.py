@@ -70,7 +70,7 @@ def show_field(view: FieldView, caller: Caller) -> None:
         if target and disease:
             show_door("target", target, f"All of {target}")
             show_door("disease", view.disease.id if view.disease else "", f"All of {disease}")
-        offer_lists({"drug": [one.name for one in drugs]}, "field")
+        offer_lists({"drug": [drug.name for drug in drugs]}, "field")
         offer_project(lambda: _card(view, scope), "card", "a card of this field")
 
 
@@ -135,7 +135,7 @@ def _show_tab(name: str, view: FieldView, scope: Scope, cite: Cite) -> None:
         show_compare(drugs, cite)
     elif name == "News":
         keys = {one for drug in drugs for one in drug.record_ids()}
-        news = [one for one in view.events if keys & {*one.record_ids}]
+        news = [event for event in view.events if keys & {*event.record_ids}]
         if show_table(EVENTS, news, cite, "news", "Events by date") is None:
             st.info("No dated event found.")
     else:
@@ -148,10 +148,13 @@ def _show_drugs(view: FieldView, drugs: Sequence[DrugProfile], cite: Cite) -> No
     placed = {
         noun: [
             Placed(
-                group, phase_of(one.stage), one.name, unmark(one.owners[0]) if one.owners else ""
+                group,
+                phase_of(drug.stage),
+                drug.name,
+                unmark(drug.owners[0]) if drug.owners else "",
             )
-            for one in drugs
-            for group in groups(one)
+            for drug in drugs
+            for group in groups(drug)
         ]
         for noun, groups in (
             ("target", lambda one: map(unmark, one.targets)),
@@ -160,7 +163,7 @@ def _show_drugs(view: FieldView, drugs: Sequence[DrugProfile], cite: Cite) -> No
         )
     }
     left, picked = beside(draw_pipeline(placed))
-    shown = [one for one in drugs if picked is None or one.name in picked]
+    shown = [drug for drug in drugs if picked is None or drug.name in picked]
     with left:
         show_drug_table(shown, cite, f"{field_name(view)} drugs", hides_inactive=True)
     if view.excluded:

@@ -44,7 +44,7 @@ def show_head(title: str, chips: Sequence[tuple[str, str]], caption: str = "") -
 def show_sentences(sentences: Sequence[str], cite: Cite) -> None:
     """Draw sentences whose citations lead to their sources."""
     links = links_of(cite)
-    st.markdown("\n".join(f"- {cited(one, links)}" for one in sentences))
+    st.markdown("\n".join(f"- {cited(sentence, links)}" for sentence in sentences))
 
 
 def links_of(cite: Cite) -> Mapping[str, str]:
@@ -122,11 +122,11 @@ def show_sources(cite: Cite) -> None:
         return
     frame = pd.DataFrame(
         {
-            "No.": [one.id for one in sources],
-            "Title": [one.title for one in sources],
-            "Type": [one.source_type.replace("_", " ") for one in sources],
+            "No.": [source.id for source in sources],
+            "Title": [source.title for source in sources],
+            "Type": [source.source_type.replace("_", " ") for source in sources],
             "As of": [_date(cite.records[one]) for one in cite.citations.cited],
-            "Address": [one.url for one in sources],
+            "Address": [source.url for source in sources],
         }
     )
     link = {"Address": st.column_config.LinkColumn("Address", width="medium")}

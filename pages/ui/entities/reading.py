@@ -46,8 +46,8 @@ def open_company(text: str) -> tuple[Identified, CompanyView | None]:
 
 def open_field(target: str, disease: str) -> tuple[Identified, Identified, FieldView | None]:
     """Return what an address of a field page leads to."""
-    found = _read_now("open_field", target, disease)
-    return cast("tuple[Identified, Identified, FieldView | None]", found)
+    now = _read_now("open_field", target, disease)
+    return cast("tuple[Identified, Identified, FieldView | None]", now)
 
 
 def open_drugs(ids: str) -> list[DrugView]:
@@ -73,7 +73,7 @@ def list_sources() -> Sequence[SourceCount]:
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def _count_sources(version: str, home: str) -> Sequence[SourceCount]:
     del version, home
-    return sorted(current().stores.evidence.sources(), key=lambda one: -one.records)
+    return sorted(current().stores.evidence.sources(), key=lambda source: -source.records)
 
 
 def show_failure(failure: WorkbenchError) -> None:
@@ -95,8 +95,8 @@ def show_unknown(kind: EntityKind, text: str, found: Identified) -> None:
     if found.choices:
         st.title("Which one do you mean?", anchor=False)
         st.caption(plain(f"“{text}” has several meanings."))
-        for one in found.choices:
-            show_door(one.kind, one.id, one.name)
+        for choice in found.choices:
+            show_door(choice.kind, choice.id, choice.name)
         return
     st.title("Not found", anchor=False)
     noun = "drug" if kind == "drug" else kind

@@ -70,7 +70,7 @@ def _filter(drugs: Sequence[DrugProfile], *, hides_inactive: bool) -> list[DrugP
         with st.popover("Filters", icon=":material/filter_list:"):
             chosen = {facet: _choose(facet, drugs) for facet in FACETS}
             in_list = choose_lists()
-        n_inactive = sum(not one.is_active for one in drugs)
+        n_inactive = sum(not drug.is_active for drug in drugs)
         is_offered = hides_inactive and n_inactive
         label = f"Hide {n_inactive:,} inactive"
         if is_offered and st.toggle(label, key="hide", bind="query-params"):
@@ -86,7 +86,7 @@ def _filter(drugs: Sequence[DrugProfile], *, hides_inactive: bool) -> list[DrugP
 
 def _choose(facet: str, drugs: Sequence[DrugProfile]) -> set[str]:
     """Draw one facet, whose choice stands in the address, and return what is chosen."""
-    counts = Counter(value for one in drugs for value in FACETS[facet](one) if value)
+    counts = Counter(value for drug in drugs for value in FACETS[facet](drug) if value)
     if len(counts) < 2:
         return set()
     key = f"facet-{facet.lower()}"
@@ -106,6 +106,6 @@ def _choose(facet: str, drugs: Sequence[DrugProfile]) -> set[str]:
 def _ordered(facet: str, counts: Counter[str]) -> list[str]:
     """Return the values of a facet: stages from the furthest, others by number of drugs."""
     if facet == "Stage":
-        known = {word: place for place, word in enumerate(_STAGE_ORDER)}
-        return sorted(counts, key=lambda one: known.get(one, len(known)))
+        known = {word: index for index, word in enumerate(_STAGE_ORDER)}
+        return sorted(counts, key=lambda count: known.get(count, len(known)))
     return [one for one, _ in counts.most_common()]

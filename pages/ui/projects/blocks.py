@@ -64,13 +64,16 @@ def show_content(content: BlockContent, key: str) -> None:
         content: The block's content.
         key: Tells this block from others of the page.
     """
-    lines = [SourceLine(one.id, one.title, one.url, one.source_type) for one in content.sources]
+    lines = [
+        SourceLine(source.id, source.title, source.url, source.source_type)
+        for source in content.sources
+    ]
     links = addresses(lines)
     if content.kind in {"note", "decision"}:
         for text in content.sentences:
             st.text(text)
     elif content.sentences:
-        st.markdown("\n".join(f"- {cited(one, links)}" for one in content.sentences))
+        st.markdown("\n".join(f"- {cited(sentence, links)}" for sentence in content.sentences))
     if content.chart is not None:
         spec = dict(content.chart.spec)
         st.vega_lite_chart(spec=spec, alt=content.chart.alt, key=f"block-chart:{key}")
@@ -89,9 +92,11 @@ def show_content(content: BlockContent, key: str) -> None:
             )
     if content.sources:
         with st.expander(f"Sources ({len(content.sources)})"):
-            for one in content.sources:
-                mark = cited(f"[{one.id}]", links)
-                st.markdown(f"{mark} {plain(' · '.join(filter(None, (one.title, one.date))))}")
+            for source in content.sources:
+                mark = cited(f"[{source.id}]", links)
+                st.markdown(
+                    f"{mark} {plain(' · '.join(filter(None, (source.title, source.date))))}"
+                )
 
 
 def _show_comments(project: Project, block: ProjectBlock, caller: Caller) -> None:
@@ -99,12 +104,14 @@ def _show_comments(project: Project, block: ProjectBlock, caller: Caller) -> Non
     label = show_number(n_comments, "comment") if n_comments else "Comment"
     store, key = current().stores.projects, block.block_id
     with st.popover(label, icon=":material/comment:", key=f"comments:{key}"):
-        for one in block.comments:
-            st.caption(plain(f"{one.author} · {show_time(one.created_at)}"))
-            st.text(one.text)
-            mine = one.author == caller.name or project.role == "owner"
-            if mine and st.button("Delete comment", key=f"uncomment:{one.comment_id}"):
-                act(partial(store.uncomment, caller.user_id, project.project_id, one.comment_id))
+        for comment in block.comments:
+            st.caption(plain(f"{comment.author} · {show_time(comment.created_at)}"))
+            st.text(comment.text)
+            mine = comment.author == caller.name or project.role == "owner"
+            if mine and st.button("Delete comment", key=f"uncomment:{comment.comment_id}"):
+                act(
+                    partial(store.uncomment, caller.user_id, project.project_id, comment.comment_id)
+                )
         text = st.text_area("Comment", key=f"comment:{key}", max_chars=4_000, height=80)
         if st.button("Add comment", key=f"add-comment:{key}", disabled=not text.strip()):
             act(partial(_comment, caller, project, block, text))
@@ -280,7 +287,7 @@ def show_difference(found: ContentDifference) -> None:
     for word, lines in (("New", found.added), ("Gone", found.gone)):
         if lines:
             st.markdown(f"**{word}**")
-            st.markdown("\n".join(f"- {plain(one)}" for one in lines))
+            st.markdown("\n".join(f"- {plain(line)}" for line in lines))
     if found.changed:
         columns = ["Table", "Row", "Column", "Before", "Now"]
         frame = pd.DataFrame(found.changed, columns=columns)

@@ -122,7 +122,7 @@ def card_block(
         title=_title(title),
         sentences=tuple(sentences),
         chart=freeze_chart(chart),
-        tables=tuple(one for one in tables if one.rows),
+        tables=tuple(table for table in tables if table.rows),
         sources=sources,
     )
 

@@ -74,15 +74,15 @@ def immune_reason(draft: Draft) -> str:
     asked, checkpoints = draft.asked, set(assumed_words("delay_targets"))
     if not asked.is_oncology:
         return ""
-    own = [one.text for one in asked.setting.targets if one.text in checkpoints]
+    own = [target.text for target in asked.setting.targets if target.text in checkpoints]
     if own:
         return f"the drug acts on {own[0]}"
     if "vaccine" in asked.kinds:
         return "a cancer vaccine"
-    partners = {one.casefold() for one in asked.partners}
-    for one in draft.found.precedents.uses:
-        hit = checkpoints & set(one.row.targets)
-        names = [name for name in one.row.drugs if name.casefold() in partners]
+    partners = {partner.casefold() for partner in asked.partners}
+    for use in draft.found.precedents.uses:
+        hit = checkpoints & set(use.row.targets)
+        names = [name for name in use.row.drugs if name.casefold() in partners]
         if hit and names:
             return f"the partner {names[0]} acts on {sorted(hit)[0]}"
     return ""

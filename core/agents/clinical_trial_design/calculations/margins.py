@@ -44,19 +44,19 @@ def keep_margin(draft: Draft) -> Calculation:
         },
         results=[
             {
-                "margin, not derived": one,
+                "margin, not derived": row,
                 "N": 2
                 * math.ceil(
                     inflate(
                         non_inferior_proportions(
-                            share, share, one, round(plan.level, 6), plan.power
+                            share, share, row, round(plan.level, 6), plan.power
                         ),
                         round(plan.dropout, 4),
                     )
                     - 1e-9
                 ),
             }
-            for one in rows
+            for row in rows
         ],
         source_ids=draft.ids(plan.planned.control_ids),
     )

@@ -85,17 +85,17 @@ def _dose_rows(draft: Draft) -> Iterator[dict[str, Cell]]:
 
 def pass_gates(draft: Draft) -> Calculation:
     """Return how the level passes from hypothesis to hypothesis."""
-    told = make_multiplicity(draft)
-    steps = told.alpha_map
+    multiplicity = make_multiplicity(draft)
+    steps = multiplicity.alpha_map
     if len(steps) < 2:  # noqa: PLR2004 - one hypothesis is no family
         return not_called_for(GATES, "no more than one hypothesis is tested")
-    names = [one.hypothesis for one in steps]
-    levels = [one.alpha for one in steps]
-    graph = _graph(names, [one.passes_to for one in steps])
+    names = [step.hypothesis for step in steps]
+    levels = [step.alpha for step in steps]
+    graph = _graph(names, [step.passes_to for step in steps])
     return Calculation(
         method=GATES,
         applies=True,
-        why=f"{len(steps)} hypotheses share the level: {told.method}",
+        why=f"{len(steps)} hypotheses share the level: {multiplicity.method}",
         formula=GATES_FORMULA,
         inputs={"one-sided level in all": draft.made.plan.alpha},
         results=[
@@ -103,9 +103,9 @@ def pass_gates(draft: Draft) -> Calculation:
                 "hypothesis": name,
                 "level at the start": one.alpha,
                 "passes all to": one.passes_to,
-                "level at the last": round(level_at_last(levels, graph, place), 6),
+                "level at the last": round(level_at_last(levels, graph, index), 6),
             }
-            for place, (name, one) in enumerate(zip(names, steps, strict=True))
+            for index, (name, one) in enumerate(zip(names, steps, strict=True))
         ],
     )
 
@@ -114,8 +114,8 @@ def _graph(
     names: Sequence[str], receivers: Sequence[str]
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     graph = np.zeros((len(names), len(names)))
-    for place, receiver in enumerate(receivers):
+    for index, receiver in enumerate(receivers):
         for share, one in zip((1 - _LAST, _LAST), receiver.split(THEN), strict=False):
             if one in names:
-                graph[place, names.index(one)] = share
+                graph[index, names.index(one)] = share
     return graph

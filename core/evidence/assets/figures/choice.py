@@ -89,24 +89,24 @@ def severe_figures(results: Sequence[StoredFact]) -> list[StoredFact]:
 
 def event_figures(facts: Sequence[StoredFact]) -> list[StoredFact]:
     """Return the share with serious events, then the most frequent reactions of the largest arm."""
-    events = [one for one in facts if one.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT]
-    events = [one for one in events if one.fact.value is not None]
-    serious = [one for one in events if one.fact.object == "serious adverse events, any"]
-    serious.sort(key=lambda one: (-_n(one), one.id))
-    terms = [one for one in events if one.fact.object.startswith("other adverse event: ")]
+    events = [fact for fact in facts if fact.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT]
+    events = [event for event in events if event.fact.value is not None]
+    serious = [event for event in events if event.fact.object == "serious adverse events, any"]
+    serious.sort(key=lambda seriou: (-_n(seriou), seriou.id))
+    terms = [event for event in events if event.fact.object.startswith("other adverse event: ")]
     arm = serious[0].fact.qualifiers.arm if serious else ""
-    terms = [one for one in terms if one.fact.qualifiers.arm == arm and one.fact.value]
-    terms.sort(key=lambda one: (-(one.fact.value or 0), one.id))
+    terms = [term for term in terms if term.fact.qualifiers.arm == arm and term.fact.value]
+    terms.sort(key=lambda term: (-(term.fact.value or 0), term.id))
     return [*serious[:2], *terms[:3]]
 
 
-def _may_tell_efficacy(one: StoredFact, kind: MeasureClass, diseases: str) -> bool:
+def _may_tell_efficacy(fact: StoredFact, kind: MeasureClass, diseases: str) -> bool:
     """Return whether a figure is neither a value before treatment nor one watched for safety."""
-    if is_before_treatment(one.fact) or is_watched_in(kind, diseases):
+    if is_before_treatment(fact.fact) or is_watched_in(kind, diseases):
         return False
     may_be_of_safety = kind.name in _SCALES or kind.side == "other"
-    return not (may_be_of_safety and is_of_safety_set(one.fact.qualifiers.population))
+    return not (may_be_of_safety and is_of_safety_set(fact.fact.qualifiers.population))
 
 
-def _n(one: StoredFact) -> int:
-    return int(one.fact.qualifiers.n) if one.fact.qualifiers.n.isdecimal() else 0
+def _n(fact: StoredFact) -> int:
+    return int(fact.fact.qualifiers.n) if fact.fact.qualifiers.n.isdecimal() else 0

@@ -43,8 +43,8 @@ class Effects:
         numbers = sorted({line.number for lines in self._trials.values() for line in lines})
         self.facts: dict[str, list[StoredFact]] = defaultdict(list)
         query = FactQuery(subjects=numbers, predicates=(Predicate.TRIAL_EFFECT,))
-        for one in evidence.facts(query) if numbers else ():
-            self.facts[one.fact.subject].append(one)
+        for fact in evidence.facts(query) if numbers else ():
+            self.facts[fact.fact.subject].append(fact)
 
     def of(self, key: str, names: Sequence[str]) -> list[Outcome]:
         """Return a drug's effects: of the latest and largest trials first.
@@ -61,8 +61,8 @@ class Effects:
 
 def _of_trial(line: TrialLine, facts: Sequence[StoredFact], names: Sequence[str]) -> list[Outcome]:
     found: dict[str, Outcome] = {}
-    for one in facts:
-        outcome = _outcome(one, line, names)
+    for fact in facts:
+        outcome = _outcome(fact, line, names)
         if outcome and _is_better(outcome, found.get(outcome.measure.casefold())):
             found[outcome.measure.casefold()] = outcome
     return sorted(found.values(), key=lambda one: not one.is_primary)
@@ -103,15 +103,15 @@ def _outcome(one: StoredFact, line: TrialLine, names: Sequence[str]) -> Outcome 
 def _is_planned(measure: str, endpoints: Sequence[str]) -> bool:
     """Return whether an effect is of a primary endpoint of its trial, whose words may be cut."""
     folded = fold_name(measure.partition(" for ")[2] or measure)
-    planned = [fold_name(one) for one in endpoints]
+    planned = [fold_name(endpoint) for endpoint in endpoints]
     if any(folded in one for one in planned) and len(folded) >= LEAST_MATCH:
         return True
     return any(one in folded for one in planned if len(one) >= LEAST_MATCH)
 
 
-def _is_better(one: Outcome, other: Outcome | None) -> bool:
+def _is_better(outcome: Outcome, other: Outcome | None) -> bool:
     """Return whether of two effects of one measure the first is that of the higher dose."""
-    return other is None or _dose(one.arm) > _dose(other.arm)
+    return other is None or _dose(outcome.arm) > _dose(other.arm)
 
 
 def _dose(arm: str) -> float:
@@ -120,7 +120,7 @@ def _dose(arm: str) -> float:
 
 def holds_none(outcome: Outcome) -> bool:
     """Return whether the interval of a ratio holds one: no effect was shown."""
-    found = _INTERVAL.search(outcome.interval)
-    if not found or _RATIO not in outcome.unit:
+    match = _INTERVAL.search(outcome.interval)
+    if not match or _RATIO not in outcome.unit:
         return False
-    return float(found[1]) <= 1.0 <= float(found[2])
+    return float(match[1]) <= 1.0 <= float(match[2])

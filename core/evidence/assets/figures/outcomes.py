@@ -76,8 +76,8 @@ class Outcomes:
         self.coded = naming.read(sorted(codes))
         self.facts: dict[str, list[StoredFact]] = defaultdict(list)
         query = FactQuery(record_ids=sorted(wanted), predicates=(*REPORTED, *ON_LABELS))
-        for one in evidence.facts(query) if wanted else ():
-            self.facts[one.fact.record_id].append(one)
+        for fact in evidence.facts(query) if wanted else ():
+            self.facts[fact.fact.record_id].append(fact)
         lines = {key: _lines(programs) for key, programs in drugs.items()}
         self.effects = Effects(evidence, lines)
 
@@ -118,7 +118,7 @@ class Outcomes:
         facts = self.facts.get(line.record_id, ())
         mine = self._own_figures(line.record_id, facts, names)
         taken = {one.id for one in mine}
-        others = [one for one in facts if one.id not in taken]
+        others = [fact for fact in facts if fact.id not in taken]
         results = [one for one in mine if one.fact.predicate == Predicate.TRIAL_RESULT]
         good = best_figures(results, set(line.endpoints), "; ".join((line.title, *line.conditions)))
         bad = [*severe_figures(results), *event_figures(mine)]
@@ -134,9 +134,9 @@ class Outcomes:
         mentioned = self._drugs_in(record_id)
         by_measure: dict[str, list[StoredFact]] = defaultdict(list)
         whole: dict[str, set[str]] = defaultdict(set)
-        for one in facts:
-            by_measure[_measure_of(one)].append(one)
-            whole[one.fact.predicate].add(one.fact.qualifiers.arm)
+        for fact in facts:
+            by_measure[_measure_of(fact)].append(fact)
+            whole[fact.fact.predicate].add(fact.fact.qualifiers.arm)
         own = {
             (measure, arm)
             for measure, told in by_measure.items()
@@ -144,7 +144,7 @@ class Outcomes:
                 record_id, told, names, mentioned, n_arms=len(whole[told[0].fact.predicate])
             )
         }
-        return [one for one in facts if (_measure_of(one), one.fact.qualifiers.arm) in own]
+        return [fact for fact in facts if (_measure_of(fact), fact.fact.qualifiers.arm) in own]
 
     def _own_arms(
         self,
@@ -161,7 +161,7 @@ class Outcomes:
         description tells; in a cross-over trial each arm got all drugs in turn, so that one whose
         description tells of another tells nothing.
         """
-        arms = {one.fact.qualifiers.arm for one in told}
+        arms = {fact.fact.qualifiers.arm for fact in told}
         is_alone = self._is_alone(record_id, n_arms)
         others = [one for one in mentioned if not any(name in fold_name(one) for name in names)]
         if self._design(record_id, "CROSSOVER"):
@@ -276,19 +276,19 @@ class Outcomes:
                         biomarker=said.biomarker,
                     )
                 )
-        return [one for one in made if one.kind == "efficacy"][:MOST_LABEL_FIGURES] + [
-            one for one in made if one.kind == "toxicity"
+        return [outcome for outcome in made if outcome.kind == "efficacy"][:MOST_LABEL_FIGURES] + [
+            outcome for outcome in made if outcome.kind == "toxicity"
         ][:2]
 
 
 def _trial_in(population: str) -> str:
     """Return the record of the trial whose number stands in words of a label; "" without one."""
-    found = _NUMBER.search(population)
-    return f"ctgov:{found[0]}" if found else ""
+    match = _NUMBER.search(population)
+    return f"ctgov:{match[0]}" if match else ""
 
 
 def _lines(programs: Iterable[Program]) -> list[TrialLine]:
-    return list({line.record_id: line for one in programs for line in one.trials}.values())
+    return list({line.record_id: line for program in programs for line in program.trials}.values())
 
 
 def _tier(outcome: Outcome) -> tuple[int, bool]:
@@ -313,9 +313,9 @@ def _shortest(names: Iterable[str]) -> list[str]:
     return [name for name in long if not any(one in name for one in long if len(one) < len(name))]
 
 
-def _measure_of(one: StoredFact) -> str:
+def _measure_of(fact: StoredFact) -> str:
     """Return where a figure stands: one measure, or the events."""
-    return one.fact.locator.partition(".")[0] or one.fact.predicate
+    return fact.fact.locator.partition(".")[0] or fact.fact.predicate
 
 
 def _distinct(outcomes: Iterable[Outcome]) -> list[Outcome]:

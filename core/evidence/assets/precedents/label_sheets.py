@@ -153,14 +153,14 @@ def moieties_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
 def newest_sheets(sheets: Iterable[LabelSheet]) -> list[LabelSheet]:
     """Return one label a drug, a whole one first, then the newest; newest first."""
     best: dict[frozenset[str], LabelSheet] = {}
-    for one in sheets:
-        known = best.setdefault(one.moiety, one)
-        if (one.is_whole, one.as_of, one.record_id) > (
+    for sheet in sheets:
+        known = best.setdefault(sheet.moiety, sheet)
+        if (sheet.is_whole, sheet.as_of, sheet.record_id) > (
             known.is_whole,
             known.as_of,
             known.record_id,
         ):
-            best[one.moiety] = one
+            best[sheet.moiety] = sheet
     return sorted(best.values(), key=lambda one: (one.as_of, one.record_id), reverse=True)
 
 
@@ -173,7 +173,7 @@ def read_label_texts(
         sheets: The labels.
         evidence: The pack.
     """
-    known = {one.record_id: one for one in sheets}
+    known = {sheet.record_id: sheet for sheet in sheets}
     held = evidence.passages(sorted(known), (*REMS_SECTIONS, AGAINST, STUDIES))
     found: dict[str, LabelText] = {}
     for record_id, one in known.items():

@@ -73,15 +73,15 @@ def uses_in(
     resolver: Resolver,
 ) -> list[LabelUse]:
     """Return those uses that lie in diseases, of one substance those of one label."""
-    kept = [one for one in rows if set(one.disease_keys) & disease_keys]
+    kept = [row for row in rows if set(row.disease_keys) & disease_keys]
     return _with_traits(choose_labels(kept), evidence, resolver)
 
 
 def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
     """Return the diseases of labels that have one use alone: of it all their studies speak."""
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for one in rows:
-        found[one.record_id].add(one.disease_keys)
+    for row in rows:
+        found[row.record_id].add(row.disease_keys)
     return {label: keys.pop() for label, keys in found.items() if len(keys) == 1}
 
 
@@ -107,24 +107,24 @@ def _read_text(text: str) -> tuple[tuple[UseReading, str], ...]:
 
 
 def _of_text(stem: LabelUse, use: UseReading, named: Sequence[Disease]) -> LabelUse:
-    keys, names = tuple(one.key for one in named), tuple(one.name for one in named)
+    keys, names = tuple(disease.key for disease in named), tuple(disease.name for disease in named)
     return replace(stem, disease_keys=keys, diseases=names, use=use)
 
 
 def choose_labels(uses: Sequence[LabelUse]) -> list[LabelUse]:
     """Return the uses of one label a substance: one whose text is held first, then the newest."""
     best: dict[frozenset[str], LabelUse] = {}
-    for one in uses:
-        made_of = frozenset(map(fold_name, one.drugs))
-        known = best.setdefault(made_of, one)
-        if (one.is_read, one.as_of, one.record_id) > (
+    for use in uses:
+        made_of = frozenset(map(fold_name, use.drugs))
+        known = best.setdefault(made_of, use)
+        if (use.is_read, use.as_of, use.record_id) > (
             known.is_read,
             known.as_of,
             known.record_id,
         ):
-            best[made_of] = one
+            best[made_of] = use
     chosen = {one.record_id for one in best.values()}
-    return [one for one in uses if one.record_id in chosen]
+    return [use for use in uses if use.record_id in chosen]
 
 
 def labels_of(
@@ -158,14 +158,14 @@ def labels_held(evidence: EvidenceReader) -> list[str]:
     query = FactQuery(
         sources=LABELS, predicates=(Predicate.APPROVED_LABEL, Predicate.INDICATED_FOR)
     )
-    return sorted({one.fact.record_id for one in evidence.facts(query)})
+    return sorted({fact.fact.record_id for fact in evidence.facts(query)})
 
 
 def _stated_uses(ids: Sequence[str], evidence: EvidenceReader) -> dict[str, list[StoredFact]]:
     found: dict[str, list[StoredFact]] = defaultdict(list)
     query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
-    for one in evidence.facts(query) if ids else ():
-        found[one.fact.record_id].append(one)
+    for fact in evidence.facts(query) if ids else ():
+        found[fact.fact.record_id].append(fact)
     return found
 
 
@@ -180,11 +180,14 @@ def _of_facts(
     stem: LabelUse, facts: Sequence[StoredFact], diseases: Diseases
 ) -> Iterator[LabelUse]:
     """Yield the uses that rows of the starter pack state."""
-    for one in facts:
-        said = one.fact.qualifiers
-        matches = diseases.of_conditions([one.fact.object])
+    for fact in facts:
+        qualifiers = fact.fact.qualifiers
+        matches = diseases.of_conditions([fact.fact.object])
         use = UseReading(
-            one.fact.object, said.line, said.biomarker, age=_AGES.get(said.population, AgeGroup())
+            fact.fact.object,
+            qualifiers.line,
+            qualifiers.biomarker,
+            age=_AGES.get(qualifiers.population, AgeGroup()),
         )
         yield replace(
             stem,
@@ -211,36 +214,36 @@ def merge_uses(uses: Iterable[LabelUse]) -> list[LabelUse]:
     return list(found.values())
 
 
-def _both(one: UseReading, other: UseReading) -> UseReading:
+def _both(reading: UseReading, other: UseReading) -> UseReading:
     """Return what two clauses of one use tell together."""
-    age = one.age if one.age.words else other.age
+    age = reading.age if reading.age.words else other.age
     return replace(
-        one,
-        needs_test=one.needs_test or other.needs_test,
+        reading,
+        needs_test=reading.needs_test or other.needs_test,
         age=age,
-        is_accelerated=one.is_accelerated or other.is_accelerated,
-        limitation=one.limitation or other.limitation,
+        is_accelerated=reading.is_accelerated or other.is_accelerated,
+        limitation=reading.limitation or other.limitation,
     )
 
 
 def ingredients_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
     """Return the active substances of a label as written."""
-    drugs = [one for one in mentions if one.kind == "drug"]
-    made_of = [one.name for one in drugs if one.relation == "ingredient"]
-    return tuple(dict.fromkeys(made_of or [one.name for one in drugs[:1]]))
+    drugs = [mention for mention in mentions if mention.kind == "drug"]
+    made_of = [drug.name for drug in drugs if drug.relation == "ingredient"]
+    return tuple(dict.fromkeys(made_of or [drug.name for drug in drugs[:1]]))
 
 
 def _with_traits(
     uses: Sequence[LabelUse], evidence: EvidenceReader, resolver: Resolver
 ) -> list[LabelUse]:
     """Return uses with what their drugs act on and when their products were approved."""
-    traits = read_traits(sorted({name for one in uses for name in one.drugs}), evidence, resolver)
-    approved = _approvals(sorted({one.record_id for one in uses}), evidence)
+    traits = read_traits(sorted({name for use in uses for name in use.drugs}), evidence, resolver)
+    approved = _approvals(sorted({use.record_id for use in uses}), evidence)
     made: list[LabelUse] = []
-    for one in uses:
-        targets, kinds = traits.of(one.drugs)
-        day = approved.get(one.record_id, "")
-        made.append(replace(one, targets=targets, modalities=kinds, approved_on=day))
+    for use in uses:
+        targets, kinds = traits.of(use.drugs)
+        day = approved.get(use.record_id, "")
+        made.append(replace(use, targets=targets, modalities=kinds, approved_on=day))
     return made
 
 
@@ -248,15 +251,15 @@ def _approvals(label_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, 
     """Return the first approval of each label's applications, where a register tells it."""
     applied: dict[str, list[str]] = defaultdict(list)
     query = FactQuery(record_ids=label_ids, predicates=(Predicate.APPLICATION,))
-    for one in evidence.facts(query) if label_ids else ():
-        digits = re.sub(r"\D", "", one.fact.object)
-        applied[one.fact.record_id].append(f"drugsfda:{digits}")
+    for fact in evidence.facts(query) if label_ids else ():
+        digits = re.sub(r"\D", "", fact.fact.object)
+        applied[fact.fact.record_id].append(f"drugsfda:{digits}")
     ids = sorted({one for found in applied.values() for one in found})
     days: dict[str, str] = {}
     told_on = FactQuery(record_ids=ids, predicates=(Predicate.APPROVED_ON,))
-    for one in evidence.facts(told_on) if ids else ():
-        known = days.get(one.fact.record_id, one.fact.object)
-        days[one.fact.record_id] = min(known, one.fact.object)
+    for fact in evidence.facts(told_on) if ids else ():
+        known = days.get(fact.fact.record_id, fact.fact.object)
+        days[fact.fact.record_id] = min(known, fact.fact.object)
     return {
         label: min(found)
         for label, said in applied.items()

@@ -44,15 +44,15 @@ def read_pivotal(
             is_on_record=False,
             as_of=records[record_id].updated_on,
         )
-        for one in read_studies(" ".join(span.text for span in spans)):
-            known = found.get((record_id, one.number))
+        for study in read_studies(" ".join(span.text for span in spans)):
+            known = found.get((record_id, study.number))
             if known is None or not known.endpoints:
-                found[record_id, one.number] = replace(
+                found[record_id, study.number] = replace(
                     stem,
-                    number=one.number,
-                    heading=one.heading,
-                    endpoints=one.endpoints,
-                    design=one.design,
+                    number=study.number,
+                    heading=study.heading,
+                    endpoints=study.endpoints,
+                    design=study.design,
                 )
     return _in_diseases(list(found.values()), disease_keys, only, evidence, resolver)
 
@@ -65,14 +65,15 @@ def _in_diseases(
     resolver: Resolver,
 ) -> list[PivotalTrial]:
     """Return those trials whose heading, or label of one use, names one of the diseases."""
-    held = evidence.records([f"ctgov:{one.number}" for one in trials]) if trials else {}
-    named = diseases_of(resolver).in_texts({one.heading for one in trials})
+    held = evidence.records([f"ctgov:{trial.number}" for trial in trials]) if trials else {}
+    named = diseases_of(resolver).in_texts({trial.heading for trial in trials})
     made = (
         replace(
-            one,
-            disease_keys=tuple(two.key for two in named[one.heading]) or only.get(one.label_id, ()),
-            is_on_record=f"ctgov:{one.number}" in held,
+            trial,
+            disease_keys=tuple(two.key for two in named[trial.heading])
+            or only.get(trial.label_id, ()),
+            is_on_record=f"ctgov:{trial.number}" in held,
         )
-        for one in trials
+        for trial in trials
     )
     return [one for one in made if set(one.disease_keys) & disease_keys]

@@ -58,7 +58,7 @@ def read_controls(trials: Sequence[SettingTrial], evidence: EvidenceReader) -> l
     by_record = {one.record_id: one for one in trials if one.has_results or one.effects}
     if not by_record:
         return []
-    order = {record_id: place for place, record_id in enumerate(by_record)}
+    order = {record_id: index for index, record_id in enumerate(by_record)}
     query = FactQuery(record_ids=list(by_record), predicates=(Predicate.TRIAL_RESULT,))
     found: dict[tuple[str, str, str], ControlResult] = {}
     for stored in evidence.facts(query):
@@ -72,10 +72,12 @@ def read_controls(trials: Sequence[SettingTrial], evidence: EvidenceReader) -> l
 def _is_control(arm: str, trial: SettingTrial) -> bool:
     """Return whether an arm is of the comparator alone: it names no drug that is tested."""
     said = arm.casefold()
-    tested = (one.casefold() for one in trial.drugs if len(one) >= _LEAST_NAME)
+    tested = (drug.casefold() for drug in trial.drugs if len(drug) >= _LEAST_NAME)
     if any(one in said for one in tested):
         return False
-    compared = (one.casefold() for one in trial.comparators if len(one) >= _LEAST_NAME)
+    compared = (
+        comparator.casefold() for comparator in trial.comparators if len(comparator) >= _LEAST_NAME
+    )
     return any(one in said for one in compared) or bool(_PLACEBO.search(arm))
 
 

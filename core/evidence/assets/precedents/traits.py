@@ -37,7 +37,7 @@ class DrugTraits:
 def names_of_diseases(keys: Iterable[str], resolver: Resolver) -> list[str]:
     """Return all names of diseases, as records write them."""
     packs = resolver.packs
-    names = (one.name for key in keys for pack in packs for one in pack.names("disease", key))
+    names = (name.name for key in keys for pack in packs for name in pack.names("disease", key))
     return list(dict.fromkeys(names))
 
 
@@ -47,12 +47,12 @@ def read_traits(names: Sequence[str], evidence: EvidenceReader, resolver: Resolv
     kinds: dict[str, dict[str, None]] = defaultdict(dict)
     known = target_names(resolver)
     query = FactQuery(subjects=names, predicates=(Predicate.ACTS_ON, Predicate.HAS_MODALITY))
-    for one in evidence.facts(query) if names else ():
-        folded = fold_name(one.fact.subject)
-        if one.fact.predicate == Predicate.ACTS_ON:
-            targets[folded].update(dict.fromkeys(_targets(one.fact.object, known)))
-        elif normalize_modality(one.fact.object):
-            kinds[folded][normalize_modality(one.fact.object)] = None
+    for fact in evidence.facts(query) if names else ():
+        folded = fold_name(fact.fact.subject)
+        if fact.fact.predicate == Predicate.ACTS_ON:
+            targets[folded].update(dict.fromkeys(_targets(fact.fact.object, known)))
+        elif normalize_modality(fact.fact.object):
+            kinds[folded][normalize_modality(fact.fact.object)] = None
     for name in names:
         stem = find_stem(name)
         if stem and stem.modality:
@@ -67,4 +67,4 @@ def read_traits(names: Sequence[str], evidence: EvidenceReader, resolver: Resolv
 
 def _targets(text: str, names: TargetNames) -> list[str]:
     row = names.of_text(text)
-    return [row.text] if row else [one.text for one in read_mechanism(text, names)]
+    return [row.text] if row else [expression.text for expression in read_mechanism(text, names)]

@@ -55,8 +55,8 @@ def read_trials(
     facts: dict[str, list[StoredFact]] = defaultdict(list)
     further = (Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SITES)
     query = FactQuery(record_ids=ids, predicates=(*told(measured=True), *further))
-    for one in evidence.facts(query) if ids else ():
-        facts[one.fact.record_id].append(one)
+    for fact in evidence.facts(query) if ids else ():
+        facts[fact.fact.record_id].append(fact)
     entries, left_out = Entries(facts), Counter[str]()
     wanted = set(phases)
     kept: list[tuple[Record, TrialEntry]] = []
@@ -120,12 +120,12 @@ def _make_trials(
 
 
 def _sponsor(facts: Sequence[StoredFact]) -> str:
-    said = (one.fact.object for one in facts if one.fact.predicate == Predicate.TRIAL_SPONSOR)
+    said = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
     return next(said, "")
 
 
 def _sites(facts: Sequence[StoredFact]) -> int | None:
-    said = (one.fact.value for one in facts if one.fact.predicate == Predicate.TRIAL_SITES)
+    said = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
     return next((int(value) for value in said if value), None)
 
 
@@ -139,10 +139,10 @@ def _trial(
     facts: Sequence[StoredFact],
 ) -> SettingTrial:
     by_role: dict[str, list[str]] = defaultdict(list)
-    for one in mentions:
-        if one.kind == "drug":
-            by_role[one.role].append(one.name)
-    conditions = [one.name for one in mentions if one.kind == "disease"]
+    for mention in mentions:
+        if mention.kind == "drug":
+            by_role[mention.role].append(mention.name)
+    conditions = [mention.name for mention in mentions if mention.kind == "disease"]
     targets, kinds = traits.of(by_role["investigational"])
     text = f"{record.title} ; {' ; '.join(conditions)}"
     outcome, says = _outcome(entry, effects)
@@ -157,7 +157,7 @@ def _trial(
         comparators=tuple(by_role["comparator"]),
         targets=targets,
         modalities=kinds,
-        disease_keys=tuple(one.key for one in diseases if one.key),
+        disease_keys=tuple(disease.key for disease in diseases if disease.key),
         conditions=tuple(conditions),
         line=read_line(record.title, *conditions),
         biomarkers=tuple(row.name for row in find_biomarkers(text)),
@@ -182,9 +182,9 @@ def _trial(
 
 def _primary(entry: TrialEntry) -> Iterator[EndpointReading]:
     """Yield the primary endpoints of a trial."""
-    for one in entry.endpoints:
-        if one.is_primary:
-            yield read_endpoint(one.text, one.time_point)
+    for endpoint in entry.endpoints:
+        if endpoint.is_primary:
+            yield read_endpoint(endpoint.text, endpoint.time_point)
 
 
 def months_between(start_on: str, end_on: str) -> float | None:
@@ -206,10 +206,10 @@ def read_effects(
     """Return what any record tells of the effects of trials, the primary ones first."""
     found: dict[str, list[PrecedentEffect]] = defaultdict(list)
     query = FactQuery(subjects=numbers, predicates=(Predicate.TRIAL_EFFECT,))
-    for one in evidence.facts(query) if numbers else ():
-        found[one.fact.subject].append(_effect(one))
+    for fact in evidence.facts(query) if numbers else ():
+        found[fact.fact.subject].append(_effect(fact))
     for effects in found.values():
-        effects.sort(key=lambda one: (not one.is_primary, one.fact_id))
+        effects.sort(key=lambda effect: (not effect.is_primary, effect.fact_id))
     return dict(found)
 
 
@@ -242,7 +242,9 @@ def _outcome(entry: TrialEntry, effects: Sequence[PrecedentEffect]) -> tuple[Tri
     """
     if entry.status and entry.status.text in STOPPED:
         return "stopped", entry.why_stopped
-    primary = [one for one in effects if one.is_primary and one.excludes_none is not None]
+    primary = [
+        effect for effect in effects if effect.is_primary and effect.excludes_none is not None
+    ]
     if not primary:
         return "unknown", ""
     first = next((one for one in primary if one.excludes_none), primary[0])

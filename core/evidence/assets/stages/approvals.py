@@ -95,9 +95,9 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
 def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the diseases that a label's indications name."""
     for record_id, uses in _uses(key, shelf, LABELS, diseases, is_alone=is_alone).items():
-        told = shelf.entries.label(record_id).approved
-        as_of = told.as_of if told else shelf.records[record_id].told_on
-        number = told.fact_id if told else 0
+        approved = shelf.entries.label(record_id).approved
+        as_of = approved.as_of if approved else shelf.records[record_id].told_on
+        number = approved.fact_id if approved else 0
         claim = StageClaim("APPROVED", "FDA", as_of, record_id, fact_id=number)
         yield from (Claim(use.disease, replace(claim, use=use.words)) for use in uses)
 
@@ -105,9 +105,11 @@ def _of_labels(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) ->
 def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     """Yield the approval that a label tells where no disease is read from any: "for pain"."""
     for record_id in shelf.of(key, *LABELS):
-        told = shelf.entries.label(record_id).approved
-        if told and shelf.is_alone(record_id) == is_alone:
-            claim = StageClaim("APPROVED", "FDA", told.as_of, record_id, fact_id=told.fact_id)
+        approved = shelf.entries.label(record_id).approved
+        if approved and shelf.is_alone(record_id) == is_alone:
+            claim = StageClaim(
+                "APPROVED", "FDA", approved.as_of, record_id, fact_id=approved.fact_id
+            )
             yield Claim(Disease("", NOT_READ), claim)
             return
 
@@ -167,7 +169,7 @@ def _uses(
         stated = (entries.label if of_label else entries.approval)(record_id).uses
         if stated:
             words = {_named(name, diseases): name for name in reversed(stated)}
-            uses[record_id] = [Use(one, words[one]) for one in reversed(words)]
+            uses[record_id] = [Use(word, words[word]) for word in reversed(words)]
         elif record_id in shelf.indications:
             texts[record_id] = " ".join(span.text for span in shelf.indications[record_id])
     read = diseases.in_texts(texts.values())
@@ -186,7 +188,7 @@ def _sentence_on(name: str, text: str) -> str:
     'X is for: 1.1 Asthma 1.2 Gout'
     """
     sentences = (_HEADING.sub("", one[0]).strip() for one in _SENTENCE.finditer(text))
-    words = next((one for one in sentences if name.casefold() in one.casefold()), "")
+    words = next((sentence for sentence in sentences if name.casefold() in sentence.casefold()), "")
     return words if len(words) <= LONGEST_USE else f"{words[: LONGEST_USE - 1].rstrip()}\u2026"
 
 
@@ -219,12 +221,14 @@ def _without_products(listed: Sequence[Claim], told: Sequence[Claim], shelf: She
 
     The register alone does not tell: it has the brand as discontinued while generics are sold.
     """
-    statuses = [shelf.entries.approval(one.stage.record_id).marketing for one in listed]
-    is_sold = any(one is None or one.text not in OFF_THE_LIST for one in statuses)
-    own = [one for one in told if one.stage.is_expert and one.stage.stage == "APPROVED"]
+    statuses = [shelf.entries.approval(claim.stage.record_id).marketing for claim in listed]
+    is_sold = any(status is None or status.text not in OFF_THE_LIST for status in statuses)
+    own = [claim for claim in told if claim.stage.is_expert and claim.stage.stage == "APPROVED"]
     if is_sold or not own or not all(one.is_over for one in own):
         return list(listed)
-    return [replace(one, stage=replace(one.stage, is_over=True), is_over=True) for one in listed]
+    return [
+        replace(claim, stage=replace(claim.stage, is_over=True), is_over=True) for claim in listed
+    ]
 
 
 def _approval(entry: ApprovalEntry) -> Stated | None:
@@ -308,11 +312,11 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
         sources = _uses_elsewhere(claim, told) if claim.disease.name in UNTOLD else ()
         if not sources:
             yield claim
-        for one in sources:
-            rule = BY_CURATORS if one.stage.is_expert else BY_ANOTHER
-            also = (one.stage.record_id,) if one.stage.record_id else ()
-            stage = replace(claim.stage, rule=rule, also=also, use=one.stage.use)
-            yield replace(claim, disease=one.disease, stage=stage)
+        for source in sources:
+            rule = BY_CURATORS if source.stage.is_expert else BY_ANOTHER
+            also = (source.stage.record_id,) if source.stage.record_id else ()
+            stage = replace(claim.stage, rule=rule, also=also, use=source.stage.use)
+            yield replace(claim, disease=source.disease, stage=stage)
 
 
 def _uses_elsewhere(claim: Claim, told: Sequence[Claim]) -> Sequence[Claim]:
@@ -320,11 +324,11 @@ def _uses_elsewhere(claim: Claim, told: Sequence[Claim]) -> Sequence[Claim]:
     approved = [one for one in told if one.stage.stage == "APPROVED" and not one.stage.rule]
     held = [one for one in approved if not one.is_over]
     experts = [one for one in held if one.stage.is_expert]
-    here = [one for one in experts if one.stage.region == claim.stage.region]
+    here = [expert for expert in experts if expert.stage.region == claim.stage.region]
     other = [one for one in approved if not one.stage.is_expert]
     if claim.is_over:
         experts = [one for one in approved if one.stage.is_expert]
-        here = [one for one in experts if one.stage.region == claim.stage.region]
+        here = [expert for expert in experts if expert.stage.region == claim.stage.region]
     found = {one.disease: one for one in reversed(here or experts)}
     if found:
         return [*reversed(found.values())]

@@ -73,11 +73,11 @@ def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
     """
     gone = [one.end for one in ends if one.end.kind == WITHDRAWN]
     return [
-        replace(one, stage=replace(one.stage, is_over=True), is_over=True)
-        if is_regulatory(one.stage.stage)
-        and any(end.region in ("", one.stage.region) for end in gone)
-        else one
-        for one in claims
+        replace(claim, stage=replace(claim.stage, is_over=True), is_over=True)
+        if is_regulatory(claim.stage.stage)
+        and any(end.region in ("", claim.stage.region) for end in gone)
+        else claim
+        for claim in claims
     ]
 
 
@@ -91,16 +91,16 @@ def choose_end(
         own: Its own trials.
         ends: Those that cover its use.
     """
-    is_held = any(is_regulatory(one.stage.stage) and not one.is_over for one in claims)
-    shown = max((one.stage.as_of for one in claims if one.is_current), default="")
-    for one in ends:
-        is_whole = one.end.kind == MERGED or not (is_held or one.end.region)
-        if is_whole and not (one.end.ended_on and shown[:4] > one.end.ended_on[:4]):
-            return one.end
-    withdrawn = [one.end for one in ends if one.end.kind == WITHDRAWN]
+    is_held = any(is_regulatory(claim.stage.stage) and not claim.is_over for claim in claims)
+    shown = max((claim.stage.as_of for claim in claims if claim.is_current), default="")
+    for end in ends:
+        is_whole = end.end.kind == MERGED or not (is_held or end.end.region)
+        if is_whole and not (end.end.ended_on and shown[:4] > end.end.ended_on[:4]):
+            return end.end
+    withdrawn = [end.end for end in ends if end.end.kind == WITHDRAWN]
     if is_held or shown:
         return None
-    is_on_market = any(one.stage.stage == "APPROVED" for one in claims)
+    is_on_market = any(claim.stage.stage == "APPROVED" for claim in claims)
     if withdrawn and is_on_market:
         return withdrawn[0]
     return _told_over(claims, own) or _of_trials(claims, own)
@@ -108,8 +108,8 @@ def choose_end(
 
 def _told_over(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
     """Return the end that a curator's row of a stage, or a register's status, tells."""
-    over = [one for one in claims if one.is_over]
-    if not over or any(one.is_active for one in own) or any(one.is_active for one in claims):
+    over = [claim for claim in claims if claim.is_over]
+    if not over or any(line.is_active for line in own) or any(claim.is_active for claim in claims):
         return None
     over.sort(key=lambda one: (STAGES.index(one.stage.stage), not one.reason))
     first = over[0]
@@ -126,15 +126,15 @@ def _of_trials(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
 
     No own trial is under way, and none that was not stopped began after them.
     """
-    if any(one.is_active for one in own) or any(one.is_active for one in claims):
+    if any(line.is_active for line in own) or any(claim.is_active for claim in claims):
         return None
-    phases = [STAGES.index(stage) for one in own for stage in STAGES if stage == one.phase]
-    top = [one for one in own if phases and one.phase == STAGES[min(phases)]]
+    phases = [STAGES.index(stage) for line in own for stage in STAGES if stage == line.phase]
+    top = [line for line in own if phases and line.phase == STAGES[min(phases)]]
     stopped = [one for one in top if one.status in STOPPED]
     if not top or len(stopped) < len(top):
         return None
     last = max(one.start_on for one in stopped)
-    if any(one.start_on > last for one in own if one.status not in STOPPED):
+    if any(line.start_on > last for line in own if line.status not in STOPPED):
         return None
     newest = max(stopped, key=lambda one: (one.start_on, one.number))
     reason = next((one.why_stopped for one in (*stopped, *own) if one.why_stopped), "")
@@ -159,13 +159,15 @@ def last_activity(
         as_of: The day asked about.
     """
     today = as_of.isoformat()
-    is_held = any(is_regulatory(one.stage.stage) and not one.is_over for one in claims)
-    if is_held or any(one.is_current or one.is_active for one in claims):
+    is_held = any(is_regulatory(claim.stage.stage) and not claim.is_over for claim in claims)
+    if is_held or any(claim.is_current or claim.is_active for claim in claims):
         return False, ""
-    if any(one.is_active for one in own):
+    if any(line.is_active for line in own):
         return False, ""
-    days = [day for one in own for day in (one.start_on, one.primary_completion_on) if day <= today]
-    days += [one.stage.as_of for one in claims if not one.stage.is_expert]
+    days = [
+        day for line in own for day in (line.start_on, line.primary_completion_on) if day <= today
+    ]
+    days += [claim.stage.as_of for claim in claims if not claim.stage.is_expert]
     newest = max(days, default="")
     since = f"{as_of.year - QUIET_YEARS}{today[4:]}"
     return newest[:10] < since[: len(newest)] if newest else True, newest

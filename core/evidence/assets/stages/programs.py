@@ -64,7 +64,7 @@ class Programs:
         self.diseases = diseases
         self.as_of = as_of
         self.lines: dict[str, TrialLine] = {}
-        tested = [one for one in shelf.mentions if one.startswith("ctgov")]
+        tested = [mention for mention in shelf.mentions if mention.startswith("ctgov")]
         diseases.read_ahead(said for one in tested for said in self.conditions(one))
 
     def of(self, key: str, companies: Iterable[str], *, is_known: bool = False) -> list[Program]:
@@ -91,7 +91,7 @@ class Programs:
         ends = find_ends(key, self.shelf, self.diseases)
         made = [self._program(draft, owners, ends, unnamed=unnamed) for draft in drafts.values()]
         programs = [one for one in made if one is not None]
-        ill = [one for one in programs if not _is_of_the_healthy(one)]
+        ill = [program for program in programs if not _is_of_the_healthy(program)]
         return sorted(ill or programs, key=_place)
 
     def _draft(self, drafts: dict[str, _Draft], disease: Disease) -> _Draft:
@@ -104,7 +104,7 @@ class Programs:
     def _is_told(self, draft: _Draft, owners: frozenset[str]) -> bool:
         """Return whether a record carries a stage: a claim, or a trial of the drug's companies."""
         return any(not claim.stage.is_expert for claim in draft.claims) or any(
-            takes_part(one, self.shelf) & owners and self._stage(one) for one in draft.trials
+            takes_part(trial, self.shelf) & owners and self._stage(trial) for trial in draft.trials
         )
 
     def _stage(self, record_id: str) -> Stage | None:
@@ -114,7 +114,7 @@ class Programs:
     def _program(
         self, draft: _Draft, owners: frozenset[str], ends: Sequence[ToldEnd], *, unnamed: bool
     ) -> Program | None:
-        trials = [self._trial(one) for one in draft.trials]
+        trials = [self._trial(trial) for trial in draft.trials]
         covering = [one for one in ends if one.covers(draft.disease, self.diseases)]
         claims = end_claims(draft.claims, covering)
         unnamed = unnamed or bool(claims)  # drug and disease are those of a claim: it says so
@@ -122,9 +122,9 @@ class Programs:
         highest = highest_of(stages)
         if highest is None:
             return None
-        lines = [self._line(one, owners) for one in draft.trials]
-        lines.sort(key=lambda one: (one.start_on, one.number), reverse=True)
-        own = [one for one in lines if one.is_own or (unnamed and not one.sponsor)]
+        lines = [self._line(trial, owners) for trial in draft.trials]
+        lines.sort(key=lambda line: (line.start_on, line.number), reverse=True)
+        own = [line for line in lines if line.is_own or (unnamed and not line.sponsor)]
         end = choose_end(claims, own, covering)
         is_quiet, since = last_activity(claims, own, self.as_of)
         return Program(
@@ -173,26 +173,26 @@ class Programs:
 
     def _state(self, stage: Stage, told: Sequence[StageClaim]) -> Statement:
         """Return what carries a stage in a region."""
-        ids = {one.record_id for one in told if one.record_id}
-        ids |= {record_id for one in told for record_id in one.also}
+        ids = {claim.record_id for claim in told if claim.record_id}
+        ids |= {record_id for claim in told for record_id in claim.also}
         return Statement(
             stage,
             tuple(sorted(ids)[:8]),
-            tuple(sorted({one.fact_id for one in told if one.fact_id})[:8]),
+            tuple(sorted({claim.fact_id for claim in told if claim.fact_id})[:8]),
             self._rule(told),
-            is_expert=all(one.is_expert for one in told),
+            is_expert=all(claim.is_expert for claim in told),
         )
 
     def _rule(self, told: Sequence[StageClaim]) -> str:
         """Return what is to be told of claims that carry a stage."""
-        if all(one.rule for one in told if not one.is_expert):
-            rule = next((one.rule for one in told if one.rule), "")
+        if all(claim.rule for claim in told if not claim.is_expert):
+            rule = next((claim.rule for claim in told if claim.rule), "")
             if rule:
                 return rule
-        trials = [one.record_id for one in told if one.record_id.startswith("ctgov")]
+        trials = [claim.record_id for claim in told if claim.record_id.startswith("ctgov")]
         if len(trials) < len(told):
             return ""
-        if not any(takes_part(one, self.shelf) for one in trials):
+        if not any(takes_part(trial, self.shelf) for trial in trials):
             return NOBODY_NAMED
         return NAMED_IN_TITLE if all(map(self._is_titled, trials)) else ""
 
@@ -213,7 +213,7 @@ class Programs:
         told = shelf.entries.trial(record_id)
         as_of = told.status.as_of if told.status else ""
         state = trial_state(_text(told.status), told.primary_completion_on, as_of, self.as_of)
-        endpoints = [one.text for one in told.endpoints if one.is_primary]
+        endpoints = [endpoint.text for endpoint in told.endpoints if endpoint.is_primary]
         return TrialLine(
             number=record_id.partition(":")[2],
             record_id=record_id,
@@ -235,18 +235,23 @@ class Programs:
 
 def _first_on(told: Sequence[StageClaim]) -> str:
     """Return the first day of an approval, as records tell it; else as experts do."""
-    days = [(one.is_expert, one.first_on) for one in told if one.first_on]
+    days = [(claim.is_expert, claim.first_on) for claim in told if claim.first_on]
     return min(days, default=(False, ""))[1]
 
 
-def _is_of_the_healthy(one: Program) -> bool:
+def _is_of_the_healthy(program: Program) -> bool:
     """Return whether a program is one of volunteers, which are no indication."""
-    return not one.indication_key and one.indication.casefold().startswith("healthy")
+    return not program.indication_key and program.indication.casefold().startswith("healthy")
 
 
-def _place(one: Program) -> tuple[bool, int, bool, str]:
+def _place(program: Program) -> tuple[bool, int, bool, str]:
     """Return where a program stands: running ones by stage, those with a known disease first."""
-    return one.is_discontinued, STAGES.index(one.stage), not one.indication_key, one.indication
+    return (
+        program.is_discontinued,
+        STAGES.index(program.stage),
+        not program.indication_key,
+        program.indication,
+    )
 
 
 def tested_in(key: str, shelf: Shelf) -> list[str]:

@@ -24,9 +24,9 @@ def region_stages(key: str, shelf: Shelf, programs: Iterable[Program]) -> tuple[
     """
     stated = defaultdict(list)
     for program in programs:
-        for one in program.stages:
-            if one.region:
-                stated[one.region].append(one)
+        for stage in program.stages:
+            if stage.region:
+                stated[stage.region].append(stage)
     days = _first_days(key, shelf)
     found = []
     for region, said in stated.items():
@@ -67,6 +67,6 @@ def _first_days(key: str, shelf: Shelf) -> dict[str, Stated]:
 
 def _listed(key: str, shelf: Shelf) -> Iterator[tuple[str, Stated]]:
     for record_id in shelf.of(key, *OF_REGISTER):
-        said = shelf.entries.approval(record_id).approved
-        if said and shelf.is_alone(record_id):
-            yield OF_REGISTER[record_id.partition(":")[0]], said
+        approved = shelf.entries.approval(record_id).approved
+        if approved and shelf.is_alone(record_id):
+            yield OF_REGISTER[record_id.partition(":")[0]], approved

@@ -149,7 +149,7 @@ def highest_of(stages: Sequence[StageClaim]) -> StageClaim | None:
     """
     if not stages:
         return None
-    held = [one for one in stages if not one.is_over] or list(stages)
+    held = [stage for stage in stages if not stage.is_over] or list(stages)
     best = min((one.stage for one in held), key=STAGES.index)
     carrying = [one for one in held if one.stage == best]
     recorded = [one for one in carrying if not one.is_expert]
@@ -199,4 +199,4 @@ def companies_with_role(
         counts[company] = (number + 1, min(first, start_on or "9999"))
     if not counts:
         return frozenset()
-    return frozenset({min(counts, key=lambda one: (-counts[one][0], counts[one][1], one))})
+    return frozenset({min(counts, key=lambda count: (-counts[count][0], counts[count][1], count))})

@@ -19,13 +19,17 @@ def unconfirmed_cells(
         programs: Those of its programs that are shown.
         companies: The companies that are shown as its owners.
     """
-    running = [one for one in programs if not one.is_discontinued] or list(programs)
+    running = [program for program in programs if not program.is_discontinued] or list(programs)
     best = min((one.stage for one in running), key=STAGES.index, default="UNKNOWN")
     said = {
         "target": [link.mechanism.is_expert for link in asset.targets],
         "modality": [asset.modality.is_expert] if asset.modality else [],
         "stage": [one.is_expert for one in running if one.stage == best],
-        "company": [one.statement.is_expert for one in asset.companies if one.company in companies],
+        "company": [
+            company.statement.is_expert
+            for company in asset.companies
+            if company.company in companies
+        ],
     }
     return [name for name, experts in said.items() if experts and all(experts)]
 

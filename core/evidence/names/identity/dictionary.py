@@ -201,8 +201,8 @@ def write_dictionary(
             lines[row.kind, row.key].setdefault(("2", row.scheme, row.code), line)
         else:
             lines[row.kind, row.child].setdefault(("3", row.parent), f"p\t{row.parent}")
-    for place, (key, name) in enumerate(drugs.systematic_names(folder)):
-        lines["drug", key][("4", f"{place:09}")] = f"s\t{name}"
+    for index, (key, name) in enumerate(drugs.systematic_names(folder)):
+        lines["drug", key][("4", f"{index:09}")] = f"s\t{name}"
     draft = target.with_suffix(".next")
     with lzma.open(draft, "wt", preset=9, encoding="utf-8", newline="\n") as text:
         text.write(f"{makers_version(folder)}\n")

@@ -103,10 +103,10 @@ def _renumber(found: re.Match[str]) -> str:
 def _turned(name: str) -> Iterator[str]:
     """Yield a name with its type, its site or its head noun at the other end."""
     for pattern in (_TYPE_LAST, _TYPE_FIRST):
-        found = pattern.match(name)
-        if found:
+        match = pattern.match(name)
+        if match:
             is_last = pattern is _TYPE_LAST
-            parts = (found["type"], found["name"]) if is_last else (found["name"], found["type"])
+            parts = (match["type"], match["name"]) if is_last else (match["name"], match["type"])
             yield " ".join(parts)
     listed = name.split(", ")
     if len(listed) > 1:

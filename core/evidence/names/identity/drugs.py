@@ -65,7 +65,7 @@ def find_parents(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     for unii, label in labels.items():
         names = (base for one in (label, *others.get(unii, ())) for base in find_bases(one))
         bases = (by_name.get(fold_name(mark_isomers(base))) for base in names)
-        parent = said.get(unii) or next((one for one in bases if one and one != unii), unii)
+        parent = said.get(unii) or next((basis for basis in bases if basis and basis != unii), unii)
         if parent != unii:
             parents[unii] = parent
     return labels, {unii: _top(unii, parents) for unii in parents}

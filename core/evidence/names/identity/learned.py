@@ -97,10 +97,10 @@ def _codes(evidence: EvidenceReader, resolver: Resolver) -> tuple[Stated, dict[s
 
 def _beside(name: str) -> Iterator[tuple[str, str]]:
     """Yield a code and the name beside it, whichever of the two stands in brackets."""
-    found = _BESIDE.fullmatch(name)
-    if found is None or is_no_drug(found[1]) or "placebo" in name.casefold():
+    match = _BESIDE.fullmatch(name)
+    if match is None or is_no_drug(match[1]) or "placebo" in name.casefold():
         return
-    outside, inside = found[1].strip(), re.split(r"[,;/=]", found[2])
+    outside, inside = match[1].strip(), re.split(r"[,;/=]", match[2])
     if _CODE.fullmatch(outside):
         yield outside, inside[0].strip()
     yield from ((one.strip(), outside) for one in inside if _CODE.fullmatch(one.strip()))

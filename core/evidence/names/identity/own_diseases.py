@@ -77,10 +77,10 @@ class OwnDiseases:
         """Return the entities of folded names; a row of the tables counts before the pack."""
         if kind != "disease":
             return self.pack.lookup(kind, folded)
-        own = self._own.names
-        asked = [one for one in folded if one not in own]
+        names = self._own.names
+        asked = [one for one in folded if one not in names]
         found = dict(self.pack.lookup(kind, asked)) if asked else {}
-        return found | {one: own[one] for one in folded if one in own}
+        return found | {one: names[one] for one in folded if one in names}
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities of keys; unknown keys are left out."""
@@ -95,7 +95,7 @@ class OwnDiseases:
         if kind != "disease":
             return self.pack.names(kind, key)
         own = self._own
-        held = [one for one in self.pack.names(kind, key) if one.folded not in own.names]
+        held = [name for name in self.pack.names(kind, key) if name.folded not in own.names]
         return [*held, *own.of.get(key, ())]
 
     def all_names(self, kind: NameKind) -> Sequence[EntityName]:

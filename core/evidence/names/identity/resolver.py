@@ -166,7 +166,7 @@ def _answers(
     for said, folded, how in tried:
         names = known.get(folded, ())
         if how == BRAND_ALONE:
-            names = [one for one in names if one.level == BRAND_LEVEL]
+            names = [name for name in names if name.level == BRAND_LEVEL]
         if names:
             found.append(_Found(names, how, said))
             if _is_strong(kind, found):
@@ -181,7 +181,7 @@ def _is_strong(kind: MentionKind, found: Sequence[_Found]) -> bool:
 
 def _is_weak(names: Sequence[EntityName]) -> bool:
     """Return whether short abbreviations are all that a name is known as."""
-    return all(one.level >= WEAK_LEVEL and len(one.folded) <= WEAK_LENGTH for one in names)
+    return all(name.level >= WEAK_LEVEL and len(name.folded) <= WEAK_LENGTH for name in names)
 
 
 def _decide(kind: MentionKind, read: Sequence[_Found], entities: Mapping[str, Entity]) -> Match:
@@ -203,9 +203,9 @@ def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> 
     alias is spelled as said is shown beside one whose symbol only folds alike.
     """
     names, how, said = found
-    best = min(one.level for one in names)
-    chosen = [one for one in names if one.level == best]
-    spelled = [one for one in names if one.name.casefold() == said.casefold()]
+    best = min(name.level for name in names)
+    chosen = [name for name in names if name.level == best]
+    spelled = [name for name in names if name.name.casefold() == said.casefold()]
     if kind == "drug" and best <= BRAND_LEVEL:
         chosen = [one for one in spelled if one.level == best] or chosen
     if kind == "target" and not any(one.level == best for one in spelled):

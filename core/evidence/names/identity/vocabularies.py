@@ -103,7 +103,7 @@ def _mesh_rows(folder: Path, in_mondo: dict[str, str]) -> Iterator[IdentityRow]:
                 if parent and parent != key:
                     yield IsA("disease", key, parent)
         level: Level = 3 if code in in_mondo else 2
-        yield from _names("disease", key, [(label, level), *((one, level) for one in entries)])
+        yield from _names("disease", key, [(label, level), *((entry, level) for entry in entries)])
 
 
 def icd_rows(folder: Path) -> Iterator[IdentityRow]:

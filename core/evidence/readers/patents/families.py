@@ -57,7 +57,7 @@ def join_family(names: TargetNames, target: str, resolver: Resolver) -> TargetNa
     named = _unique(name for gene in genes for name in names_of_gene(gene, resolver))
     taken = {fold_name(one) for one in own}
     members = tuple(one for one in named if fold_name(one) not in taken | shared)
-    taken |= {fold_name(one) for one in members}
+    taken |= {fold_name(member) for member in members}
     told = _unique(name for one in rows for name in (one.expression, *one.aliases))
     family = tuple(one for one in told if fold_name(one) not in taken)
     words = tuple(one for one in (*family, *members) if is_contextual(one, names.symbol))
@@ -99,13 +99,13 @@ class FamilyReader:
             [one for one in names.family if one in words], 0, _MEMBER_AFTER
         )
         self._members = pattern_of(
-            [one for one in names.members if one not in words], re.IGNORECASE
+            [member for member in names.members if member not in words], re.IGNORECASE
         )
 
     def names_member(self, text: str) -> str:
         """Return the first other member of the family that a text names; "" for none."""
-        found = self._members.search(text)
-        return found[0] if found else ""
+        match = self._members.search(text)
+        return match[0] if match else ""
 
     def names_family(self, text: str) -> str:
         """Return the name by which a text names the family as a whole; "" where it does not."""
@@ -113,5 +113,5 @@ class FamilyReader:
         found = self._family.search(plain)
         if found is None:
             words = self._family_words.finditer(plain)
-            found = next((one for one in words if is_in_context(plain, one)), None)
+            found = next((word for word in words if is_in_context(plain, word)), None)
         return " ".join(found[0].split()) if found else ""

@@ -49,5 +49,5 @@ def number_of(label: str) -> str:
     >>> number_of("Example 12a"), number_of("description"), number_of("Compound I-7")
     ('12A', '', 'I-7')
     """
-    found = _LABEL.search(label)
-    return found[0].strip().upper() if found else ""
+    match = _LABEL.search(label)
+    return match[0].strip().upper() if match else ""

@@ -119,7 +119,7 @@ def is_contextual(name: str, symbol: str) -> bool:
 
 def _others(target: str, key: str, identity: Identity) -> list[str]:
     """Return approved symbols of other genes that bear the name that was asked for."""
-    keys = sorted({one.key for one in _bearers(fold_name(target), identity)} - {key})
+    keys = sorted({name.key for name in _bearers(fold_name(target), identity)} - {key})
     return sorted(one.label for one in identity.entities("target", keys).values())
 
 
@@ -157,7 +157,7 @@ def _official(symbols: Iterator[str] | list[str], identity: Identity) -> list[st
     """Return those that are approved symbols, in their order."""
     wanted = list(dict.fromkeys(symbols))
     found = identity.lookup("target", [fold_name(one) for one in wanted])
-    official = {one.name for names in found.values() for one in names if one.level == OFFICIAL}
+    official = {name.name for names in found.values() for name in names if name.level == OFFICIAL}
     return [one for one in wanted if one in official]
 
 
@@ -170,7 +170,7 @@ class TargetReader:
         plain = [name for name in names.names if name not in contextual]
         self._plain = pattern_of(plain, re.IGNORECASE)
         self._contextual = pattern_of([one for one in names.names if one in contextual], 0)
-        others = [one for one in names.relatives if one not in names.names]
+        others = [relative for relative in names.relatives if relative not in names.names]
         self._relatives = pattern_of(others, 0)
 
     def names_target(self, text: str) -> bool:
@@ -181,7 +181,7 @@ class TargetReader:
         """Yield the places at which a text names the target."""
         yield from self._plain.finditer(text)
         words = self._contextual.finditer(text)
-        yield from (one for one in words if is_in_context(text, one))
+        yield from (word for word in words if is_in_context(text, word))
 
     def names_relative(self, text: str) -> bool:
         """Return whether a text names another gene of the family."""

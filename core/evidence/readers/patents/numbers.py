@@ -75,8 +75,8 @@ def split_number(written: str) -> tuple[str, str, str]:
     >>> split_number("US-12122787-B2"), split_number("WO2021104431A1")
     (('US', '12122787', 'B2'), ('WO', '2021104431', 'A1'))
     """
-    found = re.fullmatch(r"([A-Z]{2})([A-Z]{0,3}\d+)([A-Z]\d?)?", re.sub(r"[^A-Z\d]", "", written))
-    return (found[1], found[2], found[3] or "") if found else ("", "", "")
+    match = re.fullmatch(r"([A-Z]{2})([A-Z]{0,3}\d+)([A-Z]\d?)?", re.sub(r"[^A-Z\d]", "", written))
+    return (match[1], match[2], match[3] or "") if match else ("", "", "")
 
 
 def write_pct(number: str) -> str:
@@ -85,11 +85,11 @@ def write_pct(number: str) -> str:
     >>> write_pct("PCT/GB18/53678"), write_pct("PCT/GB2018/053678")
     ('PCT/GB2018/053678', 'PCT/GB2018/053678')
     """
-    found = _PCT.fullmatch(re.sub(r"\s", "", number).upper())
-    if not found:
+    match = _PCT.fullmatch(re.sub(r"\s", "", number).upper())
+    if not match:
         return ""
-    year = found[2] if len(found[2]) == _FOUR else str(_year(int(found[2])))
-    return f"PCT/{found[1]}{year}/{int(found[3]):06d}"
+    year = match[2] if len(match[2]) == _FOUR else str(_year(int(match[2])))
+    return f"PCT/{match[1]}{year}/{int(match[3]):06d}"
 
 
 def _year(short: int) -> int:
@@ -161,12 +161,12 @@ def derive_family(own: Filing, relatives: Sequence[Filing], publication: str) ->
         relatives: What it names.
         publication: Its own number.
     """
-    others = [one for one in relatives if one.number != own.number]
+    others = [relative for relative in relatives if relative.number != own.number]
     dated = {one.number for one in others if one.on}
     applications = [one for one in others if one.kind in {"application", "pct"}]
     days = [one.on for one in (own, *applications) if one.on]
     has_pct = any(one.kind == "pct" and one.on for one in others)
-    is_hidden = not has_pct and any(one.number not in dated for one in applications)
+    is_hidden = not has_pct and any(application.number not in dated for application in applications)
     told = days + [one.on for one in others if one.on and one.kind in {"provisional", "foreign"}]
     published = {one.number for one in others if one.kind == "publication"} - {publication}
     return Family(
@@ -180,7 +180,7 @@ def derive_family(own: Filing, relatives: Sequence[Filing], publication: str) ->
 def _key(own: Filing, others: Sequence[Filing]) -> str:
     """Return the number that members share: PCT, first priority, first parent, or its own."""
     for kinds in ({"pct"}, {"provisional", "foreign"}, {"application"}):
-        chosen = [one for one in others if one.kind in kinds]
+        chosen = [filing for filing in others if filing.kind in kinds]
         if chosen:
             return min(chosen, key=lambda one: (one.on or "9999", one.number)).number
     return own.number

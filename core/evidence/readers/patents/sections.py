@@ -29,7 +29,7 @@ class Sections:
 
     @cached_property
     def _by_number(self) -> dict[int, PageText]:
-        return {one.number: one for one in self.pages if one.lines}
+        return {page.number: page for page in self.pages if page.lines}
 
     def find(self, page: int, x0: float, x1: float, y: float) -> Section:
         """Return the section of a place; "" on a page without text, or where nothing tells it.
@@ -61,20 +61,20 @@ def find_sections(pages: Iterable[PageText]) -> Sections:
     """Return the sections of the pages of a document."""
     held = list(pages)
     marks = [
-        (page.place(line.x0, line.x1, line.y), told)
+        (page.place(line.x0, line.x1, line.y), heading)
         for page in held
         for line in page.lines
-        if (told := _read_heading(line.text))
+        if (heading := _read_heading(line.text))
     ]
-    return Sections(sorted(marks, key=lambda one: one[0]), held)
+    return Sections(sorted(marks, key=lambda mark: mark[0]), held)
 
 
 def read_sections(sections: Sections) -> list[PatentText]:
     """Return the text of pages, section by section in the order of reading."""
     lines = [
-        (sections.at(page.place(one.x0, one.x1, one.y)), TextLine(one.text, one.page))
+        (sections.at(page.place(line.x0, line.x1, line.y)), TextLine(line.text, line.page))
         for page in sections.pages
-        for one in page.lines
+        for line in page.lines
     ]
     return _group(lines)
 
@@ -83,9 +83,9 @@ def split_text(text: str) -> list[PatentText]:
     """Return a text without pages, section by section."""
     lines = [one.strip() for one in text.splitlines() if one.strip()][:MOST_LINES]
     marks = [
-        ((0, 0, float(number)), told)
+        ((0, 0, float(number)), heading)
         for number, line in enumerate(lines)
-        if (told := _read_heading(line))
+        if (heading := _read_heading(line))
     ]
     sections = Sections(marks)
     return _group(

@@ -51,8 +51,8 @@ EDGES = ' \t,;:.\u3001"\u201c\u201d'
 
 def split_words(text: str) -> Iterator[tuple[str, str]]:
     """Yield the stretches of a text between English words that look like chemistry, with labels."""
-    told = LABEL.search(text)
-    label = " ".join(told[1].split()) if told else ""
+    match = LABEL.search(text)
+    label = " ".join(match[1].split()) if match else ""
     stretch: list[str] = []
     plain = _ENUMERATED.sub("", LABEL.sub(" ", text))
     for word in [*re.findall(r"\S+|\n", plain), _END]:
@@ -170,7 +170,7 @@ def find_names(texts: Sequence[PatentText]) -> list[WrittenName]:
     """Return the places of names in texts of one document, claims first, at most 800."""
     found: list[WrittenName] = []
     for text in sorted(texts, key=lambda one: one.section != "claims"):
-        lines = [one for one in text.lines if not _MARGIN.match(one.text)]
+        lines = [line for line in text.lines if not _MARGIN.match(line.text)]
         if text.section == "claims":
             found += _read_claims(lines)
         elif text.section == "description":
@@ -180,9 +180,9 @@ def find_names(texts: Sequence[PatentText]) -> list[WrittenName]:
 
 def list_forms(found: Sequence[WrittenName]) -> Iterator[str]:
     """Yield all forms that are to be asked."""
-    for one in found:
-        yield from one.forms
-        yield from list_forms(one.parts)
+    for name in found:
+        yield from name.forms
+        yield from list_forms(name.parts)
 
 
 def settle(found: Sequence[WrittenName], drawn: Mapping[str, str]) -> list[ReadName]:
@@ -216,11 +216,11 @@ def _split_claims(lines: Sequence[TextLine]) -> Iterator[tuple[str, int, list[st
     """Yield number, page and lines of each claim; numbers rise, so a locant is none."""
     number, page, parts = 0, 0, list[str]()
     for line in lines:
-        told = _CLAIM.match(line.text)
-        if told and number < int(told[1]) <= number + 3:
+        match = _CLAIM.match(line.text)
+        if match and number < int(match[1]) <= number + 3:
             if parts:
                 yield str(number or ""), page, parts
-            number, page, parts = int(told[1]), line.page, [line.text[told.end() :]]
+            number, page, parts = int(match[1]), line.page, [line.text[match.end() :]]
         else:
             page = page if parts else line.page
             parts.append(line.text)
@@ -234,19 +234,19 @@ def _read_headings(lines: Sequence[TextLine]) -> Iterator[WrittenName]:
     The product of the last step stands for its example where the heading itself names none.
     """
     example, is_named, steps = "", False, list[WrittenName]()
-    for place, line in enumerate(lines):
-        told = _HEADING.match(line.text)
-        step = None if told else _STEP.match(line.text)
-        if told:
+    for index, line in enumerate(lines):
+        match = _HEADING.match(line.text)
+        step = None if match else _STEP.match(line.text)
+        if match:
             yield from _end_example("" if is_named else example, steps)
-            example = " ".join(f"{told[1]} {told[2]}".split())
-            named = _name_below(told[3], lines[place + 1 :], _at(example, example, line))
+            example = " ".join(f"{match[1]} {match[2]}".split())
+            named = _name_below(match[3], lines[index + 1 :], _at(example, example, line))
             is_named, steps = bool(named), []
             yield from named
         elif step:
             said = f"{step[1]} {step[2]}"
             at = _at(f"{said} of {example}" if example else said, "", line)
-            steps += _name_below(step[3], lines[place + 1 :], at)
+            steps += _name_below(step[3], lines[index + 1 :], at)
     yield from _end_example("" if is_named else example, steps)
 
 
@@ -304,9 +304,9 @@ def _offer(said: str, at: WrittenName) -> Iterator[WrittenName]:
     """Yield a stretch as one name, or as a list of names with commas between them."""
     pieces = [one.strip(EDGES) for one in re.split(r",\s+", said)]
     parts = tuple(
-        replace(at, forms=tuple(write_forms(one)))
-        for one in pieces
-        if len(pieces) > 1 and is_chemical(one)
+        replace(at, forms=tuple(write_forms(piece)))
+        for piece in pieces
+        if len(pieces) > 1 and is_chemical(piece)
     )
     forms = dict.fromkeys((*write_forms(said), *write_forms(without_ends(said))))
     if forms or parts:

@@ -75,14 +75,14 @@ def take_diseases(
         shortest: Words that a name must have.
         markers: Places of words that tell the patients.
     """
-    said = find_diseases(
+    diseases = find_diseases(
         sheet.text,
         resolver,
         is_free=sheet.is_free,
         shortest=shortest,
         markers=markers,
     )
-    for one in said:
+    for one in diseases:
         if shortest > 1 and not one.match.candidates and not one.match.key:
             continue  # words about which the last reading decides
         is_target = names_target(one.said, whole=True)
@@ -141,7 +141,7 @@ def take_short_words(sheet: Sheet, resolver: Resolver, found: Diseases) -> None:
 
 def _stands_alone(sheet: Sheet, end: int) -> bool:
     """Return whether no unknown word follows: "gastric acid" is no gastric cancer."""
-    following = next((one for one in sheet.words if one.start() >= end), None)
+    following = next((word for word in sheet.words if word.start() >= end), None)
     if following is None or not sheet.is_free(following.start(), following.end()):
         return True
     return fold_word(following[0]) in spellings()
@@ -190,7 +190,7 @@ def take_drug_words(sheet: Sheet, resolver: Resolver) -> list[Named]:
     for start, end, said in sheet.runs(LONGEST_DRUG):
         drugs = load_drug_words().get(fold_name(said), ())
         matches = resolver.resolve_many("drug", drugs)
-        known = [matches[one] for one in drugs if matches[one].key]
+        known = [matches[drug] for drug in drugs if matches[drug].key]
         if not known or not sheet.is_free(start, end):
             continue
         for match in known:
@@ -203,7 +203,7 @@ def take_drug_words(sheet: Sheet, resolver: Resolver) -> list[Named]:
 def _may_be_drug(said: str, shortest: int) -> bool:
     words = said.split()
     ends = {words[0].casefold(), words[-1].casefold()}
-    is_plain = any(one in PLAIN_WORDS or fold_name(one) in spellings() for one in ends)
+    is_plain = any(end in PLAIN_WORDS or fold_name(end) in spellings() for end in ends)
     return len(words) >= shortest and not is_plain and not set("?!;,") & set(said)
 
 

@@ -25,10 +25,12 @@ def notices_of(parsed: ParsedText) -> Iterator[str]:
         )
     yield from _of_changes(parsed)
     if parsed.families:
-        members = [f"{one.text} ({', '.join(one.gene_symbols)})" for one in parsed.families]
+        members = [
+            f"{family.text} ({', '.join(family.gene_symbols)})" for family in parsed.families
+        ]
         yield f"family: {'; '.join(members)} is a family; a drug on any of its members counts."
     if parsed.adjacent:
-        names = ", ".join(one.text for one in parsed.adjacent)
+        names = ", ".join(expression.text for expression in parsed.adjacent)
         yield f"same_axis: {names} is the other end of the axis; its drugs are listed, too."
 
 
@@ -39,13 +41,13 @@ def _of_changes(parsed: ParsedText) -> Iterator[str]:
         ("ambiguous", "two_meanings", "may also mean"),
         ("offered", "did_you_mean", "is not known; did you mean"),
     ):
-        found = [one for one in parsed.changes if one.why == why][:MOST]
+        found = [change for change in parsed.changes if change.why == why][:MOST]
         if found:
             yield f"{code}: {'; '.join(_say(one, words) for one in found)}."
 
 
-def _say(one: Change, words: str) -> str:
-    return f"{_quote((one.said,))} {words} {one.meant}"
+def _say(change: Change, words: str) -> str:
+    return f"{_quote((change.said,))} {words} {change.meant}"
 
 
 def _quote(words: tuple[str, ...]) -> str:

@@ -126,4 +126,4 @@ class ParsedText:
     @property
     def families(self) -> tuple[TargetExpression, ...]:
         """Return the families among the targets: any of their genes will do."""
-        return tuple(one for one in self.targets if one.relation == "family")
+        return tuple(target for target in self.targets if target.relation == "family")

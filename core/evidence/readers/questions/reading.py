@@ -163,26 +163,26 @@ def _respell(
     A word that is understood once another one is mended stays: "myastenia gravis".
     """
     told: list[Change] = []
-    for one in sorted(changes, key=lambda one: -len(one.said)):
-        if one.why != "mended":
-            told.append(one)
+    for change in sorted(changes, key=lambda one: -len(one.said)):
+        if change.why != "mended":
+            told.append(change)
             continue
-        if not any(one.said in word.split() for word in parsed.words):
+        if not any(change.said in word.split() for word in parsed.words):
             continue
-        spelled = _spell(text, [one])
+        spelled = _spell(text, [change])
         better = read(spelled) if len(told) < MOST_MENDED else parsed
         if len(better.words) < len(parsed.words):
             text, parsed = spelled, better
-            told.append(one)
+            told.append(change)
         else:
-            told.append(replace(one, why="offered"))
+            told.append(replace(change, why="offered"))
     return parsed, told
 
 
 def _spell(text: str, changes: Iterable[Change]) -> str:
-    for one in changes:
-        if one.why == "mended":
-            text = re.sub(rf"\b{re.escape(one.said)}\b", one.meant, text)
+    for change in changes:
+        if change.why == "mended":
+            text = re.sub(rf"\b{re.escape(change.said)}\b", change.meant, text)
     return text
 
 
@@ -291,16 +291,17 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     """Return the fields of what was read; what nobody has understood is left over."""
     taken = read.taken
     pieces = sheet.finished()
-    left = [one.said.strip("'\u2019+") for one in pieces if one.became == "left over"]
+    left = [piece.said.strip("'\u2019+") for piece in pieces if piece.became == "left over"]
     stages = [
-        one.meant
-        for one in pieces
-        if one.became == "stage" and not set(sheet.before(one.start)) & phrase_words("before more")
+        piece.meant
+        for piece in pieces
+        if piece.became == "stage"
+        and not set(sheet.before(piece.start)) & phrase_words("before more")
     ]
     return replace(
         denied,
         text=sheet.text,
-        targets=tuple(sorted(read.targets, key=lambda one: one.text)),
+        targets=tuple(sorted(read.targets, key=lambda target: target.text)),
         adjacent=tuple(adjacent_to(read.targets, resolver)),
         mechanisms=_sorted(taken.get("mechanism", ())),
         diseases=_distinct(read.diseases.named),
@@ -328,16 +329,16 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
 def _territories(sheet: Sheet) -> Iterator[str]:
     """Yield the regions in which a drug shall be sold: "in Europe or Japan", "China rights"."""
     is_before = False
-    for one in sorted(sheet.pieces, key=lambda one: one.start):
-        if one.became != "region":
+    for piece in sorted(sheet.pieces, key=lambda one: one.start):
+        if piece.became != "region":
             continue
-        before, after = set(sheet.before(one.start)), set(sheet.after(one.end))
+        before, after = set(sheet.before(piece.start)), set(sheet.after(piece.end))
         is_joined = is_before and bool(before & {"and", "or"})
         is_before = is_joined or bool(
             before & phrase_words("before territory") or after & phrase_words("behind territory")
         )
         if is_before:
-            yield one.meant
+            yield piece.meant
 
 
 def _earlier(pieces: Iterable[Piece]) -> list[str]:

@@ -23,8 +23,8 @@ class Sheet:
         self.words = list(WORD.finditer(text))
         self.pieces: list[Piece] = []
         self._taken = bytearray(len(text))
-        self._starts = [one.start() for one in self.words]
-        self._ends = [one.end() for one in self.words]
+        self._starts = [word.start() for word in self.words]
+        self._ends = [word.end() for word in self.words]
 
     def is_free(self, start: int, end: int) -> bool:
         """Return whether nobody has understood any of some characters."""
@@ -56,11 +56,11 @@ class Sheet:
     def after(self, end: int, most: int = 1) -> list[str]:
         """Return the words behind a place, in lower case."""
         first = bisect_left(self._starts, end)
-        return [one[0].casefold() for one in self.words[first : first + most]]
+        return [word[0].casefold() for word in self.words[first : first + most]]
 
     def left(self) -> list[re.Match[str]]:
         """Return the words that nobody has understood."""
-        return [one for one in self.words if self.is_free(one.start(), one.start() + 1)]
+        return [word for word in self.words if self.is_free(word.start(), word.start() + 1)]
 
     def finished(self) -> tuple[Piece, ...]:
         """Return all pieces by place; what nobody has understood is left over."""

@@ -121,11 +121,11 @@ def _distance(one: str, other: str, most: int) -> int:
     """
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for place, sign in enumerate(one, start=1):
-        older, before, row = before, row, [place]
+    for index, sign in enumerate(one, start=1):
+        older, before, row = before, row, [index]
         for there, letter in enumerate(other, start=1):
             cost = min(before[there] + 1, row[-1] + 1, before[there - 1] + (sign != letter))
-            if older and there > 1 and sign == other[there - 2] and one[place - 2] == letter:
+            if older and there > 1 and sign == other[there - 2] and one[index - 2] == letter:
                 cost = min(cost, older[there - 2] + 1)
             row.append(cost)
         if min(row) > most:

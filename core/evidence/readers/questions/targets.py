@@ -51,9 +51,9 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
     """
     names = target_names(resolver)
     said = [
-        one
-        for one in find_targets(sheet.text, names, symbols(resolver), is_mechanism=True)
-        if sheet.is_free(one.start, one.end) and _is_target(sheet, one)
+        target
+        for target in find_targets(sheet.text, names, symbols(resolver), is_mechanism=True)
+        if sheet.is_free(target.start, target.end) and _is_target(sheet, target)
     ]
     classes, said = _take_classes(sheet, names, said)
     said += _genes(sheet, said, resolver, names)
@@ -93,7 +93,7 @@ def _take_classes(
         is_longest = all(one.end - one.start <= end - start for one in over)
         following = sheet.text[end : end + 1] == " " and any(x.start == end + 1 for x in said)
         if is_longest and not following and sheet.is_free(start, end):
-            known = [names.of_text(one) for one in expressions]
+            known = [names.of_text(expression) for expression in expressions]
             found += [one for one in known if one is not None]
             said = [one for one in said if one not in over]
             sheet.take(start, end, "target", ", ".join(expressions))
@@ -116,9 +116,9 @@ def names_target(text: str, *, whole: bool = False) -> bool:
 def targets_of_markers(sheet: Sheet, resolver: Resolver) -> list[TargetExpression]:
     """Return the targets that markers of patients name, where a question names nothing else."""
     found: dict[str, TargetExpression] = {}
-    for one in sheet.pieces:
-        first = WORD.search(one.said)
-        if one.became == "biomarker" and first is not None:
+    for piece in sheet.pieces:
+        first = WORD.search(piece.said)
+        if piece.became == "biomarker" and first is not None:
             row = rows_by_alias().get(fold_name(first[0]))
             target = target_names(resolver).of_row(row) if row else None
             target = target or symbols(resolver).get(fold_name(first[0]))
@@ -133,21 +133,21 @@ def other_readings(sheet: Sheet, resolver: Resolver) -> list[Change]:
     Where words beside a name say which it is, nothing is in doubt.
     """
     found: list[Change] = []
-    for one in sheet.pieces:
-        folded, other = fold_name(one.said), ""
-        is_told = is_asked_as_gene(sheet, one.start, one.end)
-        if one.became == "disease" and folded in symbols(resolver):
+    for piece in sheet.pieces:
+        folded, other = fold_name(piece.said), ""
+        is_told = is_asked_as_gene(sheet, piece.start, piece.end)
+        if piece.became == "disease" and folded in symbols(resolver):
             other = f"{symbols(resolver)[folded].text} (target)"
-        if one.became == "target" and folded in own_words() and not is_told:
-            other = f"{resolver.resolve('disease', one.said).label} (disease)"
+        if piece.became == "target" and folded in own_words() and not is_told:
+            other = f"{resolver.resolve('disease', piece.said).label} (disease)"
         if other:
-            found.append(Change(one.said, other, "ambiguous"))
+            found.append(Change(piece.said, other, "ambiguous"))
     return found
 
 
 def adjacent_to(targets: list[TargetExpression], resolver: Resolver) -> list[TargetExpression]:
     """Return the other ends of the axes of targets: the receptor of a ligand, and the reverse."""
-    texts = {one.text for one in targets}
+    texts = {target.text for target in targets}
     other = dict.fromkeys(name for text in sorted(texts) for name in load_axes().get(text, ()))
     found = [target_names(resolver).of_text(name) for name in other if name not in texts]
     return [one for one in found if one is not None]

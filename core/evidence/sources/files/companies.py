@@ -74,12 +74,12 @@ def read_pipelines(source: SourceFile) -> Iterator[Parsed]:
             source.report(1, 'no JSON object with "companies"')
             return
     for name, company in companies.items():
-        for place, asset in enumerate(company.get("assets", [])):
+        for index, asset in enumerate(company.get("assets", [])):
             label = asset.get("asset") if isinstance(asset, Mapping) else None
             if not isinstance(label, str) or not clean_text(label):
-                source.report(place + 1, f"{clean_text(name, 60)}: an asset without a name")
+                source.report(index + 1, f"{clean_text(name, 60)}: an asset without a name")
                 continue
-            locator = f"companies.{name}.assets[{place}]"
+            locator = f"companies.{name}.assets[{index}]"
             yield _describe_asset(asset, clean_text(name), company, (source, locator))
 
 
@@ -276,8 +276,8 @@ def _split_company(said: str) -> tuple[str, str]:
     if within:
         brand = " ".join(_WITHIN.sub(" ", said).split())
         return brand, within[0] if len(set(within)) == 1 else ""
-    found = _COMPANY.search(said)
-    return (said[: found.start()].strip(), found[1].strip()) if found else (said, "")
+    match = _COMPANY.search(said)
+    return (said[: match.start()].strip(), match[1].strip()) if match else (said, "")
 
 
 def is_pipelines(path: Path, head: str) -> bool:

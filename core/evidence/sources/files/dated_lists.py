@@ -143,9 +143,9 @@ def _names(product: str) -> list[str]:
     >>> _names("Rezdiffra (resmetirom)"), _names("UX111 (AAV gene therapy)")
     (['Rezdiffra', 'resmetirom'], ['UX111'])
     """
-    found = _PRODUCT.fullmatch(product)
-    if found:
-        return [one for one in found.groups() if one]
+    match = _PRODUCT.fullmatch(product)
+    if match:
+        return [one for one in match.groups() if one]
     return [product.partition("(")[0].strip()] if "(" in product else [product]
 
 

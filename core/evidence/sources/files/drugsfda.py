@@ -80,17 +80,19 @@ def describe_submissions(
     submissions: Sequence[Submission], record_id: str, number: str, as_of: str
 ) -> Iterator[Fact]:
     """Yield a fact for each submission, the oldest first."""
-    for one in sorted(submissions, key=lambda one: (one.day, one.line)):
-        words = f"{one.kind} {one.number}".strip()
+    for submission in sorted(submissions, key=lambda one: (one.day, one.line)):
+        words = f"{submission.kind} {submission.number}".strip()
         yield Fact(
             record_id,
             number,
             Predicate.SUBMISSION,
-            f"{words} ({TENTATIVE})" if one.is_tentative else words,
-            unit=one.category,
-            qualifiers=Qualifiers(region="FDA", time_point=one.day, population=one.priority),
+            f"{words} ({TENTATIVE})" if submission.is_tentative else words,
+            unit=submission.category,
+            qualifiers=Qualifiers(
+                region="FDA", time_point=submission.day, population=submission.priority
+            ),
             as_of=as_of,
-            locator=f"Submissions.txt:{one.line}",
+            locator=f"Submissions.txt:{submission.line}",
         )
 
 
@@ -179,8 +181,8 @@ def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Pa
             + ([Mention("company", applicant, relation="applicant")] if applicant else [])
         ),
     )
-    told = describe_submissions(known.submissions, record.id, number, record.copied_on)
-    return Parsed(record, (*_facts(record, kind, known, applicant), *told))
+    submissions = describe_submissions(known.submissions, record.id, number, record.copied_on)
+    return Parsed(record, (*_facts(record, kind, known, applicant), *submissions))
 
 
 def _facts(record: Record, kind: str, known: _Application, applicant: str) -> Iterator[Fact]:

@@ -56,7 +56,7 @@ def read_ema(source: SourceFile) -> Iterator[Parsed]:
             if told.get("Category") == "Human" and status == "Authorised":
                 source.report(line, "no product number or no active substance")
             continue
-        if any(told.get(one) == "Yes" for one in _COPIES):
+        if any(told.get(copy) == "Yes" for copy in _COPIES):
             continue
         if status.casefold() in _HELD or _is_expected(told):
             yield _describe(number, told, source, line)
@@ -71,7 +71,7 @@ def _ingredients(told: Row) -> list[str]:
     """Return the active substances, by their international names where those are given."""
     said = told.get("International non-proprietary name (INN) / common name", "")
     names = [one.strip() for one in (said or told.get("Active substance", "")).split(";")]
-    return list(dict.fromkeys(one for one in names if one))[:MOST_INGREDIENTS]
+    return list(dict.fromkeys(name for name in names if name))[:MOST_INGREDIENTS]
 
 
 def _day(told: Row, column: str) -> str:
@@ -96,7 +96,7 @@ def _describe(number: str, told: Row, source: SourceFile, line: int) -> Parsed:
         raw_ref=f"{source.name}:{line}",
         spans=(Span("indications", text, 0, len(text)),) if text else (),
         mentions=(
-            *(Mention("drug", one, relation="ingredient") for one in ingredients),
+            *(Mention("drug", ingredient, relation="ingredient") for ingredient in ingredients),
             Mention("drug", brand, relation="brand"),
             *((Mention("company", holder, relation="applicant"),) if holder else ()),
         ),

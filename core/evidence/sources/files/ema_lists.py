@@ -107,7 +107,7 @@ def _reader(listed: Listed, tell: Tell) -> Reader:
                 source.report(line, f"no {listed.needs} or no address")
                 continue
             record = _record(listed, told, number, source, line)
-            subject = next((one.name for one in record.mentions), told[listed.needs])
+            subject = next((mention.name for mention in record.mentions), told[listed.needs])
             at_ema = Qualifiers(region=REGION)
             stem = Fact(
                 record.id,

@@ -111,9 +111,9 @@ def _facts(record: Record, label: Json, as_of: str) -> Iterator[Fact]:
     names = label["openfda"]
     drug = record.mentions[0].name
     said = [
-        (Predicate.HAS_ALIAS, one.name, one.relation)
-        for one in record.mentions
-        if one.kind == "drug"
+        (Predicate.HAS_ALIAS, mention.name, mention.relation)
+        for mention in record.mentions
+        if mention.kind == "drug"
     ]
     said += [(Predicate.LABEL_UNII, code, "unii") for code in _texts(names.get("unii"))]
     said += [(Predicate.APPLICATION, code, "application_number") for code in _applications(names)]
@@ -173,8 +173,8 @@ def label_drugs(names: Json) -> list[Mention]:
 
 
 def _display(drugs: list[Mention]) -> list[str]:
-    brands = [one.name for one in drugs if one.relation == "brand"]
-    others = [one.name for one in drugs if one.relation != "brand"]
+    brands = [drug.name for drug in drugs if drug.relation == "brand"]
+    others = [drug.name for drug in drugs if drug.relation != "brand"]
     return (brands[:2] + others[:3]) or [drugs[0].name]
 
 
@@ -182,7 +182,7 @@ def _identify(label: Json, drugs: list[Mention]) -> str:
     """Return the set id; a part without one is named by what it says."""
     if label.get("set_id"):
         return clean_text(str(label["set_id"]), 60)
-    said = repr([one.name.casefold() for one in drugs] + sorted(set(label) & set(SECTIONS)))
+    said = repr([drug.name.casefold() for drug in drugs] + sorted(set(label) & set(SECTIONS)))
     return f"part-{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
 

@@ -64,8 +64,15 @@ def pack_structures(structures: Sequence[RawStructure]) -> Span:
     return Span(STRUCTURES, packed, 0, len(structures))
 
 
-def _place(one: RawStructure) -> tuple[str, ...]:
-    return (one.section, one.location, one.block, one.method, one.label, one.part)
+def _place(structure: RawStructure) -> tuple[str, ...]:
+    return (
+        structure.section,
+        structure.location,
+        structure.block,
+        structure.method,
+        structure.label,
+        structure.part,
+    )
 
 
 def unpack_structures(publication_number: str, packed: str) -> Iterator[RawStructure]:
@@ -97,7 +104,7 @@ def legal_of(country: str, kind: str) -> Legal:
 def describe_document(record: Record, told: Bibliography, abstract: str) -> PatentDocument:
     """Return the document of a record, whose mentions are its companies."""
     named = {
-        relation: tuple(one.name for one in record.mentions if one.relation == relation)
+        relation: tuple(mention.name for mention in record.mentions if mention.relation == relation)
         for relation in ("assignee", "applicant")
     }
     return PatentDocument(

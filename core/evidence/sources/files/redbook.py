@@ -37,9 +37,11 @@ def read_document(source: SourceFile) -> Iterator[Parsed]:
         contents, attachments = [source.path.read_bytes()], dict[str, bytes]()
     else:
         members = list(read_members(source.path))
-        contents = [one.content for one in members if one.name.endswith(".XML")]
-        contents = [one for one in contents if _SIGN.encode() in one[:_HEAD]]
-        attachments = {one.name: one.content for one in members if not one.name.endswith(".XML")}
+        contents = [member.content for member in members if member.name.endswith(".XML")]
+        contents = [content for content in contents if _SIGN.encode() in content[:_HEAD]]
+        attachments = {
+            member.name: member.content for member in members if not member.name.endswith(".XML")
+        }
     if len(contents) != 1:
         raise UnreadableTable(f"{source.name} holds {len(contents)} Red Book documents, not one")
     root = parse_xml(source, contents[0], may_name_type=True)
@@ -122,7 +124,7 @@ def _is_document_folder(path: Path) -> bool:
         if one.is_dir() or one.suffix.lower() not in _BESIDE or count > _MOST_IN_FOLDER:
             return False
         files.append(one)
-    documents = [one for one in files if one.suffix.lower() == ".xml"]
+    documents = [file for file in files if file.suffix.lower() == ".xml"]
     if len(documents) != 1 or len(files) == 1:
         return False
     with documents[0].open("rb") as content:

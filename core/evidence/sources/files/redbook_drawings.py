@@ -67,15 +67,22 @@ def read_drawings(
         file = drawing.get(f"{form}-file", "")
         found += [
             RawStructure(
-                number, one.smiles, place.section, place.location, file, form, place.label, part
+                number,
+                molecule.smiles,
+                place.section,
+                place.location,
+                file,
+                form,
+                place.label,
+                part,
             )
-            for one in molecules
-            for part in [_PARTS.get(one.part, "")]
+            for molecule in molecules
+            for part in [_PARTS.get(molecule.part, "")]
         ]
         n_missing += bool(attachments) and not molecules
     if n_missing:
         source.report(1, f"{n_missing} of {len(named)} drawings have no readable attachment")
-    found.sort(key=lambda one: _ORDER[one.section])
+    found.sort(key=lambda structure: _ORDER[structure.section])
     return found[:MOST_STRUCTURES], len(named)
 
 
@@ -115,8 +122,8 @@ def _walk(part: ET.Element, section: Section) -> Iterator[tuple[str, _Place]]:
             heading = f"claim {int(claim)}" if (claim := element.get("num", "")).isdecimal() else ""
         elif element.tag == "heading":
             text = clean_text("".join(element.itertext()), LONGEST_HEADING)
-            told = _LABEL.search(text)
-            heading = label = " ".join(told.group().split()) if told else ""
+            match = _LABEL.search(text)
+            heading = label = " ".join(match.group().split()) if match else ""
         elif element.tag == "chemistry" and element.get("id"):
             location = f"{section}, {heading}" if heading else section
             yield element.get("id", ""), _Place(section, location, label)

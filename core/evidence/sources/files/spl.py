@@ -99,7 +99,9 @@ def _read_names(root: ET.Element) -> dict[str, list[str]]:
         "substance_name": _texts([one for s in substances for one in s.findall(_NAME)]),
         "unii": _distinct(codes),
         "manufacturer_name": _texts(root.iterfind(author)),
-        "application_number": _distinct([one for one in approvals if _APPLICATION.fullmatch(one)]),
+        "application_number": _distinct(
+            [approval for approval in approvals if _APPLICATION.fullmatch(approval)]
+        ),
     }
 
 
@@ -107,7 +109,7 @@ _NAME = f"{V3}name"
 
 
 def _texts(elements: "Sequence[ET.Element] | Iterator[ET.Element]") -> list[str]:
-    return _distinct([clean_text("".join(one.itertext()), 300) for one in elements])
+    return _distinct([clean_text("".join(element.itertext()), 300) for element in elements])
 
 
 def _distinct(said: Sequence[str]) -> list[str]:

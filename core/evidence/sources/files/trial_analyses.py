@@ -57,10 +57,10 @@ def read_analyses(results: Json, setting: Setting) -> Iterator[Fact]:
         setting: The trial.
     """
     outcomes = results.get("outcomeMeasuresModule", {}).get("outcomeMeasures", [])
-    for place, outcome in enumerate(outcomes):
+    for index, outcome in enumerate(outcomes):
         seen: set[tuple[str, ...]] = set()
         for number, entry in enumerate(outcome.get("analyses", [])):
-            locator = f"outcomeMeasures[{place}].analyses[{number}]"
+            locator = f"outcomeMeasures[{index}].analyses[{number}]"
             stem = Fact(setting.record_id, setting.number, "", locator=locator)
             ids = tuple(str(one) for one in entry.get("groupIds", []))
             yield _effect(stem, entry, outcome, setting)
@@ -161,14 +161,14 @@ def read_flow(results: Json, setting: Setting) -> Iterator[Fact]:
     """Yield how many participants of each arm came to a milestone, and why others left."""
     module = results.get("participantFlowModule", {})
     arms = {str(one.get("id", "")): _words(one.get("title")) for one in module.get("groups", [])}
-    for place, period in enumerate(module.get("periods", [])):
+    for index, period in enumerate(module.get("periods", [])):
         title = _words(period.get("title"), 300)
         for name, counts, predicate in (
             ("milestones", "achievements", Predicate.TRIAL_FLOW),
             ("dropWithdraws", "reasons", Predicate.TRIAL_LEFT),
         ):
             for number, one in enumerate(period.get(name, [])):
-                locator = f"participantFlowModule.periods[{place}].{name}[{number}]"
+                locator = f"participantFlowModule.periods[{index}].{name}[{number}]"
                 stem = Fact(setting.record_id, setting.number, predicate, locator=locator)
                 yield from _counted(stem, one, counts, arms, title)
 

@@ -74,10 +74,10 @@ def read_results(results: Json, setting: Setting) -> list[Fact]:
     """
     outcomes = results.get("outcomeMeasuresModule", {}).get("outcomeMeasures", [])
     facts: list[Fact] = []
-    for place, outcome in enumerate(outcomes):
+    for index, outcome in enumerate(outcomes):
         if outcome.get("type") in _ROLES:
-            facts += _read_outcome(outcome, place, setting)
-            facts += _read_analyses(outcome, place, setting)
+            facts += _read_outcome(outcome, index, setting)
+            facts += _read_analyses(outcome, index, setting)
     return facts + list(_read_events(results.get("adverseEventsModule", {}), setting))
 
 
@@ -142,7 +142,7 @@ def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact
             continue
         seen.add((unit, ids))
         sizes = [counts.get(one, "") for one in ids]
-        n = str(sum(map(int, sizes))) if all(one.isdecimal() for one in sizes) else ""
+        n = str(sum(map(int, sizes))) if all(siz.isdecimal() for siz in sizes) else ""
         yield Fact(
             setting.record_id,
             setting.number,
@@ -175,10 +175,10 @@ def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[st
     """Yield place, sub-titles, measurement and own participant counts of every cell."""
     ids = [str(group.get("id", "")) for group in outcome.get("groups", [])]
     for c, row in enumerate(outcome.get("classes", [])):
-        own = count_participants(row.get("denoms", []))
+        participants = count_participants(row.get("denoms", []))
         for k, category in enumerate(row.get("categories", [])):
             titles = [_words(row.get("title")), _words(category.get("title"))]
-            counts = own or _titled_counts(" ".join(titles), ids)
+            counts = participants or _titled_counts(" ".join(titles), ids)
             if not counts and _SUBGROUP.search(" ".join(titles)):
                 counts = dict.fromkeys(ids, "")
             for m, entry in enumerate(category.get("measurements", [])):
@@ -223,9 +223,9 @@ def _name_arm(group: Json, setting: Setting) -> str:
 
 def count_participants(denominators: Sequence[Json]) -> dict[str, str]:
     """Return participants per arm; other units (eyes, lesions) are no n of patients."""
-    for one in denominators:
-        if one.get("units") == "Participants":
-            return {str(e["groupId"]): str(e["value"]) for e in one.get("counts", [])}
+    for denominator in denominators:
+        if denominator.get("units") == "Participants":
+            return {str(e["groupId"]): str(e["value"]) for e in denominator.get("counts", [])}
     return {}
 
 
@@ -259,7 +259,7 @@ def _read_events(module: Json, setting: Setting) -> Iterator[Fact]:
     groups = module.get("eventGroups", [])
     arms = name_groups(groups, setting)
     ids = (setting.record_id, setting.number)
-    for place, group in enumerate(groups):
+    for index, group in enumerate(groups):
         for kind in ("serious", "other", "deaths"):
             affected, at_risk = group.get(f"{kind}NumAffected"), group.get(f"{kind}NumAtRisk")
             if isinstance(affected, int) and isinstance(at_risk, int) and at_risk > 0:
@@ -269,7 +269,7 @@ def _read_events(module: Json, setting: Setting) -> Iterator[Fact]:
                     label,
                     (affected, at_risk),
                     Qualifiers(arm=arms[str(group.get("id", ""))], time_point=time_point),
-                    f"adverseEventsModule.eventGroups[{place}].{kind}NumAffected",
+                    f"adverseEventsModule.eventGroups[{index}].{kind}NumAffected",
                 )
     for kind in ("serious", "other"):
         terms = module.get(f"{kind}Events", [])
@@ -328,8 +328,8 @@ def _event(
 
 def to_number(said: object) -> float | None:
     """Return a value that is a plain number; the register's "NA" and "<0.1" are none."""
-    found = _NUMBER.fullmatch(str(said).replace(",", "").strip())
-    return float(found[0]) if found else None
+    match = _NUMBER.fullmatch(str(said).replace(",", "").strip())
+    return float(match[0]) if match else None
 
 
 def _words(said: object, longest: int = 500) -> str:

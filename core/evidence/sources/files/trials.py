@@ -176,7 +176,10 @@ def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
     mentions += [Mention("disease", name, relation="condition") for name in trial.conditions]
     if trial.sponsor:
         mentions.append(Mention("company", trial.sponsor, relation="sponsor"))
-    mentions += [Mention("company", one, relation="collaborator") for one in trial.collaborators]
+    mentions += [
+        Mention("company", collaborator, relation="collaborator")
+        for collaborator in trial.collaborators
+    ]
     record = Record(
         source="ctgov",
         source_id=trial.number,
@@ -281,37 +284,37 @@ def _endpoint_facts(trial: Trial, record_id: str) -> list[Fact]:
 
 def _design_facts(trial: Trial, record_id: str) -> Iterator[Fact]:
     """Yield what fuller copies tell of the design of a trial."""
-    told = trial.setup
+    setup = trial.setup
     stem = Fact(record_id, trial.number, "", as_of=trial.as_of)
     said = (
-        (Predicate.TRIAL_PURPOSE, told.purpose, "primary_purpose"),
-        (Predicate.TRIAL_SEX, told.sex, "sex"),
-        (Predicate.TRIAL_RATIO, told.ratio, "words of the design"),
-        (Predicate.TRIAL_RESULTS_POSTED, told.posted_on, "results_first_posted"),
-        (Predicate.TRIAL_MONITORED, _answer(told.monitored), "data_monitoring_committee"),
+        (Predicate.TRIAL_PURPOSE, setup.purpose, "primary_purpose"),
+        (Predicate.TRIAL_SEX, setup.sex, "sex"),
+        (Predicate.TRIAL_RATIO, setup.ratio, "words of the design"),
+        (Predicate.TRIAL_RESULTS_POSTED, setup.posted_on, "results_first_posted"),
+        (Predicate.TRIAL_MONITORED, _answer(setup.monitored), "data_monitoring_committee"),
     )
     for predicate, words, locator in said:
         if words:
             yield replace(stem, predicate=predicate, object=words, locator=locator)
     for predicate, words, locator in (
-        (Predicate.TRIAL_AGE_FROM, told.age_from, "minimum_age"),
-        (Predicate.TRIAL_AGE_TO, told.age_to, "maximum_age"),
+        (Predicate.TRIAL_AGE_FROM, setup.age_from, "minimum_age"),
+        (Predicate.TRIAL_AGE_TO, setup.age_to, "maximum_age"),
     ):
         if words:
             years = age_in_years(words)
             unit = "" if years is None else "years"
             said_age = replace(stem, predicate=predicate, object=words, locator=locator)
             yield replace(said_age, value=years, unit=unit)
-    if told.n_sites is not None:
+    if setup.n_sites is not None:
         sites = replace(stem, predicate=Predicate.TRIAL_SITES, locator="locations")
-        yield replace(sites, value=float(told.n_sites), unit="sites")
-    for kind, count in told.criteria.items():
+        yield replace(sites, value=float(setup.n_sites), unit="sites")
+    for kind, count in setup.criteria.items():
         counted = replace(stem, predicate=Predicate.TRIAL_CRITERIA, object=kind, unit="criteria")
         yield replace(counted, value=float(count), locator="eligibility")
-    for place, arm in enumerate(trial.arms):
+    for index, arm in enumerate(trial.arms):
         if arm.label:
             named = replace(stem, predicate=Predicate.TRIAL_ARM, object=arm.label, unit=arm.type)
-            yield replace(named, locator=f"arms[{place}]")
+            yield replace(named, locator=f"arms[{index}]")
 
 
 def _answer(said: bool | None) -> str:
@@ -328,5 +331,5 @@ def age_in_years(said: str) -> float | None:
     >>> age_in_years("18 Years"), age_in_years("6 Months"), age_in_years("N/A")
     (18.0, 0.5, None)
     """
-    found = _AGE.fullmatch(said.strip())
-    return round(float(found[1]) / _A_YEAR[found[2].casefold()], 3) if found else None
+    match = _AGE.fullmatch(said.strip())
+    return round(float(match[1]) / _A_YEAR[match[2].casefold()], 3) if match else None

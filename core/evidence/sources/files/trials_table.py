@@ -60,9 +60,11 @@ def _read_row(row: Row) -> Trial:
         sponsor_class=said.get("sponsor_class", ""),
         collaborators=split_values(row.get("collaborators", "")),
         conditions=split_values(row.get("conditions", "")),
-        interventions=[_split_type(one) for one in split_values(row["interventions"])],
-        arms=[Arm(*_split_type(one)) for one in split_values(row.get("arms", ""))],
-        endpoints=[_read_endpoint(one) for one in split_values(row.get("primary_outcomes", ""))],
+        interventions=[_split_type(value) for value in split_values(row["interventions"])],
+        arms=[Arm(*_split_type(value)) for value in split_values(row.get("arms", ""))],
+        endpoints=[
+            _read_endpoint(value) for value in split_values(row.get("primary_outcomes", ""))
+        ],
         enrollment=float(enrollment) if enrollment.isdecimal() else None,
         enrollment_type=said.get("enrollment_type", ""),
         design="|".join(filter(None, design)),
@@ -94,8 +96,8 @@ def _split_type(said: str) -> tuple[str, str]:
 
 
 def _read_endpoint(said: str) -> Endpoint:
-    found = _MEASURE.fullmatch(said)
-    return Endpoint(found[1] or said, found[2] or "") if found else Endpoint(said)
+    match = _MEASURE.fullmatch(said)
+    return Endpoint(match[1] or said, match[2] or "") if match else Endpoint(said)
 
 
 def read_stop_reasons(source: SourceFile) -> Iterator[Parsed]:

@@ -88,8 +88,15 @@ def _read_protocol(protocol: Json, study: Json) -> Trial:
         sponsor_class=_words(lead.get("class")),
         collaborators=[_words(one["name"]) for one in sponsors.get("collaborators", [])],
         conditions=_texts(protocol.get("conditionsModule", {}).get("conditions", [])),
-        interventions=[(one.get("type", ""), _words(one["name"])) for one in interventions],
-        rescue=frozenset(_words(one["name"]) for one in interventions if _is_rescue(one)),
+        interventions=[
+            (intervention.get("type", ""), _words(intervention["name"]))
+            for intervention in interventions
+        ],
+        rescue=frozenset(
+            _words(intervention["name"])
+            for intervention in interventions
+            if _is_rescue(intervention)
+        ),
         arms=[_read_arm(one) for one in arms.get("armGroups", [])],
         endpoints=_read_endpoints(protocol.get("outcomesModule", {})),
         enrollment=float(enrollment["count"]) if "count" in enrollment else None,
@@ -140,7 +147,7 @@ def _read_design(protocol: Json, n_arms: int) -> Design:
         age_to=_words(whom.get("maximumAge")),
         monitored=monitored if isinstance(monitored, bool) else None,
         n_sites=len(places) if places else None,
-        ratio=read_ratio([one for one in texts if isinstance(one, str)], n_arms),
+        ratio=read_ratio([text for text in texts if isinstance(text, str)], n_arms),
         criteria=count_criteria(str(whom.get("eligibilityCriteria") or "")),
         posted_on=_date(states, "resultsFirstPostDateStruct"),
         date_types={

@@ -146,7 +146,7 @@ def _read_bibliography(entry: Entry, country: str, written: str, kind: str) -> B
 def read_structures(written: str, entry: Entry) -> list[RawStructure]:
     """Return the strings of a document as delivered, claims first, at most so many."""
     files = list(_objects(entry, "external_files"))
-    files.sort(key=lambda one: _ORDER.index(_SECTIONS.get(_word(one, "section"), "")))
+    files.sort(key=lambda file: _ORDER.index(_SECTIONS.get(_word(file, "section"), "")))
     strings = (
         RawStructure(
             written,
@@ -156,10 +156,10 @@ def read_structures(written: str, entry: Entry) -> list[RawStructure]:
             block if _BLOCK.fullmatch(block) else "",
             "cdx",
         )
-        for one in files
-        for section in [_SECTIONS.get(_word(one, "section"), "")]
-        for block in [_word(one, "file")]
-        for text in _texts(one, "compounds")
+        for file in files
+        for section in [_SECTIONS.get(_word(file, "section"), "")]
+        for block in [_word(file, "file")]
+        for text in _texts(file, "compounds")
     )
     return list(islice(strings, MOST_STRUCTURES))
 

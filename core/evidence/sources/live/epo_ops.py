@@ -157,7 +157,7 @@ def _read_xml(reply: Reply) -> ET.Element:
 
 def _in_english(elements: list[ET.Element]) -> str:
     """Return the English one of several texts, else the first."""
-    ordered = sorted(elements, key=lambda one: one.get("lang", "") != "en")
+    ordered = sorted(elements, key=lambda element: element.get("lang", "") != "en")
     return "\n".join("".join(ordered[0].itertext()).split("\n")).strip() if ordered else ""
 
 
@@ -176,7 +176,7 @@ def _day(front: ET.Element, name: str) -> str | None:
     """Return the day of a reference."""
     path = f"{_EXCHANGE}{name}/{_EXCHANGE}document-id/{_EXCHANGE}date"
     days = (read_day((one.text or "").strip()) for one in front.iterfind(path))
-    return next((one for one in days if one), None)
+    return next((day for day in days if day), None)
 
 
 def _priorities(front: ET.Element) -> Iterator[Filing]:

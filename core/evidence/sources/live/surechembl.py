@@ -55,7 +55,7 @@ class SureChemblConnector:
     def search(self, query: SourceQuery) -> SourceAnswer:
         """Return documents that name an alternative of every group in title or claims."""
         phrases = [f"({quoted(list(group))})" for group in query.groups if quoted(list(group))]
-        joined = " AND ".join(f"(ttl:{one} OR clm:{one})" for one in phrases)
+        joined = " AND ".join(f"(ttl:{phrase} OR clm:{phrase})" for phrase in phrases)
         page = int(query.cursor) if query.cursor.isdecimal() else 1
         size = min(PAGE, query.limit)
         asked = {"query": joined, "page": str(page), "itemsPerPage": str(size)}
@@ -138,7 +138,7 @@ class SureChemblConnector:
         front = inner(document, "bibliographicData")
         technical = inner(front, "technicalData")
         titles = objects(technical, "inventionTitles")
-        english = [one for one in titles if word(one, "lang").upper() == "EN"] or titles
+        english = [title for title in titles if word(title, "lang").upper() == "EN"] or titles
         family = document.get("family")
         family = family[0] if isinstance(family, list) and family else family
         return parse_document(
@@ -187,7 +187,7 @@ def _section(document: Object, name: str) -> str:
         (word(one, "lang").upper() != "EN", word(inner(one, "section"), "content"))
         for one in objects(document, name)
     ]
-    chosen = min((one for one in texts if one[1]), key=lambda one: one[0], default=(True, ""))
+    chosen = min((text for text in texts if text[1]), key=lambda one: one[0], default=(True, ""))
     return chosen[1].replace("</p>", "\n").replace("<p>", "").replace("<br/>", "\n")
 
 

@@ -61,7 +61,7 @@ class UsptoOdpConnector:
         """Return applications and patents whose title has an alternative of every group."""
         phrases = [quoted(list(group)) for group in query.groups]
         title = f"{_META}.inventionTitle"
-        asked = " AND ".join(f"{title}:({one})" for one in phrases if one)
+        asked = " AND ".join(f"{title}:({phrase})" for phrase in phrases if phrase)
         return self._search(asked, query.cursor, min(PAGE, query.limit))
 
     def fetch(self, source_id: str) -> SourceAnswer:

@@ -51,7 +51,7 @@ def describe_deal(row: Row) -> Parsed:
         detail=DETAIL,
         mentions=(
             Mention("drug", row["drug"], "investigational", "asset"),
-            *(Mention("company", row[one], relation=one) for one in ROLES if row[one]),
+            *(Mention("company", row[role], relation=role) for role in ROLES if row[role]),
         ),
     )
     stem = Fact(

@@ -96,15 +96,15 @@ def load_decisions() -> tuple[Decision, ...]:
 def faults_of(decisions: Sequence[Decision]) -> Iterator[str]:
     """Yield what is wrong with decisions, with file and line; keys are not looked up."""
     seen: dict[tuple[str, Key, str], str] = {}
-    for one in decisions:
-        yield from (f"{one.place}: {fault}" for fault in _faults(one))
-        place = (one.table, one.key, one.column)
+    for decision in decisions:
+        yield from (f"{decision.place}: {fault}" for fault in _faults(decision))
+        place = (decision.table, decision.key, decision.column)
         if place in seen:
-            yield f"{one.place}: the same row and column stand also in {seen[place]}"
-        seen.setdefault(place, one.place)
-    for one in decisions:
-        if one.verdict is Verdict.CORRECT and _is_dropped(one, decisions):
-            yield f"{one.place}: corrects a row that another decision drops"
+            yield f"{decision.place}: the same row and column stand also in {seen[place]}"
+        seen.setdefault(place, decision.place)
+    for decision in decisions:
+        if decision.verdict is Verdict.CORRECT and _is_dropped(decision, decisions):
+            yield f"{decision.place}: corrects a row that another decision drops"
 
 
 def _is_dropped(decision: Decision, decisions: Sequence[Decision]) -> bool:
@@ -154,9 +154,9 @@ def unmatched(decisions: Iterable[Decision], keys: Mapping[str, frozenset[Key]])
         decisions: Decisions.
         keys: Keys of the rows by table; a table that is left out is not looked at.
     """
-    for one in decisions:
-        if one.table in keys and one.key not in keys[one.table]:
-            yield f"{one.place}: {one.table} has no row {BETWEEN.join(one.key)!r}"
+    for decision in decisions:
+        if decision.table in keys and decision.key not in keys[decision.table]:
+            yield f"{decision.place}: {decision.table} has no row {BETWEEN.join(decision.key)!r}"
 
 
 def decide(
@@ -185,18 +185,18 @@ def decide(
 def by_key(table: Table, decisions: Iterable[Decision]) -> dict[Key, list[Decision]]:
     """Return the decisions about a table by the key of their row."""
     found: dict[Key, list[Decision]] = defaultdict(list)
-    for one in decisions:
-        if one.table == table.name:
-            found[one.key].append(one)
+    for decision in decisions:
+        if decision.table == table.name:
+            found[decision.key].append(decision)
     return dict(found)
 
 
 def corrected(row: Row, decisions: Iterable[Decision]) -> Row | None:
     """Return a row as the decisions about it leave it; None where it is dropped."""
     cells = dict(row)
-    for one in decisions:
-        if one.verdict is Verdict.DROP:
+    for decision in decisions:
+        if decision.verdict is Verdict.DROP:
             return None
-        if one.verdict is Verdict.CORRECT:
-            cells[one.column] = one.value
+        if decision.verdict is Verdict.CORRECT:
+            cells[decision.column] = decision.value
     return cells

@@ -58,13 +58,13 @@ def _own(held: Mapping[str, Record], day: str) -> Iterator[Parsed]:
         day: Day of loading.
     """
     said: set[str] = set()
-    for one in own_records():
-        said.add(one.record.id)
-        known = held.get(one.record.id)
+    for parsed in own_records():
+        said.add(parsed.record.id)
+        known = held.get(parsed.record.id)
         if known and known.title == TAKEN_OUT:  # a state that was left is not known to the store
-            yield replace(one, record=replace(one.record, published_on=day))
+            yield replace(parsed, record=replace(parsed.record, published_on=day))
         else:
-            yield one
+            yield parsed
     for record_id in sorted(held.keys() - said):
         yield Parsed(
             Record(

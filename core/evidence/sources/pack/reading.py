@@ -43,5 +43,5 @@ def starter_size() -> tuple[str, int]:
         n_rows += len(lines)
         newest = max([newest, *(cells[place] for cells in lines for place in places)])
     decisions = load_decisions()
-    n_rows -= sum(one.verdict is Verdict.DROP for one in decisions)
-    return max([newest, *(one.decided_on for one in decisions)]), n_rows
+    n_rows -= sum(decision.verdict is Verdict.DROP for decision in decisions)
+    return max([newest, *(decision.decided_on for decision in decisions)]), n_rows

@@ -245,4 +245,4 @@ def is_published(row: Mapping[str, str]) -> bool:
 
 def table_of(name: str) -> Table:
     """Return a table by its name."""
-    return next(one for one in TABLES if one.name == name)
+    return next(table for table in TABLES if table.name == name)

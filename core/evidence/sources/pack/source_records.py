@@ -171,7 +171,8 @@ def describe_row_of_trial(row: Row) -> Parsed:
 def _of_title(record: Record) -> Record:
     """Return a trial whose drugs stand in its title and in no list of interventions."""
     mentions = (
-        replace(one, relation="title") if one.kind == "drug" else one for one in record.mentions
+        replace(mention, relation="title") if mention.kind == "drug" else mention
+        for mention in record.mentions
     )
     return replace(record, mentions=tuple(mentions))
 
@@ -244,9 +245,9 @@ def describe_approval(row: Row) -> Parsed:
             word = Predicate.APPROVAL_CHANGED_ON if row["kind"] == CHANGE else Predicate.APPROVED_ON
             facts.append(replace(about, predicate=word, object=row["approved_on"]))
         facts += [
-            replace(about, predicate=Predicate.HAS_ALIAS, object=one)
-            for one in brands
-            if one != name
+            replace(about, predicate=Predicate.HAS_ALIAS, object=brand)
+            for brand in brands
+            if brand != name
         ]
         facts += [_indicated(about, one) for one in split(row["indications"])]
     return Parsed(record, tuple(facts))

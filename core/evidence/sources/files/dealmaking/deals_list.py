@@ -48,10 +48,10 @@ def read_millions(said: str) -> float | None:
     (45.0, 1200.0, None)
     >>> read_millions("45000000")
     """
-    found = _AMOUNT.fullmatch(said.strip().replace(",", ""))
-    if not found:
+    match = _AMOUNT.fullmatch(said.strip().replace(",", ""))
+    if not match:
         return None
-    value = round(float(found["number"]) * _SCALES[(found["scale"] or "")[:1].lower()], 6)
+    value = round(float(match["number"]) * _SCALES[(match["scale"] or "")[:1].lower()], 6)
     return value if value <= LARGEST else None
 
 

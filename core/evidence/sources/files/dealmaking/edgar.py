@@ -62,20 +62,20 @@ def read_submissions(source: SourceFile) -> Iterator[Parsed]:
 def _filings(source: SourceFile, lists: Json, of: tuple[str, str]) -> Iterator[Parsed]:
     seen: set[str] = set()
     rows = zip(*(lists[name] for name in _NEEDED), strict=True)
-    for place, (number, filed, form, said) in enumerate(rows, start=1):
+    for index, (number, filed, form, said) in enumerate(rows, start=1):
         items = [one.strip() for one in str(said or "").split(",")]
         told = [one for one in items if one in items_of_deals()]
         if form not in FORMS or not told:
             continue
         day = read_date(str(filed))
         if not isinstance(number, str) or not ACCESSION.fullmatch(number) or len(day) != 10:
-            source.report(place, f"filings.recent[{place - 1}]: no accession number or no day")
+            source.report(index, f"filings.recent[{index - 1}]: no accession number or no day")
             continue
         if number in seen:
             continue
         seen.add(number)
         yield _describe(
-            Filed(source, place, "sec-filings", "filing", SEC_LICENCE),
+            Filed(source, index, "sec-filings", "filing", SEC_LICENCE),
             of,
             number,
             (day, form, told),

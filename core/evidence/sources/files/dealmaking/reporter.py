@@ -60,10 +60,10 @@ def read_answers(source: SourceFile) -> Iterator[Parsed]:
     for place, entry in read_objects(source):
         grantee = entry.get("organization")
         name = grantee.get("org_name") if isinstance(grantee, Mapping) else ""
-        found = _NUMBERED.fullmatch(str(entry.get("project_detail_url") or ""))
+        match = _NUMBERED.fullmatch(str(entry.get("project_detail_url") or ""))
         grant = _Grant(
             _said(entry, "project_num"),
-            _said(entry, "appl_id") or (found[1] if found else ""),
+            _said(entry, "appl_id") or (match[1] if match else ""),
             _said(entry, "project_title"),
             str(name or ""),
             _said(entry, "fiscal_year"),
@@ -87,7 +87,7 @@ def read_exports(source: SourceFile) -> Iterator[Parsed]:
 
 
 def _cell(row: Row, names: tuple[str, ...]) -> str:
-    return next((row[one] for one in names if row.get(one)), "")
+    return next((row[name] for name in names if row.get(name)), "")
 
 
 def _describe(filed: Filed, grant: _Grant) -> Iterator[Parsed]:
@@ -134,9 +134,9 @@ def _day(said: str) -> str:
     >>> _day("9/17/2024"), _day("2024-09-17T00:00:00"), _day("")
     ('2024-09-17', '2024-09-17', '')
     """
-    found = _AMERICAN.fullmatch(said.strip())
-    if found:
-        month, day, year = found.groups()
+    match = _AMERICAN.fullmatch(said.strip())
+    if match:
+        month, day, year = match.groups()
         return read_date(f"{year}{int(month):02}{int(day):02}")
     return read_date(said)
 

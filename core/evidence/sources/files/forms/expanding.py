@@ -175,13 +175,13 @@ def check_zip(
         UnreadableTable: Too many or too large members, or members packed in unusual ways.
     """
     members = archive.infolist()
-    size = sum(one.file_size for one in members)
-    packed = sum(one.compress_size for one in members)
+    size = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
     if len(members) > most:
         raise UnreadableTable(f"{name} holds more than {most:,} files")
-    if size > total or any(one.file_size > largest for one in members):
+    if size > total or any(member.file_size > largest for member in members):
         raise UnreadableTable(f"{name} unpacks to more than is read")
     if size > max(FREE_SIZE, MOST_RATIO * packed):
         raise UnreadableTable(f"{name} expands to more than {MOST_RATIO} times its size: refused")
-    if any(one.compress_type not in _METHODS for one in members):
+    if any(member.compress_type not in _METHODS for member in members):
         raise UnreadableTable(f"{name} is packed in a way that is not read; pack it with deflate")

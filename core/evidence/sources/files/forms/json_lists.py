@@ -49,8 +49,8 @@ class ListReader:
     def _reach_entry(self, text: TextIOBase) -> bool:
         """Drop what stands between entries; return whether one follows."""
         while True:
-            found = _BLANK.match(self._held)
-            self._held = self._held[found.end() :] if found else self._held
+            match = _BLANK.match(self._held)
+            self._held = self._held[match.end() :] if match else self._held
             if self._held or self._is_read:
                 return bool(self._held) and not self._held.startswith("]")
             self._load(text)

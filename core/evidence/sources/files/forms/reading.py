@@ -245,8 +245,8 @@ def date_in_name(path: Path) -> str:
     >>> date_in_name(Path("pb_2026_03.csv"))
     '2026-03'
     """
-    found = _DATE_IN_NAME.search(path.name)
-    return "-".join(part for part in found.groups() if part) if found else ""
+    match = _DATE_IN_NAME.search(path.name)
+    return "-".join(part for part in match.groups() if part) if match else ""
 
 
 _ISO = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
@@ -264,8 +264,8 @@ def read_date(said: str) -> str:
     ('2023-06-26', '2026-03', '')
     """
     said = said.strip().replace("Sept.", "Sep.")
-    found = _ISO.match(said)
-    if found and (len(said) == found.end() or said[10:11] in {" ", "T"}):
+    match = _ISO.match(said)
+    if match and (len(said) == match.end() or said[10:11] in {" ", "T"}):
         return said[:10]
     for form in _FORMS if said[:1].isalnum() and any(map(str.isdigit, said)) else ():
         try:
