@@ -7,6 +7,7 @@ import pytest
 
 from api import strict_json
 from api.strict_json import MAX_DEPTH, MalformedJson, read_object
+from tests.rows import over_rows
 
 
 def nested(depth: int) -> bytes:
@@ -59,7 +60,7 @@ def test_rows_need_no_second_look(body: bytes, monkeypatch: pytest.MonkeyPatch) 
     assert read_object(body) == expected
 
 
-@pytest.mark.parametrize("body", REFUSED)
+@over_rows("body", REFUSED)
 def test_what_is_refused_is_refused_in_the_same_words(body: bytes) -> None:
     with pytest.raises(MalformedJson) as refused:
         careful(body)

@@ -1,15 +1,14 @@
 """The checks of the contract tests find what they are there to find."""
 
-import pytest
-
 from tests.contract.form import bare_objects, echoes, loose_citations, wrong_warnings
+from tests.rows import over_rows
 
 NAMED = {"type": "object", "properties": {"x": {"type": "number"}}, "additionalProperties": False}
 ROOT = {"components": {"schemas": {"Named": NAMED}}}
 REFERENCE = {"$ref": "#/components/schemas/Named"}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "schema",
     [
         {"type": "object"},
@@ -27,7 +26,7 @@ def test_part_that_says_nothing_of_its_inside_is_found(schema) -> None:
     assert [path.split(".")[0].split("[")[0] for path in bare_objects(outer, ROOT)] == ["part"]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "schema",
     [
         REFERENCE,
@@ -56,7 +55,7 @@ def source(number: str, **more: str) -> dict[str, str]:
     return {"id": number, "title": "t", **more}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("data", "wrong"),
     [
         ({"memo": "no sources [7]"}, 0),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.rows import over_rows
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("core", "api", "storage", "pages", "tools")
@@ -29,7 +29,7 @@ def shown(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-each_lock = pytest.mark.parametrize("path", LOCKS, ids=shown)
+each_lock = over_rows("path", LOCKS)
 
 
 def body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -169,7 +169,7 @@ def test_every_locked_requirement_is_pinned_and_has_a_hash(path: Path) -> None:
     assert loose == []
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("lock", "lines"),
     [
         ("requirements.lock", PROJECT["project"]["dependencies"]),

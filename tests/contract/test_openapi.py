@@ -14,8 +14,6 @@ from tests.contract.tables import NOTHING, SPECIFIED, Row, field_at, kinds, tabl
 AGENTS = tuple(all_agents().values())
 TABLED = tuple(agent for agent in AGENTS if agent.name in SPECIFIED)
 TABLES = {agent.name: table_of(agent.slug) for agent in TABLED}
-ROWS = [(agent, row) for agent in TABLED for row in TABLES[agent.name].REQUEST]
-PATHS = [(agent, path) for agent in TABLED for path in TABLES[agent.name].DATA]
 STATUSES = {"200", "400", "401", "402", "500", "504"}
 NAMES = Path(__file__).with_name("schema_names.txt")
 SERVICE = {
@@ -38,9 +36,7 @@ OPEN = {"list_agents", "get_health"}
 ERROR = {"$ref": "#/components/schemas/ErrorEnvelope"}
 
 each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
-each_row = pytest.mark.parametrize(
-    ("agent", "row"), ROWS, ids=[f"{agent.name}-{row.name}" for agent, row in ROWS]
-)
+each_tabled_agent = pytest.mark.parametrize("agent", TABLED, ids=lambda agent: agent.name)
 
 
 def operations(description: dict[str, Any]) -> dict[str, tuple[str, str, dict[str, Any]]]:
@@ -108,34 +104,33 @@ def test_public_names_of_schemas_never_change(description) -> None:
 
 
 @each_agent
-def test_agent_operation_answers_exactly_the_six_statuses(agent: Agent, description) -> None:
-    assert set(operation_of(agent, description)["responses"]) == STATUSES
-
-
-@each_agent
-def test_agent_operation_takes_json_and_nothing_else(agent: Agent, description) -> None:
+def test_operation_of_an_agent_is_that_of_the_contract(agent: Agent, description) -> None:
     operation = operation_of(agent, description)
     body = operation["requestBody"]
-    assert body["required"] is True
-    assert list(body["content"]) == ["application/json"]
-    assert list(operation["responses"]["200"]["content"]) == ["application/json"]
-    assert "parameters" not in operation
-
-
-@each_agent
-def test_every_example_is_in_the_description(agent: Agent, description) -> None:
-    examples = operation_of(agent, description)["requestBody"]["content"]["application/json"]
-    shown = {name: found["value"] for name, found in examples["examples"].items()}
-    assert shown == {example.name: example.request for example in agent.examples}
-
-
-@each_agent
-def test_envelope_is_complete(agent: Agent, description) -> None:
-    response = operation_of(agent, description)["responses"]["200"]
-    reference = response["content"]["application/json"]["schema"]["$ref"]
+    answer = operation["responses"]["200"]["content"]
+    examples = body["content"]["application/json"]["examples"]
+    reference = answer["application/json"]["schema"]["$ref"]
     envelope = description["components"]["schemas"][reference.rsplit("/", 1)[1]]
     names = {"ok", "agent", "data", "elapsed_s", "run_id"}
-    assert set(envelope["properties"]) == set(envelope["required"]) == names
+    differences = [
+        f"{what}: {shown!r}, specified {specified!r}"
+        for what, shown, specified in (
+            ("statuses", set(operation["responses"]), STATUSES),
+            ("body is required", body["required"], True),
+            ("types of the body", list(body["content"]), ["application/json"]),
+            ("types of the answer", list(answer), ["application/json"]),
+            ("has parameters", "parameters" in operation, False),
+            (
+                "examples",
+                {name: example["value"] for name, example in examples.items()},
+                {example.name: example.request for example in agent.examples},
+            ),
+            ("fields of the envelope", set(envelope["properties"]), names),
+            ("required fields of the envelope", set(envelope["required"]), names),
+        )
+        if shown != specified or type(shown) is not type(specified)
+    ]
+    assert differences == []
 
 
 def test_error_body_is_complete(description) -> None:
@@ -151,49 +146,47 @@ def request_schema(agent: Agent, description: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("agent", TABLED, ids=lambda agent: agent.name)
-def test_required_fields_are_those_of_the_table(agent: Agent, description) -> None:
+@each_tabled_agent
+def test_request_and_answer_are_those_of_the_tables(agent: Agent, description) -> None:
     schema = request_schema(agent, description)
-    assert schema.get("additionalProperties") is False
-    required = {row.name for row in TABLES[agent.name].REQUEST if row.required}
-    assert set(schema.get("required", [])) == required
-
-
-@each_row
-def test_request_field_has_the_type_of_the_table(agent: Agent, row: Row, description) -> None:
-    field = request_schema(agent, description)["properties"][row.name]
-    assert type_of(field, description) == row.type
-
-
-@each_row
-def test_request_field_has_the_default_of_the_table(agent: Agent, row: Row, description) -> None:
-    field = request_schema(agent, description)["properties"][row.name]
-    if row.default is NOTHING:
-        assert field.get("default") is None
-    else:
-        assert field["default"] == row.default
-        assert type(field["default"]) is type(row.default)
-
-
-@each_row
-def test_request_field_has_the_words_and_bounds_of_the_table(
-    agent: Agent, row: Row, description
-) -> None:
-    (field,) = kinds(request_schema(agent, description)["properties"][row.name], description)
-    assert set(field.get("enum", ())) == set(row.words)
-    for word, bound in (("minimum", row.low), ("maximum", row.high)):
-        assert bound is None or field[word] == bound
-
-
-@pytest.mark.parametrize(
-    ("agent", "path"), PATHS, ids=[f"{agent.name}-{path}" for agent, path in PATHS]
-)
-def test_answer_field_is_always_there_with_the_type_of_the_table(
-    agent: Agent, path: str, description
-) -> None:
     data = description["components"]["schemas"][agent.data.__name__]
-    assert list(walk(path, data, description)) == []
-    assert type_of(field_at(path, data, description), description) == TABLES[agent.name].DATA[path]
+    rows = TABLES[agent.name].REQUEST
+    differences = [line for row in rows for line in differences_of(row, schema, description)]
+    for path, specified in TABLES[agent.name].DATA.items():
+        absent = list(walk(path, data, description))
+        shown = absent or type_of(field_at(path, data, description), description)
+        if shown != specified:
+            differences.append(f"{path}: {shown!r}, specified {specified!r}")
+    assert differences == []
+    assert schema.get("additionalProperties") is False
+    assert set(schema.get("required", [])) == {row.name for row in rows if row.required}
+
+
+def differences_of(row: Row, schema: dict[str, Any], description: dict[str, Any]) -> list[str]:
+    """Return where a field of a request differs from its row of the specification."""
+    field = schema["properties"].get(row.name)
+    if field is None:
+        return [f"{row.name}: missing"]
+    fields = kinds(field, description)
+    if len(fields) != 1:
+        return [f"{row.name}: {len(fields)} kinds of value, specified 1"]
+    default = field.get("default") if row.default is NOTHING else field.get("default", NOTHING)
+    specified = None if row.default is NOTHING else row.default
+    compared = [
+        ("type", type_of(field, description), row.type),
+        ("default", (type(default), default), (type(specified), specified)),
+        ("words", set(fields[0].get("enum", ())), set(row.words)),
+        *(
+            (word, fields[0].get(word), bound)
+            for word, bound in (("minimum", row.low), ("maximum", row.high))
+            if bound is not None
+        ),
+    ]
+    return [
+        f"{row.name}: {what} {shown!r}, specified {expected!r}"
+        for what, shown, expected in compared
+        if shown != expected
+    ]
 
 
 def test_links_lead_to_operations_with_such_parameters(description) -> None:

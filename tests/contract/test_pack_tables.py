@@ -16,13 +16,14 @@ import pytest
 from core.evidence.sources.pack.files import FOLDER, path_of, read_table, write_rows
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import AREAS, NAMED_IN_TITLE, OVERRIDES, TABLES, TAIL, Table
+from tests.rows import over_rows
 from tools.curation.checks import find_faults
 from tools.curation.sources import load_sources
 
 TODAY = date(2026, 11, 21)
 Spoil = Callable[..., list[str]]
 EVERY = (*TABLES, OVERRIDES)
-each_table = pytest.mark.parametrize("table", EVERY, ids=lambda one: one.name)
+each_table = over_rows("table", EVERY)
 
 
 def test_no_table_has_a_fault() -> None:

@@ -20,6 +20,7 @@ from core.results import (
     table_as_bytes,
 )
 from core.workbench import Workbench
+from tests.rows import over_rows
 
 Run = Callable[..., RunRecord]
 FRAME = pd.DataFrame(
@@ -31,7 +32,7 @@ FRAME = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("filters", "genes"),
     [
         (["padj<0.3"], ["TP53", "KRAS"]),
@@ -49,7 +50,7 @@ def test_filters_keep_the_rows_that_pass(filters: list[str], genes: list[str]) -
     assert total == len(genes)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("sort", "genes"),
     [
         ("padj", ["KRAS", "TP53", "=cmd", "EGFR"]),
@@ -68,7 +69,7 @@ def test_page_is_cut_after_the_filter_and_the_total_tells_all() -> None:
     assert total == 3
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("wanted", "code"),
     [
         (Selection(sort="nothing"), "missing_column"),

@@ -1,8 +1,7 @@
 """Drugs named in titles of trials that list no intervention: their role by rule."""
 
-import pytest
-
 from core.records.names import fold_name
+from tests.rows import over_rows
 from tools.curation.titled_trials import read_title
 
 NAMES = {
@@ -18,7 +17,7 @@ def roles(title: str) -> dict[str, str]:
     return {key: one.role for key, one in read_title(title, NAMES).items()}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("title", "found"),
     [
         ("A Study of Drugoxib in Gout", {"UNII:A": "investigational"}),

@@ -2,17 +2,16 @@
 
 import re
 
-import pytest
-
 from core.records.sources import Source
 from pages.ui.citing import addresses, cited
+from tests.rows import over_rows
 
 
 def source(number: str, url: str) -> Source:
     return Source(id=number, title="A trial", url=url, source_type="paper")
 
 
-@pytest.mark.parametrize("url", ["javascript:alert(1)", "", "ftp://x.org", "data:text/html,x"])
+@over_rows("url", ["javascript:alert(1)", "", "ftp://x.org", "data:text/html,x"])
 def test_only_web_addresses_are_linked(url: str) -> None:
     assert addresses([source("1", url)]) == {}
 

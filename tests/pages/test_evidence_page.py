@@ -18,6 +18,7 @@ from core.records.runs import Caller
 from core.workbench import Workbench
 from pages.ui.evidence_held import age_words
 from tests.pages.conftest import SHELL
+from tests.rows import over_rows
 
 TRIALS = (
     "nct_id,brief_title,phase,overall_status,lead_sponsor,conditions,interventions,"
@@ -175,7 +176,7 @@ def fill_names(workbench: Workbench) -> Callable[[], None]:
     return build
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("newest", "words"),
     [("2026-11-20", "1 day"), ("2026-03", "8 months"), ("2019", "7 years"), ("", "unknown")],
 )
@@ -183,7 +184,7 @@ def test_ages_are_told_in_words(newest: str, words: str) -> None:
     assert age_words(newest, date(2026, 11, 21)) == words
 
 
-@pytest.mark.parametrize("name", ["../../x.csv", "..\\x.csv", "", "\u202e.csv", "a" * 300 + ".csv"])
+@over_rows("name", ["../../x.csv", "..\\x.csv", "", "\u202e.csv", "a" * 300 + ".csv"])
 def test_a_file_is_kept_under_a_harmless_name(name: str) -> None:
     kept = safe_name(name)
     assert kept

@@ -14,6 +14,7 @@ from core.runner import start_run
 from pages.ui.answer import curl_call, python_call
 from pages.ui.form import check
 from pages.ui.plain import file_stem, plain
+from tests.rows import over_rows
 
 LIMIT = 1 << 20
 TABLE = "id,a,b\nx,1,\ny,NA,4\n"
@@ -23,7 +24,7 @@ def look(content: bytes):
     return read_preview(io.BytesIO(content), limit=LIMIT)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "content",
     [
         TABLE.encode(),
@@ -44,7 +45,7 @@ def test_header_one_field_short_gets_a_name_for_row_names() -> None:
     assert look(b"a,b\nx,1,2\n").columns == ("(row names)", "a", "b")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "content",
     [b"", b"\n\n", b"a\xff,b\n", gzip.compress(TABLE.encode(), mtime=0)[:-9], b"\x1f\x8bnot gzip"],
 )
@@ -58,9 +59,7 @@ def test_expanding_file_is_stopped_at_the_limit() -> None:
         look(gzip.compress(b"a,b\n" + b"1,2\n" * 400_000, mtime=0))
 
 
-@pytest.mark.parametrize(
-    "text", ["$x$", ":material/home:", ":red[a]", "![x](https://e.org/p)", "<b>"]
-)
+@over_rows("text", ["$x$", ":material/home:", ":red[a]", "![x](https://e.org/p)", "<b>"])
 def test_text_of_callers_is_no_markdown(text) -> None:
     shown = plain(text)
     assert "\\" in shown or "\u2060" in shown

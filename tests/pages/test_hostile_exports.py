@@ -18,6 +18,7 @@ from core.reports.pdf import render_pdf
 from core.reports.spreadsheet import render_xlsx, safe_csv
 from core.results import answer_body, load_view
 from tests.hostile import LEADS, find_active
+from tests.rows import over_rows
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -71,7 +72,7 @@ def is_formula(cell: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("lead", [*LEADS, "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff201"])
+@over_rows("lead", [*LEADS, "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff201"])
 def test_no_cell_of_a_csv_begins_a_formula(lead) -> None:
     import pandas as pd
 

@@ -32,6 +32,7 @@ from tests.hostile import (
     spoil,
 )
 from tests.pages.conftest import SHELL
+from tests.rows import over_rows
 
 PAGES = SHELL.parent
 
@@ -46,7 +47,7 @@ def assert_all_text(page: AppTest) -> int:
     return sum("evil" in text for _, text in shown)
 
 
-@pytest.mark.parametrize("mark", [*LEADS, *MARKS.split(" "), MARKS])
+@over_rows("mark", [*LEADS, *MARKS.split(" "), MARKS])
 def test_no_mark_of_an_attacker_is_more_than_text(mark: str) -> None:
     assert find_live(plain(f"{mark} evil")) == []
 

@@ -23,6 +23,7 @@ from tests.core.agents.competitive_landscaping.drugs import (
     drug,
     field_of_three,
 )
+from tests.rows import over_rows
 
 AGENT = all_agents()["competitive-landscaping"]
 REQUEST = {
@@ -153,7 +154,7 @@ def test_what_was_understood_stands_first_and_is_asked_again_without_a_chip(
     assert asked.query == "PD-1/VEGF"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("dropped", "chosen", "query"),
     [
         ((), (), "MET inhibitors in AD"),

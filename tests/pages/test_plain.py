@@ -1,12 +1,11 @@
 """Words of callers stay words."""
 
-import pytest
-
 from pages.ui.account_view import browser_name
 from pages.ui.plain import plain
+from tests.rows import over_rows
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "link"),
     [
         ("see http://evil.example/x", "://"),
@@ -21,7 +20,7 @@ def test_an_address_in_a_text_makes_no_link(text: str, link: str) -> None:
     assert shown.replace("\u2060", "").replace("\\", "") == text
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("agent", "name"),
     [
         ("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge on Windows"),

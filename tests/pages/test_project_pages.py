@@ -20,6 +20,7 @@ from pages.ui.projects.freezing import freeze_run
 from tests.hostile import spoil
 from tests.pages.conftest import REQUESTS, SHELL
 from tests.pages.test_hostile_names import assert_all_text
+from tests.rows import over_rows
 
 NAME = "company-asset-searcher"
 
@@ -235,7 +236,7 @@ def table_of(*rows: tuple[str, ...], columns: tuple[str, ...] = ("a", "b")) -> B
     return BlockContent(kind="answer", title="x", tables=(table,))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("after", "added", "gone", "changed"),
     [
         (table_of(("x", "1"), ("x", "2")), 0, 0, 0),

@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.registry import all_agents
+from tests.rows import over_rows
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 PAGES = [
@@ -56,7 +57,7 @@ def test_key_is_shown_once_and_can_be_revoked(app, workbench, caller) -> None:
     assert workbench.stores.keys.list(caller.user_id)[0].revoked_at is not None
 
 
-@pytest.mark.parametrize("page", sorted(SHELL.parent.glob("*.py")), ids=lambda page: page.stem)
+@over_rows("page", sorted(SHELL.parent.glob("*.py")))
 def test_a_page_script_has_no_string_that_streamlit_would_draw(page) -> None:
     first, *others = ast.parse(page.read_text(encoding="utf-8")).body
     bare = [one.lineno for one in others if isinstance(one, ast.Expr) and _is_text(one.value)]
@@ -72,7 +73,7 @@ DRAWN = sorted(path for path in SHELL.parent.rglob("*.py") if "st." in path.read
 HEADINGS = {"title", "header", "subheader"}
 
 
-@pytest.mark.parametrize("module", DRAWN, ids=lambda path: path.stem)
+@over_rows("module", DRAWN)
 def test_no_heading_is_a_stop_of_the_tab_key(module) -> None:
     """Streamlit gives each heading a link to itself, which the keyboard stops at."""
     calls = [one for one in ast.walk(ast.parse(module.read_text("utf-8"))) if _draws_heading(one)]

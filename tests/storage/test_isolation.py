@@ -11,6 +11,7 @@ from core.errors import NotFound
 from core.ports import Stores
 from core.records.runs import NewRun, User
 from storage.instants import Clock
+from tests.rows import over_rows
 
 OWN_NAMESPACE = {
     "files.add",
@@ -87,7 +88,7 @@ def test_every_method_that_asks_for_an_owner_is_known_here(stores: Stores) -> No
     assert found == OWN_NAMESPACE | set(FOREIGN)
 
 
-@pytest.mark.parametrize("method", FOREIGN)
+@over_rows("method", FOREIGN)
 def test_a_foreign_thing_is_not_there(
     stores: Stores, boris: User, ids: dict[str, Any], method: str
 ) -> None:

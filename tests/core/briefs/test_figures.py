@@ -2,16 +2,15 @@
 
 from dataclasses import replace
 
-import pytest
-
 from core.briefs.figures import choose, comparable, figure_text, value_text
 from core.records.programs import Outcome
 from core.vocabulary.lines import AskedLine, Line
+from tests.rows import over_rows
 
 STEM = Outcome("efficacy", "Objective response rate", 41.0, "%", "ctgov:NCT1", (1,))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "unit", "is_higher_better"),
     [
         ("Objective response rate", "%", True),
@@ -27,7 +26,7 @@ def test_direction_is_known_where_it_is_sure(measure, unit, is_higher_better) ->
     assert found.is_higher_better == is_higher_better
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "unit"),
     [
         ("Maximum percent drop in FEV1", "%"),
@@ -47,7 +46,7 @@ def test_figures_of_other_lines_stand_apart() -> None:
     assert comparable(replace(STEM, line=Line.FIRST)) != comparable(replace(STEM, line=Line.SECOND))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("value", "unit", "shown"),
     [
         (41.0, "percentage of participants (number)", "41 %"),

@@ -7,6 +7,7 @@ import pytest
 from rdkit import Chem
 
 from core.chemistry.chemdraw import read_block, read_drawing
+from tests.rows import over_rows
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "patents" / "cdx"
 needs_files = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference data at {FOLDER}")
@@ -61,7 +62,7 @@ def test_mol_files_are_read():
     assert len(read_drawing((block + "$$$$\n" + block + "$$$$\n").encode())) == 2
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "content",
     [
         b"",

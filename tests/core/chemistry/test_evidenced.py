@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from core.chemistry.evidenced import TABLE, estimate
+from tests.rows import over_rows
 
 
 def test_clean_overlay_makes_an_answer_surer() -> None:
@@ -12,13 +13,13 @@ def test_clean_overlay_makes_an_answer_surer() -> None:
     assert estimate(0.75, "clean") > estimate(0.75, "doubtful")
 
 
-@pytest.mark.parametrize("agreement", [0.25, 0.5, 0.75])
-@pytest.mark.parametrize("fit", ["clean", "doubtful", "unplaced"])
+@over_rows("agreement", [0.25, 0.5, 0.75])
+@over_rows("fit", ["clean", "doubtful", "unplaced"])
 def test_few_settings_make_no_sure_answer(agreement: float, fit: str) -> None:
     assert 0 < estimate(agreement, fit) < 0.95
 
 
-@pytest.mark.parametrize("agreement", [0.25, 0.5, 0.75, 1.0])
+@over_rows("agreement", [0.25, 0.5, 0.75, 1.0])
 def test_a_lost_wedge_makes_an_answer_unlikely_whatever_agrees(agreement: float) -> None:
     assert 0 < estimate(agreement, "lost") < 0.5
 

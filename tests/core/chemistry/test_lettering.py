@@ -2,11 +2,11 @@
 
 import cv2
 import numpy as np
-import pytest
 
 from core.chemistry.glyphs import FONTS, print_letter
 from core.chemistry.labels import drop_captions, drop_numbers
 from core.chemistry.lettering import LARGEST, clean_drawing, despeckle
+from tests.rows import over_rows
 
 HEIGHT = 24
 
@@ -108,7 +108,7 @@ def test_text_alone_is_left():
     assert np.array_equal(drop_captions(ink, HEIGHT), ink)
 
 
-@pytest.mark.parametrize(("digits", "is_numbered"), [("2358", True), ("23", False)])
+@over_rows(("digits", "is_numbered"), [("2358", True), ("23", False)])
 def test_positions_count_as_numbered_from_three_digits_on(digits, is_numbered):
     picture = sheet()
     line(picture, (20, 120), (300, 100))
@@ -136,6 +136,6 @@ def test_a_very_large_picture_is_only_despeckled():
     assert np.array_equal(clean_drawing(picture), picture)
 
 
-@pytest.mark.parametrize("value", [0, 255])
+@over_rows("value", [0, 255])
 def test_an_empty_picture_is_no_error(value):
     assert clean_drawing(np.full((30, 40), value, np.uint8)).shape == (30, 40)

@@ -15,6 +15,7 @@ from core.chemistry.evidenced import estimate
 from core.chemistry.recognition import SETTINGS, is_believable, read_picture
 from core.chemistry.structures import read_structure
 from tests.core.chemistry.drawn import draw_scan
+from tests.rows import over_rows
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "ocsr" / "images"
 needs_osra = pytest.mark.skipif(shutil.which("osra") is None, reason="no OSRA (Debian: osra)")
@@ -96,7 +97,7 @@ def test_geometry_of_an_unfolded_imine_is_none(osra):
     assert read_structure(found.smiles).inchikey == read_structure("CC(=N)c1ccccc1").inchikey
 
 
-@pytest.mark.parametrize("smiles", ["CI(C)C", "C[AlH]C", "[CH2]CC", "C", "C[SH](O)C", "[CH-]=NC"])
+@over_rows("smiles", ["CI(C)C", "C[AlH]C", "[CH2]CC", "C", "C[SH](O)C", "[CH-]=NC"])
 def test_odd_atoms_are_not_believed(smiles):
     assert not is_believable(Chem.MolFromSmiles(smiles))
 

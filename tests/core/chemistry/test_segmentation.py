@@ -14,6 +14,7 @@ from rdkit.Chem import Draw
 from core.chemistry.pages import read_pages
 from core.chemistry.segmentation import find_structures
 from core.errors import InvalidInput
+from tests.rows import over_rows
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "patents"
 needs_files = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"no reference data at {FOLDER}")
@@ -88,7 +89,7 @@ def test_a_scan_keeps_its_own_resolution(page):
     assert read.image.shape == page.shape
 
 
-@pytest.mark.parametrize("content", [b"", b"%PDF-1.4 damaged", b"PK\x03\x04"])
+@over_rows("content", [b"", b"%PDF-1.4 damaged", b"PK\x03\x04"])
 def test_what_is_no_pdf_is_said(content):
     with pytest.raises(InvalidInput, match="PDF"):
         list(read_pages(content))

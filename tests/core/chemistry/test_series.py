@@ -12,6 +12,7 @@ from core.chemistry.searching import read_query, search
 from core.chemistry.series import find_changes, take_apart
 from core.chemistry.structures import read_structure
 from core.errors import InvalidInput, UnreadableTable
+from tests.rows import over_rows
 
 BIPHENYL = "c1ccc(-c2ccccc2)cc1"
 MEMBERS = ("Fc1ccc(-c2ccccc2)cc1", "Clc1ccc(-c2ccccc2)cc1", "Cc1ccc(-c2ccc(O)cc2)cc1")
@@ -26,7 +27,7 @@ def test_every_member_of_a_series_is_taken_apart() -> None:
     assert groups[2] == {"C", "O"}
 
 
-@pytest.mark.parametrize("scaffold", ["", "not a structure", "C1CCNCC1"])
+@over_rows("scaffold", ["", "not a structure", "C1CCNCC1"])
 def test_scaffold_that_does_not_fit_gives_no_groups(scaffold: str) -> None:
     assert take_apart(scaffold, MEMBERS).rows == ()
 
@@ -42,7 +43,7 @@ def test_unreadable_text_pairs_with_nothing() -> None:
     assert find_changes(["x", "Fc1ccc(-c2ccccc2)cc1"]) == []
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("one", "other", "modes"),
     [
         ("C[C@H](N)c1ccccc1", "C[C@@H](N)c1ccccc1", {"stereo"}),
@@ -65,7 +66,7 @@ def test_nothing_matches_what_is_no_structure() -> None:
     assert find_formula("x") == ""
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "is_like", "places"),
     [("c1ccccc1F", False, [0]), ("[OH]c", False, [2]), ("Fc1ccc(-c2ccccc2)cc1", True, [0, 1])],
 )
@@ -73,13 +74,13 @@ def test_search_finds_parts_and_likeness(text: str, is_like: bool, places: list[
     assert search(read_query(text, is_like=is_like), MEMBERS) == places
 
 
-@pytest.mark.parametrize("text", ["", "c1cc", "C" * 401, "((((", "C" * 200])
+@over_rows("text", ["", "c1cc", "C" * 401, "((((", "C" * 200])
 def test_question_that_is_no_structure_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
         read_query(text, is_like=False)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("generic", "fits"),
     [
         ("[*:1]c1ccc(-c2ccccc2)cc1", True),
@@ -107,7 +108,7 @@ def test_names_and_separators_of_tables_are_found() -> None:
     assert [(one.name, one.smiles) for one in found.entries] == [("A 1", "CCO"), ("row 2", "CCN")]
 
 
-@pytest.mark.parametrize("content", [b"PK\x03\x04\x00\x00", b"id,smiles_x\n1,CCO\n"])
+@over_rows("content", [b"PK\x03\x04\x00\x00", b"id,smiles_x\n1,CCO\n"])
 def test_what_is_no_list_is_refused(content: bytes) -> None:
     with pytest.raises(UnreadableTable):
         read_library(content)

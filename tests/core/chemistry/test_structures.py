@@ -3,6 +3,7 @@
 import pytest
 
 from core.chemistry.structures import describe_properties, find_scaffold, read_structure
+from tests.rows import over_rows
 
 GEFITINIB = "COc1cc2ncnc(Nc3ccc(F)c(Cl)c3)c2cc1OCCCN1CCOCC1"
 
@@ -24,7 +25,7 @@ def test_stereo_is_kept_and_shares_its_skeleton():
     assert left.skeleton == right.skeleton
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "verdict"),
     [
         ("", "unreadable"),

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
 from core.evidence.assets.shelf import Shelf
 from core.evidence.names.drug_labels import NamedDrug
 from core.records.evidence import Mention, Record, Role
 from core.records.names import fold_name
+from tests.rows import over_rows
 from tools.curation.certain_roles import Part, is_certain, is_likely, is_of_patients
 from tools.curation.own_comparators import find_compared
 from tools.curation.trial_parts import TrialParts
@@ -28,7 +27,7 @@ def part(name: str, role: Role = "investigational", *, mixed: bool = False) -> P
     )
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "title",
     [
         "",
@@ -43,7 +42,7 @@ def test_the_only_drug_is_tested_where_no_word_says_otherwise(title: str) -> Non
     assert is_certain(title, [part(DRUG)], is_own=False)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "title",
     [
         "Sentinel node biopsy in breast cancer",
@@ -113,7 +112,7 @@ def test_beside_drugs_of_unclear_part_only_the_companys_own_or_a_new_one_is_kept
     assert not is_certain(added, parts, is_own=False)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "title",
     [
         "A Placebo-Controlled Study to Investigate Drugoxib in Gout",
@@ -135,13 +134,13 @@ def test_the_original_beside_its_copy_is_not_tested() -> None:
     assert not is_certain("A study of DRG-2 and drugoxib", parts, is_own=True)
 
 
-@pytest.mark.parametrize("joint", ["with or without", "W/or W/Out", "w/ or w/o", "w/wo"])
+@over_rows("joint", ["with or without", "W/or W/Out", "w/ or w/o", "w/wo"])
 def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str) -> None:
     parts = [part(DRUG), part(OTHER, "unclear")]
     assert not is_certain(f"A study of drugoxib {joint} otheroxib", parts, is_own=True)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "title",
     [
         "Drugoxib alone versus combination of drugoxib and subcutaneous otheroxib in gout",
@@ -158,7 +157,7 @@ def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
     assert not is_certain(title, [part(DRUG), part(OTHER, "comparator")], is_own=True)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "title",
     [
         "Drugoxib with or without otheroxib in gout",
@@ -172,7 +171,7 @@ def test_a_marketed_drug_to_which_another_one_is_added_is_background(title: str)
     assert not is_certain(title, parts, is_own=True, is_marketed=True)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "title",
     [
         "Drugoxib versus third on top of insulin with or without otheroxib",
@@ -190,7 +189,7 @@ def test_a_new_drug_is_tested_with_or_without_another_one() -> None:
     assert is_certain("Drugoxib with or without otheroxib", parts, is_own=True)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("title", "labels", "expected"),
     [
         (
@@ -325,7 +324,7 @@ class Reader:
         }
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("label", "title", "sponsor", "is_kept"),
     [
         ("drugoxib", "Drugoxib in gout", "Acme", True),
@@ -347,7 +346,7 @@ def test_a_list_of_outcomes_and_a_mixture_tell_no_role(
     assert bool(kept) is is_kept
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("label", "is_mixed"),
     [
         ("Drugoxib 5 mg/kg", False),
@@ -361,7 +360,7 @@ def test_a_slash_parts_a_drug_from_what_is_not_known(label: str, is_mixed: bool)
     assert TrialParts(Shelf(), naming).is_mixed(label, {"UNII:1"}) is is_mixed
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("title", "parts", "expected"),
     [
         ("", [part(DRUG)], True),

@@ -18,6 +18,7 @@ from core.evidence.proof.claims import (
 from core.evidence.proof.computations import computation, months_between, recompute
 from core.records.evidence import Fact, Qualifiers, Record
 from core.records.programs import Outcome
+from tests.rows import over_rows
 
 TRIAL = Record(
     "ctgov", "NCT00000001", "", "trial_registration", "Alphamab in NSCLC", updated_on="2026-08-01"
@@ -67,7 +68,7 @@ def test_sound_claim_has_no_fault() -> None:
     assert kinds(SOUND) == set()
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("old", "new", "kind"),
     [
         ("41.3", "43.1", "wrong_number"),
@@ -86,7 +87,7 @@ def test_changed_word_is_a_fault(old: str, new: str, kind: str) -> None:
     assert kind in kinds(replace(SOUND, text=changed))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "change",
     [
         {"value": 43.1, "shown": "41.3 %"},
@@ -143,7 +144,7 @@ def test_date_and_quotation_must_stand_in_the_record() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("figure", "is_sound"),
     [
         (count_of(2, ["a", "b"]), True),
@@ -195,7 +196,7 @@ def test_a_second_function_cannot_take_the_name_of_a_computation() -> None:
         computation("share")(_difference)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "inputs"),
     [
         ("no such computation", (1.0,)),

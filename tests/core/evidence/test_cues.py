@@ -2,11 +2,10 @@
 
 import re
 
-import pytest
-
 from core.evidence.readers.cues import CueReading, read_cues
 from core.vocabulary.cues import CueReader, CueRow, compile_phrases
 from core.vocabulary.tables import load_rows
+from tests.rows import over_rows
 
 ROWS = load_rows("cues", CueRow)
 SPEAKING = [row for row in ROWS if row.category]
@@ -27,19 +26,19 @@ def says(row: CueRow, text: str) -> bool:
     return reading.says(row.category, place)
 
 
-@pytest.mark.parametrize("row", SPEAKING, ids=lambda row: f"{row.reader}-{row.category}")
+@over_rows("row", SPEAKING)
 def test_a_cue_says_so_in_its_example_and_not_in_its_counter_example(row: CueRow) -> None:
     assert says(row, row.example)
     assert not says(row, row.counter_example)
 
 
-@pytest.mark.parametrize("row", SILENT, ids=lambda row: row.reader)
+@over_rows("row", SILENT)
 def test_a_cue_without_category_keeps_others_silent(row: CueRow) -> None:
     assert not list(read_cues(row.reader, row.example).here())
     assert list(read_cues(row.reader, row.counter_example).here())
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("cue", "said", "not_said"),
     [
         ("pre - dose|treatment", "Pretreatment, pre-dose", "pretreated"),

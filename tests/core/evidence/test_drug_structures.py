@@ -6,11 +6,12 @@ from core.evidence.names.identity import drug_structures
 from core.evidence.names.identity.drug_structures import read_drug_structures
 from core.evidence.names.identity.drugs import is_systematic
 from core.evidence.names.identity.resolver import Resolver
+from tests.rows import over_rows
 
 OSIMERTINIB = "C=CC(=O)Nc1cc(Nc2nccc(-c3cn(C)c4ccccc34)n2)c(OC)cc1N(C)CCN(C)C"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "expected"),
     [
         ("4-QUINAZOLINAMINE, N-(3-CHLORO-4-FLUOROPHENYL)-7-METHOXY-6-(PROPOXY)-", True),
@@ -54,7 +55,7 @@ DRAWN = {
 }
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("names", "expected"),
     [
         ([WRONG, RIGHT, FLAT], RIGHT),
@@ -77,7 +78,7 @@ MISREAD = "5-((4-((2,3-DIMETHYL-2H-INDAZOL-6-YL)METHYLAMINO)-2-PYRIMIDINYL)AMINO
 SOUND = "N-(2-((2-(DIMETHYLAMINO)ETHYL)METHYLAMINO)-4-METHOXYPHENYL)-2-PROPENAMIDE"
 
 
-@pytest.mark.parametrize(("name", "counts"), [(MISREAD, False), (SOUND, True)])
+@over_rows(("name", "counts"), [(MISREAD, False), (SOUND, True)])
 def test_a_name_that_is_drawn_wrongly_has_no_vote(name, counts):
     told, structure = drug_structures.choose_structure([name], {name: DRAWN[RIGHT]})
     assert bool(told) is bool(structure.smiles) is counts

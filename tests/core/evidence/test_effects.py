@@ -22,6 +22,7 @@ from core.records.evidence import Fact, Parsed
 from core.records.evidence_pack import FactQuery
 from core.records.programs import Outcome
 from core.vocabulary.predicates import Predicate
+from tests.rows import over_rows
 
 pytestmark = pytest.mark.xdist_group("reference")
 FILES = {
@@ -109,7 +110,7 @@ def test_posted_analyses_of_two_arms_are_effects() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("interval", "unit", "is_none"),
     [
         ("95% CI: 0.71, 1.16", "hazard ratio", True),

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint
-from core.vocabulary.screens import required_letters
+from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint, required_letters
 from core.vocabulary.tables import compile_pattern, load_rows
+from tests.rows import over_rows
 
 VERDICTS = Path(__file__).parents[2] / "benchmarks" / "endpoint_verdicts.csv"
 
@@ -50,7 +50,7 @@ def test_every_class_tells_its_type_and_direction() -> None:
     assert not [row.name for row in rows if row.side == "efficacy" and not row.type]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "name"),
     [
         ("Change from baseline in 6-minute walk distance", "exercise capacity"),

@@ -1,11 +1,10 @@
 """Entries hold what is read of a drug's records, all of it and nothing else."""
 
-import pytest
-
 from core.evidence.entries import TERMS, Entries, approvals_of, endpoints_of
 from core.records.evidence import Fact, Qualifiers
 from core.records.evidence_pack import StoredFact
 from core.vocabulary.predicates import Predicate, told
+from tests.rows import over_rows
 
 RECORD = "pack:one"
 
@@ -21,7 +20,7 @@ def fact(predicate: str, said: str, value: float | None = None, **qualifiers: st
     return Fact(RECORD, "drugoxib", predicate, said, value, qualifiers=told_of, as_of="2026-01-01")
 
 
-@pytest.mark.parametrize("predicate", Predicate, ids=str)
+@over_rows("predicate", Predicate)
 def test_an_entry_tells_every_fact_that_is_read_of_a_record_and_no_other(predicate) -> None:
     held, empty = entries(fact(predicate, "true", 4.0)), entries()
     is_told = any(

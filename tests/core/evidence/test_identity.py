@@ -24,6 +24,7 @@ from core.evidence.names.target_tables import TargetNames
 from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
 from storage.identity import IdentityStore
+from tests.rows import over_rows
 
 NAMES = """Name\tTYPE\tUNII\tDisplay Name
 PEMBROLIZUMAB\tof\tA1\tPEMBROLIZUMAB
@@ -210,7 +211,7 @@ def test_genes_without_a_dictionary_are_told_apart(tmp_path: Path) -> None:
     assert not matches(kras, egfr)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "bases"),
     [
         ("sodium desoxycholate", ["desoxycholate", "desoxycholic acid"]),
@@ -230,12 +231,12 @@ def test_a_salt_counts_under_its_acid_or_base(name: str, bases: list[str]) -> No
     assert find_bases(name) == bases
 
 
-@pytest.mark.parametrize("name", ["sodium chloride", "calcium carbonate", "zinc sulfate"])
+@over_rows("name", ["sodium chloride", "calcium carbonate", "zinc sulfate"])
 def test_a_salt_of_ions_alone_keeps_its_name(name: str) -> None:
     assert strip_salt(name) == name
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("label", "parts"),
     [
         ("A and B", ["A", "B"]),

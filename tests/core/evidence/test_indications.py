@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from core.evidence.readers.diseases import Diseases
 from core.records.names import fold_name
 from tests.core.evidence.test_pack_words import Names
+from tests.rows import over_rows
 from tools.curation.indications import is_named, read_indications, uses
 
 
@@ -20,7 +19,7 @@ class Alone(Names):
         return {key}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "expected"),
     [
         ("X is indicated for asthma.", ["asthma"]),
@@ -134,7 +133,7 @@ class Kinds(Names):
         return {key, *(f"MONDO:{fold_name(one)}" for one in above.get(key, ()))}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "expected"),
     [
         (
@@ -296,7 +295,7 @@ def test_the_patients_of_a_plain_list_are_no_use() -> None:
     assert read_indications(text, Diseases(resolver), is_plain=True) == ["candidiasis"]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "expected"),
     [
         ("for chronic- or accelerated-phase chronic myelocytic leukaemia", [CHRONIC_MYELOID]),
@@ -324,7 +323,7 @@ def test_references_to_sections_are_no_clauses() -> None:
     assert clause.strip() == "For treatment of asthma"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("disease", "text", "expected"),
     [
         ("plasma cell myeloma", "for multiple myeloma", True),

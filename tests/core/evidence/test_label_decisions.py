@@ -9,6 +9,7 @@ from core.evidence.sources.pack.files import folded_key
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import table_of
 from core.ports import Stores
+from tests.rows import over_rows
 from tools.curation.indications import read_indications
 from tools.curation.register_rows import own_text
 
@@ -19,7 +20,7 @@ REFINED = {"label-indications|767bab318dc915ae": {"transthyretin amyloid cardiom
 ROWS = {folded_key(row, table_of("labels")): row for row in load_rows("labels")}
 
 
-@pytest.mark.parametrize("decision", DECIDED, ids=lambda one: BETWEEN.join(one.key))
+@over_rows("decision", DECIDED)
 def test_a_label_has_the_uses_that_were_decided(decision) -> None:
     assert ROWS[decision.key]["indications"] == decision.value
 

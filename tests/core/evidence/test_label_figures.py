@@ -1,11 +1,10 @@
 """Figures of labels: of which study and patients, and what is left out because nobody can tell."""
 
-import pytest
-
 from core.evidence.readers.label_outcomes import read_label_outcomes
 from core.evidence.readers.trial_settings import read_biomarker, read_line, read_line_of_arm
 from core.records.evidence import Fact, Span
-from tools.curation.label_lines import read_biomarker_of_label, read_line_of_label
+from tests.rows import over_rows
+from tools.curation.register_rows import read_biomarker_of_label, read_line_of_label
 
 RATIO = "Hazard ratio (95% CI) 0.70 (0.50, 0.90)"
 
@@ -54,7 +53,7 @@ def test_a_modified_endpoint_is_told_as_such() -> None:
     assert told(text) == [("hazard ratio for Modified Progression-Free Survival", 0.7)]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "table",
     [
         "HER2-Positive Population HER2-Negative Population A B A B PFS Hazard ratio (95% CI) 0.71 "
@@ -98,7 +97,7 @@ def test_a_caption_of_another_study_than_the_numbered_one_gives_nothing() -> Non
     assert told(text) == [("hazard ratio for OS", 0.7)]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "sentence",
     [
         "The margin of noninferiority was based on an OS hazard ratio of 0.55 (95% CI: 0.4, 0.7).",
@@ -136,7 +135,7 @@ def test_line_and_biomarker_of_a_table_are_those_of_its_caption_and_head() -> No
     assert (fact.qualifiers.line, fact.qualifiers.biomarker) == ("", "HER2-Positive")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "found"),
     [
         ("ALK- or ROS1-positive NSCLC", ""),
@@ -150,7 +149,7 @@ def test_a_marker_that_not_all_patients_have_is_not_named(text: str, found: str)
     assert read_biomarker(text) == found
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "line", "biomarker"),
     [
         (
@@ -180,7 +179,7 @@ def test_line_and_marker_of_a_label_are_those_of_all_its_uses(
     assert (read_line_of_label(text), read_biomarker_of_label(text)) == (line, biomarker)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "line"),
     [
         ("Inadequate glycemic control with diet and exercise", ""),

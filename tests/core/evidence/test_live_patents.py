@@ -24,6 +24,7 @@ from core.records.patents import TargetNames
 from core.settings import Settings
 from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, as_json, serving
 from tests.core.evidence.patent_files import BENZYL, NAPHTHYL, make_zip
+from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -319,7 +320,7 @@ def test_a_dead_site_is_unavailable(kind: Kind) -> None:
     assert answer.status == "unavailable"
 
 
-@pytest.mark.parametrize("key", ["", "one"])
+@over_rows("key", ["", "one"])
 def test_without_a_key_nobody_is_asked(key: str) -> None:
     """The answer says what to set."""
     with serving(lambda _: Sent(status=500)) as site:

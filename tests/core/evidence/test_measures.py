@@ -1,11 +1,10 @@
 """Measures are sorted by what they tell: a class that says something else is worse than none."""
 
-import pytest
-
 from core.vocabulary.endpoints import classify_measure, load_measures
+from tests.rows import over_rows
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "expected"),
     [
         ("MTD determination, dose limiting toxicity, Cycle 1", "dose finding"),
@@ -33,7 +32,7 @@ def test_exposure_is_no_dose_finding_and_no_area_of_a_score(measure: str, expect
     assert classify_measure(measure).name.startswith(expected)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "expected"),
     [
         ("Overall survival, time until date of death", "overall survival"),
@@ -64,7 +63,7 @@ def test_a_death_is_an_adverse_event_only_where_it_is_nothing_else(
     assert classify_measure(measure).name == expected
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "expected"),
     [
         ("Headache pain free at 2 hours post dose", "pain freedom"),
@@ -79,7 +78,7 @@ def test_headache_days_are_counted_in_days(measure: str, expected: str) -> None:
     assert classify_measure(measure).name == expected
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "expected"),
     [
         ("Change from baseline in height Z-score", "other"),

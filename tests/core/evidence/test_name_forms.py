@@ -10,6 +10,7 @@ from core.evidence.names.identity.name_forms import all_forms, list_name_forms, 
 from core.vocabulary.name_repairs import NameRepairRow
 from core.vocabulary.systematic_names import SystematicNameRow
 from core.vocabulary.tables import load_rows
+from tests.rows import over_rows
 
 AXIAL = (
     "(1M)-6-FLUORO-7-(2-FLUORO-6-HYDROXYPHENYL)-1-(4-METHYL-2-(PROPAN-2-YL)PYRIDIN-3-YL)-4-((2S)-2-"
@@ -19,7 +20,7 @@ PARA = "(+/-)-2-(P-CHLOROPHENYL)-alpha-METHYL-5-BENZOXAZOLEACETIC ACID"
 FLAT = "CIS-4-CHLORO-N-METHYLBENZAMIDE"
 
 
-@pytest.mark.parametrize("row", load_rows("name_repairs", NameRepairRow), ids=lambda row: row.name)
+@over_rows("row", load_rows("name_repairs", NameRepairRow))
 def test_each_repair_mends_its_example_and_nothing_twice(row: NameRepairRow) -> None:
     pattern = re.compile(row.pattern, re.IGNORECASE)
     assert pattern.sub(row.replacement, row.example) == row.repaired

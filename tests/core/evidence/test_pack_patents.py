@@ -16,6 +16,7 @@ from core.records.evidence_pack import TextQuery
 from core.records.patents import TargetNames
 from storage.evidence import EvidenceStore
 from storage.evidence_places import FilePlace
+from tests.rows import over_rows
 from tools.curation.patent_weeks import cut_weeks
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -71,7 +72,7 @@ def test_the_weeks_are_those_of_the_reference(reference: Path, tmp_path: Path) -
         assert cut == gzip.decompress((FOLDER / name).read_bytes()), name
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("names", "text", "is_named"),
     [
         (("TNFSF14", "LIGHT"), "Organic light emitting device", False),

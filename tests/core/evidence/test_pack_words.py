@@ -19,6 +19,7 @@ from core.records.evidence import Fact, Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
 from tests.core.evidence.conftest import NOW, Import
+from tests.rows import over_rows
 from tools.curation.own_words import age_word, all_words, reason_word
 from tools.curation.register_rows import choose_approvals, choose_of_pmda
 from tools.curation.trial_rows import Held, trial_row
@@ -65,7 +66,7 @@ class Names:
         }
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "expected"),
     [
         ("for anaplastic lymphoma kinase (ALK)-positive lung tumors", []),
@@ -92,7 +93,7 @@ def test_only_what_a_drug_is_for_is_an_indication(text: str, expected: list[str]
     assert [one.name for one in Diseases(resolver).in_texts([text])[text]] == expected
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "word"),
     [
         ("for asthma in children and adults", "adults and children"),
@@ -134,7 +135,7 @@ def test_a_reason_that_is_denied_is_none() -> None:
     assert reason_word("On advice of the data safety monitoring board") == "other"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "word"),
     [
         ("withdrawn due to a strategic business decision; no patients were enrolled", "business"),
@@ -272,7 +273,7 @@ def test_a_change_of_the_japanese_list_is_kept_where_the_first_approval_is_not_o
     assert choose_of_pmda([mixed], alone) == [mixed]
 
 
-@pytest.mark.parametrize(("kind", "told"), [(CHANGE, "approval_changed_on"), ("", "approved_on")])
+@over_rows(("kind", "told"), [(CHANGE, "approval_changed_on"), ("", "approved_on")])
 def test_a_change_of_the_pack_is_told_as_one(kind: str, told: str) -> None:
     row = dict.fromkeys(table_of("approvals").header, "") | {
         "register": "pmda",
@@ -313,7 +314,7 @@ def test_a_generic_of_the_pack_is_told_as_one() -> None:
     assert not describe_approval(row | {"kind": "NDA"}).record.title.startswith(GENERIC)
 
 
-@pytest.mark.parametrize(("status", "told"), [("TERMINATED", "efficacy"), ("RECRUITING", "")])
+@over_rows(("status", "told"), [("TERMINATED", "efficacy"), ("RECRUITING", "")])
 def test_a_reason_of_stopping_stands_only_where_the_trial_stopped(status: str, told: str) -> None:
     record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
     facts = [StoredFact(1, 0, Fact(record.id, record.source_id, "trial_status", status))]
@@ -321,7 +322,7 @@ def test_a_reason_of_stopping_stands_only_where_the_trial_stopped(status: str, t
     assert row["stopped"] == told
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("phase", "of_stops", "told"),
     [
         ("PHASE1", "PHASE1_2", "PHASE1_2"),
@@ -346,7 +347,7 @@ def test_what_is_done_and_measured_is_no_drug_of_a_trial() -> None:
     assert row["drugs"] == "unclear:Drugoxib|unclear:Dietary fiber"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("status", "day", "told"),
     [
         ("RECRUITING", "2023-02-01", ""),
@@ -365,7 +366,7 @@ def test_a_trial_that_takes_patients_did_not_end_before(status: str, day: str, t
     assert row["completion_on"] == told
 
 
-@pytest.mark.parametrize(("updated_on", "told"), [("2026-08-13", ""), ("2021-08-18", "2021-08-18")])
+@over_rows(("updated_on", "told"), [("2026-08-13", ""), ("2021-08-18", "2021-08-18")])
 def test_the_day_of_a_copy_is_no_day_of_an_update(updated_on: str, told: str) -> None:
     record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
     record = replace(record, updated_on=updated_on)

@@ -7,8 +7,6 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pytest
-
 from core.evidence.entries.regulators import (
     LabelChange,
     read_changes,
@@ -21,6 +19,7 @@ from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 from core.vocabulary.predicates import Predicate
 from tests.core.evidence.conftest import Import
+from tests.rows import over_rows
 
 NUMBER = "203769"
 
@@ -137,7 +136,7 @@ def test_openfda_gives_letters_in_its_own_shape(pack: Evidence, bring: Import) -
     assert told[key].deficiencies == ("product quality", "facility")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "days"),
     [
         ("Date: May 2, 2020. Your application dated July 1, 2019", {}),

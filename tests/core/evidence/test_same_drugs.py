@@ -12,6 +12,7 @@ from core.records.identity import EntityName
 from core.vocabulary.drugs import SameDrugRow, load_same_drugs
 from core.vocabulary.tables import load_rows
 from storage.identity import IdentityStore
+from tests.rows import over_rows
 
 NAMES = """Name\tTYPE\tUNII\tDisplay Name
 PENTAMIDINE\tof\tA1\tPENTAMIDINE
@@ -86,7 +87,7 @@ def test_a_form_counts_under_the_drug_that_it_is(resolver: Resolver, name: str, 
     assert resolver.resolve_drug(name).key == f"UNII:{key}"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "bases"),
     [
         ("cabozantinib s-malate", ["cabozantinib"]),

@@ -5,6 +5,7 @@ import pytest
 from core.chemistry.page_text import PageText, Placed, read_text
 from core.errors import InvalidInput
 from core.evidence.readers.patents.sections import find_sections, read_sections, split_text
+from tests.rows import over_rows
 
 
 def page(number: int, *lines: tuple[str, float], has_columns: bool = False) -> PageText:
@@ -16,7 +17,7 @@ def page(number: int, *lines: tuple[str, float], has_columns: bool = False) -> P
     return PageText(number, tuple(placed), has_columns)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("heading", "section"),
     [
         ("What is claimed is:", "claims"),

@@ -6,8 +6,6 @@ import itertools
 import json
 from pathlib import Path
 
-import pytest
-
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
@@ -15,6 +13,7 @@ from core.settings import Settings
 from storage.evidence_known import last_day
 from storage.stores import open_stores
 from tests.core.evidence.conftest import NOW, Import
+from tests.rows import over_rows
 
 TRIAL = "ctgov:NCT00000001"
 HEADER = (
@@ -116,7 +115,7 @@ def test_a_file_that_is_read_again_takes_the_place_of_what_it_said(
     assert status(pack, "2025-06-01") == ["COMPLETED"]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("said", "last"), [("2026-03", "2026-03-31"), ("2026", "2026-12-31"), ("2026-03-14",) * 2]
 )
 def test_a_month_counts_from_its_last_day(said: str, last: str) -> None:

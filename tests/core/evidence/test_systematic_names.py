@@ -16,6 +16,7 @@ from core.evidence.readers.patents.systematic_names import (
 )
 from core.records.patents import PatentText
 from tests.core.evidence.named_patents import draw_named, text_of
+from tests.rows import over_rows
 
 needs_java = pytest.mark.skipif(
     shutil.which("java") is None, reason="no Java (Debian: default-jre-headless)"
@@ -34,7 +35,7 @@ def told(*lines: str, known: tuple[str, ...] = (ONE, TWO, THREE)) -> list[tuple[
     return [(one.location, one.label, one.name) for one in found]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("lines", "label"),
     [
         ((f"Example 12: {ONE}",), "Example 12"),
@@ -54,7 +55,7 @@ def test_heading_gives_name_with_its_label(lines: tuple[str, ...], label: str) -
     assert name.startswith(ONE)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "line",
     [
         "Examples 3 to 9 were made like it.",
@@ -140,7 +141,7 @@ def test_names_of_one_document_are_capped_claims_first() -> None:
     assert found[0].section == "claims"
 
 
-@pytest.mark.parametrize("text", ["(" * 5000, "1. " + "a-" * 9000, "Example 1: " + "[" * 3000, ";"])
+@over_rows("text", ["(" * 5000, "1. " + "a-" * 9000, "Example 1: " + "[" * 3000, ";"])
 def test_hostile_text_costs_little_and_gives_nothing(text: str) -> None:
     found = find_names([text_of("claims", text), text_of("description", text)])
     assert all(len(form) <= 600 for form in list_forms(found))

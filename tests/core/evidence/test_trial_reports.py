@@ -3,14 +3,13 @@
 import json
 from typing import Any
 
-import pytest
-
 from core.evidence.entries.reports import Dated, read_analyses, read_designs, read_flows
 from core.evidence.readers.analysis_words import read_analysis_set
 from core.evidence.readers.trial_designs import count_criteria, read_ratio
 from core.evidence_ports import Evidence
 from core.vocabulary.effects import Effect, effect_of, effect_of_method
 from tests.core.evidence.conftest import Import
+from tests.rows import over_rows
 
 TRIAL = "ctgov:NCT00000009"
 PAIR = ["OG000", "OG001"]
@@ -180,7 +179,7 @@ def test_a_difference_has_the_unit_of_its_measure(pack: Evidence, bring: Import)
     assert (one.effect, one.value, one.unit) == (Effect.DIFFERENCE_IN_MEANS, -2.0, "mmHg")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("said", "effect"),
     [
         ("LS Mean Ratio", Effect.RATIO_OF_MEANS),
@@ -235,7 +234,7 @@ def test_flow_is_told_by_period_and_arm_with_reasons(pack: Evidence, bring: Impo
     assert (second.milestones["started"], second.reasons) == (266, {"Death": 4})
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "n_arms", "ratio"),
     [
         ("Patients will be randomized in a 2: 1 ratio to drugoxib or placebo", 2, "2:1"),

@@ -1,11 +1,10 @@
 """What an arm says that it goes without is not what it gets."""
 
-import pytest
-
 from core.evidence.readers.trial_roles import Arm, find_roles
+from tests.rows import over_rows
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "label",
     ["Arm II: otheroxib without drugoxib IV", "otheroxib w/o drugoxib", "otheroxib, no drugoxib"],
 )

@@ -3,8 +3,6 @@
 import re
 from datetime import date
 
-import pytest
-
 from core.evidence.assets.figures.label_counts import LabelRecord, section_frequency
 from core.evidence.assets.stages.truth import (
     ProgramTrial,
@@ -16,12 +14,13 @@ from core.evidence.assets.stages.truth import (
 )
 from core.evidence.names.companies import company_group
 from core.vocabulary.companies import load_companies
+from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
 ACME = frozenset({"Acme"})
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("status", "completion", "stated", "is_active"),
     [
         ("RECRUITING", "2027-01-31", "2026-08-01", True),
@@ -151,7 +150,7 @@ def test_holders_have_the_role_and_without_them_the_first_with_most_trials() -> 
     assert companies_with_role((), []) == frozenset()
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "group"),
     [
         ("Merck Sharp & Dohme LLC", "Merck & Co."),

@@ -57,6 +57,7 @@ from core.vocabulary.target_axes import TargetAxisRow
 from core.vocabulary.targets import TargetCells
 from core.vocabulary.thesis_words import ThesisWordRow
 from core.vocabulary.warning_codes import QuietCodeRow
+from tests.rows import over_rows
 
 TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("biomarkers", BiomarkerRow, ("name",)),
@@ -113,7 +114,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("usual_reactions", UsualReactionRow, ("event_type",)),
     ("warning_codes", QuietCodeRow, ("code",)),
 ]
-each_table = pytest.mark.parametrize(("name", "model", "key"), TABLES, ids=str)
+each_table = over_rows(("name", "model", "key"), TABLES)
 
 
 def test_every_table_of_the_package_is_tested() -> None:
@@ -168,7 +169,7 @@ def test_every_kind_of_drug_is_a_word_of_the_modality_table() -> None:
     assert {part for row in rows for part in row.word.split("|")} <= set(load_modalities())
 
 
-@pytest.mark.parametrize("mode", ["clinical", "preclinical"])
+@over_rows("mode", ["clinical", "preclinical"])
 def test_every_stage_has_a_weight_in_both_modes(mode: str) -> None:
     assert all(0 <= weight(f"{mode}.{stage}") <= 1 for stage in STAGES)
 
@@ -183,7 +184,7 @@ def test_parts_of_the_rank_sum_to_one() -> None:
     assert sum(weight(f"rank.{part}") for part in parts) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("kind", "text", "words"),
     [
         ("modality", "CLDN18.2 ADCs", ["antibody-drug conjugate"]),
@@ -203,7 +204,7 @@ def test_words_are_found_whatever_their_spelling(kind, text, words) -> None:
     assert take_words(kind, text)[0] == words
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("title", "names"),
     [
         ("X in EGFR-mutated NSCLC with PD-L1 >= 50 %", ["EGFR mutation", "PD-L1"]),
@@ -216,7 +217,7 @@ def test_biomarkers_are_read_from_titles(title: str, names: list[str]) -> None:
     assert [row.name for row in find_biomarkers(title)] == names
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "name"),
     [
         ("Objective Response Rate (ORR) by BICR", "objective response"),

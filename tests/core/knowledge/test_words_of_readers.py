@@ -30,6 +30,7 @@ from core.vocabulary.predicates import Predicate
 from core.vocabulary.query_words import QueryWordRow
 from core.vocabulary.stages import OF_PHASE, PHASES, phase_of
 from core.vocabulary.tables import load_rows
+from tests.rows import over_rows
 
 REGISTER_PHASES = (
     *("EARLY_PHASE1", "PHASE1", "PHASE2", "PHASE3", "PHASE4", "NA", "N/A", ""),
@@ -73,7 +74,7 @@ def test_every_kind_that_words_tell_is_in_the_table(text: str, names: list[str])
     assert derive_modality(names, [ModalityClue(text, 3)])[0] in {"", *load_modalities()}
 
 
-@pytest.mark.parametrize("kind", sorted(load_modalities()))
+@over_rows("kind", sorted(load_modalities()))
 def test_every_kind_of_the_table_is_found_by_a_question(kind: str) -> None:
     words = {row.word for row in load_rows("query_words", QueryWordRow) if row.kind == "modality"}
     assert kind in {part for word in words for part in word.split("|")}
@@ -105,7 +106,7 @@ def test_every_stage_is_shown_under_a_phase() -> None:
     assert set(STAGE_WORDS) == set(STAGES)
 
 
-@pytest.mark.parametrize("said", REGISTER_PHASES)
+@over_rows("said", REGISTER_PHASES)
 def test_every_phase_of_a_register_has_its_stage(said: str) -> None:
     assert normalize_phase(said) in {"", *OF_PHASE}
 

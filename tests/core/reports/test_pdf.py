@@ -13,6 +13,7 @@ from core.errors import AnalysisError
 from core.reports.charts import draw
 from core.reports.document import Chart, Grid, Paragraph
 from core.reports.pdf import render_pdf
+from tests.rows import over_rows
 
 
 def read(content: bytes) -> str:
@@ -68,7 +69,7 @@ def test_many_points_become_a_bitmap(make_bars) -> None:
     assert draw(make_bars(2_001)).suffix == "png"
 
 
-@pytest.mark.parametrize("place", ["file:///etc/passwd", "https://example.org/x.csv"])
+@over_rows("place", ["file:///etc/passwd", "https://example.org/x.csv"])
 def test_chart_that_names_an_address_is_refused(place) -> None:
     spec = {"layer": [{"data": {"url": place}, "mark": "bar"}]}
     with pytest.raises(AnalysisError):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from core.stats.assays import curves, sizes, windows
+from tests.rows import over_rows
 
 X = np.array([0.1, 0.3, 1, 3, 10, 30, 100, 300] * 2)
 BY_R = (
@@ -34,12 +35,12 @@ BY_R = (
 )
 
 
-@pytest.mark.parametrize("module", [sizes, windows])
+@over_rows("module", [sizes, windows])
 def test_published_numbers(module) -> None:
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize(("wanted", "signal"), BY_R)
+@over_rows(("wanted", "signal"), BY_R)
 def test_four_parameters_equal_those_of_r(wanted, signal) -> None:
     found = curves.fit_curve(X, signal)
     ours = (found.lower, found.upper, log(found.midpoint), 1 / found.slope, found.rss)
@@ -73,7 +74,7 @@ def test_five_parameters_fit_what_four_cannot() -> None:
     assert curves.fit_curve(X, signal).rss > 1
 
 
-@pytest.mark.parametrize("dose", [[1, 2, 3, 4], [0, 1, 2, 3, 4]])
+@over_rows("dose", [[1, 2, 3, 4], [0, 1, 2, 3, 4]])
 def test_too_few_or_impossible_concentrations_are_refused(dose) -> None:
     with pytest.raises(ValueError, match="5 concentrations above 0"):
         curves.fit_curve(dose, [1.0] * len(dose))

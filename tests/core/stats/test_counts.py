@@ -1,7 +1,6 @@
 """Filter and factors on small tables worked by hand."""
 
 import numpy as np
-import pytest
 from edgepython import calc_norm_factors, filter_by_expr
 
 from core.stats.counts import (
@@ -10,6 +9,7 @@ from core.stats.counts import (
     filter_low_counts,
     smallest_sample_size,
 )
+from tests.rows import over_rows
 
 TWO_GROUPS = np.array([[1.0, 0], [1, 0], [1, 1], [1, 1]])
 
@@ -27,7 +27,7 @@ def test_large_groups_need_seventy_percent_beyond_ten():
     assert filter_low_counts(counts, groups, 10).tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("columns", "expected"),
     [
         ([[0, 0, 0, 1, 1, 1]], 3.0),
@@ -35,14 +35,13 @@ def test_large_groups_need_seventy_percent_beyond_ten():
         ([[0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2]], 1 / (1 / 3 + 1 / 4)),
         ([[0, 0, 0, 0, 0, 0], [0, 1, 2, 3, 4, 5]][1:], 1 / (1 / 6 + 6.25 / 17.5)),
     ],
-    ids=["two groups", "three groups", "group and trend", "trend"],
 )
 def test_the_smallest_sample_is_one_over_the_largest_leverage(columns, expected):
     design = np.column_stack([np.ones(6), *np.array(columns, dtype=float)])
     assert np.isclose(smallest_sample_size(design), expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("design", ["groups", "crossed", "crossed with batch", "large"])
+@over_rows("design", ["groups", "crossed", "crossed with batch", "large"])
 def test_the_filter_is_that_of_edgepython(design):
     draw = np.random.default_rng(8)
     n_each = 20 if design == "large" else 3
@@ -79,7 +78,7 @@ def test_tmm_factors_multiply_to_one():
     assert np.isclose(estimate_tmm_factors(counts).prod(), 1)
 
 
-@pytest.mark.parametrize(("n_genes", "level"), [(2000, 40.0), (300, 1.5), (40, 4.0)])
+@over_rows(("n_genes", "level"), [(2000, 40.0), (300, 1.5), (40, 4.0)])
 def test_tmm_factors_are_those_of_edgepython_to_the_last_bit(n_genes, level):
     draw = np.random.default_rng(n_genes)
     mean = level * np.exp(draw.normal(0, 1, (n_genes, 1))) * np.exp(draw.normal(0, 0.5, 9))

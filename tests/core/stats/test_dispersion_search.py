@@ -8,6 +8,7 @@ from scipy.stats import nbinom
 
 from core.stats.compiled import gamma_rest, log_gamma
 from core.stats.dispersion_search import adjusted_likelihood, evaluate, find_dispersions
+from tests.rows import over_rows
 
 DESIGN = np.column_stack([np.ones(30), np.repeat([0.0, 1.0], 15)])
 
@@ -22,7 +23,7 @@ def rooms():
     return np.empty(30), np.empty((2, 2))
 
 
-@pytest.mark.parametrize("x", [1e-3, 0.3, 1.0, 7.2, 9.999, 10.0, 250.0, 1e6])
+@over_rows("x", [1e-3, 0.3, 1.0, 7.2, 9.999, 10.0, 250.0, 1e6])
 def test_gamma_functions_equal_scipy(x):
     assert log_gamma(x) == pytest.approx(gammaln(x), rel=1e-13, abs=1e-14)
     stirling = (x - 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi)
@@ -47,7 +48,7 @@ def test_likelihood_is_the_binomials_with_its_adjustment():
     assert found(0.3) - found(0.1) == pytest.approx(expected(0.3) - expected(0.1), abs=1e-9)
 
 
-@pytest.mark.parametrize("prior_variance", [0.0, 1.2])
+@over_rows("prior_variance", [0.0, 1.2])
 def test_slope_is_the_derivative_of_the_likelihood(prior_variance):
     counts, mu = gene(2)
     given, step = (counts, mu, DESIGN, -2.0, prior_variance), 1e-5

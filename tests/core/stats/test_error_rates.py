@@ -7,6 +7,7 @@ from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filte
 from core.stats.deseq2 import fit_deseq2
 from core.stats.edger import fit_edger
 from core.stats.voom import fit_voom
+from tests.rows import over_rows
 
 
 def design_of(is_comparison: np.ndarray) -> np.ndarray:
@@ -32,8 +33,8 @@ def draw_null(n_each: int, n_genes: int = 8000) -> tuple[np.ndarray, np.ndarray]
     return counts[filter_low_counts(counts, design_of(groups), 10)], groups
 
 
-@pytest.mark.parametrize("n_each", [3, 6])
-@pytest.mark.parametrize("method", ["DESeq2", "edgeR", "limma-voom"])
+@over_rows("n_each", [3, 6])
+@over_rows("method", ["DESeq2", "edgeR", "limma-voom"])
 def test_one_null_gene_in_twenty_has_p_below_five_percent(method, n_each):
     counts, groups = draw_null(n_each)
     pvalue = fit(method, counts, groups).pvalue

@@ -16,6 +16,7 @@ from core.stats.event_study import (
 )
 from core.stats.event_study_variants import empirical_p
 from core.stats.event_study_windows import detectable_move, sum_abnormal
+from tests.rows import over_rows
 
 PLAN = EstimationPlan()
 
@@ -47,7 +48,7 @@ def test_worked_example_by_hand():
     assert found.sar[4] == pytest.approx(0.05 / np.sqrt(variance), abs=1e-12)
 
 
-@pytest.mark.parametrize("row", [90, 130, 300, 699])
+@over_rows("row", [90, 130, 300, 699])
 def test_every_fit_equals_statsmodels(row):
     series = make_series()
     keep = np.random.default_rng(1).random(700) > 0.1
@@ -117,7 +118,7 @@ def test_constant_benchmark_has_beta_zero_and_stays_finite():
     assert np.isfinite(found.sar[70:]).all()
 
 
-@pytest.mark.parametrize("slope", [0.0, 1.0, 2.5])
+@over_rows("slope", [0.0, 1.0, 2.5])
 def test_stock_without_residual_is_not_tested(slope):
     market = make_series().market
     found = standardize(Series(0.0013 + slope * market, market), np.ones(700, bool), PLAN)
@@ -162,7 +163,7 @@ def test_empirical_p_counts_rows_that_stand_out_as_much():
     assert empirical_p(found, [400])[0] == pytest.approx(expected, abs=1e-14)
 
 
-@pytest.mark.parametrize("floor", [0.0, 0.2])
+@over_rows("floor", [0.0, 0.2])
 def test_detectable_move_is_seen_eight_times_in_ten(floor):
     series = make_series()
     found = standardize(series, np.ones(700, bool), PLAN)

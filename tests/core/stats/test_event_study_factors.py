@@ -9,6 +9,7 @@ from core.stats.event_study_short import fill_short
 from core.stats.event_study_tests import EventSample, compare_events
 from core.stats.event_study_variants import empirical_p, fit_other_slopes
 from core.stats.event_study_windows import detectable_move, sum_abnormal, window_rows
+from tests.rows import over_rows
 
 PLAN = EstimationPlan()
 N = 700
@@ -40,7 +41,7 @@ def ols(found, row):
     return sm.OLS(found.series.stock[rows], design(found.series, rows)).fit()
 
 
-@pytest.mark.parametrize("row", [90, 130, 300, 699])
+@over_rows("row", [90, 130, 300, 699])
 def test_fit_prediction_error_and_tail_equal_statsmodels(found, series, row):
     fit, fits = ols(found, row), found.fits
     slopes = [fits.alpha[row], fits.beta[row], fits.sector.beta[row], fits.sigma[row]]

@@ -7,6 +7,7 @@ from scipy.stats import kstest, rankdata
 from core.stats.event_study import EstimationPlan, Series, find_abnormal
 from core.stats.event_study_tests import EventSample, compare_events
 from core.stats.event_study_variance import DECAY, fit_garch, follow_variance
+from tests.rows import over_rows
 
 PLAN = EstimationPlan(length=120, gap=5, min_obs=60)
 
@@ -91,7 +92,7 @@ def test_generalized_rank_is_its_formula_step_by_step():
     assert compare_events(one)["generalized_rank"].statistic == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["generalized_rank", "size_rank"])
+@over_rows("name", ["generalized_rank", "size_rank"])
 def test_without_an_effect_p_is_uniform(name):
     draw = np.random.default_rng(5)
     p = [compare_events(sample(draw, n=20, days=60))[name].p_value for _ in range(300)]

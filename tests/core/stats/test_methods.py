@@ -8,6 +8,7 @@ from core.stats.counts import estimate_size_factors, estimate_tmm_factors
 from core.stats.deseq2 import fit_deseq2
 from core.stats.edger import fit_edger
 from core.stats.voom import fit_voom
+from tests.rows import over_rows
 
 DESIGN = np.column_stack([np.ones(10), np.repeat([0.0, 1.0], 5)])
 
@@ -19,7 +20,7 @@ def fit(method: str, counts: np.ndarray):
     return fitted(counts, DESIGN, estimate_tmm_factors(counts))
 
 
-@pytest.mark.parametrize("method", ["DESeq2", "edgeR", "limma-voom"])
+@over_rows("method", ["DESeq2", "edgeR", "limma-voom"])
 def test_null_data_give_uniform_p(method):
     draw = np.random.default_rng(21)
     mean = np.exp(draw.uniform(4, 8, 600))[:, None]
@@ -28,7 +29,7 @@ def test_null_data_give_uniform_p(method):
     assert kstest(pvalue[~np.isnan(pvalue)], "uniform").statistic < 0.08
 
 
-@pytest.mark.parametrize("method", ["DESeq2", "edgeR", "limma-voom"])
+@over_rows("method", ["DESeq2", "edgeR", "limma-voom"])
 def test_planted_changes_are_estimated(method):
     draw = np.random.default_rng(22)
     mean = np.repeat(np.exp(draw.uniform(5, 8, 400))[:, None], 10, axis=1)

@@ -5,9 +5,10 @@ import pytest
 from scipy.special import digamma
 
 from core.stats.prior import SMALLEST, _load_draws, estimate_prior_variance
+from tests.rows import over_rows
 
 
-@pytest.mark.parametrize("freedom", [1, 2, 3, 6])
+@over_rows("freedom", [1, 2, 3, 6])
 def test_known_variance_is_recovered(freedom):
     draw = np.random.default_rng(freedom)
     noise = np.log(draw.chisquare(freedom, 20_000) / freedom)
@@ -15,14 +16,14 @@ def test_known_variance_is_recovered(freedom):
     assert estimate_prior_variance(residuals, freedom) == pytest.approx(1.5, abs=0.35)
 
 
-@pytest.mark.parametrize("freedom", [2, 8])
+@over_rows("freedom", [2, 8])
 def test_variance_has_a_floor(freedom):
     draw = np.random.default_rng(1)
     residuals = np.log(draw.chisquare(freedom, 5000) / freedom)
     assert estimate_prior_variance(residuals, freedom) == pytest.approx(SMALLEST, abs=0.15)
 
 
-@pytest.mark.parametrize(("freedom", "variance"), [(1, 0.0), (2, 2.0), (3, 6.0)])
+@over_rows(("freedom", "variance"), [(1, 0.0), (2, 2.0), (3, 6.0)])
 def test_the_table_holds_draws_of_the_expected_mean(freedom, variance):
     rows = _load_draws()[freedom]
     row = rows[round(variance / 8 * 199)]

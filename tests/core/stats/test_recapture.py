@@ -5,6 +5,7 @@ import random
 import pytest
 
 from core.stats.recapture import FEWEST_IN_BOTH, estimate_total
+from tests.rows import over_rows
 
 
 def test_estimate_is_chapmans() -> None:
@@ -26,7 +27,7 @@ def test_interval_never_falls_below_what_is_listed() -> None:
         assert 60 - n_both < found.low < found.estimate < found.high
 
 
-@pytest.mark.parametrize("n_both", [0, 1, FEWEST_IN_BOTH - 1])
+@over_rows("n_both", [0, 1, FEWEST_IN_BOTH - 1])
 def test_too_small_an_overlap_gives_no_estimate(n_both: int) -> None:
     assert estimate_total(30, 25, n_both) is None
 

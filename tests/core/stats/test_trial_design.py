@@ -45,13 +45,14 @@ from core.stats.trial_design.survival import (
     schoenfeld_events,
     weighted_power,
 )
+from tests.rows import over_rows
 
 ALPHA = 0.025
 CONTROL = monthly_hazard(11.8)
 LUNG = Accrual(20, 12, dropout_hazard(0.05))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("hazard_ratio", "power", "ratio", "events"),
     [(0.7, 0.9, 1, 330.38), (0.75, 0.8, 1, 379.35), (0.65, 0.9, 2, 254.80), (0.75, 0.9, 1, 507.84)],
 )
@@ -95,9 +96,7 @@ def test_power_by_integration_is_that_of_the_formula_without_delay() -> None:
     assert weighted_power(hazards, 801.15, LUNG, ALPHA) == pytest.approx(0.9, abs=0.005)
 
 
-@pytest.mark.parametrize(
-    ("control", "other", "power", "n"), [(0.3, 0.5, 0.9, 124.0), (0.4, 0.6, 0.8, 96.9)]
-)
+@over_rows(("control", "other", "power", "n"), [(0.3, 0.5, 0.9, 124.0), (0.4, 0.6, 0.8, 96.9)])
 def test_two_proportions(control, other, power, n) -> None:
     assert two_proportions(control, other, ALPHA, power) == pytest.approx(n, abs=0.06)
 
@@ -107,9 +106,7 @@ def test_non_inferiority_by_farrington_and_manning() -> None:
     assert both == pytest.approx(551.5, abs=0.05)
 
 
-@pytest.mark.parametrize(
-    ("null", "wanted", "n", "responses"), [(0.2, 0.4, 56, 18), (0.15, 0.35, 48, 13)]
-)
+@over_rows(("null", "wanted", "n", "responses"), [(0.2, 0.4, 56, 18), (0.15, 0.35, 48, 13)])
 def test_single_arm_is_exact(null, wanted, n, responses) -> None:
     found = single_arm(null, wanted, ALPHA, 0.9)
     assert (found.n, found.responses) == (n, responses)
@@ -161,7 +158,7 @@ def test_rates_grow_with_dispersion_and_shrink_with_exposure() -> None:
     assert poisson == pytest.approx(z**2 * (1 / 0.8 + 1 / 0.6) / np.log(0.75) ** 2, rel=0.02)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("information", "spending", "bounds"),
     [
         ((0.5, 1), obrien_fleming, (2.9626, 1.9686)),
@@ -184,7 +181,7 @@ def test_looks_inflate_the_events() -> None:
     assert events == pytest.approx(514.88, abs=0.01)
 
 
-@pytest.mark.parametrize("binding", [False, True])
+@over_rows("binding", [False, True])
 def test_futility_by_spending(binding: bool) -> None:
     found = find_bounds((0.5, 0.75, 1), ALPHA, 0.9, beta_spending=obrien_fleming, binding=binding)
     under_null, _ = crossing(found.information, found.success, found.futility, 0.0)
@@ -220,7 +217,7 @@ def test_power_on_the_way() -> None:
     assert inverse_normal((0.025, 0.5), (0.5, 0.5)) == pytest.approx(norm.isf(0.025) / 2**0.5)
 
 
-@pytest.mark.parametrize(("n_arms", "about"), [(1, 1.9600), (2, 2.2122), (3, 2.3482), (4, 2.4407)])
+@over_rows(("n_arms", "about"), [(1, 1.9600), (2, 2.2122), (3, 2.3482), (4, 2.4407)])
 def test_dunnett_is_the_integral_itself(n_arms: int, about: float) -> None:
     """R's qmvnorm, which draws, is within .0012 of the integral."""
     bound = dunnett_bound(n_arms, ALPHA)

@@ -5,9 +5,10 @@ import pytest
 from api.validation import read_request
 from core.agents.alerts.schema import AlertsRequest
 from core.errors import InvalidInput
+from tests.rows import over_rows
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("body", "field", "code"),
     [
         ({}, "action", "missing_field"),
@@ -35,7 +36,7 @@ def test_wrong_request_names_its_field(body, field: str, code: str) -> None:
     assert [(one.field, one.code) for one in caught.value.details] == [(field, code)]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "body",
     [
         {"action": "list", "query_id": -5, "drug_name": " "},

@@ -31,6 +31,7 @@ from core.knowledge.assays.rows import (
     protocols,
 )
 from core.vocabulary.tables import load_rows
+from tests.rows import over_rows
 
 Plan = Callable[..., AssayDevelopmentData]
 STAGES = get_args(Stage)
@@ -80,7 +81,7 @@ def test_all_624_combinations_hold_their_mandatory_categories(assay_context) -> 
         assert depths == sorted(depths, key=DEPTHS.index)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("first", "second"),
     [
         ({"modality": "gene therapy"}, {"modality": "RNA therapy"}),
@@ -96,7 +97,7 @@ def test_all_624_combinations_hold_their_mandatory_categories(assay_context) -> 
         ),
     ],
 )
-@pytest.mark.parametrize("goal", get_args(Goal))
+@over_rows("goal", get_args(Goal))
 def test_named_contrasts_share_few_assays(plan, first, second, goal) -> None:
     one = plan(**{"assay_goal": goal} | first)
     other = plan(**{"assay_goal": goal} | second)
@@ -143,7 +144,7 @@ def test_ligand_binding_and_chromatography_never_share_a_limit(plan) -> None:
     assert "25 %" in total["Calibration"]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("fields", "section"),
     [
         ({"target": "BCMA"}, "controls_and_reagents"),
@@ -161,7 +162,7 @@ def test_each_optional_field_changes_a_section(plan, fields, section) -> None:
     assert getattr(plan(), section) != getattr(plan(**fields), section)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("fields", "code"),
     [
         ({"assay_goal": "CMC_release", "development_stage": "discovery"}, "goal_before_stage"),
@@ -230,7 +231,7 @@ def test_release_tests_are_those_of_the_product(
         assert "No acceptance limits are available" in data.qc_release_strategy.reason
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("modality", "details", "tests"),
     [
         ("CAR-T", {}, {"viability", "CAR or receptor expression", "potency"}),
@@ -262,7 +263,7 @@ def test_no_assay_is_validated_against_attributes_of_another_products_lots(plan)
     assert not CAR_T & {one.parameter for one in of_apheresis}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("details", "has_cap"), [({"format": "GalNAc siRNA"}, False), ({"format": "mRNA"}, True)]
 )
 def test_a_short_rna_has_no_assay_of_messenger_rna(plan, details, has_cap) -> None:
@@ -282,7 +283,7 @@ def test_a_short_rna_has_no_assay_of_messenger_rna(plan, details, has_cap) -> No
     assert "strand purity" in names or has_cap
 
 
-@pytest.mark.parametrize("row", load_rows("protocols", ProtocolRow), ids=lambda one: one.layout)
+@over_rows("row", load_rows("protocols", ProtocolRow))
 def test_every_protocol_has_a_plate_whose_codes_are_told_or_an_order_of_runs(row) -> None:
     plates = [one for one in load_rows("plates", PlateRow) if one.layout == row.layout]
     orders = [one for one in load_rows("run_orders", RunOrderRow) if one.layout == row.layout]
@@ -297,7 +298,7 @@ def test_every_protocol_has_a_plate_whose_codes_are_told_or_an_order_of_runs(row
         assert "E" not in told or set(outer) == {"E"}
 
 
-@pytest.mark.parametrize("modality", ["CAR-T", "TCR-T", "NK cell therapy", "gene therapy"])
+@over_rows("modality", ["CAR-T", "TCR-T", "NK cell therapy", "gene therapy"])
 def test_protocols_of_cells_and_vectors_ask_for_no_weighing(plan, modality) -> None:
     skeletons = plan(
         modality=modality, assay_goal="CMC_release", development_stage="phase3"

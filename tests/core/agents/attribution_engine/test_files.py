@@ -5,6 +5,7 @@ import pytest
 from core.agents.attribution_engine.event_files import read_events
 from core.agents.attribution_engine.market_files import read_market
 from core.errors import InvalidInput, WorkbenchError
+from tests.rows import over_rows
 
 YAHOO = """Date,Open,High,Low,Close,Adj Close,Volume
 2020-01-02,10,11,9,10.00,5.00,1000
@@ -53,7 +54,7 @@ RETURNS = """date,stock,market,comment
 """
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "shape"),
     [
         (STOOQ, "Stooq"),
@@ -115,7 +116,7 @@ def test_a_stock_of_returns_with_a_benchmark_of_prices():
     assert (row["stock"], row["market"]) == (-0.02, pytest.approx(0.01))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("dates", "expected", "said"),
     [
         (("01/02/2020", "01/03/2020"), "2020-01-03", True),
@@ -132,7 +133,7 @@ def test_dates_of_many_forms(dates, expected, said):
     assert any("month/day/year" in note for note in found.notes) == said
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("first", "second", "words"),
     [
         ("", None, "no date column"),
@@ -184,7 +185,7 @@ def test_missing_event_columns_are_said():
     assert len(found.notes) == 3
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "words"),
     [
         ("Event,Type\nx,y\n", "no date column"),

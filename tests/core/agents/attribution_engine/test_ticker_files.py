@@ -7,6 +7,7 @@ from core.agents.attribution_engine.event_files import read_events
 from core.agents.attribution_engine.market_files import list_tickers, read_market, read_stocks
 from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.errors import InvalidInput, MissingColumn
+from tests.rows import over_rows
 
 DAYS = [f"2024-{month:02d}-{day:02d}" for month in (1, 2) for day in range(1, 29)]
 
@@ -36,7 +37,7 @@ LAYERED = (
 SWAPPED = "Ticker,AAA,BBB,XBI\nPrice,Close,Close,Close\nDate,,,\n" + lines(AAA, BBB, XBI)
 
 
-@pytest.mark.parametrize("text", [WIDE, LONG, LAYERED, SWAPPED])
+@over_rows("text", [WIDE, LONG, LAYERED, SWAPPED])
 def test_files_of_several_stocks_are_read_by_ticker(text):
     assert list_tickers(text) == ["AAA", "BBB", "XBI"]
     found = read_stocks(text, None, stocks=["AAA", "BBB"], benchmark="XBI")
@@ -108,7 +109,7 @@ def test_crsp_is_read_with_its_market_and_its_letters():
         read_market("PERMNO,date,PRC\n" + "".join(f"1,{day},5\n" for day in DAYS))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "field", "value"),
     [
         ("4:05 PM ET", "announced_at", "2024-01-02T16:05:00-05:00"),
@@ -124,7 +125,7 @@ def test_times_of_day_are_read(text, field, value):
     assert event[field] == value
 
 
-@pytest.mark.parametrize("text", ["lunch", "25:00", "13 PM", "4:05 XYZ"])
+@over_rows("text", ["lunch", "25:00", "13 PM", "4:05 XYZ"])
 def test_a_time_that_cannot_be_read_is_said(text):
     found = read_events(f"date,event,time\n2024-01-02,readout,{text}\n")
     assert not {"session", "announced_at"} & set(found.events[0])

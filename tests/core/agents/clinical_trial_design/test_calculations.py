@@ -15,6 +15,7 @@ from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.statistical_records import Calculation
 from core.stats.trial_design.survival import monthly_hazard
 from tests.core.agents.clinical_trial_design.conftest import Ask
+from tests.rows import over_rows
 
 RATES = {"measure": "annualized rate of exacerbations", "value": 0.7, "control_value": 1.0}
 SHARES = {"measure": "objective response rate", "value": 0.33, "control_value": 0.14}
@@ -240,7 +241,7 @@ def test_conditional_power_and_events_are_those_of_the_formula(ask: Ask) -> None
     assert any(row["events at the end"] > events for row in told.results)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("said", "doses"),
     [
         ("5, 10 or 15 mg once weekly", ("5 mg", "10 mg", "15 mg")),

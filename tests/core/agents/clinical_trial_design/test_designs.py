@@ -21,6 +21,7 @@ from core.records.precedents import PrecedentEffect, SettingTrial
 from core.stats.trial_design.sizing import Plan, size_of
 from core.vocabulary.tables import load_rows
 from tests.core.agents.clinical_trial_design.conftest import LUNG, Ask
+from tests.rows import over_rows
 
 OWN_RATIO = {"measure": "hazard ratio for overall survival", "value": 0.65, "n": 120}
 FIELDS = (
@@ -103,7 +104,7 @@ def test_effect_and_control_come_from_cited_records(ask: Ask) -> None:
     assert told.sample_size.total is not None
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("measure", "value", "arms", "gain"),
     [
         ("hazard ratio for Overall survival", 1.25, "Agonitide against Placebo", -math.log(1.25)),

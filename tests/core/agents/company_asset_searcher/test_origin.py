@@ -1,12 +1,11 @@
 """How a company came by a drug: each rule, and the order of the rules."""
 
-import pytest
-
 from core.briefs.portfolio.companies import Company
 from core.briefs.portfolio.origin import trace_origin
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.companies import load_companies
 from core.vocabulary.company_codes import load_codes, owner_of_code
+from tests.rows import over_rows
 
 
 def role(company: str, word: str, said: str = "") -> CompanyRole:
@@ -26,7 +25,7 @@ COMPANY = Company(
 )
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("roles", "aliases", "origin"),
     [
         ((role("Merck & Co.", "originator"),), (), "in-house"),

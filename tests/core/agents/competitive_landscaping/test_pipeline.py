@@ -18,6 +18,7 @@ from tests.core.agents.competitive_landscaping.drugs import (
     field_of_three,
     stopped,
 )
+from tests.rows import over_rows
 
 FLAGS = [name for name in CompetitiveLandscapingRequest.model_fields if name.startswith("include_")]
 
@@ -255,7 +256,7 @@ def test_citation_marks_in_titles_and_names_are_no_citations(landscape) -> None:
     assert loose_citations(plain(landscape.run())) == []
 
 
-@pytest.mark.parametrize("query", ["", "   ", "?!", "x" * 1001])
+@over_rows("query", ["", "   ", "?!", "x" * 1001])
 def test_blank_and_overlong_queries_are_refused(query) -> None:
     with pytest.raises(ValidationError):
         CompetitiveLandscapingRequest.model_validate({"query": query})

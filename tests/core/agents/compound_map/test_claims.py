@@ -1,10 +1,9 @@
 """Own compounds against the drawings of claims: in, out because of ..., or it cannot be told."""
 
-import pytest
-
 from core.agents.compound_map.claims import Claims, judge_document
 from core.chemistry.generic_cores import fits_generic, judge_fit
 from tests.core.agents.compound_map.conftest import KINASE_LIKE, Bench, document, drawn
+from tests.rows import over_rows
 
 CORE = "[*:1]Nc1ccc(NC(=O)c2ccc([*:2])cc2)cc1"
 INSIDE, MORE, OTHER = (
@@ -14,7 +13,7 @@ INSIDE, MORE, OTHER = (
 )
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("smiles", "answer", "because"),
     [
         (INSIDE, "in", "fixed part as drawn"),
@@ -29,15 +28,13 @@ def test_answer_names_its_reason(smiles: str, answer: str, because: str) -> None
     assert because in found.reason
 
 
-@pytest.mark.parametrize("drawing", ["[*:1]c1ccccc1[*:2]", "no structure", "CC(C)CCCCCCCCCC[*:1]"])
+@over_rows("drawing", ["[*:1]c1ccccc1[*:2]", "no structure", "CC(C)CCCCCCCCCC[*:1]"])
 def test_a_drawing_that_fixes_too_little_tells_nothing(drawing: str) -> None:
     assert judge_fit(drawing, INSIDE).answer == "cannot tell"
     assert not fits_generic(drawing, INSIDE)
 
 
-@pytest.mark.parametrize(
-    "ring", ["*1ccc(NC(=O)c2ccc([*:2])cc2)cc1", "C1=CC(NC(=O)c2ccccc2)=CC=[Y]1"]
-)
+@over_rows("ring", ["*1ccc(NC(=O)c2ccc([*:2])cc2)cc1", "C1=CC(NC(=O)c2ccccc2)=CC=[Y]1"])
 def test_a_variable_atom_of_a_ring_may_be_any_and_aromatic(ring: str) -> None:
     assert judge_fit(ring, "O=C(Nc1ccncc1)c1ccc(Cl)cc1").answer != "out"
     assert judge_fit(ring, "O=C(NC1CCCC1)c1ccc(Cl)cc1").answer == "out"

@@ -1,12 +1,11 @@
 """Roles: headings, claims, pieces, groups that never stay, size."""
 
-import pytest
-
 from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.reading import Delivered, Reader
 from core.agents.compound_map.roles import find_roles, read_heading
 from core.chemistry.keeping import Notebook
 from core.records.patents import RawStructure
+from tests.rows import over_rows
 
 WHOLE = tuple(f"O=C(Nc1ccc(CN2CCN({'C' * n})CC2)cc1)c1ccc2[nH]ncc2c1" for n in range(1, 6))
 BOC = "CC(C)(C)OC(=O)N1CCN(Cc2ccc(NC(=O)c3ccc4[nH]ncc4c3)cc2)CC1"
@@ -30,7 +29,7 @@ def roles_of(
 CLAIMED = tuple((text, "claims", "claims") for text in WHOLE[:4])
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("said", "role"),
     [
         ("description, Example 12", "example"),
@@ -47,7 +46,7 @@ def test_heading_tells_the_role(said: str, role: str) -> None:
     assert found.role == role
 
 
-@pytest.mark.parametrize("said", ["description", "claims", "page 13", "without an exam"])
+@over_rows("said", ["description", "claims", "page 13", "without an exam"])
 def test_other_places_tell_no_role(said: str) -> None:
     assert read_heading(said) is None
 
@@ -87,7 +86,7 @@ def test_small_building_block_of_a_process_claim_is_no_claimed_example() -> None
     assert roles_of(*CLAIMED, (small, "claims", "claims"))[small] == "intermediate"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "text",
     [
         "CC(C)(C)c1c(O)cccc1F |w:1.0,1.1|",
@@ -99,7 +98,7 @@ def test_open_end_makes_a_piece(text: str) -> None:
     assert roles_of(*CLAIMED, (text, "claims", "claims"))[text] == "piece"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "text",
     [
         "CC(O)c1ccc(CN2CCNCC2)cc1 |w:1.0|",

@@ -4,10 +4,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-import pytest
-
 from core.agents.compound_map.selection import collapse_families, select_patents
 from core.records.patents import PatentDocument, Selection
+from tests.rows import over_rows
 
 
 def make(number: int, **said: Any) -> PatentDocument:
@@ -107,7 +106,7 @@ def test_descriptions_only_fill_up() -> None:
     assert "description only" in sample.dropped[0].reason
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("title", "kind"),
     [
         ("Combination therapy with a KRAS inhibitor", "combination"),
@@ -127,7 +126,7 @@ def test_patents_on_others_drugs_rank_lower_and_say_so(title: str, kind: str) ->
     assert f"announces a {kind} patent, ranked lower" in sample.chosen[1].why_selected
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "title",
     [
         "KRAS G12C inhibitors and methods of using the same",

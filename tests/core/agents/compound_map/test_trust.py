@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pytest
-
 from core.agents.compound_map.ranking import NO_BASIS
 from core.agents.compound_map.reading import Delivered, Molecule, Reader
 from core.agents.compound_map.sample import Sample
@@ -13,6 +11,7 @@ from core.chemistry.lost_labels import flaws_of
 from core.evidence.readers.patents.masses import number_of, read_masses
 from core.records.patents import PatentText, RawStructure, TextLine
 from tests.core.agents.compound_map.conftest import KINASE_LIKE, Bench, Pool, document
+from tests.rows import over_rows
 
 NUMBER = "US1000001B2"
 MASSES = {NUMBER: {"12": (324.2,)}}  # of KINASE_LIKE[0]: C20H25N3O, [M+H]+ 324.21
@@ -54,7 +53,7 @@ def test_a_document_that_loses_labels_gives_nothing_sure() -> None:
     assert found == Trust(65, ("drawing",), ("many drawings of its document lost a label",))
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "score"),
     [("C=CC[C@H]1OC(C)(C)O[C@H]1CCCC[C]=O", 20), ("Cc1ccc(CC(=O)[C+](C)CCc2ccccc2)cc1", 60)],
 )
@@ -62,7 +61,7 @@ def test_an_atom_that_lacks_bonds_and_a_charge_that_stays_lower_it(text: str, sc
     assert trust(molecule(raw(text))).score == score
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("label", "score", "witnesses"),
     [("Example 12", 99, 2), ("Example 13", 65, 1), ("", 65, 1)],
 )
@@ -81,7 +80,7 @@ def described(*lines: str) -> Sequence[PatentText]:
     return (PatentText("description", tuple(TextLine(line) for line in lines)),)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "said",
     [
         "MS (ESI) m/z: 324.2 [M+H]+.",

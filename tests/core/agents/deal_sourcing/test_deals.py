@@ -32,6 +32,7 @@ from core.registry import all_agents
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DRUGS = (
@@ -230,7 +231,7 @@ def test_soft_words_and_unknown_words_are_told(ask: Ask) -> None:
     assert names(data) == names(ask("asthma"))
 
 
-@pytest.mark.parametrize("fields", [{"thesis": " "}, {"thesis": "a", "lookback_days": 31}])
+@over_rows("fields", [{"thesis": " "}, {"thesis": "a", "lookback_days": 31}])
 def test_bad_input_is_refused(fields: dict[str, Any]) -> None:
     body = {"lookback_days": 30, **fields}
     with pytest.raises(ValidationError):

@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.agents.differential_expression import AGENT
+from tests.rows import over_rows
 
 BASE = {
     "condition_column": "condition",
@@ -29,13 +30,13 @@ def test_defaults_are_those_of_the_specification():
     assert (request.fdr_cutoff, request.log2fc_cutoff, request.use_cache) == (0.05, 1.0, False)
 
 
-@pytest.mark.parametrize("field", ["condition_column", "reference_group", "comparison_group"])
+@over_rows("field", ["condition_column", "reference_group", "comparison_group"])
 def test_required_fields_are_required(field):
     with pytest.raises(ValidationError, match=field):
         parse(**{field: "leave out"})
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("changes", "code"),
     [
         ({"counts_csv": "leave out"}, "missing_field"),
@@ -52,7 +53,7 @@ def test_each_table_comes_exactly_one_way(changes, code):
     assert "_csv and " in error["msg"]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "changes",
     [
         {"method": "deseq"},

@@ -19,6 +19,7 @@ from core.records.events import Event, EventQuery, ToldEvent
 from core.records.precedents import AgeGroup
 from core.workbench import RunContext
 from tests.core.agents.label_strategy.conftest import BASE
+from tests.rows import over_rows
 
 Ask = Callable[..., LabelStrategyData]
 JAK = {
@@ -263,7 +264,7 @@ def test_same_request_same_answer_in_any_spelling(ask: Ask, context: RunContext)
     assert told(spelled, "precedents") == told(ask(), "precedents")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("mechanisms", "value", "basis"),
     [
         ((0.0,), "", "rule"),
@@ -287,7 +288,7 @@ def test_no_restriction_holds_until_precedents_outweigh_it(
     assert ("too little to outweigh" in told.why) == (basis == "rule")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("line", "extent", "narrowed"),
     [
         ("", "metastatic", ("previously treated", "metastatic")),

@@ -28,6 +28,7 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DRUGS = ("alphamab", "betamab", "gammamab")
@@ -271,9 +272,7 @@ def test_themes_have_momentum_and_proved_briefs(ask: Ask) -> None:
         assert brief.text == " ".join(one.text for one in brief.claims)
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"lookback_days": 0}, {"lookback_days": 366}, {"stage_focus": "banana"}]
-)
+@over_rows("wrong", [{"lookback_days": 0}, {"lookback_days": 366}, {"stage_focus": "banana"}])
 def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         NewDevelopmentsRequest.model_validate(wrong)

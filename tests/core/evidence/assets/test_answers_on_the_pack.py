@@ -24,6 +24,7 @@ from core.vocabulary.endpoints import classify_endpoint, load_measures
 from core.vocabulary.lines import Line, asked_by
 from core.vocabulary.tables import load_rows as load_table
 from core.workbench import RunContext
+from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
@@ -193,7 +194,7 @@ def test_a_kind_of_drug_alone_is_a_question(starter: Stores) -> None:
     assert "zilebesiran" in drugs
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("question", "first"),
     [("HIV", "human immunodeficiency virus infection"), ("solid tumors", "Advanced Solid Tumor")],
 )

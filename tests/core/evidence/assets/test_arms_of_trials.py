@@ -17,6 +17,7 @@ from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role
 from core.records.programs import Outcome
 from tests.core.evidence.assets.conftest import make_trial
+from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
 BOTH: dict[str, Role] = {"pembrolizumab": "investigational", "placebo": "comparator"}
@@ -55,7 +56,7 @@ def figures(
     return run
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("arm", "is_own"),
     [
         ("Placebo (placebo for 9 months, then 3 months of open-label drugoxib)", False),
@@ -82,7 +83,7 @@ def test_a_title_names_a_drug_as_given() -> None:
     assert not names_drug("Arm A (drugoxib 5 mg)", ["drugoxib"])
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("arm", "others", "beside"),
     [
         ("Ibuprofen 400 mg + Caffeine 100 mg", ["Ibuprofen/Caffeine"], ("Caffeine",)),

@@ -15,6 +15,7 @@ from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery
 from core.records.programs import Asset
+from tests.rows import over_rows
 
 TODAY = date(2026, 11, 23)
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
@@ -61,7 +62,7 @@ def test_no_owner_is_a_code_or_a_shell(assets: Assets) -> None:
     assert not owners & {"GB002", "PF PRISM CV", "CPPI CV", "Novartis Europharm"}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("drug", "region", "first_on", "is_expert"),
     [
         ("cadonilimab", "NMPA", "2022", True),
@@ -90,7 +91,7 @@ def test_what_curators_state_as_approved_is_nowhere_lower(assets: Assets) -> Non
     assert [drug for drug, one in shown.items() if one.highest_stage != "APPROVED"] == []
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("drug", "words"),
     [
         ("tiragolumab", "discontinued 2025"),

@@ -18,6 +18,7 @@ from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role, Span
 from core.records.programs import Outcome
 from tests.core.evidence.assets.conftest import make_trial
+from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
 
@@ -169,7 +170,7 @@ def test_a_hazard_ratio_without_endpoint_tells_nothing_and_its_patients_are_kept
     assert fact.qualifiers.population.startswith("Melanoma; In men the OS hazard ratio")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "line"),
     [
         ("2/3L NSCLC", ""),

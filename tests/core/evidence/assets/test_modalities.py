@@ -1,7 +1,5 @@
 """Modalities: from words, from non-proprietary names, and which of them wins."""
 
-import pytest
-
 from core.evidence.names.modalities import (
     ModalityClue,
     derive_modality,
@@ -10,9 +8,10 @@ from core.evidence.names.modalities import (
 )
 from core.vocabulary.modalities import load_modalities, load_stems
 from core.vocabulary.targets import load_targets
+from tests.rows import over_rows
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "modality"),
     [
         ("pembrolizumab", "monoclonal antibody"),

@@ -16,12 +16,13 @@ from core.records.evidence import Fact, Qualifiers, Role, Span
 from core.records.programs import Outcome
 from core.vocabulary.endpoints import classify_measure, load_measures
 from tests.core.evidence.assets.conftest import make_trial
+from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
 NAMES = ("pembrolizumab", "mk3475", "keytruda")
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("arm", "is_alone", "is_own"),
     [
         ("Pembrolizumab 200 mg", False, True),
@@ -174,7 +175,7 @@ def test_a_hazard_ratio_in_a_table_takes_the_nearest_endpoint() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "text",
     [
         "14.1 X A single-arm trial. ORR (95% CI) 36% (27, 45) 12% (8, 20)",

@@ -16,6 +16,7 @@ from core.records.programs import Asset
 from tests.core.evidence.assets.conftest import make_trial
 from tests.core.evidence.assets.test_ends import DRUG, TESTED, Row, curated, row
 from tests.core.evidence.assets.test_gather import TODAY
+from tests.rows import over_rows
 
 Read = Callable[..., Asset]
 
@@ -95,7 +96,7 @@ def test_a_code_is_no_company(read: Read) -> None:
     assert "QX123" not in {one.company for one in asset.companies}
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "group"),
     [
         ("PF PRISM CV", "Pfizer"),

@@ -18,6 +18,7 @@ from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Qualifiers, Span
 from tests.core.evidence.assets.conftest import make_label, make_trial
+from tests.rows import over_rows
 
 VERDICTS = Path(__file__).parents[3] / "benchmarks" / "label_use_verdicts.csv"
 LABEL = (
@@ -179,7 +180,7 @@ def test_drawn_label_uses_tell_what_was_read() -> None:
     assert min(right.values()) >= 0.97 * len(rows)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "line"),
     [
         ("for adults whose disease has not progressed following chemoradiation", ""),
@@ -195,7 +196,7 @@ def test_line_of_a_use(text: str, line: str) -> None:
     assert read_use(text).line == line
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("section", "uses"),
     [
         (

@@ -18,6 +18,7 @@ from core.records.asset_queries import AssetQuery
 from core.records.evidence import Mention, Parsed, Record
 from core.records.names import fold_name
 from tests.core.evidence.assets.conftest import make_trial
+from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
 NAMES = st.lists(st.text("abc1", min_size=3, max_size=9), min_size=1, max_size=8)
@@ -74,7 +75,7 @@ def test_applications_of_generics_are_left_unread(
     assert without_generics(ids[1:], pack) == ids[1:]  # else nothing tells of the approval
 
 
-@pytest.mark.parametrize(
+@over_rows(
     "name",
     [
         "Pfizer Inc",

@@ -5,6 +5,7 @@ import pytest
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.target_expressions import read_targets
 from core.vocabulary.targets import load_targets
+from tests.rows import over_rows
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_targets_are_read_and_the_rest_is_left(
     assert ([one.text for one in targets], rest) == (found, left)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("text", "is_target"),
     [
         ("MET inhibitors", True),

@@ -13,6 +13,7 @@ from core.records.evidence import Fact, Mention, Parsed, Record, Span
 from core.vocabulary.untold import NOT_READ, NOT_STATED
 from tests.core.evidence.assets.conftest import make_label
 from tests.core.evidence.assets.test_gather import TODAY
+from tests.rows import over_rows
 
 Stages = list[tuple[str, str, str]]
 
@@ -61,7 +62,7 @@ def test_a_label_whose_use_is_read_leaves_no_open_one(
     assert stages_of("UNII:CARBO", pack, resolver) == [("obesity disorder", "FDA", "APPROVED")]
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("register", "applications", "is_told"),
     [("label-indications", "", True), ("label", "NDA021462", True), ("label", "", False)],
 )

@@ -5,6 +5,7 @@ import pytest
 from core.briefs.entities.asking import find_page
 from core.briefs.entities.identifying import Library, identify
 from core.briefs.entities.index import EntityIndex
+from tests.rows import over_rows
 
 pytestmark = pytest.mark.xdist_group("reference")
 IVONESCIMAB, KEYTRUDA = "UNII:Y0O332CU66", "UNII:DPT0O3T46P"
@@ -35,7 +36,7 @@ def test_a_name_or_identifier_stands_for_one_thing(library: Library, kind, text,
     assert found.entity.id == key
 
 
-@pytest.mark.parametrize("text", ["", "asdfghjk", "UNII:XXXXXXXXXX", "name:", "<b>x</b>", "%00"])
+@over_rows("text", ["", "asdfghjk", "UNII:XXXXXXXXXX", "name:", "<b>x</b>", "%00"])
 def test_what_names_nothing_has_no_page(library: Library, text: str) -> None:
     for kind in ("drug", "company", "target", "disease"):
         found = identify(kind, text, library)

@@ -11,6 +11,7 @@ from core.evidence.readers.diseases import Diseases
 from core.records.identity import Entity, EntityName, IdentityRow, IsA
 from core.records.names import fold_name
 from storage.identity import IdentityStore
+from tests.rows import over_rows
 
 MONDO = {
     "MONDO:1": "cancer",
@@ -61,7 +62,7 @@ def test_other_kinds_of_names_pass_through(pack: IdentityStore) -> None:
     assert own.version() == "1"
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("name", "reading"),
     [
         ("bladder cancers", "bladder carcinoma"),
@@ -77,7 +78,7 @@ def test_a_name_is_read_in_other_spellings(name: str, reading: str) -> None:
     assert any(one.casefold().startswith(reading.casefold()) for one in disease_readings(name))
 
 
-@pytest.mark.parametrize("name", ["bladder cancer", "Renal", "asthma", "solid"])
+@over_rows("name", ["bladder cancer", "Renal", "asthma", "solid"])
 def test_no_reading_is_wider_than_the_name(name: str) -> None:
     words = {one.casefold() for one in name.split()} - {"cancer"}
     assert all(words <= set(one.casefold().split()) for one in disease_readings(name))
