@@ -121,4 +121,4 @@ def test_contract_tests_visit_it(product: Path) -> None:
     files = ["tests/contract/test_every_agent.py", "tests/contract/test_openapi.py"]
     told = ask(product, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files)
     assert "failed" not in told
-    assert int(told.rsplit(" passed", 1)[0].split()[-1]) >= 15
+    assert int(told.rsplit(" passed", 1)[0].split()[-1]) >= 12

@@ -141,4 +141,4 @@ def test_contract_tests_visit_it(product: Path) -> None:
     told = ask(product, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files)
     assert "failed" not in told
     passed = int(told.rsplit(" passed", 1)[0].split()[-1])
-    assert passed >= 15
+    assert passed >= 12
