@@ -97,7 +97,7 @@ def _show_sentence(
         terms = draft.terms
         text = f"{terms.prefix}{write_sentence(build_claim(values, terms), terms, terms.agency)}"
         ids = []
-    st.markdown(f"> {cited(f'{text} {marks(ids)}', links)}")
+    st.markdown(f"**Draft:** {cited(f'{text} {marks(ids)}', links)}")
     st.caption(NOT_APPROVED)
 
 

@@ -29,7 +29,7 @@ def answer(app, workbench, caller, complete, evidence):
 
 
 def sentence(page) -> str:
-    return next(one.value for one in page.markdown if one.value.startswith("> "))
+    return next(one.value for one in page.markdown if one.value.startswith("**Draft:** "))
 
 
 def choose(page, slot: str, value: str):
