@@ -16,8 +16,6 @@ from pages.ui.projects.blocks import show_block
 from pages.ui.projects.managing import show_exports, show_manage, show_people, show_writer
 from pages.ui.session import signed_in_caller
 
-EXPORTS = ("pdf", "pptx", "xlsx", "md")
-
 
 def _show_list(caller: Caller) -> None:
     st.title("Projects", anchor=False)

@@ -131,8 +131,7 @@ def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
     st.caption(
         plain(
             f"{certificate.n_shuffles} shuffles{within}, {certificate.n_genes_shuffled:,} genes "
-            f"fitted each "
-            "time, numbers scaled to all genes. Whatever is called then is false."
+            "fitted each time, numbers scaled to all genes. Whatever is called then is false."
         )
     )
     rows = [call.model_dump() for call in certificate.false_calls]
@@ -152,8 +151,7 @@ def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
     st.caption(
         plain(
             f"{certificate.n_robust:,} of {len(frame):,} genes stay in all "
-            f"{certificate.n_left_out} "
-            f"fits{missing}."
+            f"{certificate.n_left_out} fits{missing}."
         )
     )
     only = st.toggle("Only genes that are lost without a sample", value=True, key="fragile-only")

@@ -166,7 +166,7 @@ def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
     st.caption(
         plain(
             f"Ordered by {words_of(by)}, the {better} first: {count} of {len(drugs)} drugs have "
-            f"such a figure. The others have another endpoint, unit, line or biomarker, or none, "
+            "such a figure. The others have another endpoint, unit, line or biomarker, or none, "
             f"and stand below in their rank. {ACROSS_TRIALS.capitalize()}."
         )
     )

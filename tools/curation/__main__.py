@@ -95,7 +95,7 @@ def _check_drug(name: str) -> int:
 
 
 def _double(known: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
-    """Yield drugs that stand in the pack under several names, and those no names are held of."""
+    """Yield drugs with several names in the pack, and those that no dictionary knows."""
     for key, rows in known.items():
         names = sorted({row.drug for row in rows})
         if len(names) > 1:
@@ -136,7 +136,9 @@ def _reading(chosen: argparse.Namespace, settings: Settings) -> Iterator[Stores]
 
 
 def _files(folder: Path) -> dict[str, list[Any]]:
-    """Return the files that may fill rows, by the date that they need to be told."""
+    """Return the files that may fill rows, by the date to give with them."""
+    if not folder.is_dir():
+        raise InvalidInput(f"--from: there is no folder {folder}")
     found: dict[str, list[Any]] = {}
     for source in load_sources():
         day = source.as_of if source.source in UNDATED else ""

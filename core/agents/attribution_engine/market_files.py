@@ -300,7 +300,7 @@ def _drop_zeros(found: dict[date, float], where: str, notes: list[str]) -> dict[
     if zeros:
         notes.append(
             f"{len(zeros)} closes of 0 of the {where} (from {zeros[0]}) were skipped: there was "
-            f"no trade, or the stock was delisted."
+            "no trade, or the stock was delisted."
         )
     return {day: value for day, value in found.items() if value != 0}
 

@@ -126,7 +126,7 @@ def say_proposals(proposals: Sequence[Proposal], summary: Summary) -> list[str]:
     return [
         f"{count(len(moves), 'unexplained move')} of {summary.states.unexplained} "
         f"{'has' if len(moves) == 1 else 'have'} a dated event in the evidence on its days or "
-        f"just before; nothing of it is counted as explained. The least likely by chance "
+        "just before; nothing of it is counted as explained. The least likely by chance "
         f"({share(best.chance)}): {best.note}"
     ]
 

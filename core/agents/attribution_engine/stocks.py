@@ -171,6 +171,6 @@ def warn_of_strangers(request: AttributionEngineRequest) -> list[str]:
     more = f" and {len(strangers) - 5} more" if len(strangers) > 5 else ""
     return [
         f"ticker_without_returns: events of {', '.join(strangers[:5])}{more} have no returns "
-        f"and were skipped; returns exist for "
+        "and were skipped; returns exist for "
         f"{', '.join(sorted(str(one) for one in held)[:10])}."
     ]

@@ -208,7 +208,7 @@ def _operations(data: ClinicalTrialDesignData) -> list[Block]:
     )
     lines = [
         f"Recruitment: {months}, {operations.index}; {operations.competing_trials.count} "
-        f"competing trials.",
+        "competing trials.",
         *operations.assumptions,
         *operations.manufacturing_notes,
     ]

@@ -90,8 +90,7 @@ def _more(data: ClinicalTrialDesignData) -> list[Block]:
         simon = statistical_design_recommendations.simon
         lines.append(
             f"Two stages (Simon, optimal): stop at {simon.r1} or fewer of {simon.n1}, fail at "
-            f"{simon.r} "
-            f"or fewer of {simon.n}; expected {simon.en0:g} under the control's rate."
+            f"{simon.r} or fewer of {simon.n}; expected {simon.en0:g} under the control's rate."
         )
     if statistical_design_recommendations.dose_finding:
         dose = statistical_design_recommendations.dose_finding

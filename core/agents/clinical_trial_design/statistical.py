@@ -285,7 +285,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     if plan.planned.untold:
         yield (
             f"{count(plan.planned.untold, 'result')} excluded: the record does not say which "
-            f"arm did better."
+            "arm did better."
         )
     if plan.planned.basis == "request":
         yield "The effect is that of the request's own data, not shrunk: small studies overstate."

@@ -72,8 +72,7 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         if not kept or counts["unknown"] == len(kept):
             notices.append(
                 f"not_filtered: {unmark(one.label)} is understood and leaves out no drug, since "
-                f"no record says it of any of these"
-                "."
+                "no record says it of any of these."
             )
             continue
         excluded += [
@@ -87,7 +86,7 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         notices.append(
             f"filtered: {unmark(one.label)}: records say it of {counts['fits']:,} drugs and "
             f"another of {len(others):,}, which are excluded; of {counts['unknown']:,} no "
-            f"record says so; they are listed last and marked."
+            "record says so; they are listed last and marked."
         )
     return Fitted(
         kept, excluded, {key: tuple(said) for key, said in not_known.items()}, tuple(notices)

@@ -79,5 +79,5 @@ def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
         return []
     return [
         f"not_configured: {'; '.join(missing)} cannot be asked on this instance, so the answer "
-        f"uses the sources named in the source report alone."
+        "uses the sources named in the source report alone."
     ]

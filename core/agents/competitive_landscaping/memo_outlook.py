@@ -39,7 +39,7 @@ def say_events(survey: Survey) -> list[Claim]:
     if not survey.found.events:
         if not survey.found.subjects:
             return []
-        text = "No active trial is expected to reach primary completion in the next twelve months."
+        text = "No active trial found has its primary completion in the next twelve months."
         return [make_claim(text, "rule")]
     return [_say_event(event) for event in survey.found.events[:MOST_EVENTS]]
 

@@ -72,7 +72,7 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
     if len(structures) > MOST_COMPARED:
         warnings.append(
             f"own_claims_cut: the first {MOST_COMPARED} of {len(structures):,} compounds are "
-            f"compared with the drawings of claims."
+            "compared with the drawings of claims."
         )
     unread = sum(structure.verdict == "unreadable" for structure in structures)
     if unread:

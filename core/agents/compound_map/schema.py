@@ -93,8 +93,7 @@ class CompoundMapRequest(Request):
         default=None,
         max_length=200,
         description="Compounds of your own as SDF, CSV or SMILES, by upload id; each is "
-        "compared with what the documents draw"
-        ".",
+        "compared with what the documents draw.",
     )
     match_mode: MatchMode = Field(
         default="exact",

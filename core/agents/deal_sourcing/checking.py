@@ -323,7 +323,7 @@ def _why_not_free(lead: Lead) -> str:
             return f"trial {one.number} of {unmark(one.sponsor)} is under way"
     newest = max((one.start_on for one in trials.values()), default="")
     if trials and not any(one.is_active for one in trials.values()) and newest < STALE_BEFORE:
-        return f"none of its trials is active, and none began in {STALE_BEFORE} or later"
+        return f"no active trial found, and none that began in {STALE_BEFORE} or later"
     return ""
 
 

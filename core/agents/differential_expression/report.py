@@ -336,10 +336,8 @@ def _describe_certificate(data: DifferentialExpressionData, tables: TableReader)
         Paragraph(
             f"Labels were shuffled {certificate.n_shuffles} times{within} and "
             f"{certificate.n_genes_shuffled:,} genes fitted each time; what is called then is "
-            f"false. "
-            f"{certificate.n_robust:,} consensus genes stay whichever of "
-            f"{certificate.n_left_out} samples "
-            f"is removed."
+            f"false. {certificate.n_robust:,} consensus genes stay whichever of "
+            f"{certificate.n_left_out} samples is removed."
         ),
         Grid(titles, rows, "Genes called with shuffled labels, scaled to all genes"),
         Grid(

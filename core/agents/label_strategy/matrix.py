@@ -71,7 +71,7 @@ def _with_registered(
     design = f", {first.design.words}" if first.design.words else ""
     gap = (
         f"{first.number} ({STAGE_WORDS[first.phase]}{design}) was found and is relevant; its "
-        f"result is not given."
+        "result is not given."
     )
     ids = cite.numbers(one.record_id for one in fitting[:3])
     sources = sorted({*row.source_ids, *ids}, key=int)

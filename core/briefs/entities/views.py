@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 
 from core.briefs.areas import Area, make_area, merge_programs
@@ -298,8 +298,3 @@ def sister_targets(target: TargetExpression, library: Library) -> list[TargetExp
             found.setdefault(made.text, made)
     found.pop(target.text, None)
     return list(found.values())
-
-
-def with_programs(drug: DrugProfile, programs: Iterable[Program]) -> DrugProfile:
-    """Return a drug of which only some programs are shown."""
-    return replace(drug, programs=tuple(programs))

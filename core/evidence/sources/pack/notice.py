@@ -17,5 +17,5 @@ def starter_notice(evidence: EvidenceReader) -> str:
     day, rows = starter_size()
     return (
         f"starter_pack: starter pack of {day}, {rows:,} rows, not complete. The answer uses it "
-        f"alone; import registers, labels and pipelines to go beyond it."
+        "alone; import registers, labels and pipelines to go beyond it."
     )
