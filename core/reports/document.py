@@ -104,13 +104,25 @@ class Grid:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure as a Vega-Lite specification with its data inside."""
+    """A figure as a Vega-Lite specification with its data inside, for page and print alike."""
 
     spec: Mapping[str, Any]
     caption: str
     alt: str
     points: int = 0
     """Number of marks; above 2,000 it is drawn as a bitmap."""
+
+    @classmethod
+    def build(cls, chart: Any, caption: str, alt: str, points: int = 0) -> "Chart":
+        """Return an Altair chart as a figure.
+
+        Args:
+            chart: With its data as `alt.InlineData`.
+            caption: What the reader sees and what to look for.
+            alt: The same for readers who do not see it.
+            points: Number of marks.
+        """
+        return cls(chart.to_dict(validate=False), caption, alt, points)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from core.agents.assay_development.report import WEEKS
 from core.agents.assay_development.schema import AssayDevelopmentData
 from core.agents.assay_development.week_chart import draw_weeks
 from core.records.runs import RunRecord
-from core.reports.document import Chart
-from pages.ui.charts import show_altair
+from pages.ui.charts import show_chart
 from pages.ui.plain import plain, show_number
 from pages.ui.tables import draw_table
 
@@ -19,7 +18,7 @@ def show_weeks(_run: RunRecord, data: AssayDevelopmentData) -> None:
     chart = draw_weeks(data.timeline, most=None)
     if chart is not None:
         st.subheader(WEEKS, anchor=False)
-        _draw(chart, "weeks")
+        show_chart(chart, "weeks")
     with st.expander("Activities as a table", icon=":material/table:"):
         rows = [
             (one.activity, one.start_week, one.end_week, "; ".join(one.depends_on))
@@ -40,7 +39,7 @@ def show_plates(_run: RunRecord, data: AssayDevelopmentData) -> None:
     with left:
         chart = draw_plate(one.layout, one.assay)
         if chart is not None:
-            _draw(chart, "plate")
+            show_chart(chart, "plate")
         elif one.layout.order:
             st.markdown("**Order, without a plate**")
             st.markdown("\n".join(f"1. {plain(step)}" for step in one.layout.order.split(", ")))
@@ -61,8 +60,3 @@ def show_plates(_run: RunRecord, data: AssayDevelopmentData) -> None:
     st.markdown("**Steps**")
     st.markdown("\n".join(f"1. {plain(step.action)}" for step in one.steps))
     st.markdown(plain(f"Data reduction: {reduction}."))
-
-
-def _draw(chart: Chart, name: str) -> None:
-    frame = pd.DataFrame(chart.spec["data"]["values"])
-    show_altair(dict(chart.spec), frame, name=name, caption=chart.caption, describe=chart.alt)

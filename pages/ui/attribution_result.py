@@ -5,14 +5,20 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from core.agents.attribution_engine.chart_rows import STATE_WORDS
+from core.agents.attribution_engine.chart_rows import STATE_WORDS, compare_sizes
+from core.agents.attribution_engine.charts import (
+    draw_paths,
+    draw_sizes,
+    draw_states,
+    draw_strip,
+)
 from core.agents.attribution_engine.records import Attribution
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.records.runs import RunRecord
 from core.results import read_table
 from core.workbench import current
-from pages.ui import attribution_charts as charts
-from pages.ui.charts import show_altair, show_plotly
+from pages.ui.attribution_charts import moves_over_time
+from pages.ui.charts import show_chart, show_plotly
 from pages.ui.downloads import run_stem
 from pages.ui.plain import plain
 from pages.ui.tables import show_table
@@ -129,14 +135,7 @@ def _of_stock(table: pd.DataFrame, data: AttributionEngineData) -> pd.DataFrame:
 
 def show_portfolio(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw the stocks side by side, and the unexplained moves of all of them, largest first."""
-    figure, frame = charts.states_by_stock(data)
-    show_altair(
-        figure,
-        frame,
-        name="stocks",
-        caption="Moves of every stock by state.",
-        describe=f"Moves by state of {len(data.stocks)} stocks",
-    )
+    show_chart(draw_states(data.stocks), "stocks")
     rows = pd.DataFrame([stock.model_dump(mode="json") for stock in data.stocks])
     states = pd.DataFrame(list(rows.pop("states")))
     table = pd.concat([rows, states], axis=1)[list(STOCK_COLUMNS)]
@@ -165,7 +164,7 @@ def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
     daily, moves, events = (
         _of_stock(read_table(run, name, current()), data) for name in ("daily", "moves", "events")
     )
-    figure, frame = charts.moves_over_time(data, daily, moves, events)
+    figure, frame = moves_over_time(data, daily, moves, events)
     floor, z = data.config.min_abs_move, data.config.sig_z
     picked = show_plotly(
         figure,
@@ -259,29 +258,15 @@ def show_paths(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw what came before and after the moves, and expected against realized sizes."""
     ticker = picked_stock(data)
     mine = [attribution for attribution in data.attributions if attribution.ticker == ticker]
-    found = charts.paths(mine, _of_stock(read_table(run, "daily", current()), data))
-    if found is None:
+    paths = draw_paths(mine, _of_stock(read_table(run, "daily", current()), data))
+    if paths is None:
         st.info("No day reached both limits.")
         return
-    show_altair(
-        found[0],
-        found[1],
-        name="car-paths",
-        caption="Cumulative abnormal return from ten trading days before to ten after the event "
-        "(or the move, without one): flagged and largest moves. Gray: 95 % band around no "
-        "effect; shaded: rows of the leakage check.",
-        describe="Cumulative abnormal return around moves",
-    )
-    compared = charts.sizes(data)
-    if compared is not None:
-        show_altair(
-            compared[0],
-            compared[1],
-            name="sizes",
-            caption="Expected against realized size: on the line as expected, below the dashed "
-            f"one less than {data.config.partial_ratio:g} times.",
-            describe="Scatter of realized over expected size",
-        )
+    show_chart(paths, "car-paths")
+    sizes = draw_sizes(data.attributions, data.config.partial_ratio)
+    if sizes is not None:
+        frame = pd.DataFrame(compare_sizes(data.attributions))
+        show_chart(sizes, "sizes", frame=frame)
 
 
 def show_events(run: RunRecord, data: AttributionEngineData) -> None:
@@ -322,14 +307,8 @@ def show_events(run: RunRecord, data: AttributionEngineData) -> None:
 def show_days(run: RunRecord, data: AttributionEngineData) -> None:
     """Draw the estimation over time and the daily table."""
     daily = _of_stock(read_table(run, "daily", current()), data)
-    chart, frame = charts.estimation(daily)
-    show_altair(
-        chart,
-        frame,
-        name="estimation",
-        caption="Residual standard deviation of each day's model; ticks: rows kept out of it.",
-        describe="Residual deviation over time with excluded rows",
-    )
+    frame = daily[["date", "sigma", "beta", "n_obs", "excluded"]]
+    show_chart(draw_strip(daily), "estimation", frame=frame)
     ticker = picked_stock(data)
     low = {str(day.date) for day in data.below_floor if day.ticker == ticker}
     only_low = st.toggle(

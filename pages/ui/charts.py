@@ -7,14 +7,15 @@ some HTML in every label, gets no angle bracket.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.typing import PlotlyState
 
+from core.reports.document import Chart
 from pages.ui.downloads import offer_csv
+from pages.ui.look import colors, group_colors, recolor
 from pages.ui.plain import plain
 
 HEIGHT = 430
@@ -22,27 +23,45 @@ _WORDS = ("name", "text", "hovertext", "x", "y", "customdata")
 _MARKUP = str.maketrans({"<": "‹", ">": "›"})
 
 
-def show_altair(
-    chart: alt.Chart | alt.LayerChart | alt.VConcatChart | dict[str, Any],
-    frame: pd.DataFrame,
-    *,
-    name: str,
-    caption: str,
-    describe: str,
+def show_chart(
+    chart: Chart, name: str, *, frame: pd.DataFrame | None = None, caption: str = ""
 ) -> None:
-    """Draw an Altair chart with its caption and its data as CSV.
+    """Draw a chart, in the reader's theme, with its caption and its data as CSV.
 
     Args:
-        chart: Built on `frame`; or the specification of one that was built before.
-        frame: What is drawn, one row a mark.
+        chart: As the report prints it.
         name: File name of the CSV and key.
-        caption: What the reader sees and what to look for; shown as it stands.
-        describe: The same for readers who do not see it.
+        frame: What is drawn, one row a mark; None takes the chart's own data.
+        caption: What the reader sees and what to look for; "" takes the chart's.
     """
-    if isinstance(chart, dict):
-        st.vega_lite_chart(spec=chart, alt=describe, key=f"chart:{name}")
-    else:
-        st.altair_chart(chart, alt=describe, key=f"chart:{name}")
+    st.vega_lite_chart(spec=fit(chart.spec), alt=chart.alt, key=f"chart:{name}")
+    _show_foot(name, caption or chart.caption, chart_rows(chart.spec) if frame is None else frame)
+
+
+def fit(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a specification in the reader's colors; a single view takes the page's width."""
+    shown = recolor(spec)
+    if isinstance(shown.get("width"), int) and "column" not in shown.get("encoding", {}):
+        shown["width"] = "container"
+    ink = {"mark": {"color": group_colors()[0]}, "text": {"color": colors()["ink"]}}
+    return {**shown, "config": {**ink, **shown.get("config", {})}}
+
+
+def chart_rows(spec: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the data inside a specification as a table; of several sets the longest."""
+    sets = [*spec.get("datasets", {}).values(), *_values(spec)]
+    return pd.DataFrame(max(sets, key=len, default=[]))
+
+
+def _values(view: Mapping[str, Any]) -> Iterator[list[Any]]:
+    if "values" in view.get("data", {}):
+        yield view["data"]["values"]
+    for key in ("layer", "vconcat", "hconcat"):
+        for inner in view.get(key, ()):
+            yield from _values(inner)
+
+
+def _show_foot(name: str, caption: str, frame: pd.DataFrame) -> None:
     st.caption(plain(caption))
     offer_csv(frame, name, key=f"csv:{name}")
 
@@ -76,8 +95,7 @@ def show_plotly(
         selection_mode=("points", "box"),
         config={"displaylogo": False, "scrollZoom": False},
     )
-    st.caption(plain(caption))
-    offer_csv(frame, name, key=f"csv:{name}")
+    _show_foot(name, caption, frame)
     return _picked(event, known)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import streamlit as st
 
 from core.agents.clinical_trial_design import AGENT
@@ -15,7 +14,7 @@ from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.agents.clinical_trial_design.statistical_records import Statistics
 from core.records.runs import RunRecord
 from core.reports.document import Chart
-from pages.ui.charts import show_altair
+from pages.ui.charts import show_chart
 from pages.ui.composing import compose_document
 from pages.ui.document_view import draw_section, links_of, split
 from pages.ui.plain import plain
@@ -88,9 +87,7 @@ def _steer(run: RunRecord, data: ClinicalTrialDesignData, base: "Plan[PlannedEff
         _show_changes(run, data, knobs, values, split)
         chart = None if plan is None else _draw_grid(data, plan)
         if chart is not None:
-            frame = pd.DataFrame(chart.spec["data"]["values"])
-            spec, alt = dict(chart.spec), chart.alt
-            show_altair(spec, frame, name="sizes", caption=chart.caption, describe=alt)
+            show_chart(chart, "sizes")
 
 
 def _list_knobs(base: "Plan[PlannedEffect]") -> Iterator[Knob]:

@@ -18,7 +18,7 @@ from core.reports.spreadsheet import safe_csv
 from core.results import load_view
 from core.workbench import current
 from pages.ui.badges import show_badge
-from pages.ui.charts import show_altair
+from pages.ui.charts import show_chart
 from pages.ui.citing import addresses
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.drug_rows import choose, filter_menu, open_drawer, pick_row, show_known
@@ -60,10 +60,8 @@ def all_events(run: RunRecord) -> bytes:
 def show_themes(_run: RunRecord, data: NewDevelopmentsData) -> None:
     """Draw the first themes over time."""
     chart = draw_themes(data)
-    if chart is None:
-        return
-    frame = pd.DataFrame(chart.spec["data"]["values"])
-    show_altair(dict(chart.spec), frame, name="themes", caption=chart.caption, describe=chart.alt)
+    if chart is not None:
+        show_chart(chart, "themes")
 
 
 def _filter(data: NewDevelopmentsData) -> list[Catalyst]:

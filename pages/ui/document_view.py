@@ -17,7 +17,7 @@ from core.reports.document import (
     Sources,
 )
 from core.reports.markdown import grid_caption
-from pages.ui.charts import show_altair
+from pages.ui.charts import show_chart
 from pages.ui.citing import addresses, cited
 from pages.ui.plain import file_stem, plain
 from pages.ui.tables import SHORT_ROWS, draw_table
@@ -75,10 +75,7 @@ def _draw(block: Block, links: Mapping[str, str]) -> None:
         case Grid():
             _draw_grid(block)
         case Chart():
-            frame = pd.DataFrame(block.spec.get("data", {}).get("values", []))
-            name = file_stem(block.caption)
-            spec = dict(block.spec)
-            show_altair(spec, frame, name=name, caption=block.caption, describe=block.alt)
+            show_chart(block, file_stem(block.caption))
         case Sources(sources):
             _draw_sources(sources)
 

@@ -1,5 +1,6 @@
 """Normalized counts of single genes, read from the file that a run keeps of them."""
 
+import altair as alt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,9 +9,10 @@ import streamlit as st
 from core.agents.differential_expression.normalized import FILE, GENE_COLUMN
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
+from core.reports.document import Chart
 from core.workbench import current
-from pages.ui.charts import show_altair
-from pages.ui.expression_charts import strip
+from pages.ui.charts import show_chart
+from pages.ui.look import GROUPS_LIGHT
 
 MOST_STRIPS = 4
 MOST_CELLS = 4_000_000
@@ -60,15 +62,37 @@ def show_strips(run: RunRecord, data: DifferentialExpressionData, genes: list[st
             }
         )
         with column:
-            show_altair(
-                strip(frame, data.settings.terms[-1].levels),
-                frame,
-                name=f"strip-{gene}",
-                caption=f"Normalized counts of {gene} by group, a dot a sample.",
-                describe=f"Dots: normalized count of {gene} in each sample, by group",
+            show_chart(
+                draw_strip(frame, data.settings.terms[-1].levels), f"strip-{gene}", frame=frame
             )
     if len(set(genes)) > len(shown):
         st.caption(f"The first {len(shown)} of {len(set(genes)):,} picked genes are drawn.")
+
+
+def draw_strip(frame: pd.DataFrame, groups: list[str]) -> Chart:
+    """Draw one gene's normalized counts by group, a dot a sample."""
+    rows = frame.rename(columns={"normalized count": "normalized"})
+    rows = rows.assign(count=rows["normalized"] + 1).to_dict("records")
+    few = alt.Axis(tickCount=4)
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .transform_calculate(jitter="random() - 0.5")
+        .mark_circle(size=70, opacity=0.8)
+        .encode(
+            x=alt.X("group:N", sort=groups, title=None, axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("jitter:Q", scale=alt.Scale(domain=[-1, 1])),
+            y=alt.Y("count:Q", title="normalized count + 1", scale=alt.Scale(type="log"), axis=few),
+            color=alt.Color(
+                "group:N", sort=groups, legend=None, scale=alt.Scale(range=list(GROUPS_LIGHT))
+            ),
+            tooltip=["sample:N", "group:N", "normalized:Q"],
+        )
+        .properties(height=300)
+    )
+    gene = frame["gene"].iloc[0]
+    caption = f"Normalized counts of {gene} by group, a dot a sample."
+    alt_text = f"Dots: normalized count of {gene} in each sample, by group"
+    return Chart.build(chart, caption, alt_text, points=len(frame))
 
 
 def with_samples(run: RunRecord, table: pd.DataFrame) -> pd.DataFrame:

@@ -11,9 +11,10 @@ import streamlit as st
 from core.agents.differential_expression.quality_records import GeneCounts
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
+from core.reports.document import Chart
 from core.results import read_table
 from core.workbench import current
-from pages.ui.charts import show_altair
+from pages.ui.charts import show_chart
 from pages.ui.downloads import run_stem
 from pages.ui.expression_counts import named, show_strips
 from pages.ui.tables import show_table
@@ -67,37 +68,38 @@ def _clustered(data: DifferentialExpressionData) -> tuple[list[str], list[str]]:
     return strongest.clustered_samples, [labels[one] for one in strongest.clustered_genes]
 
 
-def heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str]) -> alt.LayerChart:
-    """Return the strongest genes by sample, each gene on its own scale, groups above them."""
+def draw_heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str], order: str) -> Chart:
+    """Draw the strongest genes by sample, each gene on its own scale, groups above them.
+
+    Args:
+        frame: One row a gene and sample.
+        samples: In the order of the columns.
+        genes: In the order of the rows.
+        order: How both are ordered, for the caption.
+    """
+    rows = frame.rename(columns={"normalized count": "count"})
+    tops = rows.drop_duplicates("sample").assign(gene=GROUP_ROW)
     axis = alt.Axis(labelOverlap=True, labelLimit=160, title=None)
     x = alt.X("sample:N", sort=samples, axis=axis)
     y = alt.Y("gene:N", sort=[GROUP_ROW, *genes], axis=axis)
-    cells = (
-        alt.Chart(frame)
-        .mark_rect()
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("z:Q", title="z", scale=alt.Scale(scheme="purpleorange", domainMid=0)),
-            tooltip=["gene", "sample", "group", "normalized count", alt.Tooltip("z", format=".2f")],
-        )
+    cells, groups = (
+        alt.Chart(alt.InlineData(values=part.to_dict("records"))).mark_rect().encode(x=x, y=y)
+        for part in (rows, tops[["sample", "group", "gene"]])
     )
-    groups = (
-        alt.Chart(frame.drop_duplicates("sample").assign(gene=GROUP_ROW))
-        .mark_rect()
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("group:N", title="Group", scale=alt.Scale(range=GROUP_COLORS)),
-            tooltip=["sample", "group"],
+    shade = alt.Color("z:Q", title="z", scale=alt.Scale(scheme="purpleorange", domainMid=0))
+    color = alt.Color("group:N", title="Group", scale=alt.Scale(range=GROUP_COLORS))
+    figures = ["gene:N", "sample:N", "group:N", "count:Q", alt.Tooltip("z:Q", format=".2f")]
+    chart = (
+        alt.layer(
+            cells.encode(color=shade, tooltip=figures),
+            groups.encode(color=color, tooltip=["sample:N", "group:N"]),
         )
-    )
-    chart: alt.LayerChart = (
-        alt.layer(cells, groups)
         .resolve_scale(color="independent")
-        .properties(height=min(900, 104 + 14 * len(genes)))
+        .properties(width=480, height=min(900, 104 + 14 * len(genes)))
     )
-    return chart
+    caption = f"{order}: log2 normalized count, each gene centered and scaled."
+    alt_text = "Heat map of the strongest genes by sample, with the group of each sample"
+    return Chart.build(chart, caption, alt_text, points=len(rows))
 
 
 def show_strongest(run: RunRecord, data: DifferentialExpressionData) -> None:
@@ -134,13 +136,7 @@ def _show_heat_map(
     ):
         samples, genes = clustered
         words = "Genes and samples clustered by 1 - correlation, average linkage"
-    show_altair(
-        heat_map(frame, samples, genes),
-        frame,
-        name="heat-map",
-        caption=f"{words}: log2 normalized count, each gene centered and scaled.",
-        describe="Heat map of the strongest genes by sample, with the group of each sample",
-    )
+    show_chart(draw_heat_map(frame, samples, genes, words), "heat-map", frame=frame)
 
 
 def show_agreement(run: RunRecord, _data: DifferentialExpressionData) -> None:

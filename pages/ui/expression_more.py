@@ -1,24 +1,21 @@
 """Tabs that a run of differential expression has on request: comparisons, sets, certificate."""
 
-import altair as alt
-import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.agents.differential_expression.charts import MOST_SETS, draw_gene_sets
 from core.agents.differential_expression.gene_plots import label_calls, plot_volcano
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.results import read_table
 from core.workbench import current
 from pages.ui import expression_charts as charts
-from pages.ui.charts import show_altair, show_plotly
+from pages.ui.charts import show_chart, show_plotly
 from pages.ui.downloads import run_stem
 from pages.ui.expression_result import number_formats
-from pages.ui.look import colors
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table, show_table
 
-MOST_SETS = 20
 SMALL = ("camera_p", "camera_padj", "fry_p", "fry_padj", "rank_p", "rank_padj")
 SMALL += ("overlap_p", "overlap_padj")
 
@@ -73,20 +70,7 @@ def show_gene_sets(run: RunRecord, data: DifferentialExpressionData) -> None:
             )
         )
     table = read_table(run, "gene-sets", current())
-    frame = table.head(MOST_SETS).assign(
-        height=lambda rows: (
-            np.where(rows["direction"] == "up", 1, -1)
-            * -np.log10(rows["camera_p"].astype(float).clip(1e-300))
-        )
-    )
-    show_altair(
-        set_bars(frame),
-        frame,
-        name="gene-sets",
-        caption="Sets with the smallest p of camera: -log10 p, to the right where the genes of the "
-        "set are higher than the others.",
-        describe="Bars: gene sets by the p value of camera, with their direction",
-    )
+    show_chart(draw_gene_sets(gene_set_results), "gene-sets", frame=table.head(MOST_SETS))
     words = st.text_input("Set or leading gene contains", key="sets-search", width=320).strip()
     kept = table
     if words:
@@ -99,25 +83,6 @@ def show_gene_sets(run: RunRecord, data: DifferentialExpressionData) -> None:
         name=f"{run_stem(run)}_gene_sets",
         formats=small,
         describe="Gene sets in every test",
-    )
-
-
-def set_bars(frame: pd.DataFrame) -> alt.Chart:
-    """Return a bar for each set: signed -log10 p in the order of the rows."""
-    shades = colors()
-    return (
-        alt.Chart(frame, height=alt.Step(20))
-        .mark_bar()
-        .encode(
-            x=alt.X("height:Q", title="signed -log10 p (camera)"),
-            y=alt.Y("gene_set:N", sort=None, title=None, axis=alt.Axis(labelLimit=340)),
-            color=alt.Color(
-                "direction:N",
-                title=None,
-                scale=alt.Scale(domain=["up", "down"], range=[shades["higher"], shades["lower"]]),
-            ),
-            tooltip=["gene_set", "direction", "n_genes", "n_called", "leading_genes"],
-        )
     )
 
 

@@ -1,13 +1,16 @@
 """The result of differential expression, one function a tab."""
 
-import json
-from functools import lru_cache
-from typing import Any
-
-import altair as alt
 import pandas as pd
 import streamlit as st
 
+from core.agents.differential_expression.charts import (
+    draw_distances,
+    draw_libraries,
+    draw_overlaps,
+    draw_pca,
+    draw_pvalues,
+    draw_trends,
+)
 from core.agents.differential_expression.gene_plots import (
     CALL_COLORS,
     GenePlot,
@@ -16,82 +19,15 @@ from core.agents.differential_expression.gene_plots import (
     plot_volcano,
     relabel_calls,
 )
-from core.agents.differential_expression.records import Consensus
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.results import read_table
 from core.workbench import current
 from pages.ui import expression_charts as charts
-from pages.ui.charts import show_altair, show_plotly
+from pages.ui.charts import show_chart, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
 from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
-from pages.ui.look import colors, is_dark
 from pages.ui.tables import draw_table, show_table
-
-
-def upset_spec(consensus: Consensus, methods: list[str]) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Return what `upset` draws as a specification, kept for the next page that shows it.
-
-    Building one takes longer than all else on the page, and there are few different ones.
-    """
-    parts = tuple((tuple(part.methods), part.n_genes) for part in consensus.overlaps)
-    spec, frame = _kept_upset(parts, tuple(methods), is_dark())
-    return json.loads(spec), frame
-
-
-@lru_cache(maxsize=64)
-def _kept_upset(
-    parts: tuple[tuple[tuple[str, ...], int], ...], methods: tuple[str, ...], _is_dark: bool
-) -> tuple[str, pd.DataFrame]:
-    chart, frame = upset(parts, list(methods))
-    return chart.to_json(indent=None), frame
-
-
-def upset(
-    overlaps: tuple[tuple[tuple[str, ...], int], ...], methods: list[str]
-) -> tuple[alt.VConcatChart, pd.DataFrame]:
-    """Return how many genes each exact set of methods calls: bars above the sets' members.
-
-    Args:
-        overlaps: Sets of methods, each with the number of genes that exactly these call.
-        methods: The completed methods, in their order.
-    """
-    parts = sorted(overlaps, key=lambda part: (-part[1], part[0]))
-    frame = pd.DataFrame(
-        [{"methods": " + ".join(names), "genes": number} for names, number in parts],
-        columns=["methods", "genes"],
-    )
-    order = frame["methods"].tolist()
-    x = alt.X("methods:N", sort=order, axis=None)
-    bars = alt.Chart(frame, width=54 * max(len(order), 2), height=200).encode(
-        x=x, y=alt.Y("genes:Q", title="genes called by exactly these methods")
-    )
-    words = bars.mark_text(dy=-7, color=colors()["ink"]).encode(
-        text=alt.Text("genes:Q", format=",")
-    )
-    rows = [
-        {"methods": name, "method": method, "in": method in names, "genes": number}
-        for name, (names, number) in zip(order, parts, strict=True)
-        for method in methods
-    ]
-    dots = alt.Chart(
-        pd.DataFrame(rows, columns=["methods", "method", "in", "genes"]),
-        width=54 * max(len(order), 2),
-        height=26 * len(methods),
-    ).encode(x=x, y=alt.Y("method:N", sort=methods, title=None))
-    lines = (
-        dots.transform_filter("datum.in")
-        .mark_line(color=colors()["ink"])
-        .encode(detail="methods:N")
-    )
-    members = dots.mark_circle(size=130, opacity=1).encode(
-        color=alt.condition("datum.in", alt.value(colors()["ink"]), alt.value(colors()["no call"])),
-        opacity=alt.condition("datum.in", alt.value(1), alt.value(0.35)),
-        tooltip=["methods", "genes"],
-    )
-    chart = alt.vconcat(alt.layer(bars.mark_bar(), words), alt.layer(lines, members), spacing=4)
-    return chart, frame
-
 
 FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
 SMALL = ("pvalue", "padj")
@@ -202,14 +138,10 @@ def show_overview(run: RunRecord, data: DifferentialExpressionData) -> None:
     left, right = st.columns(2)
     if data.consensus.n_methods > 1:
         with left:
-            chart, frame = upset_spec(data.consensus, list(data.summary.methods_completed))
-            show_altair(
-                chart,
-                frame,
-                name="method-overlap",
-                caption="How many genes each exact set of methods calls: UpSet plot.",
-                describe="Bars: genes called by each set of methods; dots name the set's members",
-            )
+            rows = [(" + ".join(part.methods), part.n_genes) for part in data.consensus.overlaps]
+            frame = pd.DataFrame(rows, columns=["methods", "genes"])
+            chart = draw_overlaps(data.consensus, data.summary.methods_completed)
+            show_chart(chart, "method-overlap", frame=frame)
     with right:
         _show_top(run, data)
 
@@ -247,33 +179,15 @@ def show_mean_difference(run: RunRecord, data: DifferentialExpressionData) -> No
 
 def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw principal components and distances of the samples."""
-    scale = "variance-stabilized" if data.settings.transformation == "vst" else "log2 CPM"
     names = [grouping.column for grouping in data.sample_qc.sample_groupings]
     column = st.selectbox("Color by", ["group", *names], key="pca-color", width=260)
-    by = column if column in names else None
-    levels = data.settings.terms[-1].levels
-    figure, frame = charts.principal_components(data.sample_qc, levels, by)
-    show_plotly(
-        figure,
-        frame,
-        name="pca",
-        caption=f"Principal components of the 500 most variable genes, {scale}, colored by "
-        f"{column}. Samples of a group should lie together.",
-        describe=f"Samples on the first two principal components, colored by {column}",
-    )
+    show_chart(draw_pca(data, column if column in names else None), "pca")
     _show_associations(data)
-    found = charts.distances(data.sample_qc)
-    if found is None:
+    chart = draw_distances(data)
+    if chart is None:
         st.caption("Distances are not drawn for more than 200 samples.")
-        return
-    chart, frame = found
-    show_altair(
-        chart,
-        frame,
-        name="sample-distances",
-        caption=f"Distance between samples over all tested genes, {scale}; dark is near.",
-        describe="Heat map of distances between samples",
-    )
+    else:
+        show_chart(chart, "sample-distances")
 
 
 def _show_associations(data: DifferentialExpressionData) -> None:
@@ -294,33 +208,18 @@ def _show_associations(data: DifferentialExpressionData) -> None:
 
 def show_quality(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw library sizes, p histograms and mean-spread trends."""
-    chart, frame = charts.library_sizes(data.sample_qc, data.settings.terms[-1].levels)
-    show_altair(
-        chart,
-        frame,
-        name="library-sizes",
-        caption="Reads counted in each sample; the CSV also holds the normalization factors.",
-        describe="Bars: library size of each sample, colored by group",
-    )
-    chart, frame = charts.p_histogram(data.sample_qc)
-    show_altair(
-        chart,
-        frame,
-        name="p-histogram",
-        caption="p values of each method: flat with a peak at 0 is as it should be.",
-        describe="Histogram of p values, one outline a method",
-    )
-    for method in ("DESeq2", "limma-voom"):
-        trend = charts.spread_trend(data.sample_qc, method)
-        if trend is not None:
-            show_altair(
-                trend[0],
-                trend[1],
-                name=f"trend-{method}",
-                caption=f"Mean-spread trend, {method}: genes and the fitted curve; genes without "
-                "measurable dispersion are in the CSV only.",
-                describe=f"Mean-spread trend of {method}",
-            )
+    quality = data.sample_qc
+    sizes = pd.DataFrame([size.model_dump() for size in quality.library_sizes])
+    sizes["size_factor"] = sizes["sample_id"].map(quality.size_factors)
+    sizes["tmm_factor"] = sizes["sample_id"].map(quality.tmm_factors)
+    chart = draw_libraries(data)
+    caption = f"{chart.caption} The CSV also holds the normalization factors."
+    show_chart(chart, "library-sizes", frame=sizes, caption=caption)
+    show_chart(draw_pvalues(data), "p-histogram")
+    for trend, chart in zip(quality.dispersion_trend, draw_trends(data), strict=True):
+        points = pd.DataFrame([point.model_dump() for point in trend.points])
+        caption = f"{chart.caption} Genes without measurable dispersion are in the CSV only."
+        show_chart(chart, f"trend-{trend.method}", frame=points, caption=caption)
 
 
 def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:

@@ -1,5 +1,10 @@
 """Colors of the reader's theme, where Streamlit does not choose them itself."""
 
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from core.agents.differential_expression.gene_plots import CALL_COLORS, NOT_SIGNIFICANT
@@ -14,6 +19,11 @@ DARK = {"higher": "#F2A65A", "lower": "#4DBDB8", "no call": "#6F7E88", "ink": "#
 GROUPS_LIGHT = ("#0B6E6E", "#C2571A", "#5B5FA8", "#8A6D00", "#A8326E", "#4D6B2F", "#55636B")
 GROUPS_DARK = ("#4DBDB8", "#F2A65A", "#A9ADF0", "#D8BE4A", "#EE8FBE", "#A6C98A", "#9AA8B1")
 ON_ACCENT_DARK = "#06201F"
+_DARK_TWINS = dict(
+    zip((*LIGHT.values(), *GROUPS_LIGHT), (*DARK.values(), *GROUPS_DARK), strict=True)
+)
+"""Colors of charts on white, as print shows them, each with the one that the dark theme shows."""
+_COLOR = re.compile("|".join(_DARK_TWINS), re.IGNORECASE)
 
 
 def is_dark() -> bool:
@@ -29,6 +39,14 @@ def colors() -> dict[str, str]:
 def group_colors() -> tuple[str, ...]:
     """Return the colors of groups; they repeat after the seventh."""
     return GROUPS_DARK if is_dark() else GROUPS_LIGHT
+
+
+def recolor(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chart's specification in the colors of the reader's theme."""
+    if not is_dark():
+        return dict(spec)
+    text = json.dumps(spec)
+    return dict(json.loads(_COLOR.sub(lambda match: _DARK_TWINS[match[0].upper()], text)))
 
 
 def on_accent(label: str) -> str:

@@ -1,7 +1,9 @@
 """Views of a compound map: scaffolds in claims, clinical compounds drawn, series."""
 
+import pandas as pd
 import streamlit as st
 
+from core.agents.compound_map.charts import draw_owners, draw_time
 from core.agents.compound_map.columns import say_stage
 from core.agents.compound_map.map_records import ScaffoldRow
 from core.agents.compound_map.schema import CompoundMapData
@@ -10,8 +12,7 @@ from core.records.runs import RunRecord
 from core.results import read_table
 from core.workbench import current
 from pages.ui.badges import show_badge
-from pages.ui.charts import show_plotly
-from pages.ui.map_charts import matrix, timeline
+from pages.ui.charts import show_chart
 from pages.ui.map_drawn import picture_url
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table
@@ -53,26 +54,13 @@ def _show_scaffold(row: ScaffoldRow) -> None:
 
 def _show_owners(data: CompoundMapData) -> None:
     """Draw owners by scaffold, and documents over time."""
-    crossed = matrix(data)
-    if crossed is not None:
-        show_plotly(
-            crossed[0],
-            crossed[1],
-            name="owners",
-            caption="Compounds by owner and scaffold (S1 is the largest): where several columns "
-            "are filled, owners meet.",
-            describe="Number of compounds per owner and scaffold",
-        )
-    dated = timeline(data)
-    if dated is not None:
-        show_plotly(
-            dated[0],
-            dated[1],
-            name="time",
-            caption="Documents by priority date; the larger the dot, the more compounds no earlier "
-            "document of the sample draws.",
-            describe="Documents by priority date",
-        )
+    owners, documents = draw_owners(data), draw_time(data)
+    if owners is not None:
+        rows = pd.DataFrame([cell.model_dump() for cell in data.assignee_scaffolds])
+        show_chart(owners, "owners", frame=rows)
+    if documents is not None:
+        rows = pd.DataFrame([one.model_dump(exclude={"source_ids"}) for one in data.timeline])
+        show_chart(documents, "time", frame=rows)
 
 
 def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:

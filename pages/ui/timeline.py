@@ -3,7 +3,7 @@
 import pandas as pd
 
 from core.reports.document import Chart
-from pages.ui.charts import show_altair
+from pages.ui.charts import show_chart
 
 
 def show_times(chart: Chart | None) -> None:
@@ -15,6 +15,4 @@ def show_times(chart: Chart | None) -> None:
     if chart is None:
         return
     rows = [row for layer in chart.spec["layer"][:2] for row in layer["data"]["values"]]
-    spec = {**chart.spec, "width": "container"}
-    frame = pd.DataFrame(rows)
-    show_altair(spec, frame, name="timeline", caption=chart.caption, describe=chart.alt)
+    show_chart(chart, "timeline", frame=pd.DataFrame(rows))

@@ -26,6 +26,9 @@ STATE_WORDS = {
 }
 """How a state is written next to its color."""
 PATH_ROWS = 10
+MOST_WORDS = 15
+"""Moves up to which each marker carries its word; more words would cover each other."""
+MOST_SHADES = 60
 _NORMAL = 1.96
 
 
@@ -88,6 +91,23 @@ def mark_moves(moves: pd.DataFrame, days: pd.DataFrame) -> pd.DataFrame:
         height=moves["move_date"].map(height).astype(float),
         word=moves["state"].map(STATE_WORDS),
     )
+
+
+def shade_leakage(
+    attributions: Sequence[Attribution], daily: pd.DataFrame
+) -> list[tuple[str, str]]:
+    """Return first and last day of the leakage check of the flagged moves of a stock.
+
+    Args:
+        attributions: Moves of any stocks.
+        daily: The table `daily` of the stock.
+    """
+    tickers = {None, *daily["ticker"]}
+    return [
+        (move.leakage.from_date.isoformat(), move.leakage.to_date.isoformat())
+        for move in attributions
+        if move.leakage_flag and move.leakage is not None and move.ticker in tickers
+    ][:MOST_SHADES]
 
 
 def trace_car(record: Attribution, daily: pd.DataFrame) -> list[Row]:

@@ -1,12 +1,13 @@
-"""The figures of the report as Vega-Lite specifications with their data inside."""
+"""The figures of a run as Vega-Lite specifications with their data inside, for page and print."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from core.agents.attribution_engine.chart_rows import (
+    MOST_WORDS,
     STATE_COLORS,
     STATE_WORDS,
     as_days,
@@ -15,16 +16,16 @@ from core.agents.attribution_engine.chart_rows import (
     mark_events,
     mark_moves,
     pick_paths,
+    shade_leakage,
     trace_car,
     trace_days,
 )
-from core.agents.attribution_engine.records import StockSummary
+from core.agents.attribution_engine.records import Attribution, StockSummary
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import Chart
 
 _WIDTH = 560
-_MOST_WORDS = 15
-_MOST_PATHS = 6
+_MOST_PATHS = 9
 _INK, _QUIET = "#17222B", "#9AA5AC"
 _STATES = alt.Scale(
     domain=[STATE_WORDS[state] for state in STATE_COLORS], range=list(STATE_COLORS.values())
@@ -34,11 +35,7 @@ _SHAPES = alt.Scale(
     range=["circle", "triangle-up", "square", "diamond", "cross"],
 )
 _PERCENT = "%"
-
-
-def _finish(chart: Any) -> Mapping[str, Any]:
-    """Return a chart as a plain specification."""
-    return dict(chart.to_dict())
+_MONTHS = alt.Axis(format="%b %Y", labelOverlap=True)
 
 
 def _plain(frame: pd.DataFrame, names: Sequence[str]) -> alt.InlineData:
@@ -58,18 +55,22 @@ def draw_moves(
     """Draw the stock against its fitted path over the abnormal return of every day."""
     days = trace_days(daily, data.config)
     points = mark_moves(moves, days)
-    chart = alt.vconcat(
-        _draw_paths(days, points, mark_events(outcomes, days)), _draw_bars(days, data), spacing=6
-    ).resolve_scale(x="shared")
+    above = _draw_paths(days, points, mark_events(outcomes, days))
+    shades = [{"from": a, "to": b} for a, b in shade_leakage(data.attributions, daily)]
+    if shades:
+        rects = alt.Chart(alt.InlineData(values=shades))
+        rects = rects.mark_rect(color=STATE_COLORS["partial"], opacity=0.25)
+        above = alt.layer(rects.encode(x="from:T", x2="to:T"), above)
+    chart = alt.vconcat(above, _draw_bars(days, data), spacing=6).resolve_scale(x="shared")
     caption = (
         "Above: what 1 in the stock has become (dark) and what beta and alpha alone would have "
         "given (light), from the first tested day; moves by state with the word, events without "
         "a move as gray crosses. Below: abnormal return of each day in a band of "
         f"{data.config.sig_z:g} of its standard deviations, dotted lines at the floor of "
-        f"{data.config.min_abs_move:.1%}."
+        f"{data.config.min_abs_move:.1%}. Shaded: rows of the leakage check of flagged moves."
     )
     alt_text = f"Stock and fitted path with {len(points)} moves over daily abnormal returns."
-    return Chart(_finish(chart), caption, alt_text, points=2 * len(days))
+    return Chart.build(chart, caption, alt_text, points=2 * len(days))
 
 
 def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -> Any:
@@ -84,20 +85,21 @@ def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -
     fitted = base.mark_line(color=_QUIET, strokeWidth=1.2).encode(
         x=x, y=alt.Y("fitted_path:Q", scale=log)
     )
-    marks = alt.Chart(_plain(points, ["day", "height", "word"])).encode(
+    marks = alt.Chart(_plain(points, ["day", "height", "word", "move_date", "car"])).encode(
         x=x, y=alt.Y("height:Q", scale=log)
     )
     dots = marks.mark_point(filled=True, size=60, opacity=1).encode(
         color=alt.Color("word:N", title=None, scale=_STATES),
         shape=alt.Shape("word:N", title=None, scale=_SHAPES),
+        tooltip=["move_date:N", "word:N", alt.Tooltip("car:Q", format=".1%")],
     )
     crosses = (
-        alt.Chart(_plain(quiet, ["day", "height"]))
+        alt.Chart(_plain(quiet, ["day", "height", "word"]))
         .mark_point(shape="cross", size=40, color=_QUIET)
-        .encode(x=x, y=alt.Y("height:Q", scale=log))
+        .encode(x=x, y=alt.Y("height:Q", scale=log), tooltip=["day:T", "word:N"])
     )
     layers = [stock, fitted, crosses, dots]
-    if len(points) <= _MOST_WORDS:
+    if len(points) <= MOST_WORDS:
         layers.append(marks.mark_text(dy=-10, fontSize=8).encode(text="word:N"))
     return alt.layer(*layers)
 
@@ -107,12 +109,13 @@ def _draw_bars(days: pd.DataFrame, data: AttributionEngineData) -> Any:
     shown["word"] = shown["word"].fillna(STATE_WORDS["no move"])
     names = ["day", "ar", "low", "z_limit", "word"]
     base = alt.Chart(_plain(shown, names)).properties(width=_WIDTH, height=140)
-    x = alt.X("day:T", title=None)
+    x = alt.X("day:T", title=None, axis=_MONTHS)
     band = base.mark_area(color=_QUIET, opacity=0.25).encode(x=x, y="low:Q", y2="z_limit:Q")
     bars = base.mark_bar(size=1.2).encode(
         x=x,
         y=alt.Y("ar:Q", title="abnormal return", axis=alt.Axis(format=_PERCENT)),
         color=alt.Color("word:N", title=None, scale=_STATES),
+        tooltip=["day:T", alt.Tooltip("ar:Q", format=".1%"), "word:N"],
     )
     floor = data.config.min_abs_move
     rules = (
@@ -123,9 +126,9 @@ def _draw_bars(days: pd.DataFrame, data: AttributionEngineData) -> Any:
     return alt.layer(band, bars, rules)
 
 
-def draw_paths(data: AttributionEngineData, daily: pd.DataFrame) -> Chart | None:
+def draw_paths(attributions: Sequence[Attribution], daily: pd.DataFrame) -> Chart | None:
     """Draw the cumulative abnormal return around the flagged and the largest moves."""
-    picked = pick_paths(data.attributions, _MOST_PATHS)
+    picked = pick_paths(attributions, _MOST_PATHS)
     if not picked:
         return None
     rows: list[dict[str, object]] = []
@@ -145,7 +148,7 @@ def draw_paths(data: AttributionEngineData, daily: pd.DataFrame) -> Chart | None
     )
     chart = (
         alt.layer(leak, band, line, data=alt.InlineData(values=rows))
-        .properties(width=150, height=110)
+        .properties(width=180, height=120)
         .facet(facet=alt.Facet("move:N", title=None, sort=names), columns=3)
         .resolve_scale(y="independent")
     )
@@ -154,7 +157,7 @@ def draw_paths(data: AttributionEngineData, daily: pd.DataFrame) -> Chart | None
         "move, without one), flagged and largest moves; gray: 95 % band around no effect; "
         "shaded: rows of the leakage check."
     )
-    return Chart(_finish(chart), caption, "Small line charts around moves.", points=len(rows))
+    return Chart.build(chart, caption, "Small line charts around moves.", points=len(rows))
 
 
 def draw_states(stocks: Sequence[StockSummary]) -> Chart:
@@ -167,20 +170,25 @@ def draw_states(stocks: Sequence[StockSummary]) -> Chart:
             x=alt.X("moves:Q", title="moves"),
             y=alt.Y("stock:N", title=None, axis=alt.Axis(labelOverlap=False)),
             color=alt.Color("state:N", title=None, scale=_STATES),
+            tooltip=["stock:N", "state:N", "moves:Q"],
         )
         .properties(width=_WIDTH, height=max(80, 20 * len(stocks)))
     )
     caption = "Moves of every stock by state."
-    return Chart(_finish(chart), caption, f"Bars of {len(stocks)} stocks.", points=len(rows))
+    return Chart.build(chart, caption, f"Bars of {len(stocks)} stocks.", points=len(rows))
 
 
-def draw_sizes(data: AttributionEngineData) -> Chart | None:
-    """Draw realized over expected size."""
-    rows = compare_sizes(data.attributions)
+def draw_sizes(attributions: Sequence[Attribution], ratio: float) -> Chart | None:
+    """Draw realized over expected size.
+
+    Args:
+        attributions: The moves.
+        ratio: Share of the expected size below which a move is partial.
+    """
+    rows = compare_sizes(attributions)
     if not rows:
         return None
     most = max(max(float(str(row["expected"])), float(str(row["realized"]))) for row in rows) * 1.05
-    ratio = data.config.partial_ratio
     lines = [
         {"x": 0.0, "y": 0.0, "line": "as expected"},
         {"x": most, "y": most, "line": "as expected"},
@@ -201,7 +209,7 @@ def draw_sizes(data: AttributionEngineData) -> Chart | None:
             x=alt.X("expected:Q", title="expected size", axis=percent),
             y=alt.Y("realized:Q", title="realized size", axis=percent),
             color=alt.Color("state:N", title=None, scale=_STATES),
-            tooltip=["date:N", "state:N"],
+            tooltip=["date:N", "state:N", "expected:Q", "realized:Q"],
             shape=alt.Shape("state:N", title=None, scale=_SHAPES),
         )
     )
@@ -210,14 +218,14 @@ def draw_sizes(data: AttributionEngineData) -> Chart | None:
         "Expected against realized size of the moves: on the line as expected, below the dashed "
         f"one less than {ratio:g} times."
     )
-    return Chart(_finish(chart), caption, "Scatter of realized over expected.", points=len(rows))
+    return Chart.build(chart, caption, "Scatter of realized over expected.", points=len(rows))
 
 
 def draw_strip(daily: pd.DataFrame) -> Chart:
     """Draw which rows are kept out of estimation, and the residual deviation over time."""
     shown = daily.assign(day=as_days(daily["date"]))
     left_out = shown[shown["excluded"].notna()]
-    x = alt.X("day:T", title=None)
+    x = alt.X("day:T", title=None, axis=_MONTHS)
     sigma = (
         alt.Chart(_plain(shown, ["day", "sigma"]))
         .mark_line(color=_INK)
@@ -230,7 +238,12 @@ def draw_strip(daily: pd.DataFrame) -> Chart:
     ticks = (
         alt.Chart(_plain(left_out, ["day", "excluded"]))
         .mark_tick(thickness=1.2, size=14)
-        .encode(x=x, y=alt.Y("excluded:N", title=None), color=alt.Color("excluded:N", legend=None))
+        .encode(
+            x=x,
+            y=alt.Y("excluded:N", title=None),
+            color=alt.Color("excluded:N", legend=None),
+            tooltip=["day:T", "excluded:N"],
+        )
         .properties(width=_WIDTH, height=60)
     )
     caption = (
@@ -239,4 +252,4 @@ def draw_strip(daily: pd.DataFrame) -> Chart:
     )
     chart = alt.vconcat(sigma, ticks, spacing=6).resolve_scale(x="shared", color="independent")
     alt_text = "Line of the residual deviation over ticks of excluded rows."
-    return Chart(_finish(chart), caption, alt_text, points=len(shown) + len(left_out))
+    return Chart.build(chart, caption, alt_text, points=len(shown) + len(left_out))

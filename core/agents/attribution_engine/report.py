@@ -95,8 +95,8 @@ def _draw(
     Those with the largest unexplained moves are drawn; each figure has thousands of points.
     """
     if len(data.stocks) < 2:
-        figures = [draw_moves(data, daily, moves, events), draw_paths(data, daily)]
-        figures += [draw_sizes(data), draw_strip(daily)]
+        figures = [draw_moves(data, daily, moves, events), draw_paths(data.attributions, daily)]
+        figures += [draw_sizes(data.attributions, data.config.partial_ratio), draw_strip(daily)]
         return [chart for chart in figures if chart is not None]
     charts = [draw_states(data.stocks)]
     by_size = sorted(data.stocks, key=lambda stock: -abs(stock.largest_unexplained or 0.0))

@@ -1,7 +1,6 @@
-"""Figures of the report: drawn compounds, the plane of the map, documents over time."""
+"""Figures of a map for page and print: compounds, their plane, owners by scaffold, documents."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import altair as alt
 
@@ -16,11 +15,13 @@ COLUMNS = 3
 MOST_TOGETHER = 6
 MOST_POINTS = 5_000
 MOST_OWNERS = 6
+MOST_SCAFFOLDS = 20
 _WIDTH = 620
 _CELL = 200
 _FILL = 0.84
 _INK = "#1a2429"
 _GRAY = "#55636b"
+_BLACK = "#1A2429"
 OTHERS = "others"
 OWN = "your own documents"
 Row = dict[str, object]
@@ -62,7 +63,7 @@ def _draw_some(shown: Sequence[Compound]) -> Chart:
     ).properties(width=_CELL * COLUMNS, height=_CELL * n_rows)
     names_of = shown[0].id if len(shown) == 1 else f"{shown[0].id} to {shown[-1].id}"
     caption = f"{names_of} by rank, drawn anew from their SMILES; stereo is not drawn here."
-    return Chart(_finish(chart), caption, "Drawn structures.", points=len(shown))
+    return Chart.build(chart, caption, "Drawn structures.", points=len(shown))
 
 
 def _corner(place: int) -> tuple[float, float]:
@@ -112,12 +113,12 @@ def draw_plane(data: CompoundMapData) -> Chart | None:
     shown = data.compounds[:MOST_POINTS]
     rows: list[Row] = [
         {
-            "x": one.xy[0],
-            "y": one.xy[1],
-            "owner": owners[one.id],
-            "drawn": "in the claims" if one.claimed else "in the description",
+            "x": compound.xy[0],
+            "y": compound.xy[1],
+            "owner": owners[compound.id],
+            "drawn": "in the claims" if compound.claimed else "in the description",
         }
-        for one in shown
+        for compound in shown
     ]
     names = list(dict.fromkeys(str(row["owner"]) for row in rows))
     colors = [PALETTE[place % len(PALETTE)] for place in range(len(names))]
@@ -137,7 +138,44 @@ def draw_plane(data: CompoundMapData) -> Chart | None:
         f"components). {len(shown):,} of {len(data.compounds):,} compounds."
     )
     alt_text = "Scatter plot of the compounds in two dimensions."
-    return Chart(_finish(chart), caption, alt_text, points=len(rows))
+    return Chart.build(chart, caption, alt_text, points=len(rows))
+
+
+def draw_owners(data: CompoundMapData) -> Chart | None:
+    """Draw compounds by owner and scaffold: where several columns are filled, owners meet."""
+    order = list(dict.fromkeys(cell.scaffold for cell in data.assignee_scaffolds))[:MOST_SCAFFOLDS]
+    names = {scaffold: f"S{number}" for number, scaffold in enumerate(order, 1)}
+    rows: list[Row] = [
+        {"owner": cell.assignee, "scaffold": names[cell.scaffold], "compounds": cell.n_compounds,
+         "smiles": cell.scaffold}
+        for cell in data.assignee_scaffolds
+        if cell.scaffold in names
+    ]  # fmt: skip
+    if not rows:
+        return None
+    most = max(int(str(row["compounds"])) for row in rows)
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X(
+            "scaffold:N",
+            sort=[*names.values()],
+            title=None,
+            axis=alt.Axis(orient="top", labelAngle=0),
+        ),
+        y=alt.Y("owner:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
+        tooltip=["owner:N", "scaffold:N", "compounds:Q", "smiles:N"],
+    )
+    shade = alt.Color("compounds:Q", scale=alt.Scale(range=["#E3F1F0", PALETTE[0]]), legend=None)
+    ink = alt.condition(f"datum.compounds > {most * 0.55}", alt.value("white"), alt.value(_BLACK))
+    chart = alt.layer(
+        base.mark_rect(stroke="white", strokeWidth=2).encode(color=shade),
+        base.mark_text(fontSize=10).encode(text="compounds:Q", color=ink),
+    ).properties(width=_WIDTH - 200, height=alt.Step(24))
+    caption = (
+        "Compounds by owner and scaffold (S1 is the largest): where several columns are filled, "
+        "owners meet."
+    )
+    alt_text = "Number of compounds by owner and scaffold"
+    return Chart.build(chart, caption, alt_text, points=len(rows))
 
 
 def draw_time(data: CompoundMapData) -> Chart | None:
@@ -146,12 +184,13 @@ def draw_time(data: CompoundMapData) -> Chart | None:
         return None
     rows: list[Row] = [
         {
-            "day": one.priority_on,
-            "number": one.publication_number,
-            "first": one.n_first,
-            "state": one.legal,
+            "day": document.priority_on,
+            "number": document.publication_number,
+            "first": document.n_first,
+            "state": document.legal,
+            "owner": document.assignee,
         }
-        for one in data.timeline
+        for document in data.timeline
     ]
     chart = (
         alt.Chart(alt.InlineData(values=rows))
@@ -161,14 +200,10 @@ def draw_time(data: CompoundMapData) -> Chart | None:
             y=alt.Y("number:N", title=None, sort=[str(row["number"]) for row in rows]),
             size=alt.Size("first:Q", title="compounds disclosed first"),
             color=alt.Color("state:N", title=None),
+            tooltip=["number:N", "owner:N", "day:T", "first:Q", "state:N"],
         )
         .properties(width=_WIDTH - 260, height=max(80, 18 * len(rows)))
     )
     caption = "Documents by priority date; the larger the dot, the more compounds it drew first."
     alt_text = "Dots of documents over priority dates."
-    return Chart(_finish(chart), caption, alt_text, points=len(rows))
-
-
-def _finish(chart: Any) -> dict[str, Any]:
-    """Return a chart as a plain specification."""
-    return dict(chart.to_dict())
+    return Chart.build(chart, caption, alt_text, points=len(rows))

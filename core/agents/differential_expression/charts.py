@@ -1,4 +1,4 @@
-"""The figures of the report as Vega-Lite specifications with their data inside."""
+"""The figures of a run as Vega-Lite specifications with their data inside, for page and print."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from core.agents.differential_expression.gene_plots import (
     plot_volcano,
 )
 from core.agents.differential_expression.gene_set_records import GeneSetResults
-from core.agents.differential_expression.records import MethodResult
+from core.agents.differential_expression.records import Consensus, MethodResult
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import Chart
 
@@ -26,13 +26,9 @@ _SMALLEST_PVALUE = 1e-300
 _TICKS = alt.Axis(tickCount=6)
 _LOWEST = 1e-7
 _MOST_NAMES = 30
-_MOST_SETS = 15
+MOST_SETS = 15
+INK = "#17222B"
 _COLORS = alt.Scale(domain=["higher", "lower"], range=[CALL_COLORS["higher"], CALL_COLORS["lower"]])
-
-
-def _finish(chart: alt.TopLevelMixin) -> Mapping[str, Any]:
-    """Return a chart as a plain specification."""
-    return dict(chart.to_dict())
 
 
 def _base(rows: Sequence[Row], *, width: int = _WIDTH, height: int = _HEIGHT) -> alt.Chart:
@@ -87,7 +83,7 @@ def draw_volcano(
         f"{result.n_up:,} higher, {result.n_down:,} lower."
     )
     alt_text = f"Scatter of -log10 p over log2 fold change for {result.method}."
-    return Chart(_finish(chart), caption, alt_text, points=len(plot.points))
+    return Chart.build(chart, caption, alt_text, points=len(plot.points))
 
 
 def draw_ma(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart:
@@ -97,28 +93,44 @@ def draw_ma(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart
     chart = _scatter(plot, alt.X("x:Q", title=plot.x_title, scale=scale, axis=_TICKS))
     caption = f"MA plot, {result.method}: change against mean normalized count."
     alt_text = f"Scatter of log2 fold change over mean count for {result.method}."
-    return Chart(_finish(chart), caption, alt_text, points=len(plot.points))
+    return Chart.build(chart, caption, alt_text, points=len(plot.points))
 
 
-def draw_pca(data: DifferentialExpressionData) -> Chart:
-    """Draw the samples on two principal components."""
-    pca = data.sample_qc.pca
-    rows = [point.model_dump() for point in pca.points]
-    first, second = (f"{share:.0%} of variance" for share in pca.variance_share)
+def draw_pca(data: DifferentialExpressionData, column: str | None = None) -> Chart:
+    """Draw the samples on two principal components.
+
+    Args:
+        data: The result.
+        column: Metadata column to color by; None colors by group.
+    """
+    quality, levels = data.sample_qc, _groups(data)
+    grouping = next((one for one in quality.sample_groupings if one.column == column), None)
+    rows = [point.model_dump() for point in quality.pca.points]
+    color, noun = alt.Color("group:N", title=None, sort=levels), "group"
+    if grouping is not None:
+        values = [float(v) for v in grouping.values] if grouping.is_numeric else grouping.values
+        rows = [row | {"value": value} for row, value in zip(rows, values, strict=True)]
+        kind, noun = "Q" if grouping.is_numeric else "N", grouping.column
+        scale = alt.Scale(scheme="viridis") if grouping.is_numeric else alt.Undefined
+        color = alt.Color(f"value:{kind}", title=None, scale=scale)
+    first, second = (f"{share:.0%} of variance" for share in quality.pca.variance_share)
     base = _base(rows).encode(
         x=alt.X("pc1:Q", title=f"PC1 ({first})", scale=alt.Scale(padding=25)),
         y=alt.Y("pc2:Q", title=f"PC2 ({second})", scale=alt.Scale(padding=25)),
     )
-    chart: Any = base.mark_point(size=70, filled=True).encode(
-        color=alt.Color("group:N", title=None, sort=_groups(data)),
-        shape=alt.Shape("group:N", legend=None, sort=_groups(data)),
+    chart: Any = base.mark_point(size=70, filled=True, opacity=1).encode(
+        color=color,
+        shape=alt.Shape("group:N", legend=None, sort=levels),
+        tooltip=["sample_id:N", "group:N", *([f"value:{kind}"] if grouping else [])],
     )
     if len(rows) <= _MOST_NAMES:
         chart = chart + base.mark_text(dy=-10, fontSize=8).encode(text="sample_id:N")
-    caption = f"Principal components of the samples ({_scale_name(data)}, 500 most variable genes)."
-    return Chart(
-        _finish(chart), caption, "Scatter of the samples on PC1 and PC2.", points=len(rows)
+    caption = (
+        f"Principal components of the samples ({_scale_name(data)}, 500 most variable genes), "
+        f"colored by {noun}. Samples of a group should lie together."
     )
+    alt_text = f"Scatter of the samples on PC1 and PC2, colored by {noun}."
+    return Chart.build(chart, caption, alt_text, points=len(rows))
 
 
 def _groups(data: DifferentialExpressionData) -> list[str]:
@@ -143,41 +155,54 @@ def draw_distances(data: DifferentialExpressionData) -> Chart | None:
         for b, value in zip(distances.sample_ids, line, strict=True)
     ]
     order = list(distances.sample_ids)
-    side = min(340, 14 * len(order) + 60)
+    side = min(640, 24 * len(order) + 60)
+    axis = alt.Axis(labelOverlap=False, labelLimit=140)
     chart = (
         _base(rows, width=side, height=side)
         .mark_rect()
         .encode(
-            x=alt.X("a:N", title=None, sort=order),
-            y=alt.Y("b:N", title=None, sort=order),
+            x=alt.X("a:N", title=None, sort=order, axis=axis),
+            y=alt.Y("b:N", title=None, sort=order, axis=axis),
             color=alt.Color(
                 "distance:Q", title="distance", scale=alt.Scale(scheme="teals", reverse=True)
             ),
+            tooltip=["a:N", "b:N", alt.Tooltip("distance:Q", format=".2f")],
         )
     )
     caption = f"Distances between samples ({_scale_name(data)}); dark is alike."
-    return Chart(_finish(chart), caption, "Heat map of sample distances.", points=len(rows))
+    return Chart.build(chart, caption, "Heat map of sample distances.", points=len(rows))
 
 
 def draw_libraries(data: DifferentialExpressionData) -> Chart:
     """Draw the depth of each sample."""
     rows = [
-        {"sample": size.sample_id, "group": size.group, "reads": size.library_size / 1e6}
+        {
+            "sample": size.sample_id,
+            "group": size.group,
+            "reads": size.library_size / 1e6,
+            "genes": size.n_genes_detected,
+        }
         for size in data.sample_qc.library_sizes
     ]
     order = [str(row["sample"]) for row in rows]
-    height = min(600, 16 * len(rows) + 20)
+    height = min(900, 22 * len(rows) + 20)
     chart = (
         _base(rows, height=height)
         .mark_bar()
         .encode(
             x=alt.X("reads:Q", title="reads counted (million)"),
-            y=alt.Y("sample:N", title=None, sort=order),
+            y=alt.Y(
+                "sample:N",
+                title=None,
+                sort=order,
+                axis=alt.Axis(labelLimit=160, labelOverlap=False),
+            ),
             color=alt.Color("group:N", title=None, sort=_groups(data)),
+            tooltip=["sample:N", "group:N", "reads:Q", "genes:Q"],
         )
     )
-    return Chart(
-        _finish(chart),
+    return Chart.build(
+        chart,
         "Library sizes: reads counted in each sample.",
         "Bar chart of library sizes.",
         points=len(rows),
@@ -196,38 +221,58 @@ def draw_pvalues(data: DifferentialExpressionData) -> Chart:
             x2="bin_end:Q",
             y=alt.Y("n_genes:Q", title="genes"),
             column=alt.Column("method:N", title=None, sort=list(names)),
+            tooltip=["method:N", "bin_start:Q", "bin_end:Q", "n_genes:Q"],
         )
     )
-    return Chart(
-        _finish(chart),
+    return Chart.build(
+        chart,
         "Distribution of p-values: flat but for a peak at 0 when the model fits.",
         "Histogram of p-values by method.",
         points=len(rows),
     )
 
 
-def draw_overlaps(data: DifferentialExpressionData) -> Chart:
-    """Draw how many genes each set of methods calls."""
+def draw_overlaps(consensus: Consensus, methods: Sequence[str]) -> Chart:
+    """Draw how many genes each exact set of methods calls: bars above the sets' members (UpSet).
+
+    Args:
+        consensus: Calls of all methods.
+        methods: The completed methods, in their order.
+    """
+    filled = [overlap for overlap in consensus.overlaps if overlap.n_genes]
+    overlaps = sorted(filled or consensus.overlaps, key=lambda one: (-one.n_genes, one.methods))
     rows = [
-        {"methods": " + ".join(overlap.methods), "genes": overlap.n_genes}
-        for overlap in data.consensus.overlaps
+        {
+            "methods": " + ".join(overlap.methods),
+            "method": method,
+            "in": method in overlap.methods,
+            "genes": overlap.n_genes,
+        }
+        for overlap in overlaps
+        for method in methods
     ]
-    order = [str(row["methods"]) for row in rows]
-    base = _base(rows, height=22 * len(rows) + 20).encode(
-        x=alt.X("genes:Q", title="significant genes"),
-        y=alt.Y("methods:N", title=None, sort=order, axis=alt.Axis(labelLimit=260)),
+    order = list(dict.fromkeys(str(row["methods"]) for row in rows))
+    x, width = alt.X("methods:N", sort=order, axis=None), 54 * max(len(order), 2)
+    bars = _base([row for row in rows if row["method"] == methods[0]], width=width, height=180)
+    bars = bars.encode(x=x, y=alt.Y("genes:Q", title="genes called", axis=_TICKS))
+    dots = _base(rows, width=width, height=26 * len(methods)).encode(
+        x=x, y=alt.Y("method:N", sort=list(methods), title=None)
     )
-    chart = base.mark_bar() + base.mark_text(align="left", dx=4, fontSize=9).encode(text="genes:Q")
-    return Chart(
-        _finish(chart),
-        "Genes called by exactly these methods.",
-        "Bar chart of method overlaps.",
-        points=len(rows),
+    lines = dots.transform_filter("datum.in").mark_line(color=INK).encode(detail="methods:N")
+    members = dots.mark_circle(size=130).encode(
+        color=alt.condition("datum.in", alt.value(INK), alt.value(CALL_COLORS[NOT_SIGNIFICANT])),
+        opacity=alt.condition("datum.in", alt.value(1), alt.value(0.35)),
+        tooltip=["methods:N", "genes:Q"],
     )
+    words = bars.mark_text(dy=-7, fontSize=9).encode(text=alt.Text("genes:Q", format=","))
+    chart = alt.vconcat(bars.mark_bar() + words, lines + members, spacing=4)
+    caption = "Genes called by exactly these methods (UpSet plot)."
+    alt_text = "Bars: genes called by each set of methods; dots name the members of the set."
+    return Chart.build(chart, caption, alt_text, points=len(rows))
 
 
 def draw_trends(data: DifferentialExpressionData) -> list[Chart]:
-    """Draw the mean-spread trend of DESeq2 and of limma-voom."""
+    """Draw the mean-spread trend of DESeq2 and of limma-voom: genes and the fitted curve."""
     charts = []
     for trend in data.sample_qc.dispersion_trend:
         is_deseq2 = trend.method == "DESeq2"
@@ -250,8 +295,8 @@ def draw_trends(data: DifferentialExpressionData) -> list[Chart]:
         line = base.mark_line(color=CALL_COLORS["higher"]).encode(y=alt.Y("curve:Q", scale=kind))
         caption = f"{trend.method}: mean-{y_title} trend over {trend.n_genes:,} genes."
         charts.append(
-            Chart(
-                _finish(points + line),
+            Chart.build(
+                points + line,
                 caption,
                 f"Scatter of {y_title} over the mean with its trend.",
                 points=2 * len(rows),
@@ -265,11 +310,14 @@ def draw_gene_sets(found: GeneSetResults) -> Chart:
     rows = [
         {
             "set": row.gene_set[:60],
+            "name": row.gene_set,
+            "genes": row.n_genes,
+            "leading": row.leading_genes,
             "height": round(-np.log10(max(row.camera_p, _SMALLEST_PVALUE)), 3)
             * (1 if row.direction == "up" else -1),
             "call": "higher" if row.direction == "up" else "lower",
         }
-        for row in found.top[:_MOST_SETS]
+        for row in found.top[:MOST_SETS]
     ]
     chart = (
         _base(rows, height=18 * max(len(rows), 2))
@@ -278,9 +326,8 @@ def draw_gene_sets(found: GeneSetResults) -> Chart:
             x=alt.X("height:Q", title="-log10 p of camera, to the right where the set is higher"),
             y=alt.Y("set:N", sort=None, title=None, axis=alt.Axis(labelLimit=300)),
             color=alt.Color("call:N", scale=_COLORS, title=None),
+            tooltip=["name:N", "call:N", "genes:Q", "leading:N"],
         )
     )
     caption = "Gene sets with the smallest p of camera, by direction"
-    return Chart(
-        _finish(chart), caption, f"{caption}: {', '.join(str(r['set']) for r in rows[:5])}"
-    )
+    return Chart.build(chart, caption, f"{caption}: {', '.join(str(r['set']) for r in rows[:5])}")

@@ -237,7 +237,7 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
         "Consensus genes, by their largest adjusted p",
         total=len(frame),
     )
-    return [draw_overlaps(data), grid]
+    return [draw_overlaps(data.consensus, data.summary.methods_completed), grid]
 
 
 def _list_outliers(data: DifferentialExpressionData) -> list[Block]:

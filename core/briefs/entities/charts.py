@@ -84,7 +84,7 @@ def draw_trials(trials: Sequence[TrialLine], as_of: str) -> Chart | None:
     )
     chart = alt.layer(bars, _today(as_of)).properties(width=WIDTH, height=alt.Step(18))
     caption = "Trials from start to primary completion; the line marks today"
-    return _made(chart, caption, "Trials by start and primary completion", len(rows))
+    return Chart.build(chart, caption, "Trials by start and primary completion", len(rows))
 
 
 def draw_matrix(drug: DrugProfile) -> Chart | None:
@@ -132,7 +132,7 @@ def draw_matrix(drug: DrugProfile) -> Chart | None:
         base.mark_text(fontSize=10).encode(text="stage:N", color=ink),
     ).properties(width=alt.Step(84), height=24 * len(order) + 36)
     caption = "Highest stage by indication and region"
-    return _made(chart, caption, "Stage of the drug by indication and region", len(rows))
+    return Chart.build(chart, caption, "Stage of the drug by indication and region", len(rows))
 
 
 def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Chart | None:
@@ -191,7 +191,7 @@ def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Cha
         width=alt.Step(112), height=max(60, 19 * line), padding={"left": 150}
     )
     caption = "Active drugs by therapeutic area and phase; in-licensed or acquired drugs outlined"
-    return _made(chart, caption, "Pipeline by therapeutic area and phase", len(rows))
+    return Chart.build(chart, caption, "Pipeline by therapeutic area and phase", len(rows))
 
 
 _CHIP_TIP = ["full:N", "indication:N", "owner:N", "band:N"]
@@ -244,7 +244,7 @@ def draw_exclusivity(drugs: Iterable[DrugProfile], as_of: str) -> Chart | None:
         .properties(width=alt.Step(26), height=200)
     )
     caption = "Products by year of their latest listed loss of exclusivity"
-    return _made(chart, caption, "Loss of exclusivity by year", len(values))
+    return Chart.build(chart, caption, "Loss of exclusivity by year", len(values))
 
 
 def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -> Chart | None:
@@ -286,7 +286,7 @@ def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -
         .properties(width=WIDTH, height=alt.Step(20))
     )
     caption = f"Dated catalysts of the next {months} months"
-    return _made(chart, caption, "Catalysts by drug and month", len(rows))
+    return Chart.build(chart, caption, "Catalysts by drug and month", len(rows))
 
 
 def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
@@ -317,7 +317,7 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
     names = base.mark_text(align="left", dx=7, fontSize=11).encode(text="drug:N")
     chart = alt.layer(dots, names, _today(as_of)).properties(width="container", height=24 * LANES)
     caption = "Planned primary completions of phase 3 trials, next 90 days"
-    return _made(chart, caption, "Phase 3 readouts ahead by day", len(rows))
+    return Chart.build(chart, caption, "Phase 3 readouts ahead by day", len(rows))
 
 
 def _today(as_of: str) -> Any:
@@ -347,8 +347,3 @@ def _full(day: str) -> str:
 
 def _short(name: str, most: int = LONGEST) -> str:
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
-
-
-def _made(chart: Any, caption: str, alt_text: str, points: int) -> Chart:
-    """Return a chart as documents and pages take it."""
-    return Chart(chart.to_dict(validate=False), caption, alt_text, points)
