@@ -6,8 +6,8 @@ steps up the disease tree, and a disease with at most `MOST_KINDS` kinds. Acute 
 counts for acute myeloid leukemia, and amyloidosis (54, two steps up) for transthyretin amyloid
 cardiomyopathy; leukemia (191), dermatitis (219), kidney disorder, cancer and infection do not.
 Where the tree puts a disease below another one that is treated by other drugs, such as pulmonary
-hypertension below hypertension, or keeps apart what labels do not, such as bladder cancer and
-urothelial carcinoma, a row of `wider_uses.csv` says so.
+hypertension below hypertension, or keeps apart what labels and trials do not, such as bladder
+cancer and urothelial carcinoma, a row of `wider_uses.csv` says so.
 """
 
 from collections.abc import Iterable
@@ -29,24 +29,25 @@ MOST_KINDS = 150
 
 
 ANY = "*"
+Counts = Literal["yes", "no", "same"]
 
 
 class WiderUseRow(TableRow):
-    """An approved use that counts for some diseases, or does not, whatever the tree says.
+    """A disease that counts for some others, or does not, whatever the tree says.
 
     Attributes:
-        use: The disease of the use.
+        use: The disease of a use or program.
         diseases: These diseases, their kinds included, joined by "|"; "*" for all.
-        counts: Whether it counts as a wider use.
+        counts: Whether its approved uses count as wider ones; "same": all of its programs count.
     """
 
     use: str
     diseases: str
-    counts: Literal["yes", "no"]
+    counts: Counts
 
 
 @lru_cache(maxsize=4)
-def wider_uses(resolver: Resolver, counts: Literal["yes", "no"]) -> dict[str, frozenset[str]]:
+def wider_uses(resolver: Resolver, counts: Counts) -> dict[str, frozenset[str]]:
     """Return the diseases of the table's rows by the use's key; `ANY` for all diseases."""
     rows = [row for row in load_rows("wider_uses", WiderUseRow) if row.counts == counts]
     names = {name for row in rows for name in (row.use, *row.diseases.split("|"))}
@@ -115,12 +116,14 @@ class Area:
 
 def make_area(named: Named, resolver: Resolver) -> Area:
     """Return a disease with all its kinds."""
-    kinds = resolver.identity.descendants("disease", named.key)
+    roots = {named.key}
+    roots |= {use for use, keys in wider_uses(resolver, "same").items() if named.key in keys}
+    kinds = {kind for root in roots for kind in resolver.identity.descendants("disease", root)}
     names = {fold_name(name) for name in (named.said, named.label, *named.aliases)}
     return Area(
         named.key,
         named.label,
-        frozenset({named.key, *kinds}),
+        frozenset(roots | kinds),
         frozenset(name for name in names if len(name) > 3),
     )
 

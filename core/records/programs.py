@@ -87,6 +87,27 @@ class CompanyRole:
 
 
 @dataclass(frozen=True, slots=True)
+class TargetDate:
+    """A day by which a regulator means to decide on an application.
+
+    Attributes:
+        due_on: YYYY-MM-DD or YYYY-MM.
+        indication: As written; "".
+        region: "FDA".
+        kind: Kind of the application, such as "sNDA".
+        as_of: Day of the source: what was decided later it cannot tell.
+        record_id: The record.
+    """
+
+    due_on: str
+    indication: str
+    region: str
+    kind: str
+    as_of: str
+    record_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrialLine:
     """A trial of a program, as a table shows it.
 
@@ -338,6 +359,7 @@ class Asset:
         regions: How far it has come in each region, over all its uses.
         routes: How it is given, where that was asked for and a source tells.
         has_generics: Whether a register of approvals holds a generic of it.
+        target_dates: Days by which a regulator means to decide, the soonest first.
     """
 
     key: str
@@ -354,6 +376,7 @@ class Asset:
     regions: tuple[RegionStage, ...] = ()
     routes: tuple[Statement, ...] = ()
     has_generics: bool = False
+    target_dates: tuple[TargetDate, ...] = ()
 
     @property
     def is_live(self) -> bool:

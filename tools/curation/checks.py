@@ -29,7 +29,15 @@ from core.vocabulary.targets import load_targets
 LONGEST_CELL = 200
 MAY_BE_LONGER = frozenset(
     {"source_title", "drugs", "conditions", "aliases", "ambiguous", "synonyms", "endpoints"}
-    | {"indications", "ingredients", "brands", "collaborators", "source_url", "applications"}
+    | {
+        "indications",
+        "ingredients",
+        "brands",
+        "collaborators",
+        "source_url",
+        "applications",
+        "diseases",
+    }
     | {"key", "value"}
 )
 """Titles, and cells that join several values with a bar: each value is checked."""

@@ -1,5 +1,6 @@
 """From a company's name to its drugs, how it came by them, and what comes next."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,10 +26,12 @@ from core.briefs.portfolio.spelled import owner_of
 from core.briefs.recent import Recent, find_recent, list_recent
 from core.briefs.skeleton import Brief, Dossier, Found, Written
 from core.evidence.assets.gather import gather_assets
-from core.evidence.proof.claims import Claim, count_of, make_claim, unmark
+from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.records.asset_queries import AssetQuery, Gathered
 from core.vocabulary.stages import PHASES
 from core.workbench import RunContext
+
+_DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 
 
 @dataclass(frozen=True)
@@ -105,15 +108,20 @@ def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
 
 def _next(drug: OwnDrug) -> Claim:
     name, catalyst = drug.name, drug.catalyst
-    text = (
-        f"Next catalyst: {name}, {unmark(catalyst.event)}, {catalyst.date} ({catalyst.confidence})."
-    )
+    event, due = unmark(catalyst.event), _DAY.search(catalyst.event)
+    when = "overdue: no result found" if catalyst.is_past_due else catalyst.confidence
+    text = f"Next catalyst: {name}, {event}, {catalyst.date} ({when})."
     trials = [trial for program in drug.asset.programs for trial in program.trials]
     named = [trial for trial in trials if trial.number in text]
     return make_claim(
         text,
         "rule",
         catalyst.record_ids,
+        figures=[
+            Figure(due[0], record_id=record_id, said=(event,))
+            for record_id in catalyst.record_ids[:1]
+            if due
+        ],
         names=[name, *(trial.number for trial in named[:1])],
     )
 

@@ -18,6 +18,7 @@ from core.evidence.entries import approvals_of
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
+from core.records.programs import Program
 from core.records.stages import STAGE_WORDS, STAGES
 
 MOST_LEADERS = 4
@@ -25,6 +26,8 @@ FAR_MONTHS = 60
 """A lead of more years than these says nothing about who comes first."""
 APPROVAL = "drug's earliest approval found"
 READOUT = "first primary completion"
+_REGIONS = "FDA EMA PMDA NMPA"
+"""Agencies in the order in which they are named."""
 _DATED = 7
 """Signs of a date with year and month."""
 
@@ -117,18 +120,35 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     """Say how far a drug has come."""
     named, names = with_owner(drug)
     program = drug.programs[0]
-    day, record_id, what = _milestone(drug, survey)
-    figures = [Figure(day, record_id=record_id)] if day else []
+    what, figures = _approved_in(program, survey)
+    if not figures:
+        day, record_id, of_drug = _milestone(drug, survey)
+        what = "; ".join(filter(None, (what, of_drug if day else "")))
+        figures = [Figure(day, record_id=record_id)] if day else []
     where = unmark(program.indication) or "an indication that is not named"
-    dated = f" ({what})" if day else ""
+    dated = f" ({what})" if what else ""
     stage = STAGE_WORDS[drug.stage]
     is_wider = drug.match == "wider"
     stands = f"is {stage}; its listed use is broader:" if is_wider else f"is {stage} in"
     text = f"{named} {stands} {where}{dated}."
     words = (stands, where)
-    return make_claim(
-        text, "fact", carrying_records(drug), figures=figures, names=names, words=words
-    )
+    ids = dict.fromkeys([*carrying_records(drug), *(figure.record_id for figure in figures)])
+    return make_claim(text, "fact", [*ids], figures=figures, names=names, words=words)
+
+
+def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
+    """Return where a drug is approved in an indication, with days that a record states for it."""
+    told: list[str] = []
+    figures: list[Figure] = []
+    approvals = program.approvals if program.stage == "APPROVED" else ()
+    for approval in sorted(approvals, key=lambda one: (_REGIONS.find(one.region), one.region)):
+        facts = [survey.facts[one] for one in approval.statement.fact_ids if one in survey.facts]
+        day = approval.first_on
+        stated = [fact for fact in facts if day and (day in fact.object or day in fact.as_of)]
+        if approval.region:
+            told.append(f"{approval.region} {day}" if stated else approval.region)
+            figures += [Figure(day, record_id=fact.record_id) for fact in stated[:1]]
+    return ", ".join(told), figures
 
 
 def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.briefs.areas import Area, merge_programs
+from core.briefs.areas import Area, make_area, merge_programs
 from core.briefs.settings import Setting, read_setting
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owners_of
@@ -15,6 +15,7 @@ from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
 from core.records.programs import Asset, Outcome, Program, TargetExpression, UseMatch
 from core.records.stages import STAGES
+from core.vocabulary.untold import NOT_STATED
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,14 @@ class Scope:
         areas: Diseases; a program must lie in one of each entry's areas.
         targets: Targets to gather by: those named, or those of the drugs named.
         words: Words of an indication that is no known disease.
+        not_areas: Diseases that the query excludes, with their kinds.
     """
 
     parsed: ParsedText
     areas: tuple[tuple[Area, ...], ...] = ()
     targets: tuple[TargetExpression, ...] = ()
     words: tuple[str, ...] = ()
+    not_areas: tuple[Area, ...] = ()
 
     @property
     def label(self) -> str:
@@ -123,7 +126,8 @@ def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resol
     areas = tuple(
         tuple(area.widen(resolver) for area in one.areas) for one in (setting, within) if one.areas
     )
-    return Scope(query, areas, setting.targets, words)
+    denied = tuple(make_area(disease, resolver) for disease in query.not_diseases)
+    return Scope(query, areas, setting.targets, words, denied)
 
 
 def unknown_names(scope: Scope) -> tuple[str, ...]:
@@ -207,13 +211,13 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program was found"
     parsed = scope.parsed
-    denied = {disease.key for disease in parsed.not_diseases}
     programs = [
         program
         for program in programs
         if (not parsed.stages or program.shown_stage in parsed.stages)
         and program.shown_stage not in parsed.not_stages
-        and (not program.indication_key or program.indication_key not in denied)
+        and not any(area.holds(program) for area in scope.not_areas)
+        and not (scope.not_areas and program.indication == NOT_STATED)
     ]
     if not programs:
         asked = f"no program at {', '.join(parsed.stages)}"

@@ -44,12 +44,12 @@ def understand(request: NewDevelopmentsRequest, context: RunContext) -> Wanted:
         request.target,
         read_focus(request.stage_focus),
     )
-    return read_fields(fields, context.evidence, context.resolver)
+    return read_fields(fields, context.evidence, context.resolver, context.now.date())
 
 
 def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext) -> Scanned:
     """Return what happened within the window, what lies ahead, and what came before."""
-    window = Window(context.now.date(), request.lookback_days)
+    window = Window.of(context.now.date(), request.lookback_days, wanted.span)
     evidence = context.evidence
     found = scan(wanted, window, evidence, context.resolver)
     scored = [(catalyst.what, catalyst.score.total) for catalyst in found.catalysts]
@@ -66,8 +66,8 @@ def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext)
     return Scanned(
         subjects=[*own, *upcoming, *nearest],
         most=len(own),
-        warnings=_warn(request, own, nearest, reach, found.n_events),
-        words=[*wanted.words, f"{request.lookback_days} days"],
+        warnings=_warn(request, window, own, nearest, reach, found.n_events),
+        words=[*wanted.words, window.words],
         window=window,
         upcoming=upcoming,
         nearest=nearest,
@@ -82,6 +82,7 @@ def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext)
 
 def _warn(
     request: NewDevelopmentsRequest,
+    window: Window,
     own: list[Happened],
     nearest: list[Happened],
     reach: Mapping[str, str],
@@ -96,7 +97,7 @@ def _warn(
     beside = f"; the {len(nearest)} nearest earlier events stand apart" if nearest else ""
     why = f"none of the {n_events} events passes the filters" if n_events else "no event was found"
     told.append(
-        f"window_empty: of the last {request.lookback_days} days {why}; the newest event found "
+        f"window_empty: of {window.words} {why}; the newest event found "
         f"is of {day} ({source}){beside}."
     )
     return told
@@ -180,7 +181,7 @@ def _echo(scene: Scene) -> EchoedFilters:
     return EchoedFilters(
         **request.model_dump(exclude={"use_cache"}),
         window_start_on=found.window.start.isoformat(),
-        window_end_on=found.window.today.isoformat(),
+        window_end_on=found.window.end.isoformat(),
         n_events=found.n_events,
         resolved=ResolvedFilters(
             targets=wanted.target_names,

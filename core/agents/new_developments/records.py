@@ -1,5 +1,6 @@
 """Records of the wire: catalysts, themes, briefs, what lies ahead, how far the sources reach."""
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -159,6 +160,14 @@ class EchoedFilters(Answer):
     n_events: Count = Field(description="Events of the window before any filter.")
     resolved: ResolvedFilters
     dropped: dict[str, int] = Field(description="Events of the window that each filter removed.")
+
+    @property
+    def period(self) -> str:
+        """Return the window in words."""
+        first, last = map(date.fromisoformat, (self.window_start_on, self.window_end_on))
+        if (last - first).days == self.lookback_days:
+            return f"the last {self.lookback_days} days"
+        return f"{self.window_start_on} to {self.window_end_on}"
 
 
 class LiveDiscovery(Answer):

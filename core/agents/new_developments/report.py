@@ -54,7 +54,7 @@ def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Doc
         tables: The run's tables.
         about: What the document says of the run.
     """
-    none = f"No event of the last {data.filters.lookback_days} days passes the filters."
+    none = f"No event of {data.filters.period} passes the filters."
     return compose_report(
         data,
         tables,
@@ -79,7 +79,7 @@ def _figures(data: NewDevelopmentsData) -> tuple[tuple[str, str, str], ...]:
     rising = sum(theme.momentum.change > 0 for theme in data.themes)
     best = max((catalyst.signal_score for catalyst in data.catalysts), default=0)
     return (
-        ("Events", f"{data.n_catalysts:,}", f"last {data.filters.lookback_days} days"),
+        ("Events", f"{data.n_catalysts:,}", data.filters.period),
         ("Best score", f"{best}", "of 100"),
         ("Themes", f"{len(data.themes):,}", f"{rising:,} rising"),
         ("Upcoming", f"{len(data.upcoming):,}", "with a known day"),

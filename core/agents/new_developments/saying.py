@@ -82,9 +82,10 @@ def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
         for kind, count in kinds.most_common(MOST_TYPES)
     }
     text, figures = tell_counts(groups)
-    days = scene.request.lookback_days
+    window = scene.found.window
+    where = f"in {window.words}" if window.until is None else f"from {window.words}"
     return make_claim(
-        f"{len(shown)} event{'s' if len(shown) > 1 else ''} in the last {days} days: {text}.",
+        f"{len(shown)} event{'s' if len(shown) > 1 else ''} {where}: {text}.",
         "computed",
         [happened.what.record_ids[0] for happened in shown[:MOST_TOLD]],
         figures=[

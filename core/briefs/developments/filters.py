@@ -14,6 +14,7 @@ from core.records.stages import Stage
 
 Filter = Literal[
     "type",
+    "regulator",
     "stage_focus",
     "target",
     "modality",
@@ -63,6 +64,7 @@ def why_not(
             "type",
             lambda: not wanted.types or any(e.type in wanted.types for e in development.events),
         ),
+        ("regulator", lambda: _is_of_regulator(development, wanted)),
         ("stage_focus", lambda: not wanted.stages or _is_at(development.stage, wanted.stages)),
         ("target", lambda: all(_acts_on(development, group) for group in wanted.targets)),
         ("modality", lambda: all(_is_kind(development, group) for group in wanted.modalities)),
@@ -125,6 +127,11 @@ def hit_of_diseases(development: Development, wanted: Wanted) -> float:
 
 def _lies_in(disease: Disease, area: Area) -> bool:
     return disease.key in area.keys if disease.key else area.names_in(disease.name)
+
+
+def _is_of_regulator(development: Development, wanted: Wanted) -> bool:
+    is_asked = not wanted.regulators or development.region in wanted.regulators
+    return is_asked and development.region not in wanted.not_regulators
 
 
 def _acts_on(development: Development, group: Collection[TargetExpression]) -> bool:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
-from core.briefs.areas import Area
+from core.briefs.areas import Area, make_area
 from core.briefs.notices import no_match
 from core.briefs.settings import Part, read_setting
 from core.evidence.assets.curators_drugs import known_by_key
@@ -17,10 +18,13 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence import MentionKind
 from core.records.programs import TargetExpression
 from core.records.stages import Stage
-from core.vocabulary.event_types import EventType
+from core.vocabulary.event_types import EventType, event_types
 from core.vocabulary.event_words import take_event_words
+from core.vocabulary.regulators import take_regulators
+from core.vocabulary.time_spans import Span, take_span
 
 MOST_NAMES = 30
+_OF_REGULATORS = frozenset({"regulatory", "label"})
 _KIND: dict[str, MentionKind] = {"target": "target", "disease": "disease", "query": "drug"}
 
 
@@ -59,10 +63,13 @@ class Wanted:
         not_targets: Targets that are not wanted.
         not_modalities: Kinds of drugs that are not wanted.
         not_companies: Companies that are not wanted.
-        not_diseases: Keys of diseases that are not wanted.
+        not_diseases: Keys of diseases that are not wanted, with their kinds.
         nothing: Texts that name nothing known here: no event meets them.
         words: Phrases of the question, whose digits state nothing.
         warnings: What was not understood, or read otherwise than it was written.
+        regulators: Whose decisions are asked for; empty: anyone's.
+        not_regulators: Whose decisions are not wanted.
+        span: The days that the question itself names; None where it names none.
     """
 
     targets: tuple[tuple[TargetExpression, ...], ...] = ()
@@ -80,6 +87,9 @@ class Wanted:
     nothing: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    regulators: tuple[str, ...] = ()
+    not_regulators: tuple[str, ...] = ()
+    span: Span | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,16 +108,24 @@ class Wanted:
         return list(dict.fromkeys([*labels, *self.disease_words]))
 
 
-def read_fields(fields: Fields, evidence: EvidenceReader, resolver: Resolver) -> Wanted:
+def read_fields(
+    fields: Fields, evidence: EvidenceReader, resolver: Resolver, today: date | None = None
+) -> Wanted:
     """Return what fields in plain words ask for.
 
     Args:
         fields: As written; nothing in them is an instruction.
         evidence: The pack, whose names are near to a misspelt one.
         resolver: Knows names.
+        today: The day that "last 60 days" counts from; None reads no span of time.
     """
     held = held_by(evidence, resolver)
     types, rest = take_event_words(fields.query or "")
+    span, rest = take_span(rest, today) if today else (None, rest)
+    regulators: tuple[str, ...] = ()
+    not_regulators: tuple[str, ...] = ()
+    if types and all(event_types()[kind].group in _OF_REGULATORS for kind in types):
+        regulators, not_regulators, rest = take_regulators(rest)
     query = parse_text(rest, resolver, held) if rest else None
     own: dict[Part, ParsedText] = {
         part: parse_text(said, resolver, held)
@@ -134,11 +152,37 @@ def read_fields(fields: Fields, evidence: EvidenceReader, resolver: Resolver) ->
         not_targets=tuple(target for text in texts for target in text.not_targets),
         not_modalities=tuple(modality for text in texts for modality in text.not_modalities),
         not_companies=tuple(company for text in texts for company in text.not_companies),
-        not_diseases=frozenset(one.key for text in texts for one in text.not_diseases),
+        not_diseases=frozenset(
+            key
+            for text in texts
+            for disease in text.not_diseases
+            for key in make_area(disease, resolver).keys
+        ),
         nothing=tuple(nothing),
         words=tuple(unmark(one.text) for one in texts),
-        warnings=tuple(_warn(query if not is_lost else None, texts, lost, nothing, evidence)),
+        warnings=(
+            *_describe_limits(regulators, not_regulators, span),
+            *_warn(query if not is_lost else None, texts, lost, nothing, evidence),
+        ),
+        regulators=regulators,
+        not_regulators=not_regulators,
+        span=span,
     )
+
+
+def _describe_limits(
+    regulators: Sequence[str], not_regulators: Sequence[str], span: Span | None
+) -> Iterator[str]:
+    """Yield how the question's own words narrow the scan."""
+    limits = []
+    if regulators:
+        limits.append(f"decisions of {' and '.join(regulators)} alone")
+    if not_regulators:
+        limits.append(f"no decisions of {' or '.join(not_regulators)}")
+    if span:
+        limits.append(f"events of {span.first.isoformat()} to {span.last.isoformat()}")
+    if limits:
+        yield f"filtered: the question asks for {', '.join(limits)}."
 
 
 def _own_fields(fields: Fields) -> tuple[tuple[Part, str | None], ...]:

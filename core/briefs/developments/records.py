@@ -147,6 +147,12 @@ class Development:
         return event_types()[self.type].group == "deal"
 
     @property
+    def region(self) -> str:
+        """Return whose decision it is, or where the rights of a deal lie; "" where unknown."""
+        lead = self.event.lead
+        return lead.region or ("EMA" if lead.record_id.startswith("ema:") else "")
+
+    @property
     def stage(self) -> Stage | None:
         """Return the stage of which it tells; None where it tells none."""
         if self.is_of_trial:

@@ -16,6 +16,7 @@ from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.events import EventQuery
 from core.vocabulary.event_types import EventType
+from core.vocabulary.time_spans import Span
 
 ALL = 1_000_000
 AHEAD_DAYS = 365
@@ -24,6 +25,8 @@ MARGIN_DAYS = 31
 MOST_NEAREST = 10
 MOST_FOLLOWED = 40
 """The best of the feed, for whose drugs planned completions are shown."""
+_AHEAD = frozenset({EventType.DECISION_EXPECTED, EventType.READOUT_EXPECTED})
+"""Types of events that lie ahead: a question that names one wants no other ahead."""
 SEARCHED = (1_000, 10_000)
 """Events before the window that are looked at for the nearest ones, first few, then many."""
 
@@ -33,17 +36,49 @@ class Window:
     """The days of a scan.
 
     Attributes:
-        today: Last day.
-        days: How many days before it count.
+        today: The day of the question.
+        days: How many days before the last one count.
+        until: Last day; None: today.
+        ahead: Last day ahead of today; None: a year from today.
     """
 
     today: date
     days: int
+    until: date | None = None
+    ahead: date | None = None
+
+    @classmethod
+    def of(cls, today: date, days: int, span: Span | None) -> "Window":
+        """Return the window of a question: the span that it names, else the days before today."""
+        if span is None:
+            return cls(today, days)
+        ahead = span.last if span.last > today else None
+        if span.first >= today:
+            return cls(today, days, ahead=ahead)
+        last = min(span.last, today)
+        return cls(today, max(1, (last - span.first).days), last, ahead)
+
+    @property
+    def end(self) -> date:
+        """Return the last day."""
+        return self.until or self.today
+
+    @property
+    def words(self) -> str:
+        """Return the window as a sentence names it."""
+        if self.until is None:
+            return f"the last {self.days} days"
+        return f"{self.start.isoformat()} to {self.end.isoformat()}"
+
+    @property
+    def last_ahead(self) -> date:
+        """Return the last day of what lies ahead."""
+        return self.ahead or self.today + timedelta(days=AHEAD_DAYS)
 
     @property
     def start(self) -> date:
         """Return the first day."""
-        return self.today - timedelta(days=self.days)
+        return self.end - timedelta(days=self.days)
 
     @property
     def before(self) -> date:
@@ -52,11 +87,11 @@ class Window:
 
     def holds(self, development: Development) -> bool:
         """Return whether a development may have happened within the window."""
-        return development.counted_on >= self.start and development.first_on <= self.today
+        return development.counted_on >= self.start and development.first_on <= self.end
 
     def is_ahead(self, development: Development) -> bool:
         """Return whether a development lies ahead for certain."""
-        return development.first_on > self.today
+        return self.today < development.first_on <= self.last_ahead
 
 
 @dataclass(frozen=True)
@@ -140,8 +175,7 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
         resolver: Knows names.
     """
     since = window.before - timedelta(days=MARGIN_DAYS)
-    until = window.today + timedelta(days=AHEAD_DAYS)
-    query = EventQuery(since=since.isoformat(), until=until.isoformat(), limit=ALL)
+    query = EventQuery(since=since.isoformat(), until=window.last_ahead.isoformat(), limit=ALL)
     linker = Linker(evidence, resolver)
     told = merge_developments(linker.to_drugs(evidence.events(query)))
     within = [development for development in told if window.holds(development)]
@@ -159,11 +193,13 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     catalysts = score_developments(kept, wanted, window.today, evidence)
     best = [catalyst.what for catalyst in catalysts[:MOST_FOLLOWED]] or nearest
     names = dict.fromkeys(name for one in best for name in _names(one))
-    planned = planned_completions([*names], window.today, AHEAD_DAYS, evidence)
+    days_ahead = (window.last_ahead - window.today).days
+    planned = planned_completions([*names], window.today, days_ahead, evidence)
     later = [development for development in told if window.is_ahead(development)] + linker.to_drugs(
         planned
     )
-    ahead, _ = _cut_linked(later, replace(wanted, types=()), linker)
+    asked_ahead = tuple(kind for kind in wanted.types if kind in _AHEAD)
+    ahead, _ = _cut_linked(later, replace(wanted, types=asked_ahead), linker)
     return Scan(
         catalysts,
         sorted(ahead, key=lambda one: (one.first_on, one.id)),

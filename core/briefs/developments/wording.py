@@ -29,8 +29,29 @@ _REGULATORY = {
     EventType.SAFETY_LETTER: "letter to those who treat",
     EventType.BOXED_WARNING: "new boxed warning",
 }
-_TO_TAKER = {EventType.ACQUISITION: " acquired by ", EventType.DEAL_OTHER: ", "}
-"""Words between what a deal is on and the company that takes it, where they are not "to"."""
+_DEALS = {
+    EventType.LICENSE: ("{giver} licenses {asset} to {taker}", "{taker} in-licenses {asset}"),
+    EventType.NEWCO: (
+        "{giver} licenses {asset} to {taker}, a new company",
+        "{taker}, a new company, in-licenses {asset}",
+    ),
+    EventType.OPTION: (
+        "{giver} grants {taker} an option on {asset}",
+        "{taker} takes an option on {asset}",
+    ),
+    EventType.CO_DEVELOPMENT: (
+        "{giver} and {taker} co-develop {asset}",
+        "{taker} co-develops {asset}",
+    ),
+    EventType.ACQUISITION: ("{taker} acquires {giver}", "{taker} acquires {asset}"),
+    EventType.ASSET_PURCHASE: ("{taker} buys {asset} from {giver}", "{taker} buys {asset}"),
+    EventType.RIGHTS_RETURN: (
+        "{taker} returns rights to {asset} to {giver}",
+        "{taker} returns rights to {asset}",
+    ),
+}
+"""What a deal is called where the other party is reported, and where it is not."""
+_OTHER_DEAL = ("{giver} and {taker} partner on {asset}", "{taker} partners on {asset}")
 _TRIAL = {
     EventType.TRIAL_START: "trial started",
     EventType.TRIAL_RESULTS_POSTED: "trial: results posted",
@@ -70,9 +91,7 @@ def title_of(development: Development) -> str:
     if development.is_of_trial:
         return _of_trial(development)
     name, after = name_drugs(development), _cut(development.event.lead.after)
-    region = development.event.lead.region or (
-        "EMA" if development.event.lead.record_id[:4] == "ema:" else ""
-    )
+    region = development.region
     match development.type:
         case _ if development.is_deal:
             told = _of_deal(development)
@@ -93,15 +112,20 @@ def title_of(development: Development) -> str:
 
 
 def _of_deal(development: Development) -> str:
-    """Return the type of a deal with its asset, parties and territory, as far as reported."""
+    """Return who gives whom which right to what, and where, as far as reported."""
     lead = development.event.lead
     taker = group_on(lead.after, development.day) if lead.after else ""
     givers = [unmark(name) for name in development.companies if name != taker]
-    told = ", ".join(filter(None, (name_drugs(development), *givers)))
-    if taker:
-        told += f"{_TO_TAKER.get(EventType(development.type), ' to ')}{unmark(taker)}"
-    where = f" ({unmark(lead.region)})" if lead.region else ""
-    return f"{event_types()[EventType(development.type)].title}: {told}{where}"
+    target = development.targets[0] if len(development.targets) == 1 else ""
+    asset = name_drugs(development)
+    both, alone = _DEALS.get(development.type, _OTHER_DEAL)
+    names = {
+        "giver": givers[0] if givers else "",
+        "taker": unmark(taker) or "a company",
+        "asset": f"{asset} ({unmark(target)})" if asset and target else asset or "assets",
+    }
+    where = f", {unmark(lead.region)}" if lead.region else ""
+    return f"{(both if givers else alone).format(**names)}{where}"
 
 
 def _of_record(development: Development) -> str:

@@ -3,7 +3,7 @@
 Weights, confidences and offsets are rows of the table of weights; the arithmetic is shown.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -15,7 +15,7 @@ from core.records.catalysts import (
     Weight,
     WeightParts,
 )
-from core.records.programs import Asset, Program, TrialLine
+from core.records.programs import Asset, Program, TargetDate, TrialLine
 from core.records.stages import STAGE_WORDS, phase_words
 
 NEAR_DAYS = 180
@@ -108,22 +108,50 @@ def list_catalysts(
     asset: Asset, origin: Origin | None, as_of: date, protected_until: str = ""
 ) -> list[Catalyst]:
     """Return every event ahead of a drug; see `next_catalyst` for the arguments."""
-    found = [*_decisions(asset.programs, origin, as_of), *_readouts(asset, origin, as_of)]
-    if protected_until > as_of.isoformat():
-        found.append(_expiry(asset, origin, as_of, protected_until))
-    return found or [*_by_typical_times(asset.programs, origin, as_of)]
+    dated = [_target_date(one, origin, as_of) for one in asset.target_dates]
+    regions = {one.region for one in asset.target_dates}
+    reviews = _typical_reviews(asset.programs, origin, as_of, regions)
+    found = [*dated, *_readouts(asset, origin, as_of), *reviews]
+    found = found or [*_by_typical_times(asset.programs, origin, as_of)]
+    if not found and protected_until > as_of.isoformat():
+        return [_expiry(asset, origin, as_of, protected_until)]
+    return found
 
 
-def _decisions(
-    programs: Iterable[Program], origin: Origin | None, as_of: date
+def _target_date(due: TargetDate, origin: Origin | None, as_of: date) -> Catalyst:
+    """Return the decision that a regulator means to make by a day."""
+    day = last_day(due.due_on)
+    is_late = day < as_of
+    share = 1.0 if is_late else time_share((day - as_of).days)
+    parts = _parts("regulatory_decision", "confirmed", origin, share)
+    late = f" Overdue: no result found; the source is of {due.as_of}." if is_late else ""
+    what = " ".join(filter(None, (due.region, "target action date", due.due_on)))
+    about = f" ({due.indication})" if due.indication else ""
+    return _made(
+        Catalyst(
+            "Regulatory",
+            f"{what}{about}",
+            f"{what} for the {due.kind or 'application'}, as the company announced it.{late} "
+            f"{_show(parts)}",
+            day.isoformat()[:7],
+            "confirmed",
+            parts,
+            record_ids=(due.record_id,),
+            is_past_due=is_late,
+        )
+    )
+
+
+def _typical_reviews(
+    programs: Iterable[Program], origin: Origin | None, as_of: date, dated: Collection[str]
 ) -> Iterable[Catalyst]:
-    """Yield decisions on applications that are said to be filed, within the time of a review."""
+    """Yield when a typical review of an application ends, in regions without a target date."""
     months = weight("catalyst.months_of_review")
     for program in programs:
         for stated in program.stages:
             if stated.stage != "FILED" or stated.is_over or program.is_discontinued:
                 continue
-            if not stated.as_of:
+            if not stated.as_of or stated.region in dated:
                 continue
             is_year = len(stated.as_of) == len("2026")
             since = last_day(f"{stated.as_of}-12" if is_year else stated.as_of)
@@ -131,8 +159,9 @@ def _decisions(
             where = f" to {stated.region}" if stated.region else ""
             yield _expected(
                 "Regulatory",
-                f"decision on the application{where} in {program.indication}",
-                f"{told} {stated.as_of}, plus {months:g} months of a standard review at most.",
+                f"typical review time ends for the application{where} in {program.indication}",
+                f"typical time: {told} {stated.as_of}, plus {months:g} months of a standard review "
+                "at most; no target date found.",
                 _Due("regulatory_decision", since + timedelta(days=months * _MONTH_DAYS)),
                 (origin, as_of, stated.statement.record_ids),
             )
@@ -171,8 +200,9 @@ def _by_typical_times(
         ids = [x for stage in program.stages[:1] for x in stage.statement.record_ids]
         yield _expected(
             "Data",
-            f"{said} readout in {program.indication}",
-            f"no dated trial; assumes {months:g} months in {said}, {how} {program.as_of}.",
+            f"typical time to a {said} readout in {program.indication}",
+            f"typical time: no dated trial; assumes {months:g} months in {said}, {how} "
+            f"{program.as_of}.",
             _Due(kind, since + timedelta(days=remaining * _MONTH_DAYS)),
             (origin, as_of, tuple(ids)[:3]),
         )
@@ -334,6 +364,6 @@ def past_due(catalysts: Sequence[tuple[str, Catalyst]]) -> list[str]:
     if not late:
         return []
     return [
-        f"past_due: data of {', '.join(late[:10])}{' and others' if len(late) > 10 else ''} were "
-        "expected by now; no result found."
+        f"past_due: results of {', '.join(late[:10])}{' and others' if len(late) > 10 else ''} "
+        "were expected by now; no result found."
     ]

@@ -14,6 +14,7 @@ from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.roles import find_roles, sponsor_of
 from core.evidence.assets.routes import routes_of
 from core.evidence.assets.shelf import Shelf, fill_shelf
+from core.evidence.assets.stages.approvals import list_target_dates
 from core.evidence.assets.stages.programs import Programs, tested_in
 from core.evidence.assets.stages.regions import region_stages
 from core.evidence.assets.target_match import acts_on, drop_contradicted, narrow
@@ -244,6 +245,7 @@ class _Work:
             regions=region_stages(candidate.key, self.shelf, programs),
             routes=routes_of(candidate.key, self.shelf, modality) if self.query.routes else (),
             has_generics=self._has_generics(candidate.key),
+            target_dates=list_target_dates(candidate.key, self.shelf, self.programs.as_of),
         )
 
     def _has_generics(self, key: str) -> bool:

@@ -79,7 +79,7 @@ MOST_DRUGS = 2_000
 MOST_NAMES = 60
 APPROVALS = ("label", "label-indications", "ema", "pmda")
 """Sources that state approved uses one by one."""
-SOURCES = ("ctgov", "pipeline", "pack")
+SOURCES = ("ctgov", "pipeline", "pack", "fda-actions")
 TOO_MANY = (
     f"more than {MOST_DRUGS:,} drugs are tested for this, and it is not among those that are under "
     "way, furthest or newest; ask more narrowly"

@@ -156,6 +156,8 @@ class PipelineEntry:
         developer: Who shows it.
         roles: Parts of companies.
         ends: What came to an end.
+        target_dates: Days by which a regulator means to decide, each with its indication.
+        decisions: Days of a regulator's decisions, each with its outcome as the reason.
     """
 
     stages: tuple[EntryRow, ...] = ()
@@ -163,6 +165,8 @@ class PipelineEntry:
     developer: Stated | None = None
     roles: tuple[EntryRow, ...] = ()
     ends: tuple[EntryRow, ...] = ()
+    target_dates: tuple[EntryRow, ...] = ()
+    decisions: tuple[EntryRow, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -344,4 +348,6 @@ def _pipeline(said: _Said) -> PipelineEntry:
         developer=_first(said, Predicate.DEVELOPED_BY),
         roles=_rows(said, Predicate.HAS_ROLE),
         ends=_rows(said, Predicate.ENDED),
+        target_dates=_rows(said, Predicate.TARGET_DATE),
+        decisions=_rows(said, Predicate.DECIDED_ON),
     )

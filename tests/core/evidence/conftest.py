@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.evidence.assets.learned_names import learn
+from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.dictionary import load_dictionary
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence.sources.pack.loading import load_starter
@@ -116,5 +117,6 @@ def starter(named_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
     stores = _copied(named_home, tmp_path_factory.mktemp("starter"))
     load_starter(stores.evidence, NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
+    prepare_events(stores.evidence, stores.identity, stores.learned_names)
     yield stores
     stores.engine.close()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.evidence.assets import curators_drugs
-from core.evidence.sources.pack import deals, loading, own_records, source_records
+from core.evidence.sources.pack import deals, fda_dates, loading, own_records, source_records
 from core.evidence.sources.pack.files import path_of, write_rows
 from core.evidence.sources.pack.loading import TAKEN_OUT, is_loaded, load_starter
 from core.evidence.sources.pack.notice import starter_notice
@@ -71,7 +71,7 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> Tables:
     def load(name: str) -> tuple[dict[str, str], ...]:
         return tuple(held.get(name, ()))
 
-    for module in (deals, own_records, source_records):
+    for module in (deals, fda_dates, own_records, source_records):
         monkeypatch.setattr(module, "load_rows", load)
     monkeypatch.setattr(loading, "starter_version", lambda: repr(sorted(held.items())))
     return held
@@ -306,18 +306,21 @@ def test_a_licence_is_a_record_without_price_or_licensor_where_no_row_tells_them
     }
 
 
-_TYPES = {"licensee": "license", "partner": "other"}
-
-
-def test_every_deal_of_the_pack_is_a_role_of_it_with_the_same_year() -> None:
+def test_every_deal_of_the_pack_names_its_parties_and_what_was_read_its_source() -> None:
     roles = {
-        (one["drug"], one["company"], one["territory"], one["from_on"], _TYPES.get(one["role"]))
-        for one in load_rows("company_roles")
+        (role["drug"], role["company"], role["territory"], role["from_on"])
+        for role in load_rows("company_roles")
     }
-    deals_held = load_rows("deals")
-    assert len(deals_held) > 200
+    deals = load_rows("deals")
+    assert len(deals) > 300
+    known = [deal for deal in deals if deal["basis"] == "expert"]
     assert {
-        (one["drug"], one["licensee"] or one["partner"], one["territory"], one["day"], one["type"])
-        for one in deals_held
+        (deal["drug"], deal["licensee"] or deal["partner"], deal["territory"], deal["day"])
+        for deal in known
     } <= roles
-    assert all(one["source_url"] for one in deals_held if one["upfront"] or one["total"])
+    named = [deal for deal in deals if deal["licensor"] and (deal["licensee"] or deal["partner"])]
+    assert len(named) >= 0.99 * len(deals)
+    assert not [deal for deal in named if deal["licensor"] == deal["licensee"]]
+    read = [deal for deal in deals if deal["basis"] == "published"]
+    assert all(deal["type"] != "other" and len(deal["day"]) >= len("2025-06") for deal in read)
+    assert all(deal["source_url"] for deal in deals if deal["upfront"] or deal["total"])

@@ -3,17 +3,21 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import StageClaim, is_regulatory
 from core.evidence.entries import ApprovalEntry, Stated
 from core.evidence.readers.diseases import Disease, Diseases
 from core.evidence.sources.files.ema import ENDED, EXPECTED
+from core.records.programs import TargetDate
 from core.records.stages import STAGES, Stage
 from core.vocabulary.untold import NOT_READ, NOT_STATED, UNTOLD
 
 LABELS = ("label", "label-indications")
 REGISTERS = ("drugsfda", "purplebook")
+FDA_DATES = ("fda-actions", "fda-dates")
+PAST_DAYS = 365
 NOT_SHOWN = "indication not stated by the company"
 OFF_THE_LIST = frozenset({"discontinued", "Disc"})
 """What the registers say of an application of which no product is sold any more."""
@@ -64,15 +68,21 @@ class Claim:
     is_active: bool = False
 
 
-def find_claims(key: str, shelf: Shelf, diseases: Diseases) -> list[Claim]:
-    """Return every stage that a label, a register or a pipeline states for a drug.
+def find_claims(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> list[Claim]:
+    """Return every stage that a label, a register, a filing or a pipeline states for a drug.
 
     Args:
         key: The drug.
         shelf: What the pack holds about it.
         diseases: Reads diseases.
+        as_of: The day asked about.
     """
-    claims = [*_of_pipelines(key, shelf, diseases), *_of_curators(key, shelf, diseases)]
+    claims = [
+        *_of_pipelines(key, shelf, diseases),
+        *_of_curators(key, shelf, diseases),
+        *_of_target_dates(key, shelf, diseases, as_of),
+        *_of_decisions(key, shelf, diseases),
+    ]
     for is_alone in (True, False):  # a combination tells of its parts where nothing else does
         claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
         claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
@@ -298,6 +308,64 @@ def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
                 reason=line.reason,
                 is_active=line.kind == "active",
             )
+
+
+def list_target_dates(key: str, shelf: Shelf, as_of: date) -> tuple[TargetDate, ...]:
+    """Return the days by which a regulator means to decide on a drug, the soonest first.
+
+    A day that passed more than a year ago without a decision in the evidence tells nothing.
+    """
+    oldest = (as_of - timedelta(days=PAST_DAYS)).isoformat()
+    dates = [
+        TargetDate(
+            line.told.text,
+            line.indication,
+            line.told.region,
+            line.kind,
+            line.told.as_of,
+            line.told.record_id,
+        )
+        for record_id in shelf.of(key, *FDA_DATES)
+        for line in shelf.entries.pipeline(record_id).target_dates
+        if line.told.text >= oldest
+    ]
+    return tuple(sorted(dates, key=lambda one: (one.due_on, one.record_id)))
+
+
+def _of_target_dates(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> Iterator[Claim]:
+    """Yield what is filed: an application with a target date."""
+    for one in list_target_dates(key, shelf, as_of):
+        fact_id = shelf.entries.pipeline(one.record_id).target_dates[0].told.fact_id
+        claim = StageClaim("FILED", one.region, one.as_of, one.record_id, fact_id=fact_id)
+        for disease in _mentioned(one.record_id, shelf, diseases):
+            yield Claim(disease, replace(claim, use=one.indication), is_current=True)
+
+
+def _of_decisions(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
+    """Yield approvals whose decision a list dates, each with its use."""
+    for record_id in shelf.of(key, *FDA_DATES):
+        for line in shelf.entries.pipeline(record_id).decisions:
+            if line.reason == "approval":
+                day = line.told.text
+                claim = StageClaim(
+                    "APPROVED",
+                    line.told.region,
+                    day,
+                    record_id,
+                    fact_id=line.told.fact_id,
+                    first_on=day,
+                    use=line.indication,
+                )
+                for disease in _mentioned(record_id, shelf, diseases):
+                    yield Claim(disease, claim)
+
+
+def _mentioned(record_id: str, shelf: Shelf, diseases: Diseases) -> list[Disease]:
+    """Return the diseases that a record names, or reads of a list of a user names."""
+    names = [one.name for one in shelf.mentions[record_id] if one.kind == "disease"]
+    entry = shelf.entries.pipeline(record_id)
+    names = names or [line.indication for line in (*entry.target_dates, *entry.decisions)]
+    return [_named(name, diseases) if name else Disease("", NOT_STATED) for name in names]
 
 
 def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:

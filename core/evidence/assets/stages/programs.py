@@ -85,7 +85,7 @@ class Programs:
                 continue
             for disease in self.diseases.of_conditions(self.conditions(record_id)):
                 self._draft(drafts, disease).trials.append(record_id)
-        for claim in find_claims(key, self.shelf, self.diseases):
+        for claim in find_claims(key, self.shelf, self.diseases, self.as_of):
             self._draft(drafts, claim.disease).claims.append(claim)
         unnamed = is_known and not any(self._is_told(one, owners) for one in drafts.values())
         ends = find_ends(key, self.shelf, self.diseases)

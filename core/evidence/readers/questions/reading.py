@@ -109,7 +109,9 @@ _GLUED = re.compile(r"(?<=\d)[x\u00d7](?=[a-z]{2,6}-?\d)", re.IGNORECASE)
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
 _BEHIND = re.compile(r"(?<![^\s,;()?])(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
-_NEGATION = re.compile(rf"\b(?:{_NOT})[\s-]+(?P<said>{_LIST}|{_SAID})(?={_ENDING})", re.IGNORECASE)
+_NEGATION = re.compile(
+    rf"\b(?:{_NOT})[\s-]+(?:(?:in|for)\s+)?(?P<said>{_LIST}|{_SAID})(?={_ENDING})", re.IGNORECASE
+)
 
 
 @dataclass
@@ -192,8 +194,8 @@ def _parse(text: str, resolver: Resolver, held: Held, *, refuses: bool = True) -
     read = _Read()
     markers = list(_markers(sheet))
     places = {place for start, end, _ in markers for place in range(start, end)}
-    take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
     denied = _take_negations(sheet, resolver, held) if refuses else ParsedText("")
+    take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
     read.drugs = take_drug_words(sheet, resolver)
     read.biomarkers = _take_biomarkers(sheet, markers)
     read.drugs += take_drugs(sheet, resolver, held, shortest=2)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from core.code_digest import READING, code_digest
 from core.evidence.sources.pack.deals import deal_records
+from core.evidence.sources.pack.fda_dates import fda_date_records
 from core.evidence.sources.pack.own_records import DETAIL, LICENCE, ORIGIN, SOURCE, own_records
 from core.evidence.sources.pack.reading import starter_version
 from core.evidence.sources.pack.source_records import source_records
@@ -45,6 +46,7 @@ def load_starter(evidence: Evidence, now: datetime) -> int:
         came = writer.add(_own(held, now.date().isoformat()))
         came += writer.add(source_records())
         came += writer.add(deal_records())
+        came += writer.add(fda_date_records())
         day = now.isoformat(timespec="seconds")
         writer.finish_file(ImportedFile(ORIGIN, _kind(), starter_version(), day, came, 0))
     return came

@@ -171,6 +171,13 @@ TABLES: tuple[Table, ...] = (
         "drug type day",
         {"type": frozenset(get_args(DealType))},
     ),
+    _of_people(
+        "fda_dates",
+        "drug area brand company indication diseases application due_on outcome decided_on",
+        "drug indication due_on decided_on",
+        "drug",
+        {"outcome": frozenset({"", "approved", "complete response"})},
+    ),
     _of_script(
         "effects",
         "number drug area trial indication endpoint value unit arm comparator n interval "

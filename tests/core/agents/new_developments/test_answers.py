@@ -311,23 +311,23 @@ CURATORS, USER, SEC = "curators of the starter pack", "list of the user", "SEC"
     [
         (
             {"type": "license", "drug": "alphamab", "licensee": "Buyer", "territory": "Japan"},
-            *("license", "License: alphamab to Buyer (Japan)", CURATORS, 18),
+            *("license", "Buyer in-licenses alphamab, Japan", CURATORS, 18),
         ),
         (
             {"type": "other", "drug": "alphamab", "partner": "Acme Bio"},
-            *("deal_other", "Deal (type not reported): alphamab, Acme Bio", CURATORS, 12),
+            *("deal_other", "Acme Bio partners on alphamab", CURATORS, 12),
         ),
         (
             (LICENSES, LICENSED),
-            *("license", "License: betamab, Acme Bio to Buyer Pharma", USER, 18),
+            *("license", "Acme Bio licenses betamab to Buyer Pharma", USER, 18),
         ),
         (
             (f"{LICENSES},type", f"{LICENSED},option"),
-            *("option", "Option: betamab, Acme Bio to Buyer Pharma", USER, 15),
+            *("option", "Acme Bio grants Buyer Pharma an option on betamab", USER, 15),
         ),
         (
             (TAKEOVERS, f"Acme Bio,ACMB,1,Buyer Pharma,{ago(9)},,USD,45"),
-            *("acquisition", "Acquisition: Acme Bio acquired by Buyer Pharma", SEC, 27),
+            *("acquisition", "Buyer Pharma acquires Acme Bio", SEC, 27),
         ),
     ],
 )

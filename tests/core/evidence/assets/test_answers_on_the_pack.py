@@ -2,7 +2,7 @@
 
 import random
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -11,7 +11,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
-from core.briefs.areas import WiderUseRow, wider_uses
+from core.briefs.areas import Counts, WiderUseRow, wider_uses
 from core.evidence.assets.gather import gather_assets
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
@@ -149,7 +149,7 @@ def test_a_general_or_unrelated_disease_is_no_wider_use(
 def test_names_of_the_table_of_wider_uses_are_known(starter: Stores) -> None:
     resolver = Resolver(starter.identity, starter.learned_names)
     rows = load_table("wider_uses", WiderUseRow)
-    for counts in ("yes", "no"):
+    for counts in get_args(Counts):
         held = wider_uses(resolver, counts)
         assert len(held) == sum(row.counts == counts for row in rows)
         assert all(all(keys) for keys in held.values())
@@ -245,7 +245,7 @@ def test_a_filter_leaves_drugs_out_and_tells_which(
 
 
 def test_the_preclinical_focus_says_that_nothing_preclinical_is_held(starter: Stores) -> None:
-    query = "KRAS G12D inhibitor"
+    query = "KRAS G12C inhibitor"
     assert [x for x in survey(starter, query).warnings if x.startswith("no_preclinical")]
     clinical = survey(starter, query, query_type="clinical").warnings
     assert not [x for x in clinical if x.startswith("no_preclinical")]

@@ -66,7 +66,7 @@ def test_no_owner_is_a_code_or_a_shell(assets: Assets) -> None:
     ("drug", "region", "first_on", "is_expert"),
     [
         ("cadonilimab", "NMPA", "2022", True),
-        ("ripretinib", "FDA", "2020", True),
+        ("ripretinib", "FDA", "2020-05-15", False),
         ("ripretinib", "EMA", "2021-11-18", False),
         ("pembrolizumab", "FDA", "2014-09-04", False),
     ],

@@ -1,0 +1,249 @@
+"""The first answer is right: exclusions, regulators, spans of time, approvals, dates, deals.
+
+The expectations of deals, target dates and approvals are read from the reference folders by this
+module alone, not through the product's readers.
+"""
+
+import csv
+import gzip
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.sources.pack.reading import load_rows
+from core.ports import Stores
+from core.registry import all_agents
+from core.vocabulary.regulators import take_regulators
+from core.vocabulary.time_spans import Span, take_span
+from tests.benchmarks.indications import context_of
+from tests.rows import over_rows
+
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def ask(starter: Stores) -> Ask:
+    context = replace(
+        context_of(starter, Resolver(starter.identity, starter.learned_names)), now=NOW
+    )
+
+    def run(agent: str, **request: Any) -> Any:
+        declared = all_agents()[agent]
+        return declared.load()(declared.request.model_validate(request), context)
+
+    return run
+
+
+@over_rows(
+    ("query", "excluded", "shown", "absent"),
+    [
+        ("anti-CD38 outside multiple myeloma", "plasma cell myeloma", {"felzartamab"}, set()),
+        ("anti-CD38 antibodies except in multiple myeloma", "plasma cell myeloma",
+         {"felzartamab", "mezagitamab"}, set()),
+        ("CD38 antibodies, excluding multiple myeloma", "plasma cell myeloma",
+         {"mezagitamab"}, set()),
+        ("BTK inhibitors outside oncology", "cancer", {"remibrutinib"}, {"zanubrutinib"}),
+        ("CD19 CAR-T beyond oncology", "cancer", set(), {"axicabtagene ciloleucel"}),
+        ("IL-17 antibodies not in psoriasis", "psoriasis", {"secukinumab"}, {"xeligekimab"}),
+        ("BTK inhibitors not for chronic lymphocytic leukemia",
+         "B-cell chronic lymphocytic leukemia", {"remibrutinib"}, set()),
+    ],
+)  # fmt: skip
+def test_an_excluded_disease_is_never_what_is_shown(
+    ask: Ask, query: str, excluded: str, shown: set[str], absent: set[str]
+) -> None:
+    data = ask("competitive-landscaping", query=query)
+    assert data.parsed_query.not_indications == [excluded]
+    assert data.parsed_query.indications == []
+    names = {drug.drug_name for drug in data.drugs}
+    assert shown <= names
+    assert not absent & names
+    assert not [drug for drug in data.drugs if excluded in drug.indication.split("; ")]
+
+
+def test_a_negated_name_of_a_disease_excludes_nothing(ask: Ask) -> None:
+    data = ask("competitive-landscaping", query="non-small cell lung cancer EGFR TKIs")
+    assert data.parsed_query.indications == ["non-small cell lung carcinoma"]
+    assert data.parsed_query.not_indications == []
+
+
+@over_rows(
+    ("text", "span", "rest"),
+    [
+        ("FDA approvals last 60 days", Span(date(2026, 9, 24), date(2026, 11, 23)),
+         "FDA approvals"),
+        ("licenses in the past two weeks", Span(date(2026, 11, 9), date(2026, 11, 23)),
+         "licenses"),
+        ("decisions next 6 months", Span(date(2026, 11, 23), date(2027, 5, 25)), "decisions"),
+        ("EMA approvals in Q4 2025", Span(date(2025, 10, 1), date(2025, 12, 31)),
+         "EMA approvals"),
+        ("deals since 2025-06", Span(date(2025, 6, 1), date(2026, 11, 23)), "deals"),
+        ("approvals 2025", Span(date(2025, 1, 1), date(2025, 12, 31)), "approvals"),
+        ("last-line therapy in NCT20250001", None, "last-line therapy in NCT20250001"),
+    ],
+)  # fmt: skip
+def test_a_span_of_time_is_read(text: str, span: Span | None, rest: str) -> None:
+    assert take_span(text, NOW.date()) == (span, rest)
+
+
+@over_rows(
+    ("text", "wanted", "unwanted", "rest"),
+    [
+        ("FDA approvals", ("FDA",), (), "approvals"),
+        ("approvals in Europe or Japan", ("EMA", "PMDA"), (), "approvals or"),
+        ("approvals outside the US", (), ("FDA",), "approvals"),
+        ("non-FDA decisions", (), ("FDA",), "decisions"),
+        ("approvals for us", (), (), "approvals for us"),
+    ],
+)
+def test_a_regulator_is_read(
+    text: str, wanted: tuple[str, ...], unwanted: tuple[str, ...], rest: str
+) -> None:
+    assert take_regulators(text) == (wanted, unwanted, rest)
+
+
+@over_rows(
+    ("query", "types", "regions", "first", "last"),
+    [
+        ("FDA approvals last 90 days", {"original_approval"}, {"FDA"}, "2026-08-25", "2026-11-23"),
+        ("EMA approvals 2026", {"original_approval"}, {"EMA"}, "2026-01-01", "2026-11-23"),
+        ("approvals outside the US in 2026", {"original_approval"}, {"EMA"}, "2026-01-01",
+         "2026-11-23"),
+        ("China NMPA approvals 2026", set(), set(), "2026-01-01", "2026-11-23"),
+        ("licenses since 2026-06", {"license"}, None, "2026-06-01", "2026-11-23"),
+    ],
+)  # fmt: skip
+def test_a_scan_keeps_to_what_its_question_names(
+    ask: Ask, query: str, types: set[str], regions: set[str] | None, first: str, last: str
+) -> None:
+    data = ask("new-developments", query=query, lookback_days=365)
+    assert {event.event_type for event in data.catalysts} <= types
+    assert bool(data.catalysts) == bool(types)
+    assert regions is None or {event.region for event in data.catalysts} == regions
+    assert all(
+        first <= event.date.ljust(10, "9") and event.date <= last for event in data.catalysts
+    )
+    assert data.filters.window_end_on == last
+    assert [warning for warning in data.warnings if warning.startswith("filtered: ")]
+
+
+def test_decisions_ahead_are_target_dates_within_the_span(ask: Ask) -> None:
+    data = ask("new-developments", query="PDUFA dates next 6 months", lookback_days=60)
+    assert len(data.upcoming) >= 10
+    assert {event.event_type for event in data.upcoming} == {"decision_expected"}
+    assert all("2026-11-23" < event.date <= "2027-05-25" for event in data.upcoming)
+
+
+def read_reference(reference: Path, folder: str, name: str) -> list[dict[str, str]]:
+    path = reference.parent / "deals_dates_arms" / folder / f"{name}.csv.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as text:
+        return list(csv.DictReader(text))
+
+
+def test_target_dates_are_the_next_event_or_past_due(ask: Ask, reference: Path) -> None:
+    """Of open dates of the reference whose drug the pack has, by rule: all after its last day."""
+    held = {row["due_on"]: row["drug"] for row in load_rows("fda_dates") if row["due_on"]}
+    rows = read_reference(reference, "fda_target_dates", "target_dates")
+    open_rows = [row for row in rows if not row["decision"] and row["target_date"] >= "2026-10-06"]
+    listed = [row for row in open_rows if row["target_date"] in held]
+    assert len(listed) >= 0.95 * len(open_rows)
+    for company, drug, day, is_late in (
+        ("Summit Therapeutics", "ivonescimab", "2026-11-14", True),
+        ("Cogent Biosciences", "bezuclastinib", "2026-11-30", False),
+        ("Vertex", "povetacicept", "2026-11-30", False),
+    ):
+        data = ask("company-asset-searcher", company=company)
+        sentence = next(claim.text for claim in data.claims if claim.text.startswith("Next cat"))
+        assert drug in sentence
+        assert f"FDA target action date {day}" in sentence
+        assert ("overdue" in sentence) == is_late
+
+
+def test_no_formula_is_called_a_decision(ask: Ask) -> None:
+    for company in ("Pfizer", "Roche", "Jiangsu Hengrui"):
+        data = ask("company-asset-searcher", company=company)
+        windows = [
+            drug.next_catalyst
+            for drug in data.drugs
+            if drug.next_catalyst and drug.next_catalyst.date_confidence == "window"
+        ]
+        assert all("typical" in event.event and "decision" not in event.event for event in windows)
+
+
+def test_novel_approvals_of_the_reference_are_approvals_of_the_pack(
+    ask: Ask, reference: Path
+) -> None:
+    """Drawn by seed among the approvals of 2025 and 2026 whose drug the pack knows."""
+    rows = read_reference(reference, "fda_novel_approvals", "novel_approvals")
+    known = {row["brand"].casefold(): row for row in load_rows("fda_dates") if row["brand"]}
+    recent = [row for row in rows if row["approved_on"] >= "2025"]
+    listed = [row for row in recent if row["brand"].casefold() in known]
+    assert len(listed) >= 0.75 * len(recent)
+    for row in random.Random(20_261_123).sample(listed, 12):
+        drug = known[row["brand"].casefold()]["drug"]
+        data = ask("competitive-landscaping", query=drug)
+        shown = {one.drug_name: one for one in data.drugs}
+        stages = {one.stage for one in shown.values()}
+        assert "APPROVED" in stages, row["brand"]
+        days = " ".join(str(one.approved_in) for one in shown.values())
+        assert row["approved_on"] in days, row["brand"]
+
+
+@over_rows(
+    ("query", "drug", "region"),
+    [
+        ("PD-1 antibodies in hepatocellular carcinoma", "camrelizumab", "NMPA"),
+        ("PD-1 antibodies in hepatocellular carcinoma", "sintilimab", "NMPA"),
+        ("HER2 breast cancer TKI", "pyrotinib", "NMPA"),
+        ("CD20 antibodies in DLBCL", "ripertamab", "NMPA"),
+        ("IL-4R antibodies in atopic dermatitis", "stapokibart", "NMPA"),
+    ],
+)
+def test_an_approval_of_one_region_alone_is_an_approval(
+    ask: Ask, query: str, drug: str, region: str
+) -> None:
+    data = ask("competitive-landscaping", query=query)
+    row = next(one for one in data.drugs if one.drug_name == drug)
+    assert row.stage == "APPROVED"
+    assert region in row.approved_in
+
+
+def test_who_leads_is_said_with_agency_and_day(ask: Ask) -> None:
+    data = ask("competitive-landscaping", query="PD-1/VEGF bispecifics in NSCLC")
+    lead = next(section for section in data.memo if section.title == "Who is ahead")
+    assert "(NMPA 2024)" in lead.claims[0].text
+
+
+def test_programs_of_a_disease_that_trials_call_otherwise_count(ask: Ask) -> None:
+    data = ask("competitive-landscaping", query="nectin-4 ADC in bladder cancer")
+    names = {drug.drug_name for drug in data.drugs}
+    assert {"enfortumab vedotin", "bulumtatug fuvedotin", "zelenectide pevedotin"} <= names
+
+
+def test_deals_of_the_reference_have_type_parties_and_day(reference: Path) -> None:
+    """All licenses of the reference whose asset the pack names: licensor, licensee and day."""
+    rows = read_reference(reference, "deals_china_outlicensing", "deals")
+    held = {
+        deal["source_locator"].removeprefix("row "): deal
+        for deal in load_rows("deals")
+        if deal["source_locator"].startswith("row ")
+    }
+    listed = [row for row in rows if row["id"] in held]
+    assert len(listed) > 140
+    types = {"license": "license", "option": "option", "acquisition": "acquisition"}
+    for row in listed:
+        deal = held[row["id"]]
+        assert types.get(row["structure"], deal["type"]) == deal["type"]
+        assert row["announced_on"].startswith(deal["day"])
+        assert deal["licensor"].split(" (")[0] in row["licensor"]
+        assert deal["licensee"].split(" (")[0] in row["licensee"]
+        assert deal["licensor"] != deal["licensee"]
+        assert deal["upfront"] in ("", row["upfront_usd_m"])
