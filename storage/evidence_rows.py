@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from core.records.evidence import (
@@ -48,6 +49,7 @@ RECORD_COLUMNS = (
 Values = tuple[Any, ...]
 _FIRST = list(Fact.__dataclass_fields__).index("qualifiers")
 _LAST = _FIRST + len(QUALIFIERS)
+_of_qualifiers = attrgetter(*QUALIFIERS)
 
 
 def digest(parsed: Parsed) -> str:
@@ -83,7 +85,6 @@ def record_values(parsed: Parsed, pk: int, version: int, *, mark: str, is_curren
 
 def fact_values(fact: Fact, record_pk: int) -> Values:
     """Return the row of a fact, in the order of `FACT_COLUMNS`."""
-    qualifiers = fact.qualifiers
     return (
         record_pk,
         fact.subject,
@@ -92,7 +93,7 @@ def fact_values(fact: Fact, record_pk: int) -> Values:
         fact.object,
         fact.value,
         fact.unit,
-        *(getattr(qualifiers, name) for name in QUALIFIERS),
+        *_of_qualifiers(fact.qualifiers),
         fact.as_of,
         fact.locator,
         fact.method,

@@ -31,7 +31,6 @@ Pool = Callable[[Path], Iterable[Pair]]
 pytestmark = [
     pytest.mark.reference,
     pytest.mark.slow,
-    pytest.mark.xdist_group("reference"),
 ]
 
 

@@ -13,15 +13,13 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
-from core.evidence.names.identity.resolver import Resolver
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 from tests.core.agents.competitive_landscaping.conftest import empty_curators_table
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -127,19 +125,7 @@ def ask(
         elif held:
             hold(held)
         fields.setdefault("include_old", True)
-        context = RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
-            settings=Settings(),
-            files=None,
-            progress=lambda step, done, total, note: None,
-            save_file=lambda name, content, media_type: None,
-            evidence=stores.evidence,
-            resolver=Resolver(stores.identity, stores.learned_names),
-        )
+        context = make_context(NOW, stores)
         request = CompanyAssetSearcherRequest.model_validate({"company": company, **fields})
         return run(request, context)
 

@@ -17,7 +17,6 @@ from core.briefs.memo import Memo, make_ground, prove
 from core.evidence.assets.learned_names import learn
 from core.evidence.entries.money import Amount, read_deals
 from core.evidence.events.preparing import prepare_events
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import make_claim
 from core.evidence.readers.stop_reasons import stop_class
@@ -27,11 +26,10 @@ from core.records.evidence import Fact, Mention, Parsed, Record
 from core.records.evidence_pack import FactQuery, ImportedFile
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.registry import all_agents
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -137,19 +135,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
 
 @pytest.fixture(scope="module")
 def ask(stores: Stores) -> Ask:
-    context = RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=7,
-        caller=Caller(user_id=1, name="analyst"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=stores.evidence,
-        resolver=Resolver(stores.identity, stores.learned_names),
-    )
+    context = make_context(NOW, stores)
     return cache(lambda thesis, **more: run(DealSourcingRequest(thesis=thesis, **more), context))
 
 

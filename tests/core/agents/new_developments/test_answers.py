@@ -24,10 +24,9 @@ from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -117,19 +116,7 @@ def instance(home: Path) -> Iterator[Ask]:
                 writer.add(parsed)
                 writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
             prepare_events(stores.evidence, stores.identity, stores.learned_names)
-        context = RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
-            settings=Settings(),
-            files=None,
-            progress=lambda step, done, total, note: None,
-            save_file=lambda name, content, media_type: None,
-            evidence=stores.evidence,
-            resolver=resolver,
-        )
+        context = make_context(NOW, stores, resolver=resolver)
         return run(NewDevelopmentsRequest.model_validate(fields), context)
 
     yield call

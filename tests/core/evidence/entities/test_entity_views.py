@@ -23,7 +23,7 @@ from core.records.entities import SCOPES
 from core.registry import all_agents
 from core.reports.charts import draw_png
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("entities")
 SEED = 20261126
 DAY = "2026-11-26"
 DRAWN = {"drug": 80, "company": 60, "target": 40, "disease": 20}
