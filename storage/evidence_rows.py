@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
 from typing import Any
 
 from core.records.evidence import (
@@ -49,7 +48,6 @@ RECORD_COLUMNS = (
 Values = tuple[Any, ...]
 _FIRST = list(Fact.__dataclass_fields__).index("qualifiers")
 _LAST = _FIRST + len(QUALIFIERS)
-_of_qualifiers = attrgetter(*QUALIFIERS)
 
 
 def digest(parsed: Parsed) -> str:
@@ -85,6 +83,7 @@ def record_values(parsed: Parsed, pk: int, version: int, *, mark: str, is_curren
 
 def fact_values(fact: Fact, record_pk: int) -> Values:
     """Return the row of a fact, in the order of `FACT_COLUMNS`."""
+    qualifiers = fact.qualifiers
     return (
         record_pk,
         fact.subject,
@@ -93,7 +92,7 @@ def fact_values(fact: Fact, record_pk: int) -> Values:
         fact.object,
         fact.value,
         fact.unit,
-        *_of_qualifiers(fact.qualifiers),
+        *(getattr(qualifiers, name) for name in QUALIFIERS),
         fact.as_of,
         fact.locator,
         fact.method,

@@ -120,10 +120,8 @@ def _turned(name: str) -> Iterator[str]:
 
 
 def _other_heads(name: str) -> Iterator[str]:
-    if " " not in name:
-        return
     for pattern, others in _HEADS:
-        if pattern.search(name):
+        if " " in name and pattern.search(name):
             yield from (pattern.sub(other, name) for other in others)
 
 

@@ -23,7 +23,6 @@ from core.evidence.sources.files.forms.expanding import (
 from core.records.evidence import Parsed
 
 LONGEST_ROW = 20_000_000
-_BROKEN_BYTE = re.compile("[\udc80-\udcff]")
 Report = Callable[[int, str], None]
 Row = Mapping[str, str]
 ShapeBasis = Literal["file", "recorded answer", "description", "own"]
@@ -123,7 +122,7 @@ def read_lines(source: SourceFile) -> Iterator[tuple[int, str]]:
 
 def is_intact(said: str) -> bool:
     """Return whether a text was valid UTF-8."""
-    return said.isascii() or not _BROKEN_BYTE.search(said)
+    return said.isascii() or not re.search("[\udc80-\udcff]", said)
 
 
 def read_table(
