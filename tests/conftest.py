@@ -3,10 +3,15 @@
 The throw-away agents of `tests/throwaway` reach every child without a change of the product:
 the list of modules that the fork server preloads begins with one that puts their folder on the
 path of `core.agents`. In this process they are visible only to tests that ask for them.
+
+Bytecode is kept in `.cache/bytecode`: hundreds of processes start in a run, and compiling what they
+import would take each of them longer than their work.
 """
 
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from multiprocessing import forkserver
@@ -26,10 +31,16 @@ from core.registry import all_agents
 from core.runner import run_agent, start_run
 from core.settings import Settings
 from core.workbench import Workbench
+from tests.grouping import GroupScheduling, rank
 
 THROWAWAY = Path(__file__).parent / "throwaway"
 PASSWORD = "correct horse battery"
 
+BYTECODE = Path(__file__).parents[1] / ".cache" / "bytecode"
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
+sys.dont_write_bytecode = False
 sys.path.append(str(THROWAWAY))
 os.environ["PYTHONPATH"] = os.pathsep.join(
     path for path in (os.environ.get("PYTHONPATH", ""), str(THROWAWAY)) if path
@@ -49,9 +60,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Give tests of one group to one process."""
     if config.getvalue("dist") != "loadgroup":
         return None
-    from tests.grouping import GroupScheduling
-
+    config.option.loadscopereorder = False
     return GroupScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no process is left with it at the end."""
+    items.sort(key=lambda item: rank(item.nodeid))
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Drop the bytecode of copies of the product in temporary folders."""
+    if not hasattr(session.config, "workerinput"):
+        shutil.rmtree(f"{BYTECODE}{tempfile.gettempdir()}", ignore_errors=True)
 
 
 @pytest.fixture

@@ -13,14 +13,36 @@ from xdist.scheduler.loadgroup import LoadGroupScheduling
 from tests.live import ROOT
 
 _GROUP = re.compile(r"""xdist_group\("(\w+)"\)""")
+FIRST = (
+    "tests/core/evidence/assets/test_agreement.py",
+    "readme",
+    "browser",
+    "edge",
+    "agents",
+    "entities",
+    "starter",
+    "reference",
+)
+"""Groups and modules that take minutes, in the order in which they begin; what is short follows."""
 
 
 class GroupScheduling(LoadGroupScheduling):
-    """Gives all tests of a group to one process."""
+    """Gives all tests of a group to one process, in the order of `rank`."""
 
     def _split_scope(self, nodeid: str) -> str:
-        module = nodeid.partition("::")[0]
-        return group_of(module) or (module if shares(module) else nodeid)
+        return scope_of(nodeid)
+
+
+def rank(nodeid: str) -> int:
+    """Return when a test begins: what takes minutes first, modules next, single tests last."""
+    scope = scope_of(nodeid)
+    return FIRST.index(scope) if scope in FIRST else len(FIRST) + ("::" in scope)
+
+
+def scope_of(nodeid: str) -> str:
+    """Return what goes to one process as a whole: a group, a module or a test."""
+    module = nodeid.partition("::")[0]
+    return group_of(module) or (module if shares(module) else nodeid)
 
 
 @lru_cache(maxsize=1_000)

@@ -21,14 +21,13 @@ import statsmodels.api as sm
 
 from core.agents.attribution_engine.pipeline import run
 from core.agents.attribution_engine.schema import AttributionEngineRequest
-from core.records.runs import Caller
-from core.settings import Settings
 from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize
-from core.workbench import RunContext
+from tests.contexts import make_context
 from tests.live import serve_api
 
 ROWS_A_YEAR = 252
 REPEATS = 7
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 AIMS_MS = {3: 50, 30: 150}
 
 
@@ -66,23 +65,6 @@ def make_request(years: int) -> AttributionEngineRequest:
     return AttributionEngineRequest.model_validate({"returns": returns, "events": events})
 
 
-def make_context() -> RunContext:
-    """Return a context that keeps nothing."""
-    return RunContext(
-        run_uuid="bench",
-        query_id=1,
-        caller=Caller(user_id=1, name="bench"),
-        now=datetime(2026, 1, 1, tzinfo=UTC),
-        seed=1,
-        settings=Settings(),
-        files=None,  # type: ignore[arg-type]
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=None,  # type: ignore[arg-type]
-        resolver=None,  # type: ignore[arg-type]
-    )
-
-
 def clock_ms(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
     """Return the median time of a call in milliseconds, by the wall or by the processor."""
     times = []
@@ -115,7 +97,7 @@ def loop_days(series: Series, plan: EstimationPlan, *, library: bool) -> np.ndar
 
 def time_request(years: int) -> None:
     """Time the pipeline, its answer as JSON, and the rolling core beside a loop."""
-    request, context = make_request(years), make_context()
+    request, context = make_request(years), make_context(NOW)
     data = run(request, context)
     whole = clock_ms(lambda: run(request, context))
     processor = clock_ms(lambda: run(request, context), time.process_time)
@@ -180,7 +162,7 @@ def make_stocks(stocks: int = 10, years: int = 10) -> AttributionEngineRequest:
 
 def time_stocks() -> None:
     """Time one run of ten stocks over ten years."""
-    request, context = make_stocks(), make_context()
+    request, context = make_stocks(), make_context(NOW)
     data = run(request, context)
     whole = clock_ms(lambda: run(request, context))
     processor = clock_ms(lambda: run(request, context), time.process_time)

@@ -21,7 +21,8 @@ from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.agents.attribution_engine.settings import Config, Variance
 from core.stats.event_study import EstimationPlan, Series, find_abnormal
 from core.stats.event_study_variants import empirical_p
-from tests.benchmarks.attribution import ROWS_A_YEAR, make_context, say
+from tests.benchmarks.attribution import NOW, ROWS_A_YEAR, say
+from tests.contexts import make_context
 
 SEED = 30
 RATES = (4, 12, 40)
@@ -67,7 +68,7 @@ def measure(returns: pd.DataFrame, rate: int) -> str:
     for ticker in [name for name in returns.columns if name not in BENCHMARKS]:
         known = returns.index[returns[ticker].notna()]
         chosen = draw.sample(range(300, len(known)), rate * (len(known) - 300) // ROWS_A_YEAR)
-        data = run(ask(returns, ticker, [known[row] for row in sorted(chosen)]), make_context())
+        data = run(ask(returns, ticker, [known[row] for row in sorted(chosen)]), make_context(NOW))
         moves += data.attributions
         n_events += len(chosen)
         said += data.summary.ties_by_chance
@@ -105,7 +106,7 @@ def measure_storm(returns: pd.DataFrame, variance: str) -> str:
     n_moves, years, n_storm, storm_years = 0, 0.0, 0, 0.0
     for ticker in [name for name in returns.columns if name not in BENCHMARKS]:
         request = ask(returns, ticker, []).model_copy(update={"config": Config(variance=variance)})
-        data = run(request, make_context())
+        data = run(request, make_context(NOW))
         n_moves += data.summary.n_moves
         years += data.summary.stock_years
         n_storm += sum(str(one.move_date) in STORM for one in data.attributions)

@@ -28,8 +28,9 @@ from core.evidence.names.identity.resolver import Resolver
 from core.settings import Settings
 from core.vocabulary.event_types import event_types
 from storage.stores import open_stores
-from tests.benchmarks.attribution import make_context, say
+from tests.benchmarks.attribution import NOW, say
 from tests.benchmarks.attribution_placebo import BENCHMARKS, ask, read_returns
+from tests.contexts import make_context
 
 FEWEST = 20
 CONFIG = use(Config(), 5)
@@ -86,7 +87,7 @@ def main(home: str, table: str | None = None) -> None:
     stores = open_stores(Settings(home=Path(home), database_url=None))
     resolver = Resolver(stores.identity, stores.learned_names)
     names, returns = company_names(stores.evidence), read_returns()
-    context = replace(make_context(), evidence=stores.evidence, resolver=resolver)
+    context = replace(make_context(NOW), evidence=stores.evidence, resolver=resolver)
     span = Span(str(returns.index[0]), str(returns.index[-1]))
     pairs: list[Pair] = []
     near: dict[str, list[float]] = defaultdict(list)

@@ -27,10 +27,9 @@ from core.agents.company_asset_searcher.schema import (
 from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 from tests.live import ROOT
 
 REFERENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")).resolve()
@@ -56,19 +55,7 @@ def expected() -> dict[str, list[dict[str, Any]]]:
 
 def ask(company: str, stores: Stores, resolver: Resolver) -> CompanyAssetSearcherData:
     """Return the answer about a company, as many drugs as it has."""
-    context = RunContext(
-        run_uuid="bench",
-        query_id=1,
-        caller=Caller(user_id=1, name="bench"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,  # type: ignore[arg-type]
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=stores.evidence,
-        resolver=resolver,
-    )
+    context = make_context(NOW, stores, resolver=resolver)
     return run(
         CompanyAssetSearcherRequest(company=company, drugdb_limit=150, include_old=True), context
     )

@@ -13,12 +13,11 @@ from pathlib import Path
 
 from core.agents.deal_sourcing.pipeline import run
 from core.agents.deal_sourcing.schema import DealSourcingRequest
-from core.evidence.names.identity.resolver import Resolver
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 MUST, MUST_NOT = 0.7, 0.05
@@ -33,19 +32,7 @@ def say(text: str) -> None:
 def context_of(home: Path) -> RunContext:
     """Return a run on an instance."""
     stores = open_stores(Settings(home=home, database_url=None))
-    return RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=1,
-        caller=Caller(user_id=1, name="bench"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,  # type: ignore[arg-type]
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=stores.evidence,
-        resolver=Resolver(stores.identity, stores.learned_names),
-    )
+    return make_context(NOW, stores)
 
 
 def measure(home: Path) -> bool:

@@ -31,15 +31,14 @@ from core.agents.clinical_trial_design.votes import CONTROLS, is_efficacy
 from core.briefs.precedents import Precedents, find_precedents
 from core.evidence.assets.coverage import load_areas
 from core.evidence.assets.precedents.trials import read_trials
-from core.evidence.names.identity.resolver import Resolver
 from core.records.names import fold_name
 from core.records.precedents import SettingTrial
-from core.records.runs import Caller
 from core.settings import Settings
 from core.vocabulary.endpoints import classify_endpoint
 from core.workbench import RunContext
 from storage.stores import open_stores
 from tests.benchmarks.targets import say
+from tests.contexts import make_context
 
 SEED = 20_261_124
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -83,19 +82,7 @@ class Score:
 def open_context(home: Path) -> RunContext:
     """Return what a run may reach of an instance."""
     stores = open_stores(Settings(home=home))
-    return RunContext(
-        run_uuid="bench",
-        query_id=1,
-        caller=Caller(user_id=1, name="bench"),
-        now=NOW,
-        seed=1,
-        settings=Settings(home=home),
-        files=None,  # type: ignore[arg-type]
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=stores.evidence,
-        resolver=Resolver(stores.identity, stores.learned_names),
-    )
+    return make_context(NOW, stores, settings=Settings(home=home))
 
 
 def draw_trials(context: RunContext, count: int) -> list[SettingTrial]:

@@ -10,11 +10,11 @@ from typing import BinaryIO
 
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.evidence.names.identity.resolver import Resolver
-from core.records.runs import Caller, UploadedFile
+from core.records.runs import UploadedFile
 from core.registry import all_agents
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.identity import IdentityStore
+from tests.contexts import make_context
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -60,17 +60,10 @@ def answer(counts: bytes, metadata: bytes, **fields: object) -> DifferentialExpr
             **fields,
         }
     )
-    context = RunContext(
-        run_uuid="bench",
-        query_id=1,
-        caller=Caller(user_id=1, name="bench"),
-        now=NOW,
-        seed=1,
+    context = make_context(
+        NOW,
         settings=Settings(upload_limit_mb=1000, expanded_limit_mb=1000, compressed_limit_mb=1000),
         files=Files({"counts": counts, "metadata": metadata}),
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=None,  # type: ignore[arg-type]
         resolver=Resolver(IdentityStore(Path("absent"))),
     )
     return agent.load()(request, context)

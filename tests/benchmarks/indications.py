@@ -23,11 +23,11 @@ from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import Diseases
 from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
-from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
 from tests.benchmarks.landscape_rows import say
+from tests.contexts import make_context
 
 SEED = 20_261_123
 DRAWN = 50
@@ -55,19 +55,7 @@ class Fate:
 
 def context_of(stores: Stores, resolver: Resolver) -> RunContext:
     """Return what a run on an instance may reach."""
-    return RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=1,
-        caller=Caller(user_id=1, name="bench"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,
-        progress=lambda step, done, total, note: None,
-        save_file=lambda name, content, media_type: None,
-        evidence=stores.evidence,
-        resolver=resolver,
-    )
+    return make_context(NOW, stores, resolver=resolver)
 
 
 def draw(seed: int, most: int = DRAWN) -> list[str]:

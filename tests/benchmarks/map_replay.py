@@ -24,15 +24,14 @@ from core.agents.compound_map.pipeline import run
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.chemistry.structures import read_structure
 from core.evidence.assets.learned_names import learn
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.importing import find_files, import_files
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
 from tests.benchmarks.targets import say
+from tests.contexts import make_context
 
 REFERENCE = Path(os.environ.get("BPW_REFERENCE", "../shared/reference"))
 TWENTY = "MALT1"
@@ -83,20 +82,7 @@ def open_bench(home: Path, files: Sequence[Path]) -> Iterator[RunContext]:
     stores.identity.build([*rows, *names], (), "names of the benchmark")
     import_files(stores.evidence, find_files(list(files), "uspto-chem"), now=NOW)
     learn(stores.evidence, stores.identity, stores.learned_names)
-    yield RunContext(
-        run_uuid="",
-        query_id=1,
-        caller=Caller(user_id=1, name="benchmark"),
-        now=NOW,
-        seed=1,
-        settings=settings,
-        files=None,
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=stores.evidence,
-        resolver=Resolver(stores.identity, stores.learned_names),
-        notes=stores.notes,
-    )
+    yield make_context(NOW, stores, settings=settings, notes=stores.notes)
     stores.engine.close()
 
 

@@ -15,7 +15,7 @@ def test_tests_of_a_group_are_one_unit_of_work() -> None:
     assert isinstance(scheduling, LoadGroupScheduling)
     units = {
         scheduling._split_scope(f"tests/core/evidence/assets/{name}")  # noqa: SLF001
-        for name in ("test_learning.py::test_one", "test_agreement.py::test_two[a@b]")
+        for name in ("test_learning.py::test_one", "test_reference.py::test_two[a@b]")
     }
     assert units == {"reference"}
 

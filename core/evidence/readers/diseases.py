@@ -236,7 +236,7 @@ class Diseases:
 
     def is_kind_of(self, key: str, wanted: Iterable[str]) -> bool:
         """Return whether a disease is one of those asked for, or a kind of one."""
-        return any(key == one or one in self.above(key) for one in wanted if key)
+        return bool(key) and not (self.above(key) | {key}).isdisjoint(wanted)
 
     def in_texts(self, texts: Iterable[str]) -> Mapping[str, tuple[Disease, ...]]:
         """Return the diseases that each text of indications names, the longest names first."""

@@ -17,7 +17,6 @@ from tests.core.evidence.conftest import NOW
 pytestmark = [
     pytest.mark.reference,
     pytest.mark.slow,
-    pytest.mark.xdist_group("reference"),
 ]
 CLASSES = {
     "JAK inhibitors": re.compile(r"\b(?:Janus kinase(?: \(JAK\))?|JAK) inhibitor", re.IGNORECASE),

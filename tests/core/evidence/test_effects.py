@@ -24,7 +24,7 @@ from core.records.programs import Outcome
 from core.vocabulary.predicates import Predicate
 from tests.rows import over_rows
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("starter")
 FILES = {
     "label-effects": "label_efficacy.csv.gz",
     "trial-reports": "trial_effects_published.csv.gz",

@@ -2,20 +2,15 @@
 
 import csv
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from core.evidence.names.identity.learned import learn_names
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.sources.importing import find_files, import_files
-from core.evidence_ports import Evidence
 from core.ports import Stores
-from core.settings import Settings
 from storage.identity import IdentityStore
-from storage.stores import open_stores
-from tests.core.evidence.conftest import NOW
 from tests.core.evidence.identity_pairs import (
     SEEDS,
     Pair,
@@ -31,19 +26,7 @@ Pool = Callable[[Path], Iterable[Pair]]
 pytestmark = [
     pytest.mark.reference,
     pytest.mark.slow,
-    pytest.mark.xdist_group("reference"),
 ]
-
-
-@pytest.fixture(scope="module")
-def evidence(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
-    """Return a pack of what regulators say."""
-    stores = open_stores(Settings(home=tmp_path_factory.mktemp("home"), database_url=None))
-    names = ("purple_book", "drugsfda", "labels_raw.ndjson.gz", "pmda")
-    files = find_files([reference / name for name in names])
-    import_files(stores.evidence, files, now=NOW)
-    yield stores.evidence
-    stores.engine.close()
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +36,10 @@ def resolver(held: Stores) -> Resolver:
 
 
 @pytest.fixture(scope="module")
-def taught(
-    resolver: Resolver, evidence: Evidence, tmp_path_factory: pytest.TempPathFactory
-) -> Resolver:
-    """Return a resolver as an instance has it: with what regulators' records teach."""
+def taught(resolver: Resolver, held: Stores, tmp_path_factory: pytest.TempPathFactory) -> Resolver:
+    """Return a resolver with what regulators' records teach."""
     learned = IdentityStore(tmp_path_factory.mktemp("learned") / "learned.db")
-    learned.build(learn_names(evidence, resolver), (), "1")
+    learned.build(learn_names(held.evidence, resolver, codes=False), (), "1")
     return Resolver(resolver.identity, learned)
 
 
@@ -89,7 +70,7 @@ def test_names_of_one_product_join(taught: Resolver, reference: Path, seed: int)
 )
 def test_names_join_that_their_own_source_did_not_teach(
     resolver: Resolver,
-    evidence: Evidence,
+    held: Stores,
     reference: Path,
     tmp_path: Path,
     pool: Pool,
@@ -98,7 +79,7 @@ def test_names_join_that_their_own_source_did_not_teach(
 ) -> None:
     """A brand that no other source writes stays unresolved; all pairs are asked, none is drawn."""
     learned = IdentityStore(tmp_path / "learned.db")
-    learned.build(learn_names(evidence, resolver, teachers), (), "1")
+    learned.build(learn_names(held.evidence, resolver, teachers, codes=False), (), "1")
     pairs = sorted(set(pool(reference)))
     lost = lost_of(Resolver(resolver.identity, learned), pairs)
     share = 1 - len(lost) / len(pairs)

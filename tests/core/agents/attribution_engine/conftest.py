@@ -9,9 +9,7 @@ import pytest
 
 from core.agents.attribution_engine.pipeline import run
 from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
-from core.records.runs import Caller
-from core.settings import Settings
-from core.workbench import RunContext
+from tests.contexts import make_context
 
 Answer = Callable[..., AttributionEngineData]
 
@@ -21,19 +19,7 @@ def answer() -> Answer:
     """Return what runs a request body through model and pipeline."""
 
     def compute(body: dict[str, object] | None = None, **fields: object) -> AttributionEngineData:
-        context = RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=datetime(2024, 5, 2, 12, tzinfo=UTC),
-            seed=1,
-            settings=Settings(),
-            files=None,
-            progress=lambda step, done, total, note: None,
-            save_file=lambda name, content, media_type: None,
-            evidence=None,
-            resolver=None,
-        )
+        context = make_context(datetime(2024, 5, 2, 12, tzinfo=UTC))
         request = AttributionEngineRequest.model_validate({**(body or {}), **fields})
         return run(request, context)
 

@@ -9,15 +9,13 @@ import pytest
 from core.agents.attribution_engine.pipeline import run
 from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.evidence.events.preparing import prepare_events
-from core.evidence.names.identity.resolver import Resolver
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 OWN, ROUTINE, RIVAL = 300, 340, 420
@@ -87,19 +85,7 @@ def held(tmp_path_factory):
         prepare_events(stores.evidence, stores.identity, stores.learned_names)
 
     def compute(body, **fields):
-        context = RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
-            settings=Settings(),
-            files=None,
-            progress=lambda step, done, total, note: None,
-            save_file=lambda name, content, media_type: None,
-            evidence=stores.evidence,
-            resolver=Resolver(stores.identity, stores.learned_names),
-        )
+        context = make_context(NOW, stores)
         return run(AttributionEngineRequest.model_validate({**body, **fields}), context)
 
     yield compute

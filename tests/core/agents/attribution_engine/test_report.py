@@ -1,39 +1,18 @@
 """The report: memo, tables, drawable figures, a caller's marks as plain text."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pytest
 
 from core.agents.attribution_engine.report import compose
-from core.records.table import find_tables
 from core.reports.charts import draw
-from core.reports.document import About, Bullets, Chart, Grid, Heading
+from core.reports.document import Bullets, Chart, Grid, Heading
 from core.reports.markdown import render_markdown
 from core.reports.pdf import render_pdf
 from core.reports.spreadsheet import render_xlsx
+from tests.core.agents.frames import Frames, make_about
 
-ABOUT = About(
-    run_uuid="u",
-    agent="attribution-engine",
-    agent_title="Attribution engine",
-    label="x",
-    completed_at=datetime(2024, 5, 2, tzinfo=UTC),
-    elapsed_s=1.0,
-    request={},
-)
-
-
-class Frames:
-    """The tables of a result in memory."""
-
-    def __init__(self, data):
-        self.frames = {table.name: table.frame for table in find_tables(data)}
-
-    def names(self):
-        return list(self.frames)
-
-    def read(self, name):
-        return self.frames[name]
+ABOUT = make_about("attribution-engine")
 
 
 def make(data):

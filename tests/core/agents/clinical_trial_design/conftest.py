@@ -16,11 +16,10 @@ from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence
 from core.records.evidence import Fact, Qualifiers
 from core.records.identity import Entity, EntityName, IdentityRow, IsA
-from core.records.runs import Caller
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.identity import IdentityStore
 from storage.stores import open_stores
+from tests.contexts import make_context
 from tests.core.evidence.assets.conftest import _rows, make_label, make_trial
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -114,19 +113,7 @@ def evidence(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Evidence]:
 @pytest.fixture(scope="session")
 def ask(evidence: Evidence, names: Resolver) -> Ask:
     """Return what asks; fields add to, or stand for, those of the lung request."""
-    context = RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=1,
-        caller=Caller(user_id=1, name="analyst"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,  # type: ignore[arg-type]
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=evidence,
-        resolver=names,
-    )
+    context = make_context(NOW, evidence=evidence, resolver=names)
 
     answers: dict[str, ClinicalTrialDesignData] = {}
 

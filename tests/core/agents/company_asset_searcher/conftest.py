@@ -13,15 +13,13 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
-from core.evidence.names.identity.resolver import Resolver
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName
-from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
+from tests.core.agents.asthma import asthma_names, asthma_trial
 from tests.core.agents.competitive_landscaping.conftest import empty_curators_table
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -29,29 +27,11 @@ DRUGS = ("alphamab", "betamab", "gammamab", "deltamab")
 
 
 def identity_rows() -> Iterator[Entity | EntityName]:
-    for number, name in enumerate(DRUGS, start=1):
-        yield Entity("drug", f"UNII:{number}", name)
-        yield EntityName("drug", fold_name(name), f"UNII:{number}", 1, name)
-    yield Entity("disease", "MONDO:1", "asthma")
-    yield EntityName("disease", "asthma", "MONDO:1", 1, "asthma")
-    yield Entity("company", "CIK:0000000001", "ACME BIO INC")
-    for name, level in (("ACME BIO INC", 1), ("ACME BIO", 2), ("ACMB", 3)):
-        yield EntityName("company", fold_name(name), "CIK:0000000001", level, name)
+    return asthma_names(DRUGS)
 
 
 def trial(number: int, drug: str, sponsor: str, **said: str) -> Parsed:
     """Return a trial of a company that tests a drug in asthma."""
-    record = Record(
-        *("ctgov", f"NCT{number:08d}", f"https://clinicaltrials.gov/study/NCT{number:08d}"),
-        *("trial_registration", f"{drug} in asthma, trial {number}"),
-        updated_on="2026-09-01",
-        mentions=(
-            Mention("drug", drug, "investigational"),
-            Mention("company", sponsor, relation="sponsor"),
-            Mention("disease", "asthma", relation="condition"),
-        ),
-    )
-    stem = Fact(record.id, record.source_id, "trial_phase", as_of="2026-09-01")
     values = {
         "trial_phase": "PHASE2",
         "trial_status": "RECRUITING",
@@ -60,7 +40,8 @@ def trial(number: int, drug: str, sponsor: str, **said: str) -> Parsed:
         "trial_primary_completion": "2027-01-31",
         **said,
     }
-    return Parsed(record, tuple(replace(stem, predicate=k, object=v) for k, v in values.items()))
+    title = f"{drug} in asthma, trial {number}"
+    return asthma_trial(number, drug, sponsor, updated_on="2026-09-01", title=title, **values)
 
 
 def license_(number: str, drug: str, holder: str, first: str) -> Parsed:
@@ -127,19 +108,7 @@ def ask(
         elif held:
             hold(held)
         fields.setdefault("include_old", True)
-        context = RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
-            settings=Settings(),
-            files=None,
-            progress=lambda step, done, total, note: None,
-            save_file=lambda name, content, media_type: None,
-            evidence=stores.evidence,
-            resolver=Resolver(stores.identity, stores.learned_names),
-        )
+        context = make_context(NOW, stores)
         request = CompanyAssetSearcherRequest.model_validate({"company": company, **fields})
         return run(request, context)
 

@@ -7,14 +7,14 @@ import pytest
 from openpyxl import load_workbook
 
 from core.agents.company_asset_searcher.report import compose
-from core.records.table import find_tables
-from core.reports.document import About, Grid
+from core.reports.document import Grid
 from core.reports.markdown import render_markdown
 from core.reports.pdf import render_pdf
 from core.reports.spreadsheet import render_xlsx
-from tests.core.agents.company_asset_searcher.conftest import NOW, license_, records, trial
+from tests.core.agents.company_asset_searcher.conftest import license_, records, trial
+from tests.core.agents.frames import Frames, make_about
 
-ABOUT = About("u", "company-asset-searcher", "Company assets", "x", NOW, 1.0, {})
+ABOUT = make_about("company-asset-searcher")
 
 
 def by_name(data):
@@ -152,19 +152,6 @@ def test_the_report_is_drawn_in_every_form(ask):
     assert "Drugs by stage" in grids
     assert "alphamab" in render_markdown(document)
     assert render_pdf(document).startswith(b"%PDF")
-
-
-class Frames:
-    """The tables of a result in memory."""
-
-    def __init__(self, data):
-        self.frames = {table.name: table.frame for table in find_tables(data)}
-
-    def names(self):
-        return list(self.frames)
-
-    def read(self, name):
-        return self.frames[name]
 
 
 def test_the_spreadsheet_holds_drugs_programs_sources_and_facts(ask):

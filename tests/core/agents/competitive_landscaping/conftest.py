@@ -24,12 +24,11 @@ from core.records.evidence import Parsed
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
-from core.records.runs import Caller
-from core.settings import Settings
 from core.workbench import RunContext
 from storage.evidence import EvidenceStore
 from storage.evidence_places import FilePlace
 from storage.identity import IdentityStore
+from tests.contexts import make_context
 from tests.core.agents.competitive_landscaping.drugs import Drug, field_of_three, records_of
 
 QUERY = "PD-1/VEGF bispecifics"
@@ -102,19 +101,7 @@ class Field:
         self.evidence = EvidenceStore(FilePlace(self.folder / f"pack{self._packs}.db"))
 
     def context(self) -> RunContext:
-        return RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
-            settings=Settings(),
-            files=None,
-            progress=lambda step, done, total, note: None,
-            save_file=lambda name, content, media_type: None,
-            evidence=self.evidence,
-            resolver=self.resolver,
-        )
+        return make_context(NOW, evidence=self.evidence, resolver=self.resolver)
 
     def run(self, query: str = QUERY, **fields: Any) -> CompetitiveLandscapingData:
         self.hold()

@@ -14,7 +14,6 @@ from core.agents.compound_map import pipeline
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.errors import InvalidInput
 from core.evidence.assets.learned_names import learn
-from core.evidence.names.identity.resolver import Resolver
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
 from core.records.patents import (
@@ -24,10 +23,11 @@ from core.records.patents import (
     SourceAnswer,
     TargetNames,
 )
-from core.records.runs import Caller, UploadedFile
+from core.records.runs import UploadedFile
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ASPIRIN_AMIDES = tuple(f"CC(=O)Oc1ccccc1C(=O)N{'C' * n}c1ccccc1" for n in range(1, 5))
@@ -151,18 +151,13 @@ class Bench:
         return pipeline.run(request, self.context())
 
     def context(self) -> RunContext:
-        return RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
+        return make_context(
+            NOW,
+            self.stores,
             settings=Settings(offline=True),
             files=self.uploads,
             progress=lambda step, done, total, note: self.steps.append((step, done, total)),
             save_file=lambda name, content, media_type: self.saved.update({name: content}),
-            evidence=self.stores.evidence,
-            resolver=Resolver(self.stores.identity, self.stores.learned_names),
             notes=self.notes,
         )
 

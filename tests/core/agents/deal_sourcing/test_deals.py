@@ -1,6 +1,6 @@
 """What deal sourcing answers on a small pack whose deals are known."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -17,21 +17,18 @@ from core.briefs.memo import Memo, make_ground, prove
 from core.evidence.assets.learned_names import learn
 from core.evidence.entries.money import Amount, read_deals
 from core.evidence.events.preparing import prepare_events
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import make_claim
 from core.evidence.readers.stop_reasons import stop_class
 from core.evidence.sources.importing import find_files, import_files
 from core.ports import Stores
-from core.records.evidence import Fact, Mention, Parsed, Record
+from core.records.evidence import Parsed
 from core.records.evidence_pack import FactQuery, ImportedFile
-from core.records.identity import Entity, EntityName
-from core.records.names import fold_name
-from core.records.runs import Caller
 from core.registry import all_agents
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
+from tests.core.agents.asthma import asthma_names, asthma_trial
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -66,26 +63,7 @@ FILES = {
 Ask = Callable[..., DealSourcingData]
 
 
-def identity_rows() -> Iterator[Entity | EntityName]:
-    for number, name in enumerate(DRUGS, start=1):
-        yield Entity("drug", f"UNII:{number}", name)
-        yield EntityName("drug", fold_name(name), f"UNII:{number}", 1, name)
-    yield Entity("disease", "MONDO:1", "asthma")
-    yield EntityName("disease", "asthma", "MONDO:1", 1, "asthma")
-
-
 def trial(number: int, drug: str, sponsor: str, start: str, **said: str) -> Parsed:
-    record = Record(
-        *("ctgov", f"NCT{number:08d}", f"https://clinicaltrials.gov/study/NCT{number:08d}"),
-        *("trial_registration", f"{drug} in asthma"),
-        updated_on="2026-11-10",
-        mentions=(
-            Mention("drug", drug, "investigational"),
-            Mention("company", sponsor, relation="sponsor"),
-            Mention("disease", "asthma", relation="condition"),
-        ),
-    )
-    stem = Fact(record.id, record.source_id, "trial_phase", as_of="2026-11-10")
     values = {
         "trial_phase": "PHASE2",
         "trial_status": "RECRUITING",
@@ -93,7 +71,7 @@ def trial(number: int, drug: str, sponsor: str, start: str, **said: str) -> Pars
         "trial_primary_completion": "2027-11-01",
         **said,
     }
-    return Parsed(record, tuple(replace(stem, predicate=k, object=v) for k, v in values.items()))
+    return asthma_trial(number, drug, sponsor, updated_on="2026-11-10", **values)
 
 
 def stopped(number: int, drug: str, reason: str) -> Parsed:
@@ -117,7 +95,9 @@ def records() -> list[Parsed]:
 
 def hold_deals(stores: Stores, folder: Path) -> None:
     """Give stores the names, the trials and the files of deals."""
-    stores.identity.build(identity_rows(), (), "test names")
+    stores.identity.build(
+        [one for one in asthma_names(DRUGS) if one.kind != "company"], (), "test names"
+    )
     with stores.evidence.next_generation() as writer:
         writer.add(records())
         writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
@@ -137,19 +117,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Stores:
 
 @pytest.fixture(scope="module")
 def ask(stores: Stores) -> Ask:
-    context = RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=7,
-        caller=Caller(user_id=1, name="analyst"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=stores.evidence,
-        resolver=Resolver(stores.identity, stores.learned_names),
-    )
+    context = make_context(NOW, stores)
     return cache(lambda thesis, **more: run(DealSourcingRequest(thesis=thesis, **more), context))
 
 

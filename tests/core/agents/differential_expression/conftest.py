@@ -18,10 +18,9 @@ from core.agents.differential_expression.schema import (
 )
 from core.errors import InvalidInput
 from core.evidence.names.identity.resolver import Resolver
-from core.records.runs import Caller, UploadedFile
-from core.settings import Settings
-from core.workbench import RunContext
+from core.records.runs import UploadedFile
 from storage.identity import IdentityStore
+from tests.contexts import make_context
 
 NOW = datetime(2024, 5, 2, 12, tzinfo=UTC)
 
@@ -62,17 +61,11 @@ class Bench:
     resolver: Resolver = field(default_factory=lambda: Resolver(IdentityStore(Path("absent"))))
 
     def run(self, **fields: object) -> DifferentialExpressionData:
-        context = RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
-            settings=Settings(),
+        context = make_context(
+            NOW,
             files=self.uploads,
             progress=lambda step, done, total, note: self.steps.append(step),
             save_file=lambda name, content, media_type: self.saved.update({name: content}),
-            evidence=None,
             resolver=self.resolver,
         )
         return run(DifferentialExpressionRequest.model_validate(fields), context)

@@ -1,6 +1,5 @@
 """Sets of genes: equal to R, names matched, files refused, shown in report."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,33 +11,11 @@ from core.agents.differential_expression.gene_sets import match_gene_sets
 from core.agents.differential_expression.report import compose
 from core.errors import InvalidInput
 from core.knowledge.gene_sets import load_gene_sets
-from core.records.table import find_tables
 from core.reports.charts import draw
-from core.reports.document import About, Chart, Grid
+from core.reports.document import Chart, Grid
+from tests.core.agents.frames import Frames, make_about
 
 FOLDER = Path(__file__).with_name("designs")
-
-
-def about() -> About:
-    return About(
-        run_uuid="u",
-        agent="differential-expression",
-        agent_title="Differential expression",
-        label="b vs a",
-        completed_at=datetime(2024, 5, 2, tzinfo=UTC),
-        elapsed_s=1.0,
-        request={},
-    )
-
-
-class Frames:
-    """The tables of a result in memory."""
-
-    def __init__(self, data):
-        self.frames = {table.name: table.frame for table in find_tables(data)}
-
-    def read(self, name):
-        return self.frames[name]
 
 
 def own_sets() -> str:
@@ -116,7 +93,7 @@ def test_shipped_sets_are_found_by_symbol_and_by_names_of_the_mouse():
 
 
 def test_the_report_shows_sets_with_a_drawable_picture(data):
-    document = compose(data, Frames(data), about())
+    document = compose(data, Frames(data), make_about("differential-expression", "b vs a"))
     assert any(isinstance(one, Grid) and "Gene sets" in one.caption for one in document.blocks)
     chart = next(
         one for one in document.blocks if isinstance(one, Chart) and "Gene sets" in one.caption

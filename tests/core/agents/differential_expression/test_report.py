@@ -1,36 +1,13 @@
 """The report: key figures, figures with captions, every chart drawable."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from core.agents.differential_expression.report import compose
-from core.records.table import find_tables
 from core.reports.charts import draw
-from core.reports.document import About, Chart, Grid, Heading, Paragraph
+from core.reports.document import Chart, Grid, Heading, Paragraph
+from tests.core.agents.frames import Frames, make_about
 
-ABOUT = About(
-    run_uuid="u",
-    agent="differential-expression",
-    agent_title="Differential expression",
-    label="b vs a",
-    completed_at=datetime(2024, 5, 2, tzinfo=UTC),
-    elapsed_s=1.0,
-    request={},
-)
-
-
-class Frames:
-    """The tables of a result in memory."""
-
-    def __init__(self, data):
-        self.frames = {table.name: table.frame for table in find_tables(data)}
-
-    def names(self):
-        return list(self.frames)
-
-    def read(self, name):
-        return self.frames[name]
+ABOUT = make_about("differential-expression", "b vs a")
 
 
 @pytest.fixture

@@ -11,17 +11,16 @@ import pytest
 
 from core.agents.label_strategy.pipeline import run
 from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.labels import read_labels
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName, IdentityRow
 from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
 from core.vocabulary.targets import load_targets
 from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 from tests.core.evidence.assets.conftest import make_trial
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -121,19 +120,7 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
     home: Path = tmp_path_factory.mktemp("labels")
     stores = open_stores(Settings(home=home / "instance", database_url=None))
     hold_labels(stores, home)
-    yield RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=7,
-        caller=Caller(user_id=1, name="analyst"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,  # type: ignore[arg-type]
-        progress=lambda step, done, total, note: None,
-        save_file=lambda name, content, media_type: None,
-        evidence=stores.evidence,
-        resolver=Resolver(stores.identity, stores.learned_names),
-    )
+    yield make_context(NOW, stores)
     stores.engine.close()
 
 

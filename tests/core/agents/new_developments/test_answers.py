@@ -22,12 +22,10 @@ from core.evidence.sources.pack.deals import describe_deal
 from core.evidence.sources.pack.schema import TABLES
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
-from core.records.identity import Entity, EntityName
-from core.records.names import fold_name
-from core.records.runs import Caller
 from core.settings import Settings
-from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
+from tests.core.agents.asthma import asthma_names, asthma_trial
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -41,34 +39,12 @@ NAMES_MADE_AFTER_AN_IMPORT = (
 Ask = Callable[..., NewDevelopmentsData]
 
 
-def identity_rows() -> Iterator[Entity | EntityName]:
-    for number, name in enumerate(DRUGS, start=1):
-        yield Entity("drug", f"UNII:{number}", name)
-        yield EntityName("drug", fold_name(name), f"UNII:{number}", 1, name)
-    yield Entity("disease", "MONDO:1", "asthma")
-    yield EntityName("disease", "asthma", "MONDO:1", 1, "asthma")
-    yield Entity("company", "CIK:0000000001", "ACME BIO INC")
-    for name, level in (("ACME BIO INC", 1), ("ACME BIO", 2), ("ACMB", 3)):
-        yield EntityName("company", fold_name(name), "CIK:0000000001", level, name)
-
-
 def ago(days: int) -> str:
     return (NOW.date() - timedelta(days=days)).isoformat()
 
 
 def trial(number: int, drug: str, start: str, **said: str) -> Parsed:
     """Return a trial that started on a day."""
-    record = Record(
-        *("ctgov", f"NCT{number:08d}", f"https://clinicaltrials.gov/study/NCT{number:08d}"),
-        *("trial_registration", f"{drug} in asthma"),
-        updated_on=ago(1),
-        mentions=(
-            Mention("drug", drug, "investigational"),
-            Mention("company", "Acme Bio, Inc.", relation="sponsor"),
-            Mention("disease", "asthma", relation="condition"),
-        ),
-    )
-    stem = Fact(record.id, record.source_id, "trial_phase", as_of=ago(1))
     values = {
         "trial_phase": "PHASE3",
         "trial_status": "RECRUITING",
@@ -76,7 +52,7 @@ def trial(number: int, drug: str, start: str, **said: str) -> Parsed:
         "trial_primary_completion": ago(-100),
         **said,
     }
-    return Parsed(record, tuple(replace(stem, predicate=k, object=v) for k, v in values.items()))
+    return asthma_trial(number, drug, "Acme Bio, Inc.", updated_on=ago(1), **values)
 
 
 def license_(number: str, drug: str, day: str, source: str = "purplebook") -> Parsed:
@@ -107,7 +83,7 @@ def records() -> list[Parsed]:
 def instance(home: Path) -> Iterator[Ask]:
     """Give what runs the agent on a pack; `held` brings further records first."""
     stores = open_stores(Settings(home=home, database_url=None))
-    stores.identity.build(identity_rows(), (), "test names")
+    stores.identity.build(asthma_names(DRUGS), (), "test names")
     resolver = Resolver(stores.identity, stores.learned_names)
 
     def call(*, held: list[Parsed] | None = None, **fields: Any) -> NewDevelopmentsData:
@@ -117,19 +93,7 @@ def instance(home: Path) -> Iterator[Ask]:
                 writer.add(parsed)
                 writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
             prepare_events(stores.evidence, stores.identity, stores.learned_names)
-        context = RunContext(
-            run_uuid="00000000-0000-0000-0000-000000000001",
-            query_id=7,
-            caller=Caller(user_id=1, name="analyst"),
-            now=NOW,
-            seed=1,
-            settings=Settings(),
-            files=None,
-            progress=lambda step, done, total, note: None,
-            save_file=lambda name, content, media_type: None,
-            evidence=stores.evidence,
-            resolver=resolver,
-        )
+        context = make_context(NOW, stores, resolver=resolver)
         return run(NewDevelopmentsRequest.model_validate(fields), context)
 
     yield call

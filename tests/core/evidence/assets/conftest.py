@@ -2,15 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from core.evidence.assets.gather import gather_assets
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import Evidence
+from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
 from core.records.identity import Entity, EntityName, IdentityRow, IsA
 from core.records.names import fold_name
+from core.records.programs import Outcome
 from core.settings import Settings
 from core.vocabulary.targets import load_targets
 from storage.identity import IdentityStore
@@ -35,6 +40,7 @@ DISEASES = {
     "MONDO:6": ("Niemann-Pick disease, type C1", ("NPC", "NPC1")),
 }
 Trial = Callable[..., Parsed]
+PEMBROLIZUMAB: dict[str, Role] = {"pembrolizumab": "investigational", "placebo": "comparator"}
 
 
 def _rows() -> Iterator[IdentityRow]:
@@ -151,3 +157,39 @@ def hold(pack: Evidence) -> Callable[..., None]:
             writer.add(parsed)
 
     return write
+
+
+def result(
+    measure: str, value: float, arm: str, unit: str = "%", n: str = "100", place: int = 0
+) -> Fact:
+    """Return a posted result."""
+    return Fact(
+        "",
+        "",
+        "trial_result",
+        measure,
+        value,
+        unit,
+        Qualifiers(arm=arm, n=n, time_point="24 months"),
+        locator=f"outcomeMeasures[{place}].measurements[0]",
+    )
+
+
+@pytest.fixture
+def figures(
+    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
+) -> Callable[..., tuple[Outcome, ...]]:
+    """Return what gives the figures of pembrolizumab in one trial."""
+
+    def run(
+        *results: Fact, drugs: dict[str, Role] = PEMBROLIZUMAB, design: str = "", title: str = ""
+    ) -> tuple[Outcome, ...]:
+        said = Fact("", "", "trial_design", design, as_of="2026-09-01", locator="design")
+        hold(make_trial(1, drugs, results=(*results, *((said,) if design else ())), title=title))
+        targets, _ = read_targets("PD-1", resolver)
+        (asset,) = gather_assets(
+            AssetQuery(targets=tuple(targets)), pack, resolver, date(2026, 11, 21)
+        ).assets
+        return asset.outcomes
+
+    return run

@@ -16,15 +16,13 @@ from core.agents.company_asset_searcher.schema import CompanyAssetSearcherReques
 from core.agents.competitive_landscaping.pipeline import run as survey
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.questions.reading import parse_text
 from core.ports import Stores
 from core.records.evidence_pack import FactQuery
-from core.records.runs import Caller
-from core.settings import Settings
 from core.vocabulary.companies import load_companies
 from core.vocabulary.stages import phase_of
 from core.workbench import RunContext
+from tests.contexts import make_context
 
 SEED = 20_261_121
 BIG, SMALL = 2, 3
@@ -34,7 +32,6 @@ pytestmark = [
     pytest.mark.reference,
     pytest.mark.slow,
     pytest.mark.timeout(1200),
-    pytest.mark.xdist_group("reference"),
 ]
 
 
@@ -59,19 +56,7 @@ def of_landscape(row: DrugRow) -> Said:
 
 @pytest.fixture(scope="module")
 def context(held: Stores) -> RunContext:
-    return RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=1,
-        caller=Caller(user_id=1, name="analyst"),
-        now=datetime(2026, 11, 21, 12, tzinfo=UTC),
-        seed=1,
-        settings=Settings(),
-        files=None,
-        progress=lambda *_: None,
-        save_file=lambda *_: None,
-        evidence=held.evidence,
-        resolver=Resolver(held.identity, held.learned_names),
-    )
+    return make_context(datetime(2026, 11, 21, 12, tzinfo=UTC), held)
 
 
 def drugs_of(company: str, context: RunContext) -> list[DrugRecord]:

@@ -18,33 +18,19 @@ from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery
-from core.records.runs import Caller
-from core.settings import Settings
 from core.vocabulary.endpoints import classify_endpoint, load_measures
 from core.vocabulary.lines import Line, asked_by
 from core.vocabulary.tables import load_rows as load_table
-from core.workbench import RunContext
+from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 
 
 def survey(starter: Stores, query: str, **fields: Any) -> CompetitiveLandscapingData:
     """Return the landscape of a query on the starter pack."""
-    context = RunContext(
-        run_uuid="00000000-0000-0000-0000-000000000001",
-        query_id=7,
-        caller=Caller(user_id=1, name="analyst"),
-        now=NOW,
-        seed=1,
-        settings=Settings(),
-        files=None,
-        progress=lambda step, done, total, note: None,
-        save_file=lambda name, content, media_type: None,
-        evidence=starter.evidence,
-        resolver=Resolver(starter.identity, starter.learned_names),
-    )
+    context = make_context(NOW, starter)
     return run(CompetitiveLandscapingRequest(query=query, **fields), context)
 
 

@@ -38,24 +38,6 @@ def serious(arm: str, value: float = 1) -> Fact:
     return Fact("", "", "trial_adverse_event", label, value, "participants", said, locator=place)
 
 
-@pytest.fixture
-def figures(
-    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
-) -> Callable[..., tuple[Outcome, ...]]:
-    """Return what gives the figures of pembrolizumab in one trial."""
-
-    def run(
-        *results: Fact, drugs: dict[str, Role] = BOTH, design: str = "", title: str = ""
-    ) -> tuple[Outcome, ...]:
-        said = Fact("", "", "trial_design", design, as_of="2026-09-01", locator="design")
-        hold(make_trial(1, drugs, results=(*results, *((said,) if design else ())), title=title))
-        targets, _ = read_targets("PD-1", resolver)
-        (asset,) = gather_assets(AssetQuery(targets=tuple(targets)), pack, resolver, TODAY).assets
-        return asset.outcomes
-
-    return run
-
-
 @over_rows(
     ("arm", "is_own"),
     [

@@ -18,7 +18,7 @@ from core.records.programs import Asset
 from tests.rows import over_rows
 
 TODAY = date(2026, 11, 23)
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 Assets = Mapping[str, Asset]
 
 

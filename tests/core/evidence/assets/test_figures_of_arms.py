@@ -4,60 +4,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
-import pytest
-
-from core.evidence.assets.gather import gather_assets
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.arms import drugs_beside, is_own_arm, names_another
 from core.evidence.readers.label_outcomes import read_label_outcomes
-from core.evidence.readers.target_expressions import read_targets
 from core.evidence.readers.trial_settings import read_line
 from core.evidence.sources.files.trial_results import Setting, read_results
-from core.evidence_ports import Evidence
-from core.records.asset_queries import AssetQuery
-from core.records.evidence import Fact, Qualifiers, Role, Span
+from core.records.evidence import Qualifiers, Span
 from core.records.programs import Outcome
-from tests.core.evidence.assets.conftest import make_trial
+from tests.core.evidence.assets.conftest import result
 from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
-
-
-def result(
-    measure: str, value: float, arm: str, unit: str = "%", n: str = "100", place: int = 0
-) -> Fact:
-    """Return a posted result."""
-    return Fact(
-        "",
-        "",
-        "trial_result",
-        measure,
-        value,
-        unit,
-        Qualifiers(arm=arm, n=n, time_point="24 months"),
-        locator=f"outcomeMeasures[{place}].measurements[0]",
-    )
-
-
-@pytest.fixture
-def figures(
-    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
-) -> Callable[..., tuple[Outcome, ...]]:
-    """Return what gives the figures of pembrolizumab in one trial."""
-
-    def run(
-        *results: Fact, drugs: dict[str, Role] | None = None, title: str = ""
-    ) -> tuple[Outcome, ...]:
-        tested: dict[str, Role] = drugs or {
-            "pembrolizumab": "investigational",
-            "placebo": "comparator",
-        }
-        hold(make_trial(1, tested, results=results, title=title))
-        targets, _ = read_targets("PD-1", resolver)
-        (asset,) = gather_assets(AssetQuery(targets=tuple(targets)), pack, resolver, TODAY).assets
-        return asset.outcomes
-
-    return run
 
 
 def test_what_patients_had_before_is_not_the_drug_of_an_arm() -> None:

@@ -7,7 +7,7 @@ from core.evidence.assets.precedents.label_sheets import LabelSheet, newest_shee
 from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 
 
 def count(sheets: list[LabelSheet]) -> tuple[int, int, int]:

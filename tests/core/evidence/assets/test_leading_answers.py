@@ -8,32 +8,28 @@ import csv
 import gzip
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
 from core.registry import all_agents
 from core.vocabulary.regulators import take_regulators
 from core.vocabulary.time_spans import Span, take_span
-from tests.benchmarks.indications import context_of
+from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
-pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("reference")]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 Ask = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
 def ask(starter: Stores) -> Ask:
-    context = replace(
-        context_of(starter, Resolver(starter.identity, starter.learned_names)), now=NOW
-    )
+    context = make_context(NOW, starter)
 
     def run(agent: str, **request: Any) -> Any:
         declared = all_agents()[agent]

@@ -3,19 +3,12 @@
 from collections.abc import Callable
 from datetime import date
 
-import pytest
-
-from core.evidence.assets.gather import gather_assets
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.arms import is_own_arm
 from core.evidence.readers.label_outcomes import read_label_outcomes
-from core.evidence.readers.target_expressions import read_targets
-from core.evidence_ports import Evidence
-from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role, Span
 from core.records.programs import Outcome
 from core.vocabulary.endpoints import classify_measure, load_measures
-from tests.core.evidence.assets.conftest import make_trial
+from tests.core.evidence.assets.conftest import result
 from tests.rows import over_rows
 
 TODAY = date(2026, 11, 21)
@@ -44,22 +37,6 @@ def test_an_arm_is_a_drugs_own_only_for_certain(arm: str, *, is_alone: bool, is_
     assert is_own_arm(arm, NAMES, is_alone=is_alone) == is_own
 
 
-def result(
-    measure: str, value: float, arm: str, unit: str = "%", n: str = "100", place: int = 0
-) -> Fact:
-    """Return a posted result."""
-    return Fact(
-        "",
-        "",
-        "trial_result",
-        measure,
-        value,
-        unit,
-        Qualifiers(arm=arm, n=n, time_point="24 months"),
-        locator=f"outcomeMeasures[{place}].measurements[0]",
-    )
-
-
 def event(label: str, value: float, arm: str) -> Fact:
     return Fact(
         "",
@@ -70,27 +47,6 @@ def event(label: str, value: float, arm: str) -> Fact:
         "participants affected",
         Qualifiers(arm=arm, n="100"),
     )
-
-
-@pytest.fixture
-def figures(
-    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
-) -> Callable[..., tuple[Outcome, ...]]:
-    """Return what gives the figures of pembrolizumab in one trial."""
-
-    def run(
-        *results: Fact, drugs: dict[str, Role] | None = None, title: str = ""
-    ) -> tuple[Outcome, ...]:
-        tested: dict[str, Role] = drugs or {
-            "pembrolizumab": "investigational",
-            "placebo": "comparator",
-        }
-        hold(make_trial(1, tested, results=results, title=title))
-        targets, _ = read_targets("PD-1", resolver)
-        (asset,) = gather_assets(AssetQuery(targets=tuple(targets)), pack, resolver, TODAY).assets
-        return asset.outcomes
-
-    return run
 
 
 def test_efficacy_comes_with_its_comparator_and_before_toxicity(

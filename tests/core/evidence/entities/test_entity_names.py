@@ -7,7 +7,7 @@ from core.briefs.entities.identifying import Library, identify
 from core.briefs.entities.index import EntityIndex
 from tests.rows import over_rows
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("entities")
 IVONESCIMAB, KEYTRUDA = "UNII:Y0O332CU66", "UNII:DPT0O3T46P"
 NSCLC = "MONDO:0005233"
 

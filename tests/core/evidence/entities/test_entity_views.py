@@ -23,15 +23,15 @@ from core.records.entities import SCOPES
 from core.registry import all_agents
 from core.reports.charts import draw_png
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("entities")
 SEED = 20261126
 DAY = "2026-11-26"
-DRAWN = {"drug": 80, "company": 60, "target": 40, "disease": 20}
+DRAWN = {"drug": 40, "company": 30, "target": 20, "disease": 10}
 
 
 @pytest.fixture(scope="session")
 def drawn(index: EntityIndex) -> dict[str, list[str]]:
-    """Return identifiers of 200 things, drawn by seed among those that the evidence names."""
+    """Return identifiers of 100 things, drawn by seed among those that the evidence names."""
     chance = random.Random(SEED)
     by_kind = {
         kind: [one.id for one, number in index.entities if one.kind == kind and number]

@@ -14,7 +14,7 @@ from core.ports import Stores
 from core.workbench import RunContext
 from tests.benchmarks.indications import context_of, draw, follow
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("starter")
 
 
 @pytest.fixture(scope="module")

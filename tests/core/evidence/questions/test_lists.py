@@ -16,7 +16,7 @@ from core.vocabulary.target_axes import load_axes
 from core.vocabulary.targets import load_targets
 from tests.benchmarks.questions import Score, score_diseases, score_genes, score_rows
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("starter")
 SLOWEST_MEAN_S = 0.08
 
 

@@ -11,7 +11,7 @@ from core.ports import Stores
 from core.workbench import RunContext
 from tests.benchmarks.indications import context_of
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("starter")
 
 
 @pytest.fixture(scope="module")

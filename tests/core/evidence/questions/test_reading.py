@@ -7,7 +7,7 @@ from core.evidence.readers.questions.reading import MOST_WORDS
 from core.evidence.readers.questions.sheet import WORD
 from tests.benchmarks.questions import HOSTILE
 
-pytestmark = pytest.mark.xdist_group("reference")
+pytestmark = pytest.mark.xdist_group("starter")
 
 ASKED = [
     ("KIT inhibitors in development", "KIT", ""),
