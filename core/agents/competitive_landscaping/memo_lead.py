@@ -20,6 +20,7 @@ from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.programs import Program
 from core.records.stages import STAGE_WORDS, STAGES
+from core.vocabulary.untold import UNTOLD
 
 MOST_LEADERS = 4
 FAR_MONTHS = 60
@@ -125,13 +126,15 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
         day, record_id, of_drug = _milestone(drug, survey)
         what = "; ".join(filter(None, (what, of_drug if day else "")))
         figures = [Figure(day, record_id=record_id)] if day else []
-    where = unmark(program.indication) or "an indication that is not named"
+    where = unmark(program.indication)
     dated = f" ({what})" if what else ""
     stage = STAGE_WORDS[drug.stage]
     is_wider = drug.match == "wider"
     stands = f"is {stage}; its listed use is broader:" if is_wider else f"is {stage} in"
-    text = f"{named} {stands} {where}{dated}."
-    words = (stands, where)
+    text, words = f"{named} {stands} {where}{dated}.", (stands, where)
+    if where in {"", *UNTOLD}:
+        stands = f"is {stage}"
+        text, words = f"{named} {stands}{dated}; the record states no indication.", (stands, "")
     ids = dict.fromkeys([*carrying_records(drug), *(figure.record_id for figure in figures)])
     return make_claim(text, "fact", [*ids], figures=figures, names=names, words=words)
 

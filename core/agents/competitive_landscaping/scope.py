@@ -13,7 +13,7 @@ from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.names import fold_name
-from core.records.programs import Asset, Outcome, Program, TargetExpression, UseMatch
+from core.records.programs import USE_MATCHES, Asset, Outcome, Program, TargetExpression, UseMatch
 from core.records.stages import STAGES
 from core.vocabulary.untold import NOT_STATED
 
@@ -75,6 +75,21 @@ class Scope:
         keys = {area.key for areas in self.areas for area in areas}
         is_same = not program.indication_key or program.indication_key in keys
         return "same" if is_same else "narrower"
+
+    def place(self, program: Program) -> tuple[object, ...]:
+        """Return where a program stands among a drug's: by stage, then the disease asked for.
+
+        Without a disease asked for, the main one: of most agencies, then of most trials.
+        """
+        regions = {approval.region for approval in program.approvals}
+        return (
+            STAGES.index(program.shown_stage),
+            USE_MATCHES.index(self.match(program)),
+            -len(regions),
+            -len(program.trials),
+            program.indication,
+            program.as_of,
+        )
 
 
 @dataclass(frozen=True)
@@ -222,10 +237,7 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     if not programs:
         asked = f"no program at {', '.join(parsed.stages)}"
         return asked if parsed.stages else "at a stage or in a disease that the query leaves out"
-    programs.sort(
-        key=lambda program: (STAGES.index(program.shown_stage), program.indication, program.as_of)
-    )
-    return Drug(asset, tuple(programs))
+    return Drug(asset, tuple(sorted(programs, key=scope.place)))
 
 
 def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:

@@ -14,6 +14,7 @@ from core.briefs.skeleton import Dossier, Found
 from core.briefs.subjects import Drug
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
+from core.records.programs import USE_MATCHES
 from core.records.stages import STAGES
 
 
@@ -55,9 +56,17 @@ def lists_of(survey: Survey) -> Lists:
 def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
     """Return drugs by stage, the furthest first; within a stage their order stays.
 
-    Those that are known to meet every condition of the question come before the others.
+    Those that are known to meet every condition of the question come before the others, and
+    those of a wider use last.
     """
-    return sorted(drugs, key=lambda drug: (bool(drug.not_known), STAGES.index(drug.stage)))
+    return sorted(
+        drugs,
+        key=lambda drug: (
+            bool(drug.not_known),
+            STAGES.index(drug.stage),
+            USE_MATCHES.index(drug.match),
+        ),
+    )
 
 
 def with_owner(drug: Drug) -> tuple[str, list[str]]:

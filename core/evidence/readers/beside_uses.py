@@ -69,6 +69,7 @@ _OF_PATIENTS = re.compile(
     r"\bassociated with (?:[\w-]+ ){0,3}injur(?:y|ies)\b|"
     r"\bin patients with a diagnosis of\b[^.;\n]*|"
     r"\bdrugs? used in (?:the )?treatment of\b[^.;,\n]*|"
+    r"\brisk factors?,? (?:such as|including|like|e\.g\.)[^.\n]*|"
     r"\b(?:mood )?episodes? \([^()]*\)",
     re.IGNORECASE,
 )
@@ -80,6 +81,8 @@ def say_plainly(text: str) -> str:
 
     >>> say_plainly("for dementia of the Alzheimer's type (with cases at risk for gout)")
     'for Alzheimer disease '
+    >>> say_plainly("in atrial fibrillation with risk factors, such as stroke; gout. For pain")
+    'in atrial fibrillation with . For pain'
     >>> say_plainly("to mobilize stem cells in patients with myeloma").strip()
     'to mobilize stem cells'
     """
