@@ -17,9 +17,9 @@ from typing import BinaryIO
 
 from core.errors import AgentTimeout, OutOfMemory, UnreadableTable
 from core.settings import MEGABYTE
+from core.tables.text import SEPARATORS, find_encoding, find_separator
 from core.workbench import Executor
 
-SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon"}
 ROWS_READ = 2_000
 """Rows that are read as a table; metadata of this many samples are read whole."""
 MOST_COLUMNS = 5_000
@@ -148,8 +148,7 @@ def _open_text(source: BinaryIO) -> io.TextIOWrapper:
         source = gzip.open(source)  # type: ignore[assignment]  # noqa: SIM115 - closed by wrapper
         start = source.read(2)
         source.seek(0)
-    encoding = "utf-16" if start in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    return io.TextIOWrapper(source, encoding=encoding, newline=None)
+    return io.TextIOWrapper(source, encoding=find_encoding(start), newline=None)
 
 
 def _lines(text: io.TextIOWrapper, limit: int) -> Iterator[str]:
@@ -175,7 +174,7 @@ def _read(lines: Iterator[str]) -> Preview:
     header = next(lines, None)
     if header is None:
         raise UnreadableTable("the file is empty; it needs a header line and rows below it")
-    mark = max(SEPARATORS, key=header.count)
+    mark = find_separator(header)
     _check_width(header, mark, 1)
     names = next(csv.reader([header], delimiter=mark))
     kept: list[str] = []

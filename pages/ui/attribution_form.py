@@ -22,6 +22,7 @@ from core.agents.attribution_engine.settings import Config, Exclusion, ShortHist
 from core.agents.attribution_engine.ticker_tables import pick_benchmark
 from core.errors import UnreadableTable, WorkbenchError
 from core.records.runs import Caller
+from core.tables.text import find_encoding
 from core.workbench import current
 from pages.ui import form
 from pages.ui.form import state_key
@@ -245,8 +246,7 @@ def _text(table: TableInput, caller: Caller) -> str:
     if len(found) > LONGEST:
         raise UnreadableTable(f"the file is larger than {LONGEST // 2**20} MB")
     try:
-        encoding = "utf-16" if found[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-        return found.decode(encoding)
+        return found.decode(find_encoding(found))
     except UnicodeDecodeError as error:
         raise UnreadableTable(
             "the file is not UTF-8 text; save it as CSV (UTF-8) and upload it again"

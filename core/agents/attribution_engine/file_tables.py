@@ -8,8 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from core.errors import MissingColumn, UnreadableTable
+from core.tables.text import find_separator
 
-_SEPARATORS = (",", "\t", ";")
 _TITLE_LINES = 40
 _MOST_ROWS = 50_000
 DATE_NAMES = ("date", "dates", "data", "timestamp", "tradedate", "day", "datetime", "pricingdate")
@@ -76,7 +76,7 @@ def read_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> FileTable:
     if len(lines) > _MOST_ROWS + _TITLE_LINES:
         raise UnreadableTable(f"the file has more than {_MOST_ROWS:,} rows")
     for index, line in enumerate(islice(lines, _TITLE_LINES)):
-        mark = max(_SEPARATORS, key=line.count)
+        mark = find_separator(line)
         names = [cell.strip() for cell in _split([line], mark)[0]]
         plain = [plain_name(name) for name in names]
         if len(names) > 1 and any(name in date_names for name in plain):

@@ -20,6 +20,7 @@ from core.agents.differential_expression.pseudobulk import CellChoice
 from core.agents.differential_expression.schema import InputTable
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 from core.settings import MEGABYTE, Settings
+from core.tables.text import find_encoding, find_separator
 from core.workbench import RunContext
 
 MAX_COLUMNS = 5000
@@ -28,7 +29,6 @@ MAX_CELL = 32_768
 _RATIO = 100
 _ARCHIVE = b"PK\x03\x04"
 _CHUNK = 4 * MEGABYTE
-_SEPARATORS = ",\t;"
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def _normalize(raw: bytes, field: str) -> bytes:
         raise UnreadableTable(
             "The file is a spreadsheet or an archive; save the sheet as CSV or TSV.", field=field
         )
-    encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    encoding = find_encoding(raw)
     try:
         text = raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -233,7 +233,7 @@ def _split_header(text: bytes, table: DelimitedText) -> DelimitedText:
         lines[0],
         next((line for line in lines[1:] if line[1].strip()), lines[1]),
     )
-    separator = max(_SEPARATORS, key=lambda mark: (header.count(mark), below.count(mark)))
+    separator = find_separator(header, below)
     columns = _parse(header, separator)
     if len(_parse(below, separator)) == len(columns) + 1:
         columns = ["", *columns]

@@ -1,0 +1,1 @@
+"""Uploaded files on their way to typed columns."""
