@@ -21,11 +21,12 @@ from core.records.evidence import Parsed
 from core.records.evidence_pack import ImportedFile
 from core.settings import Settings
 from storage.stores import open_stores
+from tests.core.agents.asthma import asthma_names
 from tests.core.agents.new_developments.test_answers import (
+    DRUGS,
     NAMES_MADE_AFTER_AN_IMPORT,
     NOW,
     ago,
-    identity_rows,
     license_,
     trial,
 )
@@ -41,7 +42,7 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stores]:
         monkeypatch.setattr(place, lambda *_: {})
     opened = open_stores(Settings(home=home, database_url=None), now=lambda: NOW)
     opened.engine.upgrade()
-    opened.identity.build(identity_rows(), (), "test names")
+    opened.identity.build(asthma_names(DRUGS), (), "test names")
     yield opened
     opened.engine.close()
 
