@@ -50,10 +50,12 @@ def _show_world(caller: Caller, view: TodayView, *, is_followed: bool) -> None:
     cite = cite_from(view.records)
     show_chart(view.strip, "chart:strip")
     if not view.ahead:
-        st.caption("No phase 3 readout is planned in the next 90 days.")
+        st.caption("No target date or phase 3 readout is found in the next 90 days.")
         return
-    with st.expander(f"All {len(view.ahead)} planned readouts"):
-        show_table(EVENTS, view.ahead, cite, "readouts-ahead", "Planned readouts by day")
+    with st.expander(f"All {len(view.ahead)} dates ahead"):
+        show_table(
+            EVENTS, view.ahead, cite, "readouts-ahead", "Target dates and planned readouts by day"
+        )
 
 
 def _show_projects(caller: Caller) -> None:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import altair as alt
@@ -14,6 +14,7 @@ from core.evidence.proof.claims import unmark
 from core.records.programs import TrialLine
 from core.records.stages import STAGE_WORDS, STAGES, Stage, phase_words
 from core.reports.document import Chart
+from core.vocabulary.event_types import EventType
 from core.vocabulary.stages import PHASE_BANDS, phase_of
 
 MOST_TRIALS = 24
@@ -21,12 +22,13 @@ MOST_INDICATIONS = 16
 MOST_CHIPS = 8
 """Drugs of one cell of a pipeline that are drawn; the rest are counted."""
 LONGEST = 26
-LANES = 6
+LANES = 7
 LABEL_DAYS = 17
 """Days that the label of a strip takes up."""
 WIDTH = 620
 REGIONS = ("FDA", "EMA", "PMDA", "NMPA")
 NO_REGION = "Trials"
+_STRIP_KINDS = ("phase 3 completion", "FDA target date")
 _SHADES = ("#0B6E6E", "#3A9191", "#7FBDBD", "#B9DCDC", "#DDEDED")
 _BANDS = PHASE_BANDS[::-1]
 """Phases from early to late."""
@@ -292,20 +294,36 @@ def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -
 def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
     """Draw what lies ahead as a strip of days, each with the drug's name, in lanes.
 
+    Where a week has more than there are lanes, decisions are drawn before readouts.
+
     Args:
         events: What lies ahead, the soonest first.
         as_of: The day at the left end.
     """
-    free = [""] * LANES
+    lanes: list[list[date]] = [[] for _ in range(LANES)]
     rows: list[dict[str, Any]] = []
-    for event in events:
-        day = _full(event.day)
-        lane = next((index for index, until in enumerate(free) if until <= day), None)
+    for event in sorted(events, key=lambda one: one.type != EventType.DECISION_EXPECTED):
+        day = date.fromisoformat(_full(event.day))
+        free = (
+            index
+            for index, taken in enumerate(lanes)
+            if all(abs((day - other).days) >= LABEL_DAYS for other in taken)
+        )
+        lane = next(free, None)
         if lane is None or event.drug is None:
             continue
-        free[lane] = (date.fromisoformat(day) + timedelta(days=LABEL_DAYS)).isoformat()
+        lanes[lane].append(day)
         name = _short(unmark(event.drug.name), 20)
-        rows.append({"day": day, "lane": lane, "drug": name, "event": title_of(event)})
+        kind = _STRIP_KINDS[event.type == EventType.DECISION_EXPECTED]
+        rows.append(
+            {
+                "day": day.isoformat(),
+                "lane": lane,
+                "drug": name,
+                "event": title_of(event),
+                "kind": kind,
+            }
+        )
     if not rows:
         return None
     base = alt.Chart(alt.InlineData(values=rows)).encode(
@@ -313,11 +331,19 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
         y=alt.Y("lane:O", axis=None),
         tooltip=[alt.Tooltip("event:N", title="Event"), alt.Tooltip("day:T", format="%d %b %Y")],
     )
-    dots = base.mark_circle(size=60, color="#0B6E6E")
+    color = alt.Color(
+        "kind:N",
+        title=None,
+        scale=alt.Scale(domain=[*_STRIP_KINDS], range=["#0B6E6E", "#C2571A"]),
+        legend=alt.Legend(orient="top"),
+    )
+    dots = base.mark_circle(size=60).encode(color=color)
     names = base.mark_text(align="left", dx=7, fontSize=11).encode(text="drug:N")
-    chart = alt.layer(dots, names, _today(as_of)).properties(width="container", height=24 * LANES)
-    caption = "Planned primary completions of phase 3 trials, next 90 days"
-    return Chart.build(chart, caption, "Phase 3 readouts ahead by day", len(rows))
+    chart = alt.layer(dots, names, _today(as_of)).properties(
+        width="container", height=22 * LANES + 60
+    )
+    caption = "FDA target action dates and planned completions of phase 3 trials, next 90 days"
+    return Chart.build(chart, caption, "Decisions and phase 3 readouts ahead by day", len(rows))
 
 
 def _today(as_of: str) -> Any:

@@ -147,7 +147,8 @@ def _describe_next(drug: DrugProfile, cite: Cite) -> str:
 
 def _catalyst(name: str, event: Catalyst, **slots: object) -> str:
     if event.is_past_due:
-        return PHRASES.fill("catalyst_overdue", event=unmark(event.event), why="no result reported")
+        what = ", ".join(filter(None, (str(slots.get("drug", "")), unmark(event.event))))
+        return PHRASES.fill("catalyst_overdue", event=what, why="no result reported")
     estimated = "" if event.confidence == "confirmed" else "est. "
     date = f"{estimated}{show_date(event.date)}"
     return PHRASES.fill(name, event=unmark(event.event), date=date, **slots)
@@ -210,12 +211,13 @@ def field_name(view: FieldView) -> str:
 
 
 def _next_of(drugs: Sequence[DrugProfile], name: str, cite: Cite) -> Iterable[str]:
-    """Yield the earliest dated catalyst of drugs."""
+    """Yield the earliest dated catalyst of drugs; a regulator's date that passed comes first."""
     dated = [
         (event.date, -event.score, drug.name, event, drug)
         for drug in drugs
         for event in drug.catalysts
-        if event.date != "TBD" and not event.is_past_due and event.category != "Commercial"
+        if event.date != "TBD" and event.category != "Commercial"
+        if not event.is_past_due or event.category == "Regulatory"
     ]
     if dated:
         *_, event, drug = min(dated, key=lambda one: one[:3])

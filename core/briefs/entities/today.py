@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from core.briefs.developments.linking import Linker
 from core.briefs.developments.records import Development
@@ -43,7 +44,8 @@ class TodayView:
 
     Attributes:
         recent: Approvals, readouts and deals, the newest first, by group.
-        ahead: Primary completions that phase 3 trials plan within three months, the soonest first.
+        ahead: Target action dates, and primary completions that phase 3 trials plan, within three
+            months, the soonest first.
         strip: The chart of what lies ahead; None where nothing does.
         records: The records that the page may cite, by id.
     """
@@ -97,8 +99,14 @@ def _ahead(names: Collection[str], library: Library) -> tuple[Development, ...]:
     late = [event for event in planned if event.lead.phase == "PHASE3" and event.drugs]
     late.sort(key=lambda one: (one.day, one.id))
     linked = linker.to_diseases(linker.to_drugs(late[:MOST_READOUTS]))
-    return tuple(
-        sorted(
-            linker.to_companies(linked), key=lambda development: (development.day, development.id)
-        )
+    decisions = EventQuery(
+        since=(day + timedelta(days=1)).isoformat(),
+        until=(day + timedelta(days=AHEAD_DAYS)).isoformat(),
+        types=(EventType.DECISION_EXPECTED,),
+        drugs=tuple(names),
     )
+    ahead = [
+        *linker.to_companies(linked),
+        *find_developments(decisions, evidence, library.resolver),
+    ]
+    return tuple(sorted(ahead, key=lambda development: (development.day, development.id)))

@@ -14,9 +14,13 @@ from typing import Any
 
 import pytest
 
+from core.briefs.entities.identifying import Library
+from core.briefs.entities.today import read_today
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
 from core.registry import all_agents
+from core.vocabulary.event_types import EventType
 from core.vocabulary.regulators import take_regulators
 from core.vocabulary.time_spans import Span, take_span
 from tests.contexts import make_context
@@ -243,3 +247,17 @@ def test_deals_of_the_reference_have_type_parties_and_day(reference: Path) -> No
         assert deal["licensee"].split(" (")[0] in row["licensee"]
         assert deal["licensor"] != deal["licensee"]
         assert deal["upfront"] in ("", row["upfront_usd_m"])
+
+
+def test_home_shows_the_newest_approvals_and_the_target_dates_ahead(starter: Stores) -> None:
+    library = Library(
+        starter.evidence, Resolver(starter.identity, starter.learned_names), NOW.date()
+    )
+    view = read_today("", library)
+    decisions = [event for event in view.ahead if event.type == EventType.DECISION_EXPECTED]
+    assert len(decisions) >= 10
+    assert view.strip is not None
+    drawn = [row["kind"] for row in next(iter(view.strip.spec["datasets"].values()))]
+    assert drawn.count("FDA target date") >= 10
+    approvals = [event.day for event in view.recent["Approvals"]]
+    assert min(approvals) >= "2026-09"
