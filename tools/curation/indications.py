@@ -17,8 +17,8 @@ from core.evidence.readers.beside_uses import (
 from core.evidence.readers.diseases import WITH_ANOTHER, Disease, Diseases
 from tools.curation.own_words import all_words
 
-MOST_INDICATIONS = 30
-FIRST_CHARACTERS = 6_000
+MOST_INDICATIONS = 40
+FIRST_CHARACTERS = 20_000
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
 LONGEST_OF_LIST = 240
 """Characters of an entry of a list of uses."""
@@ -251,7 +251,7 @@ def is_named(disease: str, text: str) -> bool:
     if disease.casefold() in _NO_INDICATION or "susceptibility" in disease:
         return False
     ordinal = _ORDINAL.search(disease)
-    if ordinal and not _has_ordinal(ordinal[1], text):
+    if ordinal and not _has_ordinal(disease[: ordinal.start()].split()[-1], ordinal[1], text):
         return False
     if _TUMOR.search(disease) and not _OF_TUMORS.search(text):
         return False
@@ -261,16 +261,18 @@ def is_named(disease: str, text: str) -> bool:
     return 2 * sum(_is_written(word, said) for word in own) >= len(own)
 
 
-def _has_ordinal(said: str, text: str) -> bool:
-    """Return whether a text has an ordinal, in Roman or in Arabic figures.
+def _has_ordinal(word: str, said: str, text: str) -> bool:
+    """Return whether a text has an ordinal behind a word, in Roman or in Arabic figures.
 
-    >>> _has_ordinal("I", "Gaucher disease type 1"), _has_ordinal("4A", "type IVA")
+    >>> _has_ordinal("type", "I", "Gaucher disease type 1"), _has_ordinal("type", "4A", "type IVA")
     (True, True)
+    >>> _has_ordinal("disease", "1", "inflammatory bowel disease, see section 1")
+    False
     """
     figures = {said, *(arabic + said[len(roman) :] for roman, arabic in _ROMAN if said == roman)}
     figures |= {roman + said[1:] for roman, arabic in _ROMAN if said[:1] == arabic}
     shown = "|".join(sorted(figures))
-    return bool(re.search(rf"(?<![^\W\d_]\d)\b(?:{shown})(?!\w)", text))
+    return bool(re.search(rf"\b{re.escape(word)}\W+(?:type\W+)?(?:{shown})(?!\w)", text, re.I))
 
 
 _ROMAN = (("I", "1"), ("II", "2"), ("III", "3"), ("IV", "4"), ("VI", "6"), ("VII", "7"))

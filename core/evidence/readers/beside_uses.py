@@ -62,6 +62,18 @@ _MEANT = tuple(
     )
 )
 """What texts write otherwise than lists of diseases do, which know a wider disease by the words."""
+_BRITISH = tuple(
+    (re.compile(british), american)
+    for british, american in (
+        (r"(?<=[Hh])aem|(?<=[a-z])aem(?=i)|(?<=\b[Aa]n)aem", "em"),
+        (r"\boe(?=soph|dem|strog)", "e"),
+        (r"\bOe(?=soph|dem|strog)", "E"),
+        (r"(?<=rrh)oe|(?<=pn)oe", "e"),
+        (r"(?<=tum)our", "or"),
+        (r"(?<=[Pp])aed(?=iat)", "ed"),
+    )
+)
+"""European texts write "leukaemia", "oesophageal", "apnoea", "tumour", "paediatric"."""
 _OF_PATIENTS = re.compile(
     r"(?<=mobilize )([^.;\n]*?)\bin patients with\b[^.;\n]*|"
     r"\((?:[^()]*\b)?at risk (?:for|of)\b[^()]*\)|\bat risk (?:for|of)\b[^.;,()\n]*|"
@@ -83,10 +95,12 @@ def say_plainly(text: str) -> str:
     'for Alzheimer disease '
     >>> say_plainly("in atrial fibrillation with risk factors, such as stroke; gout. For pain")
     'in atrial fibrillation with . For pain'
+    >>> say_plainly("acute myeloid leukaemia, oesophageal tumours, anaemia, sleep apnoea")
+    'acute myeloid leukemia, esophageal tumors, anemia, sleep apnea'
     >>> say_plainly("to mobilize stem cells in patients with myeloma").strip()
     'to mobilize stem cells'
     """
-    for pattern, name in _MEANT:
+    for pattern, name in (*_BRITISH, *_MEANT):
         text = pattern.sub(name, text)
     return _OF_PATIENTS.sub(lambda one: one[1] or "", text)
 

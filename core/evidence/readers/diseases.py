@@ -40,7 +40,7 @@ def readings(condition: str) -> list[str]:
 
 LONGEST_NAME = 7
 """Words of the longest name of a disease that is looked for in a text."""
-LONGEST_TEXT = 6_000
+LONGEST_TEXT = 20_000
 _WORD = re.compile(r"[^\W_]+(?:['\u2019]s)?")
 _GAP = re.compile(r"[ \-/\u2010\u2011\u2013\u2019']{1,2}")
 _PLAIN_TEXT = """

@@ -4,8 +4,10 @@ Source: European Medicines Agency, "Medicines output: European public assessment
 with acknowledgement. Generics and biosimilars are left out: they tell nothing of the original.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
@@ -22,6 +24,9 @@ from core.vocabulary.predicates import Predicate
 EMA_LICENCE = "European Medicines Agency, list of human medicines"
 REGION = "EMA"
 MOST_INGREDIENTS = 6
+MOST_TEXT = 20_000
+"""Characters of a cell; the longest indication of the list of 2026-03 has 8,245."""
+_LOST_HYPHEN = re.compile(r"(?<=[\w)])\?(?=[a-z])")
 _ENDED = "Withdrawal / expiry / revocation / lapse of marketing authorisation date"
 _HOLDER = "Marketing authorisation developer / applicant / holder"
 _COPIES = ("Generic", "Biosimilar")
@@ -50,7 +55,7 @@ def read_ema(source: SourceFile) -> Iterator[Parsed]:
     Refused and withdrawn applications are left out; an end has its day as that of the status.
     """
     for line, row in read_table(source):
-        told = {name.strip(): clean_text(cell, 6_000) for name, cell in row.items()}
+        told = {name.strip(): clean_text(unescape(cell), MOST_TEXT) for name, cell in row.items()}
         number, status = told.get("EMA product number", ""), told.get("Medicine status", "")
         if not number or not _ingredients(told):
             if told.get("Category") == "Human" and status == "Authorised":
@@ -60,6 +65,15 @@ def read_ema(source: SourceFile) -> Iterator[Parsed]:
             continue
         if status.casefold() in _HELD or _is_expected(told):
             yield _describe(number, told, source, line)
+
+
+def _mend_hyphens(text: str) -> str:
+    """Return a text with the hyphens that the list's encoding lost.
+
+    >>> _mend_hyphens("(ALK)?positive advanced non?small cell lung cancer")
+    '(ALK)-positive advanced non-small cell lung cancer'
+    """
+    return _LOST_HYPHEN.sub("-", text)
 
 
 def _is_expected(told: Row) -> bool:
@@ -80,7 +94,7 @@ def _day(told: Row, column: str) -> str:
 
 def _describe(number: str, told: Row, source: SourceFile, line: int) -> Parsed:
     brand, ingredients = told.get("Name of medicine", ""), _ingredients(told)
-    holder, text = told.get(_HOLDER, ""), told.get("Therapeutic indication", "")[:2_000]
+    holder, text = told.get(_HOLDER, ""), _mend_hyphens(told.get("Therapeutic indication", ""))
     record = Record(
         source="ema",
         source_id=number,
