@@ -296,6 +296,8 @@ def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease
 
 
 _WIDE = re.compile(
-    r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b", re.IGNORECASE
+    r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b|"
+    r"^(?:leukemia|anemia|hemophilia|thalassemia|polycythemia|hyperglycemia|hypercalcemia disease)$",
+    re.IGNORECASE,
 )
 """Words of groups of diseases, which say nothing beside one of them."""
