@@ -251,7 +251,8 @@ def is_named(disease: str, text: str) -> bool:
     if disease.casefold() in _NO_INDICATION or "susceptibility" in disease:
         return False
     ordinal = _ORDINAL.search(disease)
-    if ordinal and not _has_ordinal(disease[: ordinal.start()].split()[-1], ordinal[1], text):
+    words = disease[: ordinal.start()].removesuffix(" type").split() if ordinal else []
+    if ordinal and not _has_ordinal(words[-1], ordinal[1], text):
         return False
     if _TUMOR.search(disease) and not _OF_TUMORS.search(text):
         return False
@@ -264,7 +265,7 @@ def is_named(disease: str, text: str) -> bool:
 def _has_ordinal(word: str, said: str, text: str) -> bool:
     """Return whether a text has an ordinal behind a word, in Roman or in Arabic figures.
 
-    >>> _has_ordinal("type", "I", "Gaucher disease type 1"), _has_ordinal("type", "4A", "type IVA")
+    >>> _has_ordinal("disease", "I", "Gaucher disease type 1"), _has_ordinal("MPS", "4A", "MPS IVA")
     (True, True)
     >>> _has_ordinal("disease", "1", "inflammatory bowel disease, see section 1")
     False

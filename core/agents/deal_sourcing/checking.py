@@ -183,6 +183,8 @@ def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
     is_other = bool(said.modalities) and kind not in said.modalities
     acts = any(matches(t, w) for t in links for w in thesis.targets)
     several = SEVERAL.search(asset.name)
+    routes = {route.text for route in asset.routes}
+    is_otherwise = bool(routes and said.routes) and not routes & {*said.routes}
     rules = (
         (bool(several), "the register names several drugs together"),
         (asset.has_generics and not thesis.copies, "generics of it are on the market"),
@@ -194,6 +196,8 @@ def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
             any(matches(t, w) for t in links for w in said.not_targets),
             "it acts on a target that is excluded",
         ),
+        (is_otherwise, f"it is given by {', '.join(sorted(routes))}"),
+        (bool(routes) and routes <= {*said.not_routes}, "its route is excluded"),
         ("CAR-T" in thesis.kinds and not _is_car_t(asset), "no record calls it a CAR-T"),
     )
     return next((reason for is_so, reason in rules if is_so), "")

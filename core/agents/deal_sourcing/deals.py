@@ -106,6 +106,7 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
         "drug": entities.asset,
         "modality": entities.modality,
         "kind": "named so in a record",
+        "route": ", ".join(route.text for route in lead.asset.routes) or "not reported",
         "stage": entities.stage,
         "geography": entities.geography,
         "owner": entities.owner_kind,

@@ -170,7 +170,7 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
         subjects=[one.lead for one in shown],
         most=0,
         warnings=list(_warn(shown, thesis, window, newest)),
-        words=[thesis.text],
+        words=[thesis.text, f"last {request.lookback_days} days"],
         scored=shown,
         rejected=tuple((unmark(name), unmark(why)) for name, why in rejected[:MOST_REJECTED]),
         n_candidates=len(candidates),

@@ -54,6 +54,7 @@ class Thesis:
         since: First year; "" for any.
         until: Last year; "" for any.
         soft: Words that are preferred.
+        unread: What is asked for and the evidence does not hold, such as "cash runway".
         conflicts: Criteria that exclude each other.
         warnings: What was read otherwise than it was written, or not at all.
     """
@@ -71,6 +72,7 @@ class Thesis:
     since: str = ""
     until: str = ""
     soft: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -108,6 +110,7 @@ class Thesis:
             ("drug", "is", [drug.label for drug in parsed.drugs]),
             ("modality", "is", list(parsed.modalities)),
             ("kind", "is", list(self.kinds)),
+            ("route", "is", list(parsed.routes)),
             ("stage", "is", [STAGE_WORDS[stage] for stage in self.stages]),
             ("geography", "is", list(self.regions)),
             ("owner", "is", list(self.owners)),
@@ -118,6 +121,7 @@ class Thesis:
             ("target", "is not", [target.text for target in parsed.not_targets]),
             ("disease", "is not", [area.label for area in self.not_areas]),
             ("modality", "is not", list(parsed.not_modalities)),
+            ("route", "is not", list(parsed.not_routes)),
             ("stage", "is not", [STAGE_WORDS[stage] for stage in parsed.not_stages]),
             ("geography", "is not", list(parsed.not_regions)),
             ("company", "is not", list(parsed.not_companies)),
@@ -157,7 +161,7 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
         areas=_narrowest(make_area(disease, resolver) for disease in parsed.diseases),
         not_areas=tuple(make_area(disease, resolver) for disease in parsed.not_diseases),
         owners=owners,
-        partner="none" if terms.get("partner") else "",
+        partner="none" if terms.get("partner") or terms.get("rights") else "",
         stop=stop,
         signals=tuple(dict.fromkeys(terms.get("signal", ()))),
         kinds=tuple(dict.fromkeys(terms.get("kind", ()))),
@@ -165,6 +169,7 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
         since=since,
         until=until,
         soft=tuple(dict.fromkeys(terms.get("soft", ()))),
+        unread=tuple(dict.fromkeys(terms.get("unread", ()))),
         conflicts=tuple(_conflicts(owners, since, until, parsed)),
     )
     return _with_warnings(thesis)
@@ -204,6 +209,8 @@ def _take_terms(text: str) -> tuple[dict[str, list[str]], str]:
             found.setdefault(kind, []).append(word)
         if kind == "reads":
             text = pattern.sub(word, text)
+        elif kind == "rights":
+            text = pattern.sub(lambda match: f" {match['home'] or match['other']} ", text)
         elif kind != "kind":
             text = pattern.sub(" ", text)
     return found, " ".join(text.split())
@@ -242,6 +249,10 @@ def _with_warnings(thesis: Thesis) -> Thesis:
         told.append(
             f"not_resolved: “{thesis.left}” names nothing known here, so that it narrows nothing."
         )
+    told += [
+        f"not_searched: the evidence holds no {term} of companies, so this narrows nothing."
+        for term in thesis.unread
+    ]
     told += [
         f"no_match: “{unmark(disease)}” is no disease known here; no deal meets it."
         for disease in thesis.parsed.unknown_diseases

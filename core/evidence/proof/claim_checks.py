@@ -99,7 +99,8 @@ def _check_names(claim: Claim, ground: Ground) -> Iterator[Fault]:
     for trial in _TRIAL.findall(claim.text):
         if trial not in claim.names:
             yield Fault("unknown_name", claim, f"{trial} is not declared")
-    rest = _cut(claim.text, claim.names)
+    stated = [words for figure in claim.figures if figure.fact_id for words in figure.said]
+    rest = _cut(claim.text, [*claim.names, *stated])
     for name in ground.names:
         if len(name) > 3 and name not in claim.names and _has_word(rest, name):
             yield Fault("unknown_name", claim, f"{name} is not declared")
@@ -188,7 +189,9 @@ def _without_known(claim: Claim, ground: Ground) -> str:
 
 
 def _cut(text: str, parts: Iterable[str]) -> str:
-    """Return a text without these parts, the longest taken out first."""
+    """Return a text without these parts, the longest taken out first; "0" is no part of "30"."""
     for part in sorted({part for part in parts if part}, key=lambda one: (-len(one), one)):
-        text = text.replace(part, " ")
+        before = r"(?<!\d)" if part[0].isdigit() else ""
+        after = r"(?!\d)" if part[-1].isdigit() else ""
+        text = re.sub(f"{before}{re.escape(part)}{after}", " ", text)
     return text
