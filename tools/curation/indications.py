@@ -134,7 +134,7 @@ _NO_INDICATION = frozenset(
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
         *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
         *("pain agnosia", "psychologic dyspareunia", "migraine with brainstem aura"),
-        *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
+        *("respiratory system disorder", "substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
     }
 )
 _WRITTEN_OTHERWISE = {
@@ -273,7 +273,8 @@ def _has_ordinal(word: str, said: str, text: str) -> bool:
     figures = {said, *(arabic + said[len(roman) :] for roman, arabic in _ROMAN if said == roman)}
     figures |= {roman + said[1:] for roman, arabic in _ROMAN if said[:1] == arabic}
     shown = "|".join(sorted(figures))
-    return bool(re.search(rf"\b{re.escape(word)}\W+(?:type\W+)?(?:{shown})(?!\w)", text, re.I))
+    before = rf"(?:\b{re.escape(word.strip(','))}\W+(?:type\W+)?|\btypes?\W+)"
+    return bool(re.search(rf"{before}(?:{shown})(?!\w)", text, re.IGNORECASE))
 
 
 _ROMAN = (("I", "1"), ("II", "2"), ("III", "3"), ("IV", "4"), ("VI", "6"), ("VII", "7"))
