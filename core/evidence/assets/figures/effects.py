@@ -6,7 +6,7 @@ a report tells of a trial belongs to the drug whose trial it is.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.evidence.readers.arms import names_drug, title_of
 from core.evidence.sources.files.trial_results import BETWEEN, PAIR
@@ -29,13 +29,21 @@ _RATIO = "ratio"
 class Effects:
     """Effects of trials, all read at once."""
 
-    def __init__(self, evidence: EvidenceReader, drugs: Mapping[str, Iterable[TrialLine]]) -> None:
-        """Read what any record tells of the drugs' own later trials.
+    def __init__(
+        self,
+        evidence: EvidenceReader,
+        drugs: Mapping[str, Iterable[TrialLine]],
+        tests_several: Callable[[str], bool],
+    ) -> None:
+        """Read what any record reports of the drugs' own later trials.
 
         Args:
             evidence: The pack.
             drugs: Trials by drug.
+            tests_several: Whether a trial tests several drugs, so that a figure without arms may
+                be that of any of them.
         """
+        self._tests_several = tests_several
         self._trials = {
             key: [line for line in lines if line.is_own and line.phase in LATE]
             for key, lines in drugs.items()
@@ -55,8 +63,16 @@ class Effects:
         """
         lines = [line for line in self._trials.get(key, ()) if line.number in self.facts]
         lines.sort(key=lambda one: (LATE.index(one.phase), -(one.n or 0), one.number))
-        made = [one for line in lines for one in _of_trial(line, self.facts[line.number], names)]
+        made = [
+            effect for line in lines for effect in _of_trial(line, self._told_by_arm(line), names)
+        ]
         return made[:MOST_EFFECTS]
+
+    def _told_by_arm(self, line: TrialLine) -> list[StoredFact]:
+        facts = self.facts[line.number]
+        if not self._tests_several(line.record_id):
+            return facts
+        return [fact for fact in facts if fact.fact.qualifiers.arm]
 
 
 def _of_trial(line: TrialLine, facts: Sequence[StoredFact], names: Sequence[str]) -> list[Outcome]:

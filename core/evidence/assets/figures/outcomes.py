@@ -79,7 +79,7 @@ class Outcomes:
         for fact in evidence.facts(query) if wanted else ():
             self.facts[fact.fact.record_id].append(fact)
         lines = {key: _lines(programs) for key, programs in drugs.items()}
-        self.effects = Effects(evidence, lines)
+        self.effects = Effects(evidence, lines, self._tests_several)
 
     def _choose(self, programs: Iterable[Program]) -> list[TrialLine]:
         """Return the trials with posted results: own ones first, then by phase and size."""
@@ -177,6 +177,15 @@ class Outcomes:
 
     def _drugs_in(self, record_id: str) -> list[str]:
         return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+
+    def _tests_several(self, record_id: str) -> bool:
+        tested = {
+            drug.key or drug.said
+            for mention in self.shelf.mentions[record_id]
+            if mention.kind == "drug" and mention.role == "investigational"
+            for drug in self.shelf.labels.get(mention.name, ())
+        }
+        return len(tested) > 1
 
     def _spelled(self, record_id: str, arm: str) -> list[str]:
         """Return a trial's drugs as an arm calls them: by name where it does not tell the code."""

@@ -116,7 +116,9 @@ def _effect(row: Row, record_id: str) -> Fact:
 def _whom(row: Row) -> Qualifiers:
     """Return the arms of a trial and whether its endpoint is primary; of a label its study."""
     if row["trial"]:
-        arms = f"{row['arm']}{BETWEEN}{row['comparator']}" if row["comparator"] else row["arm"]
+        # a report without arms speaks of the drug of its row, not of all that the trial tests
+        arm = row["arm"] or row["drug"]
+        arms = f"{arm}{BETWEEN}{row['comparator']}" if row["comparator"] else arm
         return Qualifiers(arm=arms, population=row["role"])
     study = "; ".join(filter(None, (row["arm"], row["indication"])))
     return Qualifiers(region="FDA", indication=row["indication"], population=study)
