@@ -25,7 +25,10 @@ is_curated = record.source == "pack" and not record.url
 st.caption(
     "Curator-entered: a row of the starter pack that names no source."
     if is_curated
-    else f"{plain(record.source)} · {plain(record.source_id)} · {web_link('source', record.url)}"
+    else " · ".join(
+        [plain(record.source), plain(record.source_id)]
+        + ([web_link("source", record.url)] if record.url else [])
+    )
 )
 dates = {"Published": record.published_on, "As of": record.told_on, "License": record.licence}
 st.markdown("  \n".join(f"{label}: {plain(text)}" for label, text in dates.items() if text))
