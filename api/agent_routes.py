@@ -75,20 +75,20 @@ async def begin(
 
 
 def _begin(
-    agent: Agent, wanted: Request, caller: Caller, key: str | None, title: str | None = None
+    agent: Agent, request: Request, caller: Caller, key: str | None, title: str | None = None
 ) -> RunRecord:
     if key is None:
-        return start_run(agent, wanted, caller, current(), title)
-    return start_once(agent, wanted, caller, current(), key, title)
+        return start_run(agent, request, caller, current(), title)
+    return start_once(agent, request, caller, current(), key, title)
 
 
 def _begin_or_answer(
-    agent: Agent, wanted: Request, caller: Caller, key: str | None, exchange: Exchange
+    agent: Agent, request: Request, caller: Caller, key: str | None, exchange: Exchange
 ) -> tuple[RunRecord, bytes | None]:
     """Begin a run and, where a short answer is there already, read it on the same thread."""
-    run = _begin(agent, wanted, caller, key)
-    part = run.artifact("data") if run.is_final and run.error is None else None
-    if part is None or part.size > _WHOLE_BELOW:
+    run = _begin(agent, request, caller, key)
+    artifact = run.artifact("data") if run.is_final and run.error is None else None
+    if artifact is None or artifact.size > _WHOLE_BELOW:
         return run, None
     return run, b"".join(results.answer_body(run, exchange.elapsed_s, current()))
 
@@ -140,11 +140,11 @@ async def answer(run: RunRecord, exchange: Exchange) -> Response:
     """Return the envelope of a run that has ended."""
     if run.error is not None:
         return error_response(run.error, exchange)
-    part = run.artifact("data")
-    if part is None:
+    artifact = run.artifact("data")
+    if artifact is None:
         raise ExecutionError("the run ended but its result could not be kept; run it again")
     chunks = results.answer_body(run, exchange.elapsed_s, current())
-    if part.size <= _WHOLE_BELOW:
+    if artifact.size <= _WHOLE_BELOW:
         return json_answer(await in_thread(b"".join, chunks), exchange)
     headers = _headers(exchange)
     return StreamingResponse(chunks, headers=headers, media_type="application/json")

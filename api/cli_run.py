@@ -119,7 +119,7 @@ def upload_files(
     for pair in pairs:
         name, _, path = pair.partition("=")
         if name not in agent.file_fields or not path:
-            known = ", ".join(f"{known}=PATH" for known in agent.file_fields) or "none"
+            known = ", ".join(f"{file_field}=PATH" for file_field in agent.file_fields) or "none"
             raise InvalidInput(f"--file {pair!r} is not one of: {known}", field="file")
         field = agent.file_fields[name]
         file_id = upload(Path(path), caller, workbench)

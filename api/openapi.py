@@ -144,8 +144,8 @@ def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> N
     responses = operation["responses"]
     responses.pop("422", None)
     agent = agents.get(path.removeprefix("/agents/"))
-    wanted = ["400", "401", "402", "500", "504"] if agent else _statuses(path, operation)
-    for status in wanted:
+    statuses = ["400", "401", "402", "500", "504"] if agent else _statuses(path, operation)
+    for status in statuses:
         responses[status] = _error(_MEANINGS[status])
     if path not in _OPEN:
         operation["security"] = [{"bearerAuth": []}]

@@ -69,7 +69,7 @@ class PageUploads:
     def _has_room(self, owner: int, size: int) -> bool:
         """Return whether a person's pages may hold so much more."""
         held = held_files()
-        kept = {place: held[place[0]].get(place[1]) for place in self._owners if place[0] in held}
+        kept = {owner: held[owner[0]].get(owner[1]) for owner in self._owners if owner[0] in held}
         sizes = [
             len(file.data)
             for place, file in kept.items()

@@ -61,12 +61,12 @@ def _suggest(caller: Caller, text: str) -> list[dict[str, str]]:
     return [
         *(
             {
-                "kind": one.entity.kind,
-                "id": one.entity.id,
-                "name": one.entity.name,
-                "said": one.said,
+                "kind": suggestion.entity.kind,
+                "id": suggestion.entity.id,
+                "name": suggestion.entity.name,
+                "said": suggestion.said,
             }
-            for one in things
+            for suggestion in things
         ),
         *(
             {"kind": "run", "id": run.run_uuid, "name": run.title, "said": run.agent}

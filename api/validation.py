@@ -46,8 +46,8 @@ def read_request(model: type[Request], body: JsonObject) -> Request:
     try:
         return model.model_validate(body)
     except ValidationError as failure:
-        found = failure.errors(include_url=False, include_context=True)
-        raise describe(found, model) from None
+        errors = failure.errors(include_url=False, include_context=True)
+        raise describe(errors, model) from None
 
 
 def describe(found: Sequence[ErrorDetails], model: type[BaseModel]) -> InvalidInput:

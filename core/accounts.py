@@ -210,11 +210,11 @@ def create_key(
     """
     if owner is not None and owner.user_id != actor.user_id:
         require_admin(actor)
-    known = all_agents()
+    agents = all_agents()
     for scope in scopes:
-        if scope not in known:
+        if scope not in agents:
             raise InvalidInput(
-                f"there is no agent {scope!r}; known: {', '.join(known)}", field="scopes"
+                f"there is no agent {scope!r}; known: {', '.join(agents)}", field="scopes"
             )
     owner_id = owner.user_id if owner else actor.user_id
     made, key = stores.keys.create(owner_id, name, scopes=scopes, expires_at=expires_at)

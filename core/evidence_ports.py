@@ -191,12 +191,12 @@ class Evidence(EvidenceReader, Protocol):
         ...
 
     def keep_events(
-        self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
+        self, reports: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
     ) -> None:
         """Keep tellings in the place of those of some records, all at once.
 
         Args:
-            told: The tellings.
+            reports: The tellings.
             replaced: Records whose kept tellings go; None: all.
             mark: What the events are made of now.
         """

@@ -119,10 +119,10 @@ def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> by
 
 
 def _read_kept(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> bytes | None:
-    kept = find_kept(run, fmt)
+    artifact = find_kept(run, fmt)
     with suppress(NotFound):
-        if kept is not None:
-            return workbench.stores.blobs.path(kept.sha256).read_bytes()
+        if artifact is not None:
+            return workbench.stores.blobs.path(artifact.sha256).read_bytes()
     return None
 
 
@@ -138,9 +138,9 @@ def _make_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> byt
         about=describe_run(run, agent_of(run.agent), workbench),
         view=str(blobs.path(find_part(run, "view", "view").sha256)),
         tables={
-            part.name: str(blobs.path(part.sha256))
-            for part in run.artifacts
-            if part.kind == "table"
+            artifact.name: str(blobs.path(artifact.sha256))
+            for artifact in run.artifacts
+            if artifact.kind == "table"
         },
         fmt=fmt,
     )
@@ -160,9 +160,9 @@ class RunFile(NamedTuple):
 def list_files(run: RunRecord) -> list[RunFile]:
     """Return the files of a run: those that it saved, and those made when they are asked for."""
     saved = [
-        RunFile(part.name, part.media_type, part.size)
-        for part in run.artifacts
-        if part.kind == "file"
+        RunFile(artifact.name, artifact.media_type, artifact.size)
+        for artifact in run.artifacts
+        if artifact.kind == "file"
     ]
     agent = find_agent(run.agent)
     if agent is None or run.artifact("view", "view") is None:
@@ -189,10 +189,10 @@ def export_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
     Raises:
         NotFound: The agent makes no such file, or the run has no result.
     """
-    kept = find_kept(run, name)
+    artifact = find_kept(run, name)
     with suppress(NotFound):
-        if kept is not None:
-            return workbench.stores.blobs.path(kept.sha256).read_bytes()
+        if artifact is not None:
+            return workbench.stores.blobs.path(artifact.sha256).read_bytes()
     return order_file(run, name, workbench).result()
 
 
@@ -220,14 +220,14 @@ def _keep(run: RunRecord, name: str, content: bytes, media: str, workbench: Work
     """Keep a document with its run, in the place of an older one; without room it is not kept."""
     with suppress(StorageFull, StorageUnavailable):
         blob = workbench.stores.blobs.put(content)
-        part = Artifact(
+        artifact = Artifact(
             kind="report",
             name=_kept_name(run, name),
             sha256=blob.sha256,
             size=blob.size,
             media_type=media,
         )
-        workbench.stores.runs.keep(run.run_uuid, part)
+        workbench.stores.runs.keep(run.run_uuid, artifact)
 
 
 def is_current(run: RunRecord) -> bool:

@@ -176,7 +176,7 @@ def _describe_run(
     title: str,
 ) -> NewRun:
     """Keep the input of a run that is about to begin and return what its row says."""
-    kept = workbench.stores.blobs.put(mark.whole)
+    blob = workbench.stores.blobs.put(mark.whole)
     return NewRun(
         run_uuid=workbench.new_id(),
         agent=agent.name,
@@ -185,7 +185,7 @@ def _describe_run(
         title=title,
         fingerprint=mark.fingerprint,
         data_version=mark.data_version,
-        input_sha256=kept.sha256,
+        input_sha256=blob.sha256,
         use_cache=bool(getattr(request, "use_cache", False)),
         created_at=workbench.now(),
         worker=workbench.executor.worker,
@@ -254,18 +254,18 @@ def start_once(
     keys = workbench.stores.idempotency
     body = hashlib.sha256(canonical_input(request, whole=True)).hexdigest()
     for _ in range(_OPENING_POLLS):
-        known = keys.claim(
+        claim = keys.claim(
             caller.user_id, key, agent=agent.name, body_sha256=body, at=workbench.now()
         )
-        if known is None:
+        if claim is None:
             break
-        if known.run_uuid is None:  # the first request is just beginning its run
+        if claim.run_uuid is None:  # the first request is just beginning its run
             time.sleep(_POLL_S)
             continue
         try:
-            return workbench.stores.runs.get(caller.user_id, known.run_uuid)
+            return workbench.stores.runs.get(caller.user_id, claim.run_uuid)
         except NotFound:  # its run was deleted
-            keys.release(caller.user_id, key, known.run_uuid)
+            keys.release(caller.user_id, key, claim.run_uuid)
     else:  # the process of the first request died
         keys.release(caller.user_id, key)
         return start_once(agent, request, caller, workbench, key, title)

@@ -41,9 +41,9 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(split_names)]
 def machine_memory_mb() -> int:
     """Return the memory of this machine, or of the container, in megabytes."""
     found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    for place in _MEMORY_FILES:
+    for file in _MEMORY_FILES:
         with suppress(OSError, ValueError):  # "max" stands for no limit
-            found.append(int(place.read_text()))
+            found.append(int(file.read_text()))
     return min(found) // MEGABYTE
 
 

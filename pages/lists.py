@@ -39,32 +39,32 @@ def _lines(said: str) -> list[str]:
     return [line.strip() for line in said.splitlines() if line.strip()]
 
 
-def _show_list(caller: Caller, one: SavedList) -> None:
-    lists, key = current().stores.lists, str(one.list_id)
-    for index, entry in enumerate(one.entries):
+def _show_list(caller: Caller, saved_list: SavedList) -> None:
+    lists, key = current().stores.lists, str(saved_list.list_id)
+    for index, entry in enumerate(saved_list.entries):
         line, after = st.columns([2, 5], vertical_alignment="center")
         line.markdown(plain(entry))
         with after:
-            show_next({one.kind: entry} if index < MOST_LINKED else {})
-    frame = pd.DataFrame({one.kind: one.entries})
-    offer_csv(frame, file_stem(one.name), key=f"csv:{key}", total=len(frame))
+            show_next({saved_list.kind: entry} if index < MOST_LINKED else {})
+    frame = pd.DataFrame({saved_list.kind: saved_list.entries})
+    offer_csv(frame, file_stem(saved_list.name), key=f"csv:{key}", total=len(frame))
     more = st.text_area("Add names, one a line", max_chars=_LONGEST, key=f"more:{key}", height=80)
-    gone = st.multiselect("Take names away", one.entries, key=f"gone:{key}")
+    gone = st.multiselect("Take names away", saved_list.entries, key=f"gone:{key}")
     with st.container(horizontal=True):
         if st.button("Save", key=f"save:{key}", disabled=not (_lines(more) or gone)):
-            act(lambda: _change(caller, one, _lines(more), gone))
+            act(lambda: _change(caller, saved_list, _lines(more), gone))
         with st.popover("Rename or delete", key=f"manage:{key}"):
-            name = st.text_input("Name", one.name, max_chars=80, key=f"name:{key}")
+            name = st.text_input("Name", saved_list.name, max_chars=80, key=f"name:{key}")
             if st.button("Rename", key=f"rename:{key}"):
-                act(lambda: lists.rename(caller.user_id, one.list_id, name))
+                act(lambda: lists.rename(caller.user_id, saved_list.list_id, name))
             if st.button("Delete", key=f"delete:{key}", icon=":material/delete:"):
-                act(lambda: lists.delete(caller.user_id, one.list_id))
+                act(lambda: lists.delete(caller.user_id, saved_list.list_id))
 
 
-def _change(caller: Caller, one: SavedList, more: list[str], gone: list[str]) -> None:
+def _change(caller: Caller, saved_list: SavedList, more: list[str], gone: list[str]) -> None:
     lists = current().stores.lists
-    lists.add(caller.user_id, one.list_id, more)
-    lists.take(caller.user_id, one.list_id, gone)
+    lists.add(caller.user_id, saved_list.list_id, more)
+    lists.take(caller.user_id, saved_list.list_id, gone)
 
 
 caller = signed_in_caller()

@@ -62,10 +62,10 @@ def back_up(
     if (home / SECRET).exists():
         files.append(_copy(home / SECRET, target / SECRET, target))
         (target / SECRET).chmod(0o600)
-    for place in blobs.places():
-        copied = _copy(place, target / BLOBS / place.name[:2] / place.name, target)
-        if copied.sha256 != place.name:
-            raise InvalidInput(f"the stored file {place.name} is damaged; restore it first")
+    for path in blobs.places():
+        copied = _copy(path, target / BLOBS / path.name[:2] / path.name, target)
+        if copied.sha256 != path.name:
+            raise InvalidInput(f"the stored file {path.name} is damaged; restore it first")
         files.append(copied)
     files += _copy_evidence(home, target)
     databases = [file for file in files if file.path.endswith(".db")]

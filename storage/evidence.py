@@ -192,13 +192,13 @@ class EvidenceStore(EventReads):
         predicates = set(query.predicates)
         with self._reading() as connection:
             rows = facts_known(connection, ids, query.known_by) if connection else []
-        known = (read_fact(row) for row in rows)
+        facts = (read_fact(row) for row in rows)
         return [
-            one
-            for one in known
-            if (not predicates or one.fact.predicate in predicates)
-            and (not folded or fold_name(one.fact.subject) in folded)
-            and (not query.sources or one.fact.record_id.partition(":")[0] in query.sources)
+            fact
+            for fact in facts
+            if (not predicates or fact.fact.predicate in predicates)
+            and (not folded or fold_name(fact.fact.subject) in folded)
+            and (not query.sources or fact.fact.record_id.partition(":")[0] in query.sources)
         ]
 
     def _records_with(self, query: FactQuery) -> list[str]:
@@ -234,11 +234,11 @@ class EvidenceStore(EventReads):
         )
         if record_kinds:
             query = query.where(RECORDS.c.kind.in_(list(record_kinds)))
-        found: dict[str, list[Mention]] = {}
+        mentions: dict[str, list[Mention]] = {}
         folded = [fold_name(name) for name in names]
         for record_id, *said in self._plain_rows(query, MENTIONS.c.folded, folded):
-            found.setdefault(record_id, []).append(Mention(kind, *said))
-        return found
+            mentions.setdefault(record_id, []).append(Mention(kind, *said))
+        return mentions
 
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
         """Return what these current records mention, in the order in which it was read."""
@@ -248,11 +248,11 @@ class EvidenceStore(EventReads):
             .where(may_name())
             .order_by(MENTIONS.c.pk)
         )
-        found: dict[str, list[Mention]] = {}
+        mentions: dict[str, list[Mention]] = {}
         rows = self._plain_rows(query, RECORDS.c.record_id, record_ids)
         for record_id, _, *said in drop_named(rows):
-            found.setdefault(record_id, []).append(Mention(*said))
-        return found
+            mentions.setdefault(record_id, []).append(Mention(*said))
+        return mentions
 
     def passages(
         self, record_ids: Sequence[str], sections: Sequence[str]
@@ -264,10 +264,10 @@ class EvidenceStore(EventReads):
             .where(RECORDS.c.current == 1, SPANS.c.section.in_(list(sections)))
             .order_by(SPANS.c.pk)
         )
-        found: dict[str, list[Span]] = {}
+        spans: dict[str, list[Span]] = {}
         for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
-            found.setdefault(record_id, []).append(Span(*said))
-        return found
+            spans.setdefault(record_id, []).append(Span(*said))
+        return spans
 
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
         """Return names of current records whose folded form contains one of the parts, sorted."""
@@ -373,7 +373,7 @@ class EvidenceStore(EventReads):
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[dict[str, Any]]:
         """Return the rows whose column is among the values, each by the names of its columns."""
-        names = [one.key for one in query.selected_columns]
+        names = [selected_column.key for selected_column in query.selected_columns]
         rows = self._plain_rows(query, column, chosen)
         return [dict(zip(names, row, strict=True)) for row in rows]  # row._mapping is 5x slower
 

@@ -53,8 +53,10 @@ class EventReads(ABC):
     def events(self, query: EventQuery) -> Sequence[Event]:
         """Return events, the newest first, with the drugs, companies and diseases of each."""
         found = self._events.find(query, self._naming(query))
-        mentions = self.mentions(list({one.record_id for told in found for one in told}))
-        return [_event(told, mentions) for told in found]
+        mentions = self.mentions(
+            list({report.record_id for reports in found for report in reports})
+        )
+        return [_event(reports, mentions) for reports in found]
 
     def event_reach(self, until: str) -> Mapping[str, str]:
         """Return of each source the newest day of an event up to a day."""
@@ -70,8 +72,8 @@ class EventReads(ABC):
         )
         for kind, wanted in names:
             if wanted:
-                said = self.mentioning(kind, wanted)
-                asked.append({one for one, how in said.items() if any(map(_is_tested, how))})
+                mentions = self.mentioning(kind, wanted)
+                asked.append({one for one, how in mentions.items() if any(map(_is_tested, how))})
         return sorted(set.intersection(*asked)) if asked else None
 
     def events_mark(self) -> str:
@@ -85,10 +87,10 @@ class EventReads(ABC):
         return self._events.told(record_ids, subjects)
 
     def keep_events(
-        self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
+        self, reports: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
     ) -> None:
         """Keep tellings in the place of those of some records, all at once."""
-        self._events.keep(told, replaced, mark)
+        self._events.keep(reports, replaced, mark)
 
 
 def _is_tested(mention: Mention) -> bool:
@@ -96,16 +98,16 @@ def _is_tested(mention: Mention) -> bool:
     return mention.role in {"", "investigational"}
 
 
-def _event(told: Sequence[ToldEvent], mentions: Mapping[str, Sequence[Mention]]) -> Event:
-    said = [one for row in told for one in mentions.get(row.record_id, ())]
+def _event(reports: Sequence[ToldEvent], mentions: Mapping[str, Sequence[Mention]]) -> Event:
+    said = [mention for row in reports for mention in mentions.get(row.record_id, ())]
     return Event(
-        told[0].event,
-        told[0],
-        tuple(told),
+        reports[0].event,
+        reports[0],
+        tuple(reports),
         *(_names(said, kind) for kind in ("drug", "company", "disease")),
     )
 
 
-def _names(said: Iterable[Mention], kind: str) -> tuple[str, ...]:
-    names = (mention.name for mention in said if mention.kind == kind and _is_tested(mention))
+def _names(mentions: Iterable[Mention], kind: str) -> tuple[str, ...]:
+    names = (mention.name for mention in mentions if mention.kind == kind and _is_tested(mention))
     return tuple(dict.fromkeys(names))

@@ -71,7 +71,7 @@ class EventFile:
         with self._reading() as database:
             return dict(database.execute(newest, [until])) if database else {}
 
-    def keep(self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str) -> None:
+    def keep(self, reports: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str) -> None:
         """Keep tellings in the place of those of some records, or of all."""
         if self._path is None:
             return
@@ -84,7 +84,7 @@ class EventFile:
             chosen = [] if replaced is None else [json.dumps([*replaced])]
             database.execute(f"DELETE FROM told{where}", chosen)  # noqa: S608
             insert = f"INSERT INTO told VALUES ({_SIGNS})"  # noqa: S608
-            database.executemany(insert, map(_row, told))
+            database.executemany(insert, map(_row, reports))
             database.execute("DELETE FROM meta")
             database.execute("INSERT INTO meta VALUES (?)", [mark])
         self._path.chmod(0o600)
@@ -109,11 +109,11 @@ class EventFile:
                 f"SELECT {_ALL} FROM told WHERE event {_AMONG} "  # noqa: S608
                 "ORDER BY is_lead DESC, day, record_id, rowid"
             )
-            found: dict[str, list[ToldEvent]] = {event: [] for event in events}
+            reports: dict[str, list[ToldEvent]] = {event: [] for event in events}
             for row in database.execute(rows, [json.dumps(events)]):
-                told = _read(row)
-                found[told.event].append(told)
-        return list(found.values())
+                report = _read(row)
+                reports[report.event].append(report)
+        return list(reports.values())
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
@@ -150,11 +150,11 @@ def _conditions(
     return ["is_lead = 1", *(one for one, _ in asked)], [value for _, value in asked]
 
 
-def _row(told: ToldEvent) -> tuple[object, ...]:
+def _row(report: ToldEvent) -> tuple[object, ...]:
     """Return the row of a telling with the first and the last day on which it may have been."""
-    values = [getattr(told, name) for name in _COLUMNS]
-    ends = {4: ("-01-01", "-12-31"), 7: ("-01", "-31")}.get(len(told.day), ("", ""))
-    first, last = told.day + ends[0], told.day + ends[1]
+    values = [getattr(report, name) for name in _COLUMNS]
+    ends = {4: ("-01-01", "-12-31"), 7: ("-01", "-31")}.get(len(report.day), ("", ""))
+    first, last = report.day + ends[0], report.day + ends[1]
     return (*(int(value) if isinstance(value, bool) else value for value in values), first, last)
 
 

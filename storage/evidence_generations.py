@@ -140,10 +140,10 @@ class NextGeneration:
         stream = iter(parsed)
         came = 0
         if self._copy is None:
-            kept = list(islice(stream, self._room + 1))
-            self._kept += kept
-            self._room -= len(kept)
-            came = len(kept)
+            kept_parseds = list(islice(stream, self._room + 1))
+            self._kept += kept_parseds
+            self._room -= len(kept_parseds)
+            came = len(kept_parseds)
         return came if self._room >= 0 else came + self._writer().add(stream)
 
     def report(self, damage: Damage) -> None:

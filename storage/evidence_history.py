@@ -81,17 +81,17 @@ def read_histories(
 
 def _facts(connection: Connection, pks: Sequence[int], predicates: Sequence[str]) -> _FactsOf:
     """Return facts of states by the number of the state, in the order in which they were read."""
-    found: _FactsOf = {}
+    facts: _FactsOf = {}
     if not pks or not predicates:
-        return found
+        return facts
     query = (
         select(FACTS.c.record_pk, *_TOLD)
         .where(FACTS.c.record_pk.in_(pks), FACTS.c.predicate.in_(predicates))
         .order_by(FACTS.c.pk)
     )
     for row in connection.execute(query).all():
-        found.setdefault(row[0], []).append(Told._make(row[1:]))
-    return found
+        facts.setdefault(row[0], []).append(Told._make(row[1:]))
+    return facts
 
 
 def _by_record(

@@ -43,16 +43,16 @@ class State(NamedTuple):
     digest: str
     origin: str
 
-    def replaces(self, known: "State") -> bool:
+    def replaces(self, state: "State") -> bool:
         """Return whether this state, which came later, is the newer one.
 
         In which order files were imported plays no part; but what one file is read to say when it
         is read again, by newer rules or corrected, takes the place of what it said before. Of two
         files of one day the later name counts: offices number what they issue again.
         """
-        if self.origin == known.origin and self[:3] == known[:3]:
+        if self.origin == state.origin and self[:3] == state[:3]:
             return True
-        return (*self[:3], self.origin, self.digest) > (*known[:3], known.origin, known.digest)
+        return (*self[:3], self.origin, self.digest) > (*state[:3], state.origin, state.digest)
 
 
 _Kept = tuple[int, State]
@@ -104,7 +104,7 @@ def _chosen(
         state = state_of(*said)
         if state.told_on and last_day(state.told_on) <= day:
             states.setdefault(record_id, []).append((pk, state))
-    newest = {record_id: reduce(_newer, known) for record_id, known in states.items()}
+    newest = {record_id: reduce(_newer, state) for record_id, state in states.items()}
     fuller = [_fuller(states[record_id], one) for record_id, one in newest.items()]
     return [pk for pk, _ in newest.values()], [pk for pk in fuller if pk is not None]
 

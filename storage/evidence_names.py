@@ -185,8 +185,8 @@ def nearest_names(
     }
     order = sorted(shares, key=lambda folded: (-shares[folded], folded))[:MOST_CANDIDATES]
     spellings = _spellings(connection, kind, order)
-    near = [folded for folded in order if folded in spellings][:limit]
-    return [(spellings[folded], round(shares[folded], 3)) for folded in near]
+    nearest = [folded for folded in order if folded in spellings][:limit]
+    return [(spellings[folded], round(shares[folded], 3)) for folded in nearest]
 
 
 def _spellings(connection: Connection, kind: MentionKind, folded: list[str]) -> dict[str, str]:

@@ -149,7 +149,7 @@ def _adding(
     connection: Connection, pks: Sequence[int], told: set[tuple[str, str]]
 ) -> dict[int, set[str]]:
     """Return the lasting predicates that states tell and that are not told yet."""
-    found: dict[int, set[str]] = {}
+    added: dict[int, set[str]] = {}
     for portion in _portions(pks):
         query = (
             select(RECORDS.c.pk, func.min(RECORDS.c.record_id), FACTS.c.predicate)
@@ -159,8 +159,8 @@ def _adding(
         )
         for pk, record_id, predicate in connection.execute(query):
             if (record_id, predicate) not in told:
-                found.setdefault(pk, set()).add(predicate)
-    return found
+                added.setdefault(pk, set()).add(predicate)
+    return added
 
 
 def _portions(chosen: Sequence[Any]) -> Iterator[Sequence[Any]]:

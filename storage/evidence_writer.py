@@ -106,39 +106,39 @@ class PackWriter:
 
     def _add_batch(self, batch: Sequence[Parsed]) -> None:
         """Write one batch; the newest and fullest state of each record stays its current one."""
-        known = self._states({parsed.record.id for parsed in batch})
+        known_states = self._states({parsed.record.id for parsed in batch})
         fresh: list[_Fresh] = []
         for parsed in batch:
             mark = digest(parsed)
-            state = known.setdefault(parsed.record.id, _State())
+            state = known_states.setdefault(parsed.record.id, _State())
             if mark in state.digests:
                 continue
             pk, self._next_pk = self._next_pk, self._next_pk + 1
             state.digests.add(mark)
             self.changed.setdefault(parsed.record.id, []).append(mark)
             fresh.append(_Fresh(pk, parsed, len(state.digests), mark))
-            one = parsed.record
-            came = state_of(one.updated_on, one.copied_on, one.detail, mark, one.origin)
+            record = parsed.record
+            came = state_of(record.updated_on, record.copied_on, record.detail, mark, record.origin)
             if state.newest is None or came.replaces(state.newest):
                 state.newest, state.current_pk = came, pk
         if fresh:
-            current = {state.current_pk for state in known.values()}
+            current = {state.current_pk for state in known_states.values()}
             self._retire([one.parsed.record.id for one in fresh if one.pk in current])
             self._insert(fresh, current)
 
     def _states(self, record_ids: set[str]) -> dict[str, "_State"]:
         """Return what is known of these records."""
-        found: dict[str, _State] = {}
+        states: dict[str, _State] = {}
         columns = (RECORDS.c.record_id, RECORDS.c.current, *STATE)
         for chunk in _portions(record_ids):
             query = select(*columns).where(RECORDS.c.record_id.in_(chunk))
             for record_id, is_current, pk, *said in self._connection.execute(query):
-                state = found.setdefault(record_id, _State())
+                state = states.setdefault(record_id, _State())
                 came = state_of(*said)
                 state.digests.add(came.digest)
                 if is_current == NEWEST:
                     state.newest, state.current_pk = came, pk
-        return found
+        return states
 
     def _retire(self, replaced: Sequence[str]) -> None:
         """Mark the states that are replaced."""

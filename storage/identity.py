@@ -90,11 +90,11 @@ class IdentityStore:
     ) -> Mapping[str, Sequence[EntityName]]:
         """Return the entities of folded names; names without any are left out."""
         query = "SELECT kind, folded, key, level, name FROM names WHERE kind = ? AND folded IN ({})"
-        found: dict[str, list[EntityName]] = {}
+        names: dict[str, list[EntityName]] = {}
         for row in self._in_portions(query, kind, folded):
             name = EntityName(*row)
-            found.setdefault(name.folded, []).append(name)
-        return found
+            names.setdefault(name.folded, []).append(name)
+        return names
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities of keys; unknown keys are left out."""

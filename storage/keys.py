@@ -167,11 +167,11 @@ class KeyStore:
 
     def list(self, owner_id: int | None = None) -> Sequence[ApiKey]:
         """Return the keys of an owner (all owners: None), newest first."""
-        wanted = _whole_keys()
+        query = _whole_keys()
         if owner_id is not None:
-            wanted = wanted.where(col(ApiKeyRow.owner_id) == owner_id)
+            query = query.where(col(ApiKeyRow.owner_id) == owner_id)
         with self._database.read() as session:
-            found = session.exec(wanted.order_by(col(ApiKeyRow.id).desc())).all()
+            found = session.exec(query.order_by(col(ApiKeyRow.id).desc())).all()
         return [_record(row, owner, successor) for row, owner, successor in found]
 
     def get(self, key_id: int, *, owner_id: int | None = None) -> ApiKey:

@@ -33,11 +33,11 @@ class LeaseStore:
         """Renew the lease of every unfinished run of a worker and return their ids."""
         held = (col(RunRow.worker) == worker, col(RunRow.status).in_(UNFINISHED))
         with self._database.read() as session:
-            found = frozenset(session.exec(select(RunRow.run_uuid).where(*held)))
-        if found:
+            renewed = frozenset(session.exec(select(RunRow.run_uuid).where(*held)))
+        if renewed:
             with self._database.write() as session:
                 session.exec(update(RunRow).where(*held).values(heartbeat_at=database_now(session)))
-        return found
+        return renewed
 
     def abandoned(self, lease_s: float, is_gone: Callable[[str], bool]) -> Sequence[RunRecord]:
         """Return the unfinished runs that nobody answers for, oldest first.

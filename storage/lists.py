@@ -50,8 +50,10 @@ class ListStore:
             held: dict[int, list[str]] = {}
             for entry in entries:
                 held.setdefault(entry.list_id, []).append(entry.entry)
-            found = [_record(row, held.get(row.id or 0, ())) for row in rows]
-        return sorted(found, key=lambda one: (one.name.casefold(), one.list_id))
+            lists = [_record(row, held.get(row.id or 0, ())) for row in rows]
+        return sorted(
+            lists, key=lambda saved_list: (saved_list.name.casefold(), saved_list.list_id)
+        )
 
     def make(self, owner_id: int, name: str, kind: ListKind) -> SavedList:
         """Make an empty list; one of this name and kind is that list.
@@ -92,11 +94,11 @@ class ListStore:
         with self._database.write() as session:
             _lock(session, owner_id)
             row = _own(session, owner_id, list_id)
-            known = {_key(one) for one in _entries(session, row)}
-            fresh = {key: one for key, one in said.items() if key not in known}
-            if len(known) + len(fresh) > MOST_ENTRIES:
+            present = {_key(entry) for entry in _entries(session, row)}
+            fresh = {key: one for key, one in said.items() if key not in present}
+            if len(present) + len(fresh) > MOST_ENTRIES:
                 raise InvalidInput(
-                    f"a list holds {MOST_ENTRIES} names; this one has {len(known)} and would get "
+                    f"a list holds {MOST_ENTRIES} names; this one has {len(present)} and would get "
                     f"{len(fresh)} more",
                     field="entries",
                 )

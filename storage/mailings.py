@@ -65,13 +65,13 @@ class MailingStore:
         now = self._now()
         with self._database.write() as session:
             session.exec(select(UserRow.id).where(col(UserRow.id) == owner_id).with_for_update())
-            held = session.get(MailingRow, owner_id)
-            if held is not None and now - held.asked_at < WAIT:
+            mailing = session.get(MailingRow, owner_id)
+            if mailing is not None and now - mailing.asked_at < WAIT:
                 raise InvalidInput(
                     "a link was sent a short while ago; wait ten minutes for another",
                     field="address",
                 )
-            row = held or MailingRow(owner_id=owner_id)
+            row = mailing or MailingRow(owner_id=owner_id)
             row.address, row.period, row.nonce = said, period, secrets.token_hex(16)
             row.asked_at = row.sent_until = now
             row.confirmed_at = None

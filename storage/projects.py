@@ -367,10 +367,13 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
         .where(col(CommentRow.block_id).in_([block.id for block in blocks]))
         .order_by(col(CommentRow.id))
     )
-    for one in session.exec(query):
-        comments[one.block_id].append(
+    for comment in session.exec(query):
+        comments[comment.block_id].append(
             BlockComment(
-                comment_id=one.id or 0, author=one.author, text=one.text, created_at=one.created_at
+                comment_id=comment.id or 0,
+                author=comment.author,
+                text=comment.text,
+                created_at=comment.created_at,
             )
         )
     members = session.exec(

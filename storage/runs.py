@@ -52,18 +52,18 @@ def write_step(session: Session, run_uuid: str, step: str, values: dict[str, Any
         session.add(RunStepRow(run_id=run_id, step=step, **values))
 
 
-def keep_part(session: Session, run_uuid: str, part: Artifact) -> None:
+def keep_part(session: Session, run_uuid: str, artifact: Artifact) -> None:
     """Keep a document of a run; older versions of it go. A run that is gone keeps nothing.
 
     Args:
         session: A writing one.
         run_uuid: The run.
-        part: Its name ends in a hyphen and the mark of its version.
+        artifact: Its name ends in a hyphen and the mark of its version.
     """
     run_id = session.exec(select(RunRow.id).where(col(RunRow.run_uuid) == run_uuid)).first()
     if run_id is None:
         return
-    stem = part.name.rpartition("-")[0]
+    stem = artifact.name.rpartition("-")[0]
     held = session.exec(
         select(RunArtifactRow).where(
             col(RunArtifactRow.run_id) == run_id, col(RunArtifactRow.kind) == _REPORT
@@ -73,7 +73,7 @@ def keep_part(session: Session, run_uuid: str, part: Artifact) -> None:
         if row.name.rpartition("-")[0] == stem:
             session.delete(row)
     session.flush()
-    session.add(RunArtifactRow(run_id=run_id, **part.model_dump()))
+    session.add(RunArtifactRow(run_id=run_id, **artifact.model_dump()))
 
 
 UNFINISHED: tuple[RunStatus, ...] = ("queued", "running")
@@ -127,7 +127,7 @@ class RunStore:
         self, owner_id: int, agent: str, fingerprint: str, data_version: str
     ) -> RunRecord | None:
         """Return the caller's newest completed equal run, if there is one."""
-        wanted = (
+        query = (
             select(RunRow)
             .where(
                 col(RunRow.owner_id) == owner_id,
@@ -140,7 +140,7 @@ class RunStore:
             .limit(1)
         )
         with self._database.read() as session:
-            row = session.exec(wanted).first()
+            row = session.exec(query).first()
             return whole_record(session, row) if row else None
 
     def start(self, run_uuid: str, *, worker_pid: int, at: datetime, attempt: int = 1) -> bool:
@@ -169,10 +169,10 @@ class RunStore:
             values = {"done": done, "total": total, "note": note, "at": at}
             write_step(session, run_uuid, step, values)
 
-    def keep(self, run_uuid: str, part: Artifact) -> None:
+    def keep(self, run_uuid: str, artifact: Artifact) -> None:
         """Keep a document that was made of a run, in the place of its older version."""
         with suppress(IntegrityError), self._database.write() as session:  # another was quicker
-            keep_part(session, run_uuid, part)
+            keep_part(session, run_uuid, artifact)
 
     def finish(
         self,

@@ -146,7 +146,7 @@ def _merge(same: list[Program]) -> Program:
     stages = dict.fromkeys(stage for program in same for stage in program.stages)
     return replace(
         best,
-        stages=tuple(sorted(stages, key=lambda one: STAGES.index(one.stage))),
-        trials=tuple(sorted(trials.values(), key=lambda one: one.start_on, reverse=True)),
+        stages=tuple(sorted(stages, key=lambda stage: STAGES.index(stage.stage))),
+        trials=tuple(sorted(trials.values(), key=lambda trial: trial.start_on, reverse=True)),
         is_discontinued=all(program.is_discontinued for program in same),
     )

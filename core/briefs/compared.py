@@ -64,7 +64,7 @@ def find_ways(figures: Iterable[Sequence[ComparedFigure]]) -> list[tuple[Compari
     """
     counts: dict[Comparison, int] = {}
     for of_drug in figures:
-        for by in {key_of(one) for one in of_drug}:
+        for by in {key_of(figure) for figure in of_drug}:
             counts[by] = counts.get(by, 0) + 1
     shared = [(by, count) for by, count in counts.items() if count > 1]
     return sorted(shared, key=lambda one: (-one[1], words_of(one[0])))
@@ -80,7 +80,7 @@ def order_of(figures: Iterable[ComparedFigure], by: Comparison) -> tuple[bool, f
 
     Sorting by it must be stable.
     """
-    found = figure_for(figures, by)
-    if found is None:
+    figure = figure_for(figures, by)
+    if figure is None:
         return True, 0.0
-    return False, -found.value if by.is_higher_better else found.value
+    return False, -figure.value if by.is_higher_better else figure.value

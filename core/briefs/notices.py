@@ -29,8 +29,8 @@ def no_match(kind: MentionKind, said: str, evidence: EvidenceReader) -> str:
         said: As asked.
         evidence: The pack.
     """
-    near = [name for name, _ in evidence.nearest_names(kind, said, MOST_NEAREST)]
-    hint = f"; names near to it: {', '.join(near)}" if near else ""
+    names = [name for name, _ in evidence.nearest_names(kind, said, MOST_NEAREST)]
+    hint = f"; names near to it: {', '.join(names)}" if names else ""
     return f"no_match: no record names a {kind} {said!r}{hint}."
 
 

@@ -112,9 +112,9 @@ def compose_report(
         own: The agent's own part.
         method: How it read the request and where it looked.
     """
-    said = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
-    left = list_left_out([(one.name, one.reason) for one in data.excluded])
-    parts = [*own, Heading("Summary"), said]
+    bullets = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
+    left = list_left_out([(excluded.name, excluded.reason) for excluded in data.excluded])
+    parts = [*own, Heading("Summary"), bullets]
     blocks = [*parts, Heading(METHOD), *method, *left]
     return make_document(data, tables, about, front=front, blocks=blocks)
 

@@ -135,10 +135,10 @@ def of_one_product(text: ParsedText) -> ParsedText:
     A list of drugs may be narrowed to biologics; one "protein biologic" is not known to be any of
     the eight kinds that the word means.
     """
-    said = _kinds_said(text)
-    if all(len(kinds) <= MOST_KINDS for kinds in said):
+    kinds = _kinds_said(text)
+    if all(len(kinds) <= MOST_KINDS for kinds in kinds):
         return text
-    named = {kind for kinds in said if len(kinds) <= MOST_KINDS for kind in kinds}
+    named = {kind for kinds in kinds if len(kinds) <= MOST_KINDS for kind in kinds}
     return replace(
         text, modalities=tuple(modality for modality in text.modalities if modality in named)
     )

@@ -94,7 +94,7 @@ def _read_chemdraw(content: bytes, form: Chem.CDXMLFormat) -> list[Chem.Mol]:
         path = Path(folder) / "drawing"
         path.write_bytes(content)
         try:
-            return [one for one in Chem.MolsFromCDXMLFile(str(path), options) if one is not None]
+            return [mol for mol in Chem.MolsFromCDXMLFile(str(path), options) if mol is not None]
         except (ValueError, RuntimeError):
             return []
 

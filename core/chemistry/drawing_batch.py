@@ -45,14 +45,14 @@ def read_batch(files: Mapping[str, bytes]) -> dict[str, list[DrawnText]]:
     Args:
         files: CDX, CDXML or MOL files.
     """
-    found: dict[str, list[DrawnText]] = {}
+    molecules: dict[str, list[DrawnText]] = {}
     left, given_up = list(files), 0
     while left and given_up <= MOST_GIVEN_UP:
         results = _read_some([files[name] for name in left])
-        found |= {name: drawn for name, drawn in zip(left, results, strict=False) if drawn}
+        molecules |= {name: drawn for name, drawn in zip(left, results, strict=False) if drawn}
         given_up += len(results) < len(left)
         left = left[len(results) + 1 :]  # the one after the last result ended the process
-    return found
+    return molecules
 
 
 def _read_some(contents: Sequence[bytes]) -> list[list[DrawnText]]:
@@ -87,7 +87,7 @@ def work(folder: str, seconds: int) -> None:
             signal.alarm(seconds)
             drawn = read_drawing(path.read_bytes())
             signal.alarm(0)
-            said = [(one.structure.smiles, one.part) for one in drawn]
+            said = [(molecule.structure.smiles, molecule.part) for molecule in drawn]
             results.write(json.dumps(said) + "\n")
             results.flush()
             number += 1

@@ -125,13 +125,13 @@ def _read_query(generic: str) -> _Query | None:
     if len(fixed) < FEWEST_DRAWN or not molecule.GetRingInfo().NumRings():
         return None
     for atom in molecule.GetAtoms():
-        atom.SetBoolProp("open", any(_is_variable(one) for one in atom.GetNeighbors()))
+        atom.SetBoolProp("open", any(_is_variable(neighbor) for neighbor in atom.GetNeighbors()))
     _relax_rings(molecule)
     _drop_variables(molecule)
-    whole = molecule.GetMol()
-    closed = (atom.GetIdx() for atom in whole.GetAtoms() if not atom.GetBoolProp("open"))
-    Chem.FastFindRings(whole)
-    return _Query(whole, frozenset(closed), _ring_systems(whole))
+    built = molecule.GetMol()
+    closed = (atom.GetIdx() for atom in built.GetAtoms() if not atom.GetBoolProp("open"))
+    Chem.FastFindRings(built)
+    return _Query(built, frozenset(closed), _ring_systems(built))
 
 
 def _is_variable(atom: Chem.Atom) -> bool:
@@ -157,8 +157,8 @@ def _relax_rings(molecule: Chem.RWMol) -> None:
 def _drop_variables(molecule: Chem.RWMol) -> None:
     """Take variable groups away: hydrogen may stand there, or any chain between two parts."""
     variables = [atom.GetIdx() for atom in molecule.GetAtoms() if _is_variable(atom)]
-    for place in sorted(variables, reverse=True):
-        molecule.RemoveAtom(place)
+    for variable in sorted(variables, reverse=True):
+        molecule.RemoveAtom(variable)
     for atom in molecule.GetAtoms():
         atom.SetNoImplicit(False)
         atom.SetNumExplicitHs(0)
@@ -169,14 +169,14 @@ def _ring_systems(molecule: Chem.Mol) -> tuple[Chem.Mol, ...]:
     """Return the ring systems of a query, the largest first."""
     systems: list[set[int]] = []
     for ring in map(set, molecule.GetRingInfo().AtomRings()):
-        joined = [one for one in systems if len(one & ring) > 1]
-        systems = [one for one in systems if one not in joined] + [ring.union(*joined)]
+        joined = [system for system in systems if len(system & ring) > 1]
+        systems = [system for system in systems if system not in joined] + [ring.union(*joined)]
     found = []
-    for system in sorted(systems, key=lambda one: (-len(one), min(one))):
-        part = Chem.RWMol(molecule)
+    for system in sorted(systems, key=lambda system: (-len(system), min(system))):
+        editable = Chem.RWMol(molecule)
         for place in sorted(set(range(molecule.GetNumAtoms())) - system, reverse=True):
-            part.RemoveAtom(place)
-        found.append(part.GetMol())
+            editable.RemoveAtom(place)
+        found.append(editable.GetMol())
     return tuple(found)
 
 

@@ -66,7 +66,7 @@ def drop_numbers(ink: Image) -> Image:
     _, found, sizes, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     labels, stats = np.asarray(found, dtype=np.int32), np.asarray(sizes, dtype=np.int32)
     pieces = [_read_digit(labels, stat, number) for number, stat in enumerate(stats)]
-    clear = {number for number, one in enumerate(pieces) if one.lead >= _MARGIN}
+    clear = {number for number, piece in enumerate(pieces) if piece.lead >= _MARGIN}
     lone = {number for number in clear if not _follows_letter(stats, number, clear)}
     if len({pieces[number].sign for number in lone}) < FEWEST_NUMBERS:
         return ink
@@ -75,8 +75,8 @@ def drop_numbers(ink: Image) -> Image:
     usual = float(np.median(heights[sorted(lone)]))
     likely = {
         number
-        for number, one in enumerate(pieces)
-        if one.lead >= _UNCLEAR and abs(heights[number] - usual) <= _SAME_HEIGHT * usual
+        for number, piece in enumerate(pieces)
+        if piece.lead >= _UNCLEAR and abs(heights[number] - usual) <= _SAME_HEIGHT * usual
     }
     lone |= {number for number in likely if not _follows_letter(stats, number, clear | likely)}
     lone |= _zeros_after(stats, lone)
@@ -122,15 +122,16 @@ def _follows_letter(stats: Stats, number: int, digits: set[int]) -> bool:
     """Return whether something of a letter's size that is no digit stands before a piece."""
     x = stats[number][cv2.CC_STAT_LEFT]
     return any(
-        one not in digits and stats[one][cv2.CC_STAT_LEFT] < x for one in _neighbors(stats, number)
+        neighbor not in digits and stats[neighbor][cv2.CC_STAT_LEFT] < x
+        for neighbor in _neighbors(stats, number)
     )
 
 
 def _zeros_after(stats: Stats, lone: set[int]) -> set[int]:
     """Return the noughts that stand right behind lone digits."""
     return {
-        one
+        neighbor
         for number in lone
-        for one in _neighbors(stats, number)
-        if stats[one][cv2.CC_STAT_LEFT] > stats[number][cv2.CC_STAT_LEFT]
+        for neighbor in _neighbors(stats, number)
+        if stats[neighbor][cv2.CC_STAT_LEFT] > stats[number][cv2.CC_STAT_LEFT]
     }

@@ -55,6 +55,6 @@ def _find_center(molecule: Chem.Mol, number: int) -> int | None:
 def _count_ends(molecule: Chem.Mol, center: int) -> int:
     """Return the carbons at an atom that lead nowhere."""
     return sum(
-        one.GetDegree() == 1 and one.GetAtomicNum() == _CARBON
-        for one in molecule.GetAtomWithIdx(center).GetNeighbors()
+        neighbor.GetDegree() == 1 and neighbor.GetAtomicNum() == _CARBON
+        for neighbor in molecule.GetAtomWithIdx(center).GetNeighbors()
     )

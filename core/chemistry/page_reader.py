@@ -54,16 +54,16 @@ def read_image(page: Any, largest: int) -> Gray | None:
 
 def _find_scan(page: Any, area: float, largest: int) -> Any:
     """Return the one picture that covers most of a page."""
-    found = None
+    scan = None
     for item in page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3):
         left, bottom, right, top = item.get_bounds()
         columns, rows = item.get_px_size()
         is_whole = (right - left) * (top - bottom) >= _WHOLE * area
         if is_whole and min(columns, rows) >= _LEAST_SIDE and columns * rows <= largest:
-            if found is not None:
+            if scan is not None:
                 return None
-            found = item
-    return found
+            scan = item
+    return scan
 
 
 def _to_gray(pixels: Gray) -> Gray:

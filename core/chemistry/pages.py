@@ -52,12 +52,12 @@ def read_pages(
         InvalidInput: It is no PDF, damaged, or protected by a password.
     """
     with PageProcess(content, LARGEST_PAGE) as document:
-        for place in range(min(document.n_pages, most)):
-            fault, said, pixels = document.read("image", place)
+        for index in range(min(document.n_pages, most)):
+            fault, said, pixels = document.read("image", index)
             if fault:
                 if left_out is not None:
-                    left_out[place + 1] = fault
+                    left_out[index + 1] = fault
                 continue
             shape = (said["rows"], said["columns"])
             image = np.frombuffer(pixels, np.uint8).reshape(shape).copy()
-            yield Page(place + 1, image)
+            yield Page(index + 1, image)

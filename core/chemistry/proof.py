@@ -88,7 +88,7 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
     drawing = snap_labels(drawing, pieces)
     left = _erase_bonds(ink, drawing, width)
     strokes = _classify_bonds(ink, drawing, width)
-    missing = frozenset(index for index, found in enumerate(strokes) if found == "none")
+    missing = frozenset(index for index, stroke in enumerate(strokes) if stroke == "none")
     written = find_written(pieces, drawing, missing)
     told = find_carbons(pieces, drawing) | {
         number for number in written.atoms if drawing.atoms[number].letter
@@ -128,10 +128,10 @@ def _check_bonds(drawing: Drawing, strokes: Sequence[Stroke], written: Written) 
         (x0, y0), (x1, y1) = drawing.ends(bond)
         if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or index in crowded:
             continue
-        found = strokes[index]
-        is_hidden = index in written.ends and bond.stroke == "single" and found in _HIDDEN
-        if found != "unclear" and found not in _ALIKE[bond.stroke] and not is_hidden:
-            text = f"{bond.stroke} bond expected, {found} drawn"
+        stroke = strokes[index]
+        is_hidden = index in written.ends and bond.stroke == "single" and stroke in _HIDDEN
+        if stroke != "unclear" and stroke not in _ALIKE[bond.stroke] and not is_hidden:
+            text = f"{bond.stroke} bond expected, {stroke} drawn"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts
 
@@ -141,13 +141,13 @@ def _check_gaps(
 ) -> list[Doubt]:
     """Find bonds within the drawing whose line is broken."""
     doubts = []
-    missing = {place for place, found in enumerate(strokes) if found == "none"}
+    missing = {index for index, stroke in enumerate(strokes) if stroke == "none"}
     passed = _find_crowded(drawing) | written.bonds | written.ends | missing
     degrees = Counter(end for bond in drawing.bonds for end in (bond.begin, bond.end))
-    for place, bond in enumerate(drawing.bonds):
+    for index, bond in enumerate(drawing.bonds):
         is_inner = min(degrees[bond.begin], degrees[bond.end]) > 1
         is_whole = is_inner and bond.stroke in _UNBROKEN and all(_find_bare(drawing, bond))
-        if is_whole and place not in passed and has_gap(read_profile(ink, drawing, bond)):
+        if is_whole and index not in passed and has_gap(read_profile(ink, drawing, bond)):
             (x0, y0), (x1, y1) = drawing.ends(bond)
             doubts.append(Doubt("a bond with a gap", (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts

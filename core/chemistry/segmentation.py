@@ -80,8 +80,8 @@ def find_structures(page: Image, *, has_rules: bool = True) -> list[Box]:
     groups = _group(parts, seeds, rules, text)
     boxes = [_box_of(parts.stats[members]) for members in groups if _has_art(parts, members, text)]
     large = [box for box in boxes if _is_large(box, text)]
-    kept = [box for box in large if measure_obliqueness(ink[_span(box)]) >= _OBLIQUE]
-    return sorted(_drop_inner(kept))
+    kept_boxes = [box for box in large if measure_obliqueness(ink[_span(box)]) >= _OBLIQUE]
+    return sorted(_drop_inner(kept_boxes))
 
 
 def binarize(page: Image) -> Image:
@@ -145,8 +145,8 @@ def _group(
     wide[rules > 0] = 0
     _, areas = cv2.connectedComponents(wide, connectivity=4)
     first = np.zeros(len(parts.stats), dtype=np.int64)
-    place = parts.labels.ravel()
-    first[place] = areas.ravel()  # any pixel of a component tells its area
+    flat = parts.labels.ravel()
+    first[flat] = areas.ravel()  # any pixel of a component tells its area
     first[is_speck] = 0
     wanted = np.unique(first[seeds])
     return [np.flatnonzero(first == area) for area in wanted if area]

@@ -128,7 +128,7 @@ def cut_once(text: str) -> list[tuple[str, str]]:
         return []
     n_atoms, n_heavy = molecule.GetNumAtoms(), molecule.GetNumHeavyAtoms()
     sides = _weigh_sides(molecule)
-    found = set()
+    pairs = set()
     for bond in sorted(bonds):
         small = min(sides[bond], n_heavy - sides[bond]) - 1
         if small > LARGEST_GROUP or n_heavy - small - 2 < 2 * small:
@@ -142,8 +142,8 @@ def cut_once(text: str) -> list[tuple[str, str]]:
         sizes = [size if piece is short else n_heavy - size - 2 for piece in pieces]
         for constant, group in ((0, 1), (1, 0)):
             if sizes[group] <= LARGEST_GROUP and sizes[constant] >= 2 * sizes[group]:
-                found.add((pieces[constant], pieces[group]))
-    return sorted(found)
+                pairs.add((pieces[constant], pieces[group]))
+    return sorted(pairs)
 
 
 @cache

@@ -80,8 +80,8 @@ def _count_running() -> int:
     Where the kernel does not tell, they count as very many.
     """
     try:
-        said = _LOAD.read_text(encoding="ascii").split()
-        return int(said[3].partition("/")[0])
+        words = _LOAD.read_text(encoding="ascii").split()
+        return int(words[3].partition("/")[0])
     except (OSError, ValueError, IndexError):
         return sys.maxsize
 
@@ -106,8 +106,8 @@ def _start_copy(call: Callable[[str], Any], texts: Sequence[str]) -> tuple[int, 
         os.close(reading)
         _die_with(parent)
         gc.disable()
-        with os.fdopen(writing, "w", encoding="ascii") as told:
-            told.write(json.dumps([call(text) for text in texts]))
+        with os.fdopen(writing, "w", encoding="ascii") as stream:
+            stream.write(json.dumps([call(text) for text in texts]))
     finally:
         os._exit(0)
 

@@ -114,21 +114,23 @@ def find_pairs(fingerprints: Bits, threshold: float = THRESHOLD) -> list[Pair]:
     return list(map(Pair, *places[:, ranks].tolist(), likeness[ranks].tolist()))
 
 
-def find_neighbors(fingerprints: Bits, near: Sequence[Pair] = ()) -> list[Pair]:
+def find_neighbors(fingerprints: Bits, near_pairs: Sequence[Pair] = ()) -> list[Pair]:
     """Return each compound's best neighbor, once a pair, highest first.
 
     Args:
         fingerprints: One a row.
-        near: All pairs over some threshold, highest first, where they are known already: only
+        near_pairs: All pairs over some threshold, highest first, where they are known already: only
             compounds without any are then held against all others.
     """
     best: dict[int, tuple[int, float]] = {}
-    for pair in near:
+    for pair in near_pairs:
         for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
             held = best.get(one)
             if held is None or (held[1] == pair.tanimoto and other < held[0]):
                 best[one] = (other, pair.tanimoto)
-    left = np.array([one for one in range(len(fingerprints)) if one not in best], dtype=np.int64)
+    left = np.array(
+        [index for index in range(len(fingerprints)) if index not in best], dtype=np.int64
+    )
     best |= _find_best(fingerprints, left) if len(fingerprints) > 1 else {}
     pairs = {
         (min(one, other), max(one, other)): likeness for one, (other, likeness) in best.items()
@@ -156,16 +158,16 @@ def _find_best(fingerprints: Bits, wanted: npt.NDArray[np.int64]) -> dict[int, t
     return found
 
 
-def cluster(n_compounds: int, near: Sequence[Pair]) -> list[int]:
+def cluster(n_compounds: int, nearby_pairs: Sequence[Pair]) -> list[int]:
     """Return the cluster of each compound, numbered by size, the largest first.
 
     Args:
         n_compounds: How many there are.
-        near: Pairs within the distance of a cluster; from the most crowded compound on, each takes
-            its free neighbors.
+        nearby_pairs: Pairs within the distance of a cluster; from the most crowded compound on,
+            each takes its free neighbors.
     """
     neighbors: list[list[int]] = [[] for _ in range(n_compounds)]
-    for pair in near:
+    for pair in nearby_pairs:
         neighbors[pair.first].append(pair.second)
         neighbors[pair.second].append(pair.first)
     order = sorted(range(n_compounds), key=lambda one: (-len(neighbors[one]), one))

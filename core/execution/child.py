@@ -232,10 +232,10 @@ def keep_data(data: AgentData, stores: Stores) -> tuple[Artifact, ...]:
         by_alias=True, exclude={"cached"}, context={"tables": "reference"}
     ).encode()
     parts: list[tuple[Any, str, bytes]] = [("data", "data", whole), ("view", "view", view)]
-    kept = []
+    kept_artifacts = []
     for kind, name, content in parts:
         blob = stores.blobs.put(content)
-        kept.append(
+        kept_artifacts.append(
             Artifact(
                 kind=kind,
                 name=name,
@@ -244,7 +244,7 @@ def keep_data(data: AgentData, stores: Stores) -> tuple[Artifact, ...]:
                 media_type="application/json",
             )
         )
-    return (*kept, *(_keep_table(table, stores) for table in find_tables(data)))
+    return (*kept_artifacts, *(_keep_table(table, stores) for table in find_tables(data)))
 
 
 def _keep_table(table: Table, stores: Stores) -> Artifact:

@@ -68,9 +68,9 @@ def _escape_cell(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(clean(text).split()))
 
 
-def _escape_start(found: re.Match[str]) -> str:
-    mark = found[2]
-    return f"{found[1]}{mark}\\" if mark.isdigit() else f"{found[1]}\\{mark}"
+def _escape_start(match: re.Match[str]) -> str:
+    mark = match[2]
+    return f"{match[1]}{mark}\\" if mark.isdigit() else f"{match[1]}\\{mark}"
 
 
 def inline(text: str) -> str:

@@ -128,7 +128,7 @@ def _grid(grid: Grid) -> JsonObject:
     shown = grid.rows[:MOST_ROWS]
     cut = Grid(grid.columns, shown, grid.caption, grid.total or len(grid.rows))
     numeric = [
-        all(isinstance(row[place], int | float | None) for row in shown) for place in range(width)
+        all(isinstance(row[index], int | float | None) for row in shown) for index in range(width)
     ]
     texts = [[clean(show_cell(value)) for value in row] for row in shown]
     head = [clean(column) for column in grid.columns]

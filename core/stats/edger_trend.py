@@ -80,27 +80,27 @@ def _profile_likelihoods(counts: FloatArray, design: FloatArray, offset: FloatAr
     patterns, group = np.unique(is_zero, axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
         samples = np.flatnonzero(~pattern)
-        part = _independent(design[samples]) if pattern.any() else design
-        if len(samples) == 0 or part.shape[0] == part.shape[1]:
+        columns = _independent(design[samples]) if pattern.any() else design
+        if len(samples) == 0 or columns.shape[0] == columns.shape[1]:
             continue
         genes = np.flatnonzero(group.reshape(-1) == number)
         place = np.ix_(genes, samples)
-        found[genes] = _along_grid(counts[place], part, offset[place])
+        found[genes] = _along_grid(counts[place], columns, offset[place])
     return found
 
 
 def _along_grid(counts: FloatArray, design: FloatArray, offset: FloatArray) -> FloatArray:
     """Return likelihoods along the grid; every fit starts where the one before ended."""
-    found = np.empty((len(counts), len(GRID)))
+    values = np.empty((len(counts), len(GRID)))
     start: FloatArray | None = None
     is_one_way = len(np.unique(design, axis=0)) == design.shape[1]
     for column, dispersion in enumerate(_dispersion(GRID)):
         if dispersion < SERIES_BELOW and not is_one_way:
-            found[:, column], start = _at_least(counts, design, offset, dispersion, start)
+            values[:, column], start = _at_least(counts, design, offset, dispersion, start)
             continue
         told = adjusted_profile_lik(dispersion, counts, design, offset, start=start, get_coef=True)
-        found[:, column], start = told["apl"], told["beta"]
-    return found
+        values[:, column], start = told["apl"], told["beta"]
+    return values
 
 
 def _at_least(

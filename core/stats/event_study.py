@@ -96,10 +96,10 @@ class MarketFits:
 
     def expected(self, series: Series) -> FloatArray:
         """Return every row's return by its own model."""
-        found = self.alpha + self.beta * series.market
+        expected = self.alpha + self.beta * series.market
         if self.sector is not None and series.sector is not None:
-            found = found + self.sector.beta * series.sector
-        return found
+            expected = expected + self.sector.beta * series.sector
+        return expected
 
     def residuals(self, series: Series, fit_row: int, rows: IntArray) -> FloatArray:
         """Return what rows were beyond the model of one row."""
@@ -120,10 +120,10 @@ class MarketFits:
         """
         distance = market - n * self.market_mean
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(self.market_ss > 0, distance**2 / self.market_ss, 0.0)
+            leverage = np.where(self.market_ss > 0, distance**2 / self.market_ss, 0.0)
         if self.sector is None or sector is None:
-            return found
-        return found + self.sector.lever(distance, sector - n * self.sector.mean)
+            return leverage
+        return leverage + self.sector.lever(distance, sector - n * self.sector.mean)
 
 
 class _Moments(NamedTuple):
@@ -174,12 +174,12 @@ def fit_rolling(series: Series, keep: BoolArray, plan: EstimationPlan) -> Market
     return MarketFits(alpha, beta, sigma, n_obs, moments.x_mean + center_x, moments.sxx)
 
 
-def _solve(found: _Moments) -> tuple[FloatArray, FloatArray, _Moments]:
+def _solve(moments: _Moments) -> tuple[FloatArray, FloatArray, _Moments]:
     """Return slope, residual sum of squares and the moments, not yet safe from lost digits."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        beta = np.where(found.sxx > 0, found.sxy / found.sxx, 0.0)
-        sse = np.maximum(found.syy - beta * found.sxy, 0.0)
-    return beta, sse, found
+        beta = np.where(moments.sxx > 0, moments.sxy / moments.sxx, 0.0)
+        sse = np.maximum(moments.syy - beta * moments.sxy, 0.0)
+    return beta, sse, moments
 
 
 def _fit_again(
@@ -307,16 +307,16 @@ def find_abnormal(
         passes: Fits at most, the first one included; fewer when no further outlier is found.
     """
     keep = series.usable & ~near_event
-    found = standardize(series, keep, plan)
-    with_outliers = found.fits.sigma
-    outlier = found.outlier
+    returns = standardize(series, keep, plan)
+    with_outliers = returns.fits.sigma
+    outlier = returns.outlier
     for _ in range(passes - 1 if outlier_z is not None else 0):
-        fresh = keep & ~outlier & (np.abs(np.nan_to_num(found.sar)) > outlier_z)
+        fresh = keep & ~outlier & (np.abs(np.nan_to_num(returns.sar)) > outlier_z)
         if not fresh.any():
             break
         outlier = outlier | fresh
-        found = standardize(series, keep & ~outlier, plan)
-    return replace(found, outlier=outlier, sigma_with_outliers=with_outliers)
+        returns = standardize(series, keep & ~outlier, plan)
+    return replace(returns, outlier=outlier, sigma_with_outliers=with_outliers)
 
 
 def tail_p(

@@ -81,25 +81,25 @@ def compare_events(sample: EventSample) -> dict[str, Outcome]:
     bmp = float(np.sqrt(n) * sample.scar.mean() / spread) if spread > 0 else None
     r = mean_correlation(sample.residual)
     inflation = 1 + (n - 1) * r
-    found: dict[str, Outcome] = {"patell_z": _normal(patell)}
+    outcomes: dict[str, Outcome] = {"patell_z": _normal(patell)}
     if bmp is not None:
-        found["bmp_t"] = _student(bmp, n - 1)
+        outcomes["bmp_t"] = _student(bmp, n - 1)
     if inflation > 0:
-        found["kolari_pynnonen_patell"] = _normal(patell / float(np.sqrt(inflation)))
+        outcomes["kolari_pynnonen_patell"] = _normal(patell / float(np.sqrt(inflation)))
     if inflation > 0 and bmp is not None:
         adjusted = bmp * float(np.sqrt((1 - r) / inflation))
-        found["kolari_pynnonen_bmp"] = _student(adjusted, n - 1)
-    found["corrado_rank"] = _normal(_rank_statistic(sample))
+        outcomes["kolari_pynnonen_bmp"] = _student(adjusted, n - 1)
+    outcomes["corrado_rank"] = _normal(_rank_statistic(sample))
     sized = sample._replace(residual=np.abs(sample.residual), window=np.abs(sample.window))
-    found["size_rank"] = _normal(_rank_statistic(sized))
+    outcomes["size_rank"] = _normal(_rank_statistic(sized))
     if spread > 0:
-        found["generalized_rank"] = _rank_together(sample, spread)
+        outcomes["generalized_rank"] = _rank_together(sample, spread)
     positive = float(np.nanmean(_share_positive(sample.residual)))
     if 0 < positive < 1:
         w = float((sample.car > 0).sum())
         sign = (w - n * positive) / float(np.sqrt(n * positive * (1 - positive)))
-        found["generalized_sign"] = _normal(sign)
-    return found
+        outcomes["generalized_sign"] = _normal(sign)
+    return outcomes
 
 
 def _share_positive(residual: FloatArray) -> FloatArray:

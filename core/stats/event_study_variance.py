@@ -28,25 +28,25 @@ _START = (0.06, 0.90)
 _PERSISTENT = 0.999
 
 
-def follow_variance(found: AbnormalReturns, kind: Following) -> AbnormalReturns:
+def follow_variance(returns: AbnormalReturns, kind: Following) -> AbnormalReturns:
     """Scale every day's standard deviation by the days before it.
 
     Rows at events, and rows that are not tested, leave the variance as it is. The parameters of
     GARCH come from the whole series: a day's variance uses no later return, its two weights do.
 
     Args:
-        found: Abnormal returns with one variance a window.
+        returns: Abnormal returns with one variance a window.
         kind: How the variance follows.
 
     Returns:
         The same with `sar` and the models' `sigma` scaled; GARCH needs 250 tested rows and is the
         weighted mean where there are fewer.
     """
-    counted = found.tested & (found.keep | found.outlier)
-    size = np.minimum(np.abs(np.nan_to_num(found.sar)), _CAP) ** 2
+    counted = returns.tested & (returns.keep | returns.outlier)
+    size = np.minimum(np.abs(np.nan_to_num(returns.sar)), _CAP) ** 2
     squares = size[counted]
     if len(squares) == 0:
-        return found
+        return returns
     if kind == "garch" and len(squares) >= _FEWEST:
         alpha, beta = fit_garch(squares)
         constant = (1 - alpha - beta) * float(squares.mean())
@@ -57,9 +57,9 @@ def follow_variance(found: AbnormalReturns, kind: Following) -> AbnormalReturns:
     place = np.minimum(np.cumsum(counted) - counted, len(steps) - 1)
     scale = np.sqrt(steps[place])
     with np.errstate(invalid="ignore"):
-        sar = found.sar / scale
-    fits = replace(found.fits, sigma=found.fits.sigma * scale)
-    return replace(found, sar=sar, fits=fits)
+        sar = returns.sar / scale
+    fits = replace(returns.fits, sigma=returns.fits.sigma * scale)
+    return replace(returns, sar=sar, fits=fits)
 
 
 def fit_garch(squares: FloatArray) -> tuple[float, float]:

@@ -36,16 +36,18 @@ def find_surrogates(
         n_variables: How many; with the design fewer than samples.
     """
     values = np.log(normalized + 1.0)
-    found = _directions(_residual(values, design), n_variables)
+    directions = _directions(_residual(values, design), n_variables)
     weighted = values
     for _ in range(_ROUNDS):
-        alone = _test(values, np.column_stack([kept, found]), kept)
-        tested = _test(values, np.column_stack([design, found]), np.column_stack([kept, found]))
+        alone = _test(values, np.column_stack([kept, directions]), kept)
+        tested = _test(
+            values, np.column_stack([design, directions]), np.column_stack([kept, directions])
+        )
         weight = (1.0 - local_rate(alone)) * local_rate(tested)
         weighted = values * weight[:, None]
         weighted -= weighted.mean(axis=1, keepdims=True)
-        found = _directions(weighted, n_variables)
-    return found
+        directions = _directions(weighted, n_variables)
+    return directions
 
 
 def count_surrogates(values: FloatArray, design: FloatArray, seed: int) -> tuple[int, float]:

@@ -44,9 +44,9 @@ def _found(text: str) -> tuple[BiomarkerRow, ...]:
 def find_spans(text: str) -> list[tuple[int, int, str]]:
     """Return begin, end and name of every place at which a text speaks of a biomarker."""
     found = [
-        (one.start(), one.end(), row.name)
+        (match.start(), match.end(), row.name)
         for pattern, row in _patterns()
-        for one in pattern.finditer(text)
+        for match in pattern.finditer(text)
     ]
     return sorted(found)
 

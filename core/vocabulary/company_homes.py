@@ -62,7 +62,7 @@ def home_of(group: str) -> str:
     country = _homes("company").get(_fold(group), "")
     if not country:
         places = _homes("place")
-        country = next((places[one] for one in _fold(group).split() if one in places), "")
+        country = next((places[word] for word in _fold(group).split() if word in places), "")
     return _AS_ASKED.get(country, country)
 
 

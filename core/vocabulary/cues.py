@@ -50,8 +50,8 @@ def find_cues(reader: CueReader, text: str) -> Iterator[tuple[CueRow, int, int]]
     folded = text.casefold()
     for row, pattern, anchors in _patterns(reader):
         if any(anchor in folded for anchor in anchors):
-            for place in pattern.finditer(text):
-                yield row, place.start(), place.end()
+            for match in pattern.finditer(text):
+                yield row, match.start(), match.end()
 
 
 @cache

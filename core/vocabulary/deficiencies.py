@@ -57,5 +57,9 @@ def deficiencies_of(head: str) -> tuple[Deficiency, ...]:
     if plain in _classes():
         return (_classes()[plain],)
     parts = [_END.sub("", part) for part in _SPLIT.split(plain) if part]
-    found = [_classes().get(part) for part in parts]
-    return tuple(dict.fromkeys(one for one in found if one)) if all(found) else ()
+    classes = [_classes().get(part) for part in parts]
+    return (
+        tuple(dict.fromkeys(deficiency for deficiency in classes if deficiency))
+        if all(classes)
+        else ()
+    )

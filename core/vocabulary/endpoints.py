@@ -40,8 +40,8 @@ def required_letters(pattern: str) -> frozenset[str]:
 
 def _required(plain: str) -> frozenset[str]:
     """Return the letters of a pattern without escapes and classes."""
-    found = [_best(part, groups) for part, groups in _alternatives(plain)]
-    return frozenset().union(*found) if all(found) else frozenset()
+    classes = [_best(part, groups) for part, groups in _alternatives(plain)]
+    return frozenset().union(*classes) if all(classes) else frozenset()
 
 
 def _alternatives(plain: str) -> Iterator[tuple[str, list[str]]]:
@@ -65,7 +65,7 @@ def _alternatives(plain: str) -> Iterator[tuple[str, list[str]]]:
 
 def _best(part: str, groups: list[str]) -> frozenset[str]:
     """Return the most telling letters that every match of an alternative has some of."""
-    sure = _OPTIONAL.sub(lambda one: _APART * (_GROUP not in one[0]) or "\x02", part)
+    sure = _OPTIONAL.sub(lambda match: _APART * (_GROUP not in match[0]) or "\x02", part)
     signs = [sign for sign in sure if sign in (_GROUP, "\x02")]
     kept = [
         group.removeprefix("?:")
@@ -171,7 +171,14 @@ def classify_measure(measure: str) -> MeasureClass:
     >>> classify_measure("Number of Participants With Adverse Events").side
     'safety'
     """
-    return next((one for one in load_measures() if one.pattern.search(measure)), UNKNOWN)
+    return next(
+        (
+            measure_class
+            for measure_class in load_measures()
+            if measure_class.pattern.search(measure)
+        ),
+        UNKNOWN,
+    )
 
 
 @cache
@@ -199,9 +206,9 @@ def classify_endpoint(measure: str) -> EndpointRow | None:
     >>> [classify_endpoint(one).name for one in ("Objective Response Rate", "response rate")]
     ['objective response', 'response rate']
     """
-    known = _by_name().get(measure)
-    if known is not None:
-        return known
+    endpoint = _by_name().get(measure)
+    if endpoint is not None:
+        return endpoint
     lower = measure.casefold()
     found = [
         (row.general, match.start(), -match.end(), row.name, row)

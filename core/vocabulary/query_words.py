@@ -60,10 +60,10 @@ def take_words(kind: WordKind, text: str) -> tuple[list[str], str]:
 @cache
 def spellings() -> Mapping[str, tuple[QueryWordRow, ...]]:
     """Return the rows of each folded spelling; one spelling may be a word of several kinds."""
-    found: dict[str, list[QueryWordRow]] = {}
+    query_words: dict[str, list[QueryWordRow]] = {}
     for row in load_rows("query_words", QueryWordRow):
-        found.setdefault(fold_word(row.said), []).append(row)
-    return {folded: tuple(rows) for folded, rows in found.items()}
+        query_words.setdefault(fold_word(row.said), []).append(row)
+    return {folded: tuple(rows) for folded, rows in query_words.items()}
 
 
 def fold_word(said: str) -> str:

@@ -120,8 +120,8 @@ def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
     )
     values = _read_market(agent, caller, stock, benchmark)
     found, notes = _read_events(agent, caller, events)
-    said = [*values.get("input_notes", []), *(note[:500] for note in notes)]
-    values |= {"events": found, "input_notes": list(dict.fromkeys(said))[:20]}
+    all_notes = [*values.get("input_notes", []), *(note[:500] for note in notes)]
+    values |= {"events": found, "input_notes": list(dict.fromkeys(all_notes))[:20]}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         second = any(row.get("sector") is not None for row in values.get("returns") or [])
         labels = ("benchmark", "second_benchmark") if second else ("benchmark",)
@@ -139,7 +139,7 @@ def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dic
         said = "List known events next to unexplained moves"
         st.session_state.setdefault(f"{key}-many", False)
         wanted = st.toggle(said, key=f"{key}-many", help="Companies are found by their tickers.")
-        return [{"ticker": one, "name": one} for one in tickers] if wanted else []
+        return [{"ticker": ticker, "name": ticker} for ticker in tickers] if wanted else []
     st.session_state.setdefault(key, "")
     name = st.text_input(
         "Company (optional)",
@@ -211,13 +211,13 @@ def _read_events(
     if kept is not None:
         return kept["rows"], ()
     try:
-        found = read_events(_text(events, caller))
+        event_input = read_events(_text(events, caller))
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
         return None, ()
-    st.caption(f"{show_count(len(found.events))} events")
-    _show_notes(found.notes)
-    return found.events, found.notes
+    st.caption(f"{show_count(len(event_input.events))} events")
+    _show_notes(event_input.notes)
+    return event_input.events, event_input.notes
 
 
 def _show_notes(notes: Sequence[str]) -> None:

@@ -116,15 +116,15 @@ def _take_markup_out(figure: go.Figure) -> Iterator[tuple[str, str]]:
         if axis.title.text:
             axis.title.text = axis.title.text.translate(_MARKUP)
     for trace in figure.data:
-        for place in _WORDS:
-            words = getattr(trace, place, None)
+        for word in _WORDS:
+            words = getattr(trace, word, None)
             if isinstance(words, str):
-                trace[place] = words.translate(_MARKUP)
+                trace[word] = words.translate(_MARKUP)
             elif words is not None and _has_markup(words):
                 drawn = _as_text(words)
-                if place == "customdata":
+                if word == "customdata":
                     yield from ((a[0], b[0]) for a, b in zip(drawn, words, strict=True))
-                trace[place] = drawn
+                trace[word] = drawn
 
 
 def _has_markup(words: object) -> bool:

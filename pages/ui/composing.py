@@ -32,7 +32,9 @@ def compose_document(run: RunRecord, data: object) -> Document:
 def _compose(run: RunRecord, data: object) -> Document:
     agent, workbench = agent_of(run.agent), current()
     parts = [artifact for artifact in run.artifacts if artifact.kind == "table"]
-    tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})
+    tables = StoredTables(
+        {artifact.name: str(workbench.stores.blobs.path(artifact.sha256)) for artifact in parts}
+    )
     about = describe_run(run, agent, workbench)
     if data is None:
         view = workbench.stores.blobs.path(find_part(run, "view", "view").sha256)

@@ -24,10 +24,10 @@ def read_counts(run: RunRecord, genes: list[str]) -> pd.DataFrame:
 
     A run of an older version has no such file; then there are no rows.
     """
-    part = run.artifact("file", FILE)
-    if part is None:
+    artifact = run.artifact("file", FILE)
+    if artifact is None:
         return pd.DataFrame()
-    file = pq.ParquetFile(current().stores.blobs.path(part.sha256))
+    file = pq.ParquetFile(current().stores.blobs.path(artifact.sha256))
     wanted, found = set(genes), []
     for group in range(file.num_row_groups):
         ids = file.read_row_group(group, columns=[GENE_COLUMN]).column(0).to_pylist()
@@ -103,8 +103,8 @@ def with_samples(run: RunRecord, table: pd.DataFrame) -> pd.DataFrame:
 
 def named(table: pd.DataFrame, words: str) -> "pd.Series[bool]":
     """Return which genes have the words in their id or symbol."""
-    found = table[GENE_COLUMN].str.contains(words, case=False, regex=False)
+    is_match = table[GENE_COLUMN].str.contains(words, case=False, regex=False)
     if "symbol" in table:  # a run of an older version has none
         symbols = table["symbol"].fillna("").astype(str)
-        found |= symbols.str.contains(words, case=False, regex=False)
-    return found
+        is_match |= symbols.str.contains(words, case=False, regex=False)
+    return is_match

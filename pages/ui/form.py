@@ -284,7 +284,7 @@ def _default(info: FieldInfo) -> object:
 def _without_none(annotation: Any) -> Any:
     """Return the type of an optional field without None and without bounds."""
     if get_origin(annotation) in (Union, UnionType):
-        (annotation,) = (part for part in get_args(annotation) if part is not NoneType)
+        (annotation,) = (argument for argument in get_args(annotation) if argument is not NoneType)
     while hasattr(annotation, "__metadata__"):
         annotation = annotation.__origin__
     return annotation

@@ -73,8 +73,8 @@ def check(chosen: argparse.Namespace, settings: Settings) -> int:
         sys.stdout.write(f"{table.name}\t{len(rows)} rows\n")
     with opened(settings) as stores:
         if stores.identity.version():
-            known = known_by_key(Resolver(stores.identity, stores.learned_names))
-            sys.stdout.writelines(f"{line}\n" for line in _double(known))
+            known_drugs = known_by_key(Resolver(stores.identity, stores.learned_names))
+            sys.stdout.writelines(f"{line}\n" for line in _double(known_drugs))
     faults = find_faults(datetime.now(UTC).date())
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
@@ -94,9 +94,9 @@ def _check_drug(name: str) -> int:
     return 1 if faults else 0
 
 
-def _double(known: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
+def _double(known_drugs: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
     """Yield drugs with several names in the pack, and those that no dictionary knows."""
-    for key, rows in known.items():
+    for key, rows in known_drugs.items():
         names = sorted({row.drug for row in rows})
         if len(names) > 1:
             yield f"one drug by the known names\t{', '.join(names)}\t{key}"

@@ -83,12 +83,12 @@ def find_faults(today: date, folder: Path = FOLDER) -> list[str]:
         read[table.name] = _settled(table, read[table.name], decisions)
         for place, row in read[table.name]:
             faults += [f"{place}: {fault}" for fault in _faults_of(row, table, today)]
-    known = {row["drug"] for _, row in read["drugs"]}
+    drugs = {row["drug"] for _, row in read["drugs"]}
     for name in _OF_DRUGS:
         faults += [
             f"{place}: {row['drug']!r} stands not in drugs.csv"
             for place, row in read[name]
-            if row["drug"] not in known
+            if row["drug"] not in drugs
         ]
     faults += [f"{place}: {fault}" for place, fault in _unknown_targets(read["drugs"])]
     return faults
@@ -219,9 +219,9 @@ def _faults_of_reading(row: Row) -> Iterator[str]:
 
 
 def _unknown_targets(rows: Sequence[Placed]) -> Iterator[tuple[str, str]]:
-    known = {row.expression for row in load_targets()}
+    expressions = {row.expression for row in load_targets()}
     for place, row in rows:
         target = row["target"]
-        names = [target] if target in known else target.split(" x ")
-        if target and not all(name in known for name in names):
+        names = [target] if target in expressions else target.split(" x ")
+        if target and not all(name in expressions for name in names):
             yield place, f"target {target!r} stands in no table of targets"

@@ -71,8 +71,10 @@ def choose_trials(programs: Sequence[Program], certain: Container[str]) -> list[
     )
     chosen: dict[str, None] = {}
     for is_own, most in ((True, MOST_TRIALS), (False, ENOUGH_TRIALS)):
-        lines = [[line for line in one.trials if line.record_id in certain] for one in ordered]
-        queues = [_queue(one, is_own=is_own) for one in lines]
+        lines = [
+            [line for line in program.trials if line.record_id in certain] for program in ordered
+        ]
+        queues = [_queue(line, is_own=is_own) for line in lines]
         for _ in range(MOST_OF_INDICATION):
             for queue in queues:
                 found = next((x.record_id for x in queue if x.record_id not in chosen), None)
@@ -95,11 +97,11 @@ def carrying(programs: Sequence[Program]) -> list[str]:
 
 def _queue(lines: Iterable[TrialLine], *, is_own: bool) -> list[TrialLine]:
     """Return an indication's trials, the ones to keep first."""
-    kept = [line for line in lines if line.phase and line.is_own == is_own]
-    kept.sort(key=lambda one: one.number)
-    kept.sort(key=lambda one: one.start_on, reverse=True)
-    kept.sort(key=lambda one: (_PHASES.index(one.phase), not one.is_active))
-    return kept
+    kept_lines = [line for line in lines if line.phase and line.is_own == is_own]
+    kept_lines.sort(key=lambda line: line.number)
+    kept_lines.sort(key=lambda line: line.start_on, reverse=True)
+    kept_lines.sort(key=lambda line: (_PHASES.index(line.phase), not line.is_active))
+    return kept_lines
 
 
 def confirm_target(
@@ -140,7 +142,7 @@ def in_own_words(worded: Worded) -> str:
     if kinds:
         return f"{worded.target.text} {kinds[0]}"
     roles = [one for one in CLASS_WORD.findall(worded.words) if one.lower().startswith(_ROLES)]
-    role = next((stem for one in roles for stem in _ROLES if one.lower().startswith(stem)), "")
+    role = next((stem for role in roles for stem in _ROLES if role.lower().startswith(stem)), "")
     return f"{worded.target.text} {_WORDS.get(role, 'targeted drug')}"
 
 

@@ -39,7 +39,7 @@ def write_sheets(name: str, folder: Path = FOLDER) -> Iterator[str]:
     names = _names_of_drugs(tables)
     drugs = [drug for drug, said in names.items() if fold_name(name) in map(fold_name, said)]
     if not drugs:
-        every = sorted({one for said in names.values() for one in said})
+        every = sorted({one for name in names.values() for one in name})
         near = ", ".join(get_close_matches(name, every, n=5)) or "none"
         raise InvalidInput(f"the starter pack names no drug {name!r}; the nearest names: {near}")
     decisions = read_decisions(folder)
@@ -69,11 +69,15 @@ def _lines(
     for line, row in rows:
         if row["drug"] != drug:
             continue
-        columns = [one for one in (*table.columns, *_ORIGIN) if one not in _BY_DRUG and row[one]]
+        columns = [
+            column
+            for column in (*table.columns, *_ORIGIN)
+            if column not in _BY_DRUG and row[column]
+        ]
         cells = "; ".join(f"{column}={row[column]}" for column in columns)
         yield f"{path_of(table).name} line {line}\t{row['area']}\t{cells}"
-        for one in decisions.get(folded_key(row, table), ()):
-            yield f"\t{_told(one, row)}"
+        for decision in decisions.get(folded_key(row, table), ()):
+            yield f"\t{_told(decision, row)}"
 
 
 def _told(decision: Decision, row: Row) -> str:

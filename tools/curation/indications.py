@@ -134,7 +134,14 @@ _NO_INDICATION = frozenset(
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
         *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
         *("pain agnosia", "psychologic dyspareunia", "migraine with brainstem aura"),
-        *("respiratory system disorder", "substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
+        *(
+            "respiratory system disorder",
+            "substance abuse",
+            "drug dependence",
+            "poisoning",
+            "toxicity",
+            "body weight",
+        ),
     }
 )
 _WRITTEN_OTHERWISE = {
@@ -174,12 +181,16 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
         is_plain: Whether the text is nothing but a list of uses.
     """
     text = say_plainly(text)
-    plain = _GUARDED.sub(lambda one: one[1] or one[2], _ASIDE.sub(" ", text)) if is_plain else ""
+    plain = (
+        _GUARDED.sub(lambda match: match[1] or match[2], _ASIDE.sub(" ", text)) if is_plain else ""
+    )
     plain = _PROCEDURE.sub(" ", plain)
     read = drop_outcomes(text)
     tries = (" . ".join(uses(read)), _first_use(read), _first_use(text))
     for told in [plain] if is_plain else tries:
-        found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
+        found = [
+            disease for disease in diseases.in_texts([told])[told] if is_named(disease.name, told)
+        ]
         names = [disease.name for disease in _without_kinds(found, diseases)][:MOST_INDICATIONS]
         if names or all_words("use", told):
             return list(dict.fromkeys([*names, *all_words("use", told)]))
@@ -188,15 +199,17 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
 
 def _first_use(text: str) -> str:
     """Return what the first clause says that tells for what a drug is indicated."""
-    found = next((one for one in _clauses(text) if re.search(r"\bindicated\b", one, re.I)), "")
+    found = next(
+        (clause for clause in _clauses(text) if re.search(r"\bindicated\b", clause, re.I)), ""
+    )
     return _plain(found)
 
 
 def _clauses(text: str) -> list[str]:
     """Return the clauses at the beginning of a text; some labels have no point before a warning."""
-    told = drop_germs(_INFECTIONS.sub(r"\1\n", _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])))
-    told = drop_causes_of_edema(told)
-    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", told))
+    plain_text = drop_germs(_INFECTIONS.sub(r"\1\n", _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])))
+    plain_text = drop_causes_of_edema(plain_text)
+    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", plain_text))
     plain = _ASIDE.sub(" ", plain.replace("e.g.", "eg"))
     return _CLAUSE.findall(_BREAK.sub(". ", plain))
 
@@ -207,7 +220,7 @@ def _plain(clause: str) -> str:
     >>> _plain("As an adjunct to diet to improve control in adults with diabetes who smoke").strip()
     'to improve control in adults with diabetes'
     """
-    return _GUARDED.sub(lambda one: one[1] or one[2], _REST.sub("", _BESIDE.sub(" ", clause)))
+    return _GUARDED.sub(lambda match: match[1] or match[2], _REST.sub("", _BESIDE.sub(" ", clause)))
 
 
 def uses(text: str) -> Iterator[str]:
@@ -299,7 +312,8 @@ def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease
 
 _WIDE = re.compile(
     r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b|"
-    r"^(?:leukemia|anemia|hemophilia|thalassemia|polycythemia|hyperglycemia|hypercalcemia disease)$",
+    r"^(?:leukemia|anemia|hemophilia|thalassemia|polycythemia|hyperglycemia|hypercalcemia "
+    r"disease)$",
     re.IGNORECASE,
 )
 """Words of groups of diseases, which say nothing beside one of them."""

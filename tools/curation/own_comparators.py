@@ -69,8 +69,8 @@ def find_compared(
     >>> find_compared("Drugoxib powder versus drugoxib solution", labels, ["drugoxib"])
     {'Drugoxib solution': 'comparator'}
     """
-    found: dict[str, Role] = {label: "comparator" for label in labels if _NEVER.search(label)}
-    left = [label for label in labels if label not in found]
+    roles: dict[str, Role] = {label: "comparator" for label in labels if _NEVER.search(label)}
+    left = [label for label in labels if label not in roles]
     for told in (
         _by_words(left),
         _by_title(title, left, labels, names),
@@ -79,10 +79,10 @@ def find_compared(
         _by_form(title, left),
         _by_code(left, names),
     ):
-        new = {one: role for one, role in told.items() if one not in found}
-        if any(label not in found and label not in new for label in labels):
-            found |= new
-    return found
+        new = {one: role for one, role in told.items() if one not in roles}
+        if any(label not in roles and label not in new for label in labels):
+            roles |= new
+    return roles
 
 
 def _by_words(labels: Sequence[str]) -> dict[str, Role]:
@@ -144,10 +144,10 @@ def _by_ester(title: str, labels: Sequence[str]) -> dict[str, Role]:
     """Return the labels with another ester than the one that the title names first."""
     esters = {label: {x.casefold() for x in _ESTERS.findall(label)} for label in labels}
     first = _ESTERS.search(title)
-    if not first or not any(first[0].casefold() in said for said in esters.values()):
+    if not first or not any(first[0].casefold() in keys for keys in esters.values()):
         return {}
     kept = first[0].casefold()
-    return {one: "unclear" for one, said in esters.items() if said and kept not in said}
+    return {one: "unclear" for one, keys in esters.items() if keys and kept not in keys}
 
 
 def _by_form(title: str, labels: Sequence[str]) -> dict[str, Role]:
@@ -156,9 +156,9 @@ def _by_form(title: str, labels: Sequence[str]) -> dict[str, Role]:
     forms = {
         label: {x for x, pattern in _FORMS.items() if pattern.search(label)} for label in labels
     }
-    if len(named) != 1 or not any(named[0] in said for said in forms.values()):
+    if len(named) != 1 or not any(named[0] in keys for keys in forms.values()):
         return {}
-    return {one: "unclear" for one, said in forms.items() if said and named[0] not in said}
+    return {one: "unclear" for one, keys in forms.items() if keys and named[0] not in keys}
 
 
 def _by_code(labels: Sequence[str], names: Sequence[str]) -> dict[str, Role]:

@@ -45,16 +45,16 @@ def write_tables(
             for decision in decisions
             if decision.table == table.name and decision.verdict is Verdict.KEEP
         }
-        kept = _rows_of(table, keys, folder) if keys else []
+        kept_rows = _rows_of(table, keys, folder) if keys else []
         before = _dates_before(table, folder)
         filled = [
             _date(table, row, before, today)
             for row in _fitting(table, _with_areas(table, rows))
             if folded_key(row, table) not in keys
         ]
-        text = write_rows([*kept, *filled], table)
+        text = write_rows([*kept_rows, *filled], table)
         path_of(table, folder).write_text(text, encoding="utf-8", newline="")
-        counts[table.name] = len(kept) + len(filled)
+        counts[table.name] = len(kept_rows) + len(filled)
     return counts
 
 

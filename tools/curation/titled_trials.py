@@ -42,7 +42,7 @@ def read_title(title: str, names: Mapping[str, str]) -> dict[str, Mention]:
         title: The title of a trial.
         names: Keys of drugs by folded name.
     """
-    words = [(found.start(), found.end()) for found in _WORD.finditer(title)]
+    words = [(match.start(), match.end()) for match in _WORD.finditer(title)]
     drugs: dict[str, Mention] = {}
     for index, (start, _) in enumerate(words):
         for n_words in range(min(LONGEST_NAME, len(words) - index), 0, -1):
@@ -70,22 +70,22 @@ def find_titled(evidence: EvidenceReader, names: Mapping[str, str]) -> Titled:
         evidence: Records of the sources at hand.
         names: Keys of drugs by folded name.
     """
-    found: dict[str, list[tuple[str, Mention]]] = defaultdict(list)
+    mentions_by_title: dict[str, list[tuple[str, Mention]]] = defaultdict(list)
     ids = evidence.changed(SOURCE, "", limit=MOST_RECORDS)
     for start in range(0, len(ids), _STEP):
         step = list(ids[start : start + _STEP])
         listed = {
             record_id
-            for record_id, said in evidence.mentions(step).items()
-            if any(one.kind == "drug" for one in said)
+            for record_id, mentions in evidence.mentions(step).items()
+            if any(mention.kind == "drug" for mention in mentions)
         }
         for record_id, record in evidence.records(
             [one for one in step if one not in listed]
         ).items():
             for key, mention in read_title(record.title, names).items():
                 if mention.role == "investigational":
-                    found[key].append((record_id, mention))
-    return found
+                    mentions_by_title[key].append((record_id, mention))
+    return mentions_by_title
 
 
 def choose_titled(
@@ -100,22 +100,24 @@ def choose_titled(
     """
     mentions = dict(found)
     held_by = {fold_name(owner) for owner in owners}
-    own = [
+    own_ids = [
         record_id
-        for record_id, said in evidence.mentions(list(mentions)).items()
+        for record_id, record_mentions in evidence.mentions(list(mentions)).items()
         if any(
-            fold_name(company_group(one.name)) in held_by for one in said if one.kind == "company"
+            fold_name(company_group(mention.name)) in held_by
+            for mention in record_mentions
+            if mention.kind == "company"
         )
     ]
-    facts = evidence.facts(FactQuery(record_ids=own)) if own else ()
+    facts = evidence.facts(FactQuery(record_ids=own_ids)) if own_ids else ()
     told: dict[str, dict[str, str]] = defaultdict(dict)
     for fact in facts:
         told[fact.fact.record_id].setdefault(fact.fact.predicate, fact.fact.object)
     late = [
-        one
-        for one in own
-        if told[one].get(Predicate.TRIAL_PHASE) in LATE
-        and told[one].get(Predicate.TRIAL_STATUS, NEVER_BEGUN) != NEVER_BEGUN
+        own_id
+        for own_id in own_ids
+        if told[own_id].get(Predicate.TRIAL_PHASE) in LATE
+        and told[own_id].get(Predicate.TRIAL_STATUS, NEVER_BEGUN) != NEVER_BEGUN
     ]
     late.sort(key=lambda one: _place(one, told[one]))
     yield from ((one, mentions[one]) for one in late[:MOST_TITLED])
@@ -126,7 +128,7 @@ def _place(record_id: str, told: Mapping[str, str]) -> tuple[object, ...]:
     phase = told[Predicate.TRIAL_PHASE]
     start = told.get(Predicate.TRIAL_START, "")[:4] or "0"
     is_running = told.get(Predicate.TRIAL_STATUS) in _RUNNING
-    stage = next(index for index, one in enumerate(STAGES) if one == phase)
+    stage = next(index for index, stage in enumerate(STAGES) if stage == phase)
     return (not is_running, stage, -int(start), record_id)
 
 

@@ -79,7 +79,7 @@ class Chances:
     @cached_property
     def _own_steps(self) -> tuple[IntArray, BoolArray]:
         """Return, for every open day, rows to the next own event and whether it went against."""
-        own = [one.row for one in self.events.inside if one.is_own and one.row is not None]
+        own = [event.row for event in self.events.inside if event.is_own and event.row is not None]
         days = np.flatnonzero(self.open_days)
         far = np.iinfo(np.int64).max
         if not own or len(days) == 0:
@@ -99,7 +99,11 @@ class Chances:
     def of_reactions(self) -> dict[tuple[str | None, int], float]:
         """Return every testable event's chance of a reaction, by stock and place in the request."""
         inside = self.events.inside
-        found = {(one.ticker, one.index): self.of_reaction(one.row) for one in inside if one.row}
+        found = {
+            (event.ticker, event.index): self.of_reaction(event.row)
+            for event in inside
+            if event.row
+        }
         return {key: chance for key, chance in found.items() if chance is not None}
 
     def of_tie(self, decision: Decision) -> float:
@@ -185,24 +189,24 @@ def _upper_share(ordered: FloatArray, value: float) -> float:
     return (1 + n_larger) / (1 + len(ordered))
 
 
-def clear_sign(found: AbnormalReturns, row: int, config: ConfigUsed) -> int:
+def clear_sign(returns: AbnormalReturns, row: int, config: ConfigUsed) -> int:
     """Return the direction in which an event's row clearly moved; 0 where it did not."""
-    sar = found.sar[row]
+    sar = returns.sar[row]
     return int(np.sign(sar)) if abs(sar) >= config.sig_z else 0
 
 
-def drift_scores(found: AbnormalReturns, near_event: BoolArray, config: ConfigUsed) -> FloatArray:
+def drift_scores(returns: AbnormalReturns, near_event: BoolArray, config: ConfigUsed) -> FloatArray:
     """Return the drift before every row as the leakage check would sum it, in deviations.
 
     Args:
-        found: Abnormal returns of the series.
+        returns: Abnormal returns of the series.
         near_event: Rows that are left out of sums.
         config: The window.
 
     Returns:
         One a row; NaN where the check would not be made.
     """
-    fits, series = found.fits, found.series
+    fits, series = returns.fits, returns.series
     counted = series.usable & ~near_event
     every = [counted.astype(float), series.stock, series.market, series.sector]
     columns = [np.where(counted, values, 0.0) for values in every if values is not None]
@@ -218,7 +222,7 @@ def drift_scores(found: AbnormalReturns, near_event: BoolArray, config: ConfigUs
     lever = fits.lever(market, sector, n)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = car / (fits.sigma * np.sqrt(n + n**2 / fits.n_obs + lever))
-    return np.where(found.tested & (n >= FEWEST_ROWS), z, np.nan)
+    return np.where(returns.tested & (n >= FEWEST_ROWS), z, np.nan)
 
 
 def volume_rises(volume: FloatArray, leakage_window: int) -> FloatArray:
@@ -284,4 +288,6 @@ def adjust_flags(chances: Sequence[float | None]) -> list[float | None]:
     adjusted = adjust_p(
         np.array([np.nan if chance is None else chance for chance in chances], float)
     )
-    return [None if one is None else float(q) for one, q in zip(chances, adjusted, strict=True)]
+    return [
+        None if chance is None else float(q) for chance, q in zip(chances, adjusted, strict=True)
+    ]

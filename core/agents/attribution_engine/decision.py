@@ -144,7 +144,7 @@ def question(decision: Decision, odd: Sequence[OddRow]) -> Decision:
     match = decision.match
     if match is None:
         return replace(decision, following=None)
-    if match.basis != "own_confirmed" or not any(one.is_open for one in doubtful):
+    if match.basis != "own_confirmed" or not any(odd_row.is_open for odd_row in doubtful):
         return decision
     matches = (replace(match, basis="own_split"), *decision.matches[1:])
     return replace(decision, state="partial", matches=matches)

@@ -115,7 +115,7 @@ def _read_layers(above: Sequence[str], names: Sequence[str], mark: str) -> _Laye
 def _index(names: Sequence[str]) -> dict[str, int]:
     """Return the place of every plain column name, the first of equal ones."""
     plain = [_without_help(plain_name(name)) for name in names]
-    return {name: place for place, name in reversed(list(enumerate(plain))) if name}
+    return {name: index for index, name in reversed(list(enumerate(plain))) if name}
 
 
 def _without_help(plain: str) -> str:

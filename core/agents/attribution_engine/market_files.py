@@ -196,8 +196,8 @@ def read_stocks(
         UnreadableTable: A cell holds no number, or the file is no table.
     """
     tables = split_tickers(read_table(first), _PER_STOCK)
-    wanted = [ticker for ticker in stocks if ticker in tables and ticker != benchmark]
-    if not wanted or (second is None and benchmark not in tables):
+    tickers = [ticker for ticker in stocks if ticker in tables and ticker != benchmark]
+    if not tickers or (second is None and benchmark not in tables):
         raise MissingColumn(
             f"the file holds {', '.join(sorted(tables)[:20])}; pick at least one stock, and one of "
             "them as the benchmark or a file of its own for it"
@@ -209,7 +209,7 @@ def read_stocks(
         where = f"benchmark {benchmark}"
         market = _read_series(tables[str(benchmark)], where, STOCK_NAMES, notes)
     rows: list[dict[str, object]] = []
-    for ticker in wanted:
+    for ticker in tickers:
         stock = _read_series(tables[ticker], f"stock {ticker}", STOCK_NAMES, notes)
         rows += [{"ticker": ticker, **row} for row in _join(stock, market, notes)]
     return MarketInput(rows, _fold(notes))
@@ -308,15 +308,15 @@ def _drop_zeros(found: dict[date, float], where: str, notes: list[str]) -> dict[
 def _read_volume(table: FileTable, days: Sequence[date | None]) -> dict[date, float]:
     """Return the shares traded by day, where the file has them and they can be read."""
     place = table.find(VOLUME_NAMES)
-    found: dict[date, float] = {}
+    volume: dict[date, float] = {}
     for day, cell in zip(days, [] if place is None else table.cells(place), strict=False):
         try:
             value = read_number(cell, decimal_comma=table.decimal_comma, where="volume")
         except UnreadableTable:  # "1.2M": a volume that cannot be read is none
             return {}
         if day is not None and value is not None and value >= 0:
-            found[day] = value
-    return found
+            volume[day] = value
+    return volume
 
 
 def _tell(name: str, found: Mapping[date, float]) -> Kind:

@@ -61,16 +61,16 @@ def propose(
         dates = stock.stock.rows.dates
         if said is None or not dates:
             continue
-        held = find_held(said, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
-        if not held.company:
+        events = find_held(said, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
+        if not events.company:
             unknown.append(" ".join(said.split())[:60])
-        elif not held.events:
-            empty.append(held.company)
+        elif not events.events:
+            empty.append(events.company)
         proposals += [
             proposal
             for decision in stock.decisions
             if decision.match is None
-            for proposal in _near(decision, stock, held, config)[:_MOST_A_MOVE]
+            for proposal in _near(decision, stock, events, config)[:_MOST_A_MOVE]
         ]
     return Proposed(_with_addresses(proposals, evidence), _say_nothing(unknown, empty))
 
@@ -92,26 +92,26 @@ def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
 
 
 def _near(
-    decision: Decision, studied: Studied, held: HeldEvents, config: ConfigUsed
+    decision: Decision, studied: Studied, events: HeldEvents, config: ConfigUsed
 ) -> list[Proposal]:
     """Return the held events on a move's days or just before, the least likely by chance first."""
-    rows, found = studied.stock.rows, studied.study.found
+    rows, returns = studied.stock.rows, studied.study.found
     usable = np.flatnonzero(rows.series.usable).tolist()
     days = [rows.dates[row] for row in usable]
     reach = max(config.unexplained_window, config.max_lag)
-    placed = list(_place(held.events, days, usable))
+    placed = list(_place(events.events, days, usable))
     proposals = []
     for event, row in placed:
         lag = decision.move.first - row
         if not (row <= decision.move.last and lag <= reach):
             continue
         alike = sum(
-            bool(found.tested[place])
+            bool(returns.tested[place])
             and (other.relationship, other.event.type) == (event.relationship, event.event.type)
             for other, place in placed
         )
         span = decision.move.last - decision.move.first + 1 + max(lag, 0)
-        chance = 1 - (1 - min(1.0, span / int(found.tested.sum()))) ** alike
+        chance = 1 - (1 - min(1.0, span / int(returns.tested.sum()))) ** alike
         proposals.append(_describe(decision, studied, event, lag, float(chance), alike))
     return sorted(proposals, key=lambda each: (each.chance, abs(each.lag), each.asset, each.date))
 
@@ -156,11 +156,11 @@ def _describe(
 
 def _with_addresses(proposals: list[Proposal], evidence: EvidenceReader) -> list[Proposal]:
     """Return the proposals with the address of each one's first record."""
-    wanted = sorted({proposal.records[0] for proposal in proposals if proposal.records})
-    known = evidence.records(wanted) if wanted else {}
+    record_ids = sorted({proposal.records[0] for proposal in proposals if proposal.records})
+    known_records = evidence.records(record_ids) if record_ids else {}
     return [
-        proposal.model_copy(update={"url": known[proposal.records[0]].url})
-        if proposal.records and proposal.records[0] in known
+        proposal.model_copy(update={"url": known_records[proposal.records[0]].url})
+        if proposal.records and proposal.records[0] in known_records
         else proposal
         for proposal in proposals
     ]

@@ -83,11 +83,11 @@ def _read_stock(
     halts = find_halts(rows) if config.set_aside else []
     rows = without(rows, halts)
     placed = place_events(mine, rows, ticker)
-    own = placed.own_by_row(config.max_lag)
-    wrong = find_bad_prices(rows, own) if config.set_aside else []
+    own_events = placed.own_by_row(config.max_lag)
+    wrong = find_bad_prices(rows, own_events) if config.set_aside else []
     cleaned = without(rows, wrong)
     jumps = {jump.row for jump in wrong}
-    splits = find_splits(cleaned, own) if config.set_aside else []
+    splits = find_splits(cleaned, own_events) if config.set_aside else []
     splits = [split for split in splits if split.row not in jumps]
     odd = (*halts, *wrong, *splits)
     warnings = (*rows.warnings, *warn_of_odd(rows, odd), *placed.warnings)

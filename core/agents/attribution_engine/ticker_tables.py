@@ -48,7 +48,7 @@ def _plain(name: str) -> str:
 
 def _take_columns(table: FileTable, ticker: str) -> FileTable:
     date = table.find(DATE_NAMES) or 0
-    places = [date, *(place for place, name in enumerate(table.tickers) if name == ticker)]
+    places = [date, *(index for index, name in enumerate(table.tickers) if name == ticker)]
     return _narrow(table, places, [table.names[place] for place in places])
 
 
@@ -63,9 +63,9 @@ def _split_wide(table: FileTable, known: Sequence[str]) -> dict[str, FileTable]:
     if date is None or any(name in table.columns for name in known):
         return {}
     places = {
-        _plain(name): place
-        for place, name in enumerate(table.names)
-        if place != date and _TICKER.fullmatch(name.strip()) and _has_numbers(table, place)
+        _plain(name): index
+        for index, name in enumerate(table.names)
+        if index != date and _TICKER.fullmatch(name.strip()) and _has_numbers(table, index)
     }
     if len(places) < _FEWEST:
         return {}

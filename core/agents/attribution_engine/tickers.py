@@ -45,7 +45,7 @@ def find_ticker_fault(
     """
     tickers = {plain_ticker(ticker) for ticker in {row.ticker for row in rows}}
     if None in tickers and len(tickers) > 1:
-        place = next(place for place, row in enumerate(rows) if row.ticker is None)
+        place = next(index for index, row in enumerate(rows) if row.ticker is None)
         reason = "is needed in every row when other rows name one"
         return Fault("missing_field", f"returns[{place}].ticker", reason)
     if len(tickers) < 2:

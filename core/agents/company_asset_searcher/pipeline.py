@@ -62,7 +62,7 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
             yield _name(phase, found)
     ahead = [drug for drug in drugs if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
     if ahead:
-        best = max(ahead, key=lambda one: (one.catalyst.score, one.asset.name))
+        best = max(ahead, key=lambda drug: (drug.catalyst.score, drug.asset.name))
         yield _next(best)
     if any(drug.provenance.origin for drug in drugs):
         yield _origins(drugs)
@@ -84,21 +84,21 @@ def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
 
 def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
     shown = drugs[:MOST_NAMED]
-    names = [one.name for one in shown]
+    names = [drug.name for drug in shown]
     more = len(drugs) - len(shown)
     rest = f" and {more} more" if more else ""
     figures = [count_of(more, (drug.asset.key for drug in drugs[MOST_NAMED:]))] if more else []
     ids = [
         record_id
-        for one in shown
-        for program in one.asset.programs[:1]
+        for drug in shown
+        for program in drug.asset.programs[:1]
         for stated in program.stages[:1]
         for record_id in stated.statement.record_ids[:1]
     ]
     ids += [
         trial.record_id
-        for one in shown
-        for program in one.asset.programs[:1]
+        for drug in shown
+        for program in drug.asset.programs[:1]
         for trial in program.trials[:1]
         if not program.stages
     ]
@@ -223,8 +223,10 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
 
 def _how_to_see(dossier: Portfolio) -> str:
     """Return which fields of the request bring the drugs that are left off."""
-    request, found = dossier.request, dossier.found
-    left = [group_of(subject, dossier.as_of) for subject in found.subjects[len(found.shown) :]]
+    request, holdings = dossier.request, dossier.found
+    left = [
+        group_of(subject, dossier.as_of) for subject in holdings.subjects[len(holdings.shown) :]
+    ]
     fields = [] if all(group in OLD for group in left) else ["raise drugdb_limit"]
     with_old = ["set include_old"] if not request.include_old and OLD & {*left} else []
     return " and ".join([*fields, *with_old]) or "raise drugdb_limit"
@@ -233,7 +235,7 @@ def _how_to_see(dossier: Portfolio) -> str:
 def _left_off(dossier: Portfolio) -> str:
     """Return how many drugs of each part of the portfolio the limit leaves off."""
     left = dossier.found.subjects[len(dossier.found.shown) :]
-    counts = Counter(group_of(one, dossier.as_of) for one in left)
+    counts = Counter(group_of(drug, dossier.as_of) for drug in left)
     return ", ".join(f"{counts[group]} {group}" for group in GROUPS if counts[group])
 
 

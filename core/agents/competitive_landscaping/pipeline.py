@@ -78,9 +78,9 @@ def owners_of_patents(scope: Scope, context: RunContext) -> list[tuple[str, str]
     if names is None:
         return []
     found: dict[str, str] = {}
-    for one in HeldPatents(context.evidence).find(names, MOST_PATENTS):
-        if _names_it(one) and one.assignees:
-            found.setdefault(company_group(one.assignees[0]), one.publication_number)
+    for document in HeldPatents(context.evidence).find(names, MOST_PATENTS):
+        if _names_it(document) and document.assignees:
+            found.setdefault(company_group(document.assignees[0]), document.publication_number)
     return list(found.items())[:MOST_OWNERS]
 
 
@@ -101,9 +101,11 @@ WORDS = ("phase 2 or later", "before phase 2", "phase 4", "HbA1c", INTERVAL, NEE
 """Phrases with digits that state nothing."""
 
 
-def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunContext) -> Landscape:
+def gather(
+    request: CompetitiveLandscapingRequest, question: Asked, context: RunContext
+) -> Landscape:
     """Return the drugs by rank, merged where both modes are run, and what they come to."""
-    taken, as_of = find_drugs(asked, request, context), context.now.date()
+    taken, as_of = find_drugs(question, request, context), context.now.date()
     context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
     lists = {one: rank(taken.fitted, taken.scope, one, as_of) for one in MODES[request.query_type]}
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
@@ -122,9 +124,9 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
             *(say_early(request, taken.scope, ranked, context) if ranked else ()),
         ],
         facts=taken.figures,
-        words=[*WORDS, *asked.words, *(one.target for one in places)],
+        words=[*WORDS, *question.words, *(niche.target for niche in places)],
         scope=taken.scope,
-        by_mode={mode: len(found) for mode, found in lists.items()},
+        by_mode={mode: len(drugs) for mode, drugs in lists.items()},
         groups=groups,
         places=places,
         shares=shares,

@@ -101,7 +101,7 @@ def _figures(kind: str, cells: Iterable[Cell], cite: Cite) -> str:
 
 def _cite(drug: Ranked, cite: Cite) -> list[str]:
     """Return the sources of a row: those of its cells, else of the drug."""
-    ids = list(dict.fromkeys(one for cell in drug.cells() for one in cell.record_ids))
+    ids = list(dict.fromkeys(record_id for cell in drug.cells() for record_id in cell.record_ids))
     ids = ids[:MOST_CITED] or list(drug.asset.record_ids[:1])
     return cite.numbers(dict.fromkeys((*ids, *drug.board.record_ids)))
 
@@ -114,9 +114,9 @@ def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
         cite: Gives records their numbers.
     """
     for program in drug.programs:
-        own = [trial for trial in program.trials if trial.is_own]
+        own_trials = [trial for trial in program.trials if trial.is_own]
         carrying = [stage for stage in program.stages if stage.stage == program.stage]
-        ids = [one for stated in carrying for one in stated.statement.record_ids[:2]]
+        ids = [record_id for stated in carrying for record_id in stated.statement.record_ids[:2]]
         held = {
             stage.region: stage.first_on
             for stage in reversed(program.stages)
@@ -131,7 +131,7 @@ def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
             state=program.state_words or program.state,
             reason=unmark(program.reason),
             approved_in="; ".join(f"{name} {day}".strip() for name, day in sorted(held.items())),
-            trial_ids=[trial.number for trial in own[:MOST_TRIALS]],
+            trial_ids=[trial.number for trial in own_trials[:MOST_TRIALS]],
             as_of=program.as_of,
-            source_ids=cite.numbers((ids or [one.record_id for one in own[:2]])[:4]),
+            source_ids=cite.numbers((ids or [trial.record_id for trial in own_trials[:2]])[:4]),
         )

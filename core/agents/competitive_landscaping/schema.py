@@ -37,8 +37,8 @@ Count = Annotated[int, Field(ge=0)]
 
 def _switch(group: str, *, default: bool) -> bool:
     """Return a switch of a group of sources."""
-    found: bool = Field(default=default, description=f"Whether to read {group}.")
-    return found
+    field: bool = Field(default=default, description=f"Whether to read {group}.")
+    return field
 
 
 class CompetitiveLandscapingRequest(Request):

@@ -178,10 +178,10 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     is_one_of = bool(scope.targets or rivals)  # "who competes with DRUG in DISEASE"
     return AssetQuery(
         targets=(*scope.targets, *parsed.adjacent) if scope.targets else (),
-        disease_keys=tuple(sorted({key for one in scope.areas[0] for key in one.keys}))
+        disease_keys=tuple(sorted({key for area in scope.areas[0] for key in area.keys}))
         if by_disease
         else (),
-        wider_keys=tuple(sorted({key for one in scope.areas[0] for key in one.wider}))
+        wider_keys=tuple(sorted({key for area in scope.areas[0] for key in area.wider}))
         if by_disease
         else (),
         modalities=parsed.modalities,

@@ -32,7 +32,7 @@ def standing_of(drug: "Drug", *, is_off_patent: bool) -> Standing:
     if not live:
         is_over = all(program.state == "over" for program in drug.programs)
         return "over" if is_over else "no activity"
-    is_further = any(one.stage != "APPROVED" for one in live)
+    is_further = any(program.stage != "APPROVED" for program in live)
     if is_further or drug.active_trials:
         return "under way"
     return "approved, off patent" if is_off_patent else "under way"

@@ -71,8 +71,8 @@ def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
 
 def with_owner(drug: Drug) -> tuple[str, list[str]]:
     """Return a drug with its company in brackets, and the names in that text."""
-    found = drug.owners[:1]
-    return (f"{drug.name} ({found[0]})" if found else drug.name), [drug.name, *found]
+    owners = drug.owners[:1]
+    return (f"{drug.name} ({owners[0]})" if owners else drug.name), [drug.name, *owners]
 
 
 def listed(words: Sequence[str], most: int = 6) -> str:

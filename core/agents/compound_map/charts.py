@@ -41,12 +41,12 @@ def draw_compounds(compounds: Sequence[Compound]) -> list[Chart]:
 
 def _draw_some(shown: Sequence[Compound]) -> Chart:
     """Draw a few compounds, each under its id."""
-    lines = [row for place, one in enumerate(shown) for row in _lines(place, one)]
-    letters = [row for place, one in enumerate(shown) for row in _letters(place, one)]
+    lines = [row for index, compound in enumerate(shown) for row in _lines(index, compound)]
+    letters = [row for index, compound in enumerate(shown) for row in _letters(index, compound)]
     titles: list[Row] = [
-        {"x": x + 0.5, "y": y - 0.02, "text": f"{one.id}, {one.role.replace('_', ' ')}"}
-        for place, one in enumerate(shown)
-        for x, y in [_corner(place)]
+        {"x": x + 0.5, "y": y - 0.02, "text": f"{compound.id}, {compound.role.replace('_', ' ')}"}
+        for index, compound in enumerate(shown)
+        for x, y in [_corner(index)]
     ]
     n_rows = -(-len(shown) // COLUMNS)
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, COLUMNS]))
@@ -95,12 +95,14 @@ def name_owners(data: CompoundMapData) -> dict[str, str]:
 
     What no owner is told of and the caller's own documents show is theirs.
     """
-    own = {upload.file for upload in data.uploads}
+    own_files = {upload.file for upload in data.uploads}
     largest = [assignee.assignee for assignee in data.assignees[:MOST_OWNERS]]
     found = {}
     for compound in data.compounds:
         owner = compound.assignees[0] if compound.assignees else ""
-        is_own = not owner and any(place.publication_number in own for place in compound.patents)
+        is_own = not owner and any(
+            patent.publication_number in own_files for patent in compound.patents
+        )
         found[compound.id] = owner if owner in largest else OWN if is_own else OTHERS
     return found
 
@@ -121,7 +123,7 @@ def draw_plane(data: CompoundMapData) -> Chart | None:
         for compound in shown
     ]
     names = list(dict.fromkeys(str(row["owner"]) for row in rows))
-    colors = [PALETTE[place % len(PALETTE)] for place in range(len(names))]
+    colors = [PALETTE[index % len(PALETTE)] for index in range(len(names))]
     chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_point(size=14, opacity=0.7)

@@ -79,7 +79,7 @@ def gather_claims(
                 key = compound.molecule.structure.inchikey
                 drawn.setdefault(number, {})[key] = compound.smiles
     return Claims(
-        {number: found[:MOST_DRAWINGS] for number, found in drawings.items()},
+        {number: drawn[:MOST_DRAWINGS] for number, drawn in drawings.items()},
         drawn,
         list(documents),
     )
@@ -87,10 +87,10 @@ def gather_claims(
 
 def judge_claims(smiles: str, inchikey: str, claims: Claims) -> ClaimsRead:
     """Return how one compound stands to the claims of each document."""
-    found = [judge_document(smiles, inchikey, number, claims) for number in claims.documents]
-    counts = {word: sum(one.answer == word for one in found) for word in _ORDER}
-    found.sort(key=lambda one: _LISTED.index(one.answer))
-    return ClaimsRead(found[:MOST_LISTED], counts)
+    answers = [judge_document(smiles, inchikey, number, claims) for number in claims.documents]
+    counts = {word: sum(answer.answer == word for answer in answers) for word in _ORDER}
+    answers.sort(key=lambda answer: _LISTED.index(answer.answer))
+    return ClaimsRead(answers[:MOST_LISTED], counts)
 
 
 def judge_document(smiles: str, inchikey: str, number: str, claims: Claims) -> ClaimAnswer:

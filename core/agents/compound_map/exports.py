@@ -111,8 +111,8 @@ def write_workbook(compounds: Sequence[Compound]) -> bytes:
         for index, (name, width) in enumerate(_COLUMNS):
             sheet.set_column(index, index, width, text)
             sheet.write_string(0, index, name, head)
-        for row, one in enumerate(compounds, start=1):
-            _write_row(sheet, row, one)
+        for row, compound in enumerate(compounds, start=1):
+            _write_row(sheet, row, compound)
     return target.getvalue()
 
 

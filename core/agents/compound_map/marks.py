@@ -54,7 +54,7 @@ def read_marks(molecules: Sequence[Molecule], notebook: Notebook) -> list[Marks]
             told[smiles] if smiles in told else _mark_plainly(smiles)
         )
         groups = tuple(signs[place] for place in places)
-        lost = tuple(load_lost_atoms()[place].name for place in losses)
+        lost = tuple(load_lost_atoms()[index].name for index in losses)
         marks.append(Marks(base64.b64decode(bits), groups, tuple(flaws), lost, graph))
     return marks
 

@@ -67,12 +67,12 @@ class Ranked:
     @property
     def claimed_in(self) -> tuple[str, ...]:
         """Return the documents that draw it in their claims."""
-        found = [
-            one.raw.publication_number
-            for one in self.molecule.places
-            if one.raw.section == "claims"
+        numbers = [
+            delivered.raw.publication_number
+            for delivered in self.molecule.places
+            if delivered.raw.section == "claims"
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(numbers))
 
 
 def rank_compounds(
@@ -91,8 +91,8 @@ def rank_compounds(
     roles = find_roles(molecules, marks, basis.processes)
     agreements = find_agreements(molecules, marks)
     trusts = [
-        judge_trust(one, mark.flaws, basis, agreement)
-        for one, mark, agreement in zip(molecules, marks, agreements, strict=True)
+        judge_trust(molecule, mark.flaws, basis, agreement)
+        for molecule, mark, agreement in zip(molecules, marks, agreements, strict=True)
     ]
     order = sorted(
         range(len(molecules)),

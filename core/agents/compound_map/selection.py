@@ -94,8 +94,8 @@ class Candidate:
 
 def kind_of(document: PatentDocument) -> str:
     """Return what a title announces besides compounds; "" for nothing."""
-    found = (kind for kind, pattern in title_kinds() if pattern.search(document.title))
-    return next(found, "")
+    kinds = (kind for kind, pattern in title_kinds() if pattern.search(document.title))
+    return next(kinds, "")
 
 
 def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: str) -> Selection:
@@ -109,9 +109,9 @@ def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: 
     sample = _Sample(max_patents, seed)
     left = sample.ordered(collapse_families(documents, seed))
     fillers = [candidate for candidate in left if candidate.is_filler]
-    for part in ([candidate for candidate in left if not candidate.is_filler], fillers):
+    for batch in ([candidate for candidate in left if not candidate.is_filler], fillers):
         for share in (weight("patents.assignee_share"), 1.0):
-            sample.fill(part, share)
+            sample.fill(batch, share)
     dropped = [
         Dropped(candidate.document, sample.why_dropped(candidate))
         for candidate in sample.not_taken(left)
@@ -134,8 +134,8 @@ class _Sample:
     def ordered(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return candidates by what they are worth, ties by the seed."""
 
-        def place(one: Candidate) -> tuple[float, str]:
-            return (-one.relevance, _mark(self._seed, one.document.publication_number))
+        def place(candidate: Candidate) -> tuple[float, str]:
+            return (-candidate.relevance, _mark(self._seed, candidate.document.publication_number))
 
         return sorted(candidates, key=place)
 
@@ -223,13 +223,16 @@ def _why(candidate: Candidate, news: Mapping[str, bool]) -> str:
     return "; ".join(reasons)
 
 
-def _why_member(kept: PatentDocument, other: PatentDocument) -> str:
+def _why_member(document: PatentDocument, other: PatentDocument) -> str:
     """Return why a member of a family gave way."""
-    if not other.n_attachments and kept.n_attachments:
-        return f"same family; {kept.publication_number} has its drawings as chemistry"
-    if _rank(kept) < _rank(other):
-        return f"same family; {kept.country} {kept.kind} goes before {other.country} {other.kind}"
-    return f"same family; {kept.publication_number} is the newer publication"
+    if not other.n_attachments and document.n_attachments:
+        return f"same family; {document.publication_number} has its drawings as chemistry"
+    if _rank(document) < _rank(other):
+        return (
+            f"same family; {document.country} {document.kind} goes before "
+            f"{other.country} {other.kind}"
+        )
+    return f"same family; {document.publication_number} is the newer publication"
 
 
 def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Candidate]:
@@ -270,9 +273,9 @@ def _join(numbers: Sequence[str], links: Iterable[list[str]]) -> list[list[str]]
 
 
 def _candidate(members: Sequence[PatentDocument], seed: str) -> Candidate:
-    def place(one: PatentDocument) -> tuple[int, int, str]:
-        day = int((one.published_on or "0000-00-00").replace("-", "") or 0)
-        return (_rank(one), -day, _mark(seed, one.publication_number))
+    def place(document: PatentDocument) -> tuple[int, int, str]:
+        day = int((document.published_on or "0000-00-00").replace("-", "") or 0)
+        return (_rank(document), -day, _mark(seed, document.publication_number))
 
     kept, *others = sorted(members, key=place)
     named = {_bare(member.publication_number) for member in members}

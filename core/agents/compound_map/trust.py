@@ -106,10 +106,10 @@ def _read_masses(
 ) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
     """Return the masses told by documents that number their structures."""
     numbered = {
-        place.raw.publication_number
+        delivered.raw.publication_number
         for molecule in molecules
-        for place in molecule.places
-        if _number(place)
+        for delivered in molecule.places
+        if _number(delivered)
     }
     asked = sorted(numbered - set(sample.texts))
     texts: dict[str, Sequence[PatentText]] = {**(pool.texts(asked) if asked else {})}
@@ -117,8 +117,8 @@ def _read_masses(
     return {number: masses for number, text in texts.items() if (masses := read_masses(text))}
 
 
-def _number(place: Delivered) -> str:
-    return number_of(place.raw.label) or number_of(place.raw.location)
+def _number(delivered: Delivered) -> str:
+    return number_of(delivered.raw.label) or number_of(delivered.raw.location)
 
 
 def judge_trust(
@@ -160,15 +160,15 @@ def judge_trust(
     return Trust(_percent(chance), witnesses, tuple(doubts))
 
 
-def _weigh(place: Delivered, fits: bool | None, basis: Basis) -> tuple[float, str]:
+def _weigh(delivered: Delivered, fits: bool | None, basis: Basis) -> tuple[float, str]:
     """Return the probability of one place, and what lowers it; a mass that fits confirms it."""
     if fits:
-        return max(place.chance, find_probability("mass fits", "")), ""
-    chance, number = place.chance, place.raw.publication_number
+        return max(delivered.chance, find_probability("mass fits", "")), ""
+    chance, number = delivered.chance, delivered.raw.publication_number
     doubts = {
         "mass differs": fits is False,
-        "label apart": (number, place.raw.block) in basis.apart,
-        "labels lost": number in basis.lossy and place.raw.method in _DRAWN,
+        "label apart": (number, delivered.raw.block) in basis.apart,
+        "labels lost": number in basis.lossy and delivered.raw.method in _DRAWN,
     }
     lowered = [
         (min(chance, find_probability(one, "")), one) for one, is_so in doubts.items() if is_so
@@ -176,9 +176,9 @@ def _weigh(place: Delivered, fits: bool | None, basis: Basis) -> tuple[float, st
     return min(lowered) if lowered else (chance, "")
 
 
-def _told_of(molecule: Molecule, place: Delivered, basis: Basis) -> bool | None:
+def _told_of(molecule: Molecule, delivered: Delivered, basis: Basis) -> bool | None:
     """Return whether the text tells its mass for its example; None where it tells none."""
-    masses = basis.masses.get(place.raw.publication_number, {}).get(_number(place), ())
+    masses = basis.masses.get(delivered.raw.publication_number, {}).get(_number(delivered), ())
     if not masses:
         return None
     own = protonated_mass(molecule.structure.smiles)

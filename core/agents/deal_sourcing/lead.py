@@ -56,11 +56,11 @@ class Lead(Drug):
 
     def record_ids(self) -> set[str]:
         """Return the records of its statements, trials, owner, signals and comparables."""
-        told = {signal.record_id for signal in self.signals if signal.record_id}
-        told |= {deal.record_id for deal in self.deals} | {
+        ids = {signal.record_id for signal in self.signals if signal.record_id}
+        ids |= {deal.record_id for deal in self.deals} | {
             filing.record_id for filing in self.filings
         }
-        return super().record_ids() | told | set(self.owner_ids)
+        return super().record_ids() | ids | set(self.owner_ids)
 
     def names(self) -> dict[str, set[str]]:
         """Return its name, its trials and its owner, with the records that tell them."""

@@ -47,11 +47,11 @@ def with_money(leads: Sequence[Lead], evidence: EvidenceReader, today: date) -> 
     since, until = (today - timedelta(days=RECENT_DAYS)).isoformat(), today.isoformat()
     found: list[Lead] = []
     for lead in leads:
-        known = [one for one in money.get(lead.owner, ()) if since <= one.day <= until]
-        filings = tuple(one for one in known if one.kind == "filing")[:MOST_FILINGS]
-        own = [_signal_of(one) for one in known if one.kind != "filing"]
-        own = own[:MOST_SIGNALS] if lead.kind in OF_OWNERS else []
-        signals = sorted((*lead.signals, *own), key=lambda one: one.day, reverse=True)
+        entries = [entry for entry in money.get(lead.owner, ()) if since <= entry.day <= until]
+        filings = tuple(entry for entry in entries if entry.kind == "filing")[:MOST_FILINGS]
+        own_signals = [_signal_of(entry) for entry in entries if entry.kind != "filing"]
+        own_signals = own_signals[:MOST_SIGNALS] if lead.kind in OF_OWNERS else []
+        signals = sorted((*lead.signals, *own_signals), key=lambda signal: signal.day, reverse=True)
         found.append(replace(lead, signals=tuple(signals), filings=filings))
     return found
 
@@ -72,13 +72,13 @@ def list_raised(
         known: Owners of candidates.
         evidence: The pack.
     """
-    told = {fold_name(company_group(one)) for one in known}
+    names = {fold_name(company_group(one)) for one in known}
     raised: dict[str, MoneyEntry] = {}
     for entry in read_raises(since.isoformat(), evidence):
         raised.setdefault(fold_name(company_group(entry.company)), entry)
-    others = [one for group, one in raised.items() if group not in told]
-    for one in others[:MOST_RAISED]:
-        yield one.company, NO_PROGRAM.format(one.day)
+    others = [entry for group, entry in raised.items() if group not in names]
+    for other in others[:MOST_RAISED]:
+        yield other.company, NO_PROGRAM.format(other.day)
 
 
 def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Linker) -> list[Lead]:
@@ -150,8 +150,8 @@ def tell_deal(entry: DealEntry) -> Claim:
         ("total", "in all", entry.total),
     ):
         if amount:
-            known = _figure(amount, entry.record_id, "USD million")
-            figures.append(replace(known, measure=measure))
+            figure = _figure(amount, entry.record_id, "USD million")
+            figures.append(replace(figure, measure=measure))
             told += f"; {figures[-1].shown} million USD {word}"
     if not entry.is_sure:
         told += "; not confirmed by a source that can be looked up"
@@ -161,9 +161,9 @@ def tell_deal(entry: DealEntry) -> Claim:
 def _ground(entry: DealEntry, records: Mapping[str, Record], facts: Mapping[int, Fact]) -> Ground:
     """Return the record of a licence as all that its sentence may rest on."""
     names = {unmark(name) for name in (entry.asset, entry.licensee, entry.licensor) if name}
-    own = {entry.record_id: records[entry.record_id]} if entry.record_id in records else {}
+    own_records = {entry.record_id: records[entry.record_id]} if entry.record_id in records else {}
     words = frozenset({unmark(entry.territory)} - {""})
-    return Ground(own, facts, {name: frozenset(own) for name in names}, words)
+    return Ground(own_records, facts, {name: frozenset(own_records) for name in names}, words)
 
 
 def tell_money(signal: Signal) -> Claim:

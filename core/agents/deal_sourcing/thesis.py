@@ -177,23 +177,23 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
 
 def _narrowest(areas: Iterable[Area]) -> tuple[Area, ...]:
     """Return areas without those of which another one named is a kind."""
-    known = list(areas)
+    known_areas = list(areas)
     return tuple(
-        one
-        for one in known
-        if not any(other.key in one.keys and other.key != one.key for other in known)
+        area
+        for area in known_areas
+        if not any(other.key in area.keys and other.key != area.key for other in known_areas)
     )
 
 
 def _take_years(text: str) -> tuple[str, str, str]:
     since = until = ""
-    for found in _SINCE.finditer(text):
-        word = found["word"].lower()
+    for match in _SINCE.finditer(text):
+        word = match["word"].lower()
         if word in EARLIER:
-            until = found["year"]
+            until = match["year"]
         else:
-            since = found["year"]
-            until = found["year"] if word == "in" else until
+            since = match["year"]
+            until = match["year"] if word == "in" else until
     return since, until, _SINCE.sub(" ", text)
 
 
@@ -204,7 +204,7 @@ def _take_terms(text: str) -> tuple[dict[str, list[str]], str]:
         if not pattern.search(text):
             continue
         if kind == "soft":
-            found.setdefault(kind, []).extend(one[0].lower() for one in pattern.finditer(text))
+            found.setdefault(kind, []).extend(match[0].lower() for match in pattern.finditer(text))
         else:
             found.setdefault(kind, []).append(word)
         if kind == "reads":

@@ -241,9 +241,9 @@ def _named_groups(request: DifferentialExpressionRequest) -> list[tuple[str, str
         ("reference_group", request.reference_group),
         ("comparison_group", request.comparison_group),
     ]
-    for index, one in enumerate(request.contrasts):
-        named.append((f"contrasts[{index}].reference_group", one.reference_group))
-        named.append((f"contrasts[{index}].comparison_group", one.comparison_group))
+    for index, contrast in enumerate(request.contrasts):
+        named.append((f"contrasts[{index}].reference_group", contrast.reference_group))
+        named.append((f"contrasts[{index}].comparison_group", contrast.comparison_group))
     return named
 
 

@@ -195,8 +195,8 @@ def _read_quantifications(archive: zipfile.ZipFile, field: str) -> bytes:
             counts[gene][sample] = counts[gene].get(sample, 0.0) + reads
     head = ["gene_id", *samples]
     rows = [
-        [gene, *(f"{found.get(one, 0.0):.10g}" for one in samples)]
-        for gene, found in counts.items()
+        [gene, *(f"{counts_by_sample.get(sample, 0.0):.10g}" for sample in samples)]
+        for gene, counts_by_sample in counts.items()
     ]
     return _write(iter([head, *rows]), field)
 

@@ -218,7 +218,7 @@ def _leave_out(
     for done, sample in enumerate(samples):
         name = study.sample_ids[sample]
         context.progress(STEP, done, len(samples), f"without {name}")
-        rest = np.array([one for one in range(len(study.groups)) if one != sample])
+        rest = np.array([index for index in range(len(study.groups)) if index != sample])
         smaller = _without(model, rest)
         if not _is_testable(smaller, study, rest):
             missing.append(name)
@@ -229,7 +229,9 @@ def _leave_out(
             missing.append(name)
             continue
         again = [_adjust(name, tests, times, request) for name, tests in fits.items()]
-        kept[name] = _agree([_call(one, request) for one in again], again, request)[is_called]
+        kept[name] = _agree([_call(gene_tests, request) for gene_tests in again], again, request)[
+            is_called
+        ]
     return kept, missing, len(genes)
 
 
@@ -244,7 +246,7 @@ def _consensus_genes(universe: Universe, calls: Calls) -> IntArray:
 def _without(model: Model, rest: IntArray) -> Model:
     """Return the model of the remaining samples; a coefficient that none of them has goes."""
     design = model.design[rest]
-    columns = [place for place in range(design.shape[1]) if place == 0 or design[:, place].any()]
+    columns = [index for index in range(design.shape[1]) if index == 0 or design[:, index].any()]
     effect = model.effect
     if effect is not None and effect.base is not None:
         effect = replace(effect, base=effect.base[rest])
@@ -293,12 +295,12 @@ def _describe_genes(
     """Return the consensus genes, those lost most often first."""
     genes = _consensus_genes(universe, calls)
     table = calls.consensus.table.frame.set_index("gene_id")
-    names = [universe.gene_ids[place] for place in genes]
+    names = [universe.gene_ids[gene] for gene in genes]
     lost = [
-        "; ".join(sample for sample, flags in kept.items() if not flags[place])
-        for place in range(len(genes))
+        "; ".join(sample for sample, flags in kept.items() if not flags[index])
+        for index in range(len(genes))
     ]
-    n_kept = [sum(bool(flags[place]) for flags in kept.values()) for place in range(len(genes))]
+    n_kept = [sum(bool(flags[index]) for flags in kept.values()) for index in range(len(genes))]
     frame = pd.DataFrame(
         {
             "gene_id": pd.Series(names, dtype=object),
@@ -312,23 +314,25 @@ def _describe_genes(
     return frame.sort_values(["n_kept", "gene_id"], kind="stable").reset_index(drop=True)
 
 
-def describe_certificate(found: Certificate | None) -> list[str]:
+def describe_certificate(certificate: Certificate | None) -> list[str]:
     """Return what the certificate says, in sentences."""
-    if found is None:
+    if certificate is None:
         return []
     sentences = []
-    if found.n_shuffles:
+    if certificate.n_shuffles:
         parts = ", ".join(
             f"{call.method} {call.mean:.1f} (at most {call.largest:.0f})"
-            for call in found.false_calls
+            for call in certificate.false_calls
         )
         sentences.append(
-            f"With shuffled labels ({found.n_shuffles} shuffles) the methods call on average: "
+            f"With shuffled labels ({certificate.n_shuffles} shuffles) the methods call on "
+            "average: "
             f"{parts} genes."
         )
-    if found.n_left_out:
+    if certificate.n_left_out:
         sentences.append(
-            f"{found.n_robust:,} of {len(found.fragile):,} genes that all methods call stay so "
-            f"whichever of {found.n_left_out} samples is removed."
+            f"{certificate.n_robust:,} of {len(certificate.fragile):,} genes that all methods call "
+            "stay so "
+            f"whichever of {certificate.n_left_out} samples is removed."
         )
     return sentences

@@ -191,8 +191,8 @@ def _leave_out_sparse(
     is_sample = np.isin(block.positions, samples)
     is_out = sparse_columns(block, is_gene) & ~is_sample
     positions = np.array(block.positions)
-    kept = tuple(positions[~is_out].tolist())
-    return replace(block, positions=kept, values=block.values[:, ~is_out]), positions[
+    kept_positions = tuple(positions[~is_out].tolist())
+    return replace(block, positions=kept_positions, values=block.values[:, ~is_out]), positions[
         is_out
     ].tolist()
 
@@ -205,8 +205,8 @@ def _check_samples_raw(
     field: str,
 ) -> None:
     """Check the values of the samples in the metadata; of all columns where none is named there."""
-    known = set(sheet.sample_ids)
-    chosen = [index for index, name in enumerate(names) if name in known] or range(len(names))
+    sample_ids = set(sheet.sample_ids)
+    chosen = [index for index, name in enumerate(names) if name in sample_ids] or range(len(names))
     check_raw(values[:, list(chosen)], ids, tuple(names[index] for index in chosen), field)
 
 

@@ -156,8 +156,8 @@ class _Reader:
         """Return an array as text."""
         values = self._array(place)
         return [
-            one.decode("utf-8", errors="replace") if isinstance(one, bytes) else str(one)
-            for one in values.tolist()
+            value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
+            for value in values.tolist()
         ]
 
     def _array(self, place: str) -> "np.ndarray[Any, np.dtype[Any]]":

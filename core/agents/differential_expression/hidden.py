@@ -65,14 +65,14 @@ def _put_first(
     columns = [column for variable in variables for column in covariate_columns(variable)]
     design = np.column_stack([model.design[:, :1], *columns, model.design[:, 1:]])
     covariates = (*variables, *model.covariates)
-    kept = [covariate for covariate in covariates if _is_kept(covariate, request)]
+    kept_covariates = [covariate for covariate in covariates if _is_kept(covariate, request)]
     terms = [DesignFactor(name=variable.name, kind="numeric", levels=[]) for variable in variables]
     return replace(
         model,
         design=np.ascontiguousarray(design),
         covariates=covariates,
         formula=write_formula(covariates, request),
-        reduced=write_reduced(kept, request),
+        reduced=write_reduced(kept_covariates, request),
         terms=(*terms, *model.terms),
     )
 

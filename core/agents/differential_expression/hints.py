@@ -40,7 +40,7 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
         model: The design.
         scores: Samples x components.
     """
-    found = []
+    associations = []
     intercept = np.ones((len(scores), 1))
     for name, values in _usable(study):
         columns = np.column_stack(covariate_columns(_as_covariate(name, values)))
@@ -48,7 +48,7 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
             alone = explain(component, columns, intercept)
             beyond = explain(component, columns, model.design)
             known = np.isfinite(alone.pvalue)
-            found.append(
+            associations.append(
                 PcaAssociation(
                     column=name,
                     component=number,
@@ -58,7 +58,7 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
                     pvalue_beyond_design=beyond.pvalue if np.isfinite(beyond.pvalue) else None,
                 )
             )
-    return found
+    return associations
 
 
 def list_groupings(study: Study) -> list[SampleGrouping]:
@@ -115,14 +115,15 @@ def _find_batches(model: Model, associations: Sequence[PcaAssociation]) -> tuple
     """Warn of a column that explains a component beyond the design."""
     strict = _LEVEL / max(len(associations), 1)
     warnings, seen = [], _in_model(model)
-    for found in associations:
-        pvalue, share = found.pvalue_beyond_design, found.share_beyond_design
-        if found.column in seen or pvalue is None or pvalue >= strict or share < _LEAST_SHARE:
+    for association in associations:
+        pvalue, share = association.pvalue_beyond_design, association.share_beyond_design
+        if association.column in seen or pvalue is None or pvalue >= strict or share < _LEAST_SHARE:
             continue
-        seen.add(found.column)
+        seen.add(association.column)
         warnings.append(
-            f"batch_not_in_model: column {found.column!r} is not in your model and explains "
-            f"{share:.0%} of what the design leaves of component {found.component}; consider it as "
+            f"batch_not_in_model: column {association.column!r} is not in your model and explains "
+            f"{share:.0%} of what the design leaves of component {association.component}; consider "
+            "it as "
             "a covariate."
         )
     return tuple(warnings)

@@ -49,23 +49,23 @@ def read_matrices(
         MissingColumn: As `label_cells`.
     """
     reader = _Reader(archive, field, limit_mb * MEGABYTE)
-    found = [reader.read(member, choice) for member in members]
-    samples = [name for one in found for name in one.labels.samples]
+    bulks = [reader.read(member, choice) for member in members]
+    samples = [name for bulk in bulks for name in bulk.labels.samples]
     if len(set(samples)) < len(samples):
         raise UnreadableTable(
             "Two folders of the archive have one name; name each by its sample.", field=field
         )
-    genes = list(dict.fromkeys(gene for one in found for gene in one.gene_ids))
+    genes = list(dict.fromkeys(gene for bulk in bulks for gene in bulk.gene_ids))
     place = {gene: number for number, gene in enumerate(genes)}
     counts = np.zeros((len(genes), len(samples)))
     column, codes = 0, []
-    for one in found:
-        rows = np.array([place[gene] for gene in one.gene_ids], dtype=np.int64)
-        width = len(one.labels.samples)
-        np.add.at(counts[:, column : column + width], rows, one.counts)
-        codes.append(np.where(one.labels.codes >= 0, one.labels.codes + column, -1))
+    for bulk in bulks:
+        rows = np.array([place[gene] for gene in bulk.gene_ids], dtype=np.int64)
+        width = len(bulk.labels.samples)
+        np.add.at(counts[:, column : column + width], rows, bulk.counts)
+        codes.append(np.where(bulk.labels.codes >= 0, bulk.labels.codes + column, -1))
         column += width
-    labels = Labels(np.concatenate(codes), tuple(samples), found[0].labels.column)
+    labels = Labels(np.concatenate(codes), tuple(samples), bulks[0].labels.column)
     return Bulk(genes, counts, labels)
 
 

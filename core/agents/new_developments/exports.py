@@ -24,8 +24,8 @@ def export(data: NewDevelopmentsData, name: str) -> bytes:
     if name != "upcoming.ics":
         raise NotFound(f"a run of this agent has no file {name!r}")
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//biopharma workbench//events//EN"]
-    for one in data.upcoming:
-        lines += _event(one, data.generated_at)
+    for event in data.upcoming:
+        lines += _event(event, data.generated_at)
     lines.append("END:VCALENDAR")
     return "".join(f"{part}\r\n" for line in lines for part in _fold(line)).encode()
 

@@ -141,7 +141,9 @@ def _months(known: Iterable[str]) -> dict[str, object]:
 def draw_themes(data: NewDevelopmentsData) -> Chart | None:
     """Return the picture of the first themes by month; None where there is no theme of several."""
     labels = {
-        one.theme_key: one.label for one in data.themes[:MOST_DRAWN] if one.catalyst_count > 1
+        theme.theme_key: theme.label
+        for theme in data.themes[:MOST_DRAWN]
+        if theme.catalyst_count > 1
     }
     counted: dict[tuple[str, str], int] = {}
     for catalyst in data.catalysts:
@@ -191,9 +193,9 @@ def _list_method(data: NewDevelopmentsData) -> list[Block]:
     filters = data.filters
     dropped = ", ".join(f"{name} {count:,}" for name, count in filters.dropped.items())
     reach = tuple(
-        (one.source, one.newest_event_on, one.newest_record_on, one.n_records)
-        for one in data.reach
-        if one.newest_event_on
+        (reach.source, reach.newest_event_on, reach.newest_record_on, reach.n_records)
+        for reach in data.reach
+        if reach.newest_event_on
     )
     blocks: list[Block] = [
         Paragraph(

@@ -26,10 +26,10 @@ ALIKE = {
 Key = tuple[str, str, str]
 
 
-def merge_developments(told: Iterable[Development]) -> list[Development]:
+def merge_developments(developments: Iterable[Development]) -> list[Development]:
     """Return developments of which no two are one; their order and copies change nothing."""
     by_key: dict[Key, list[Development]] = defaultdict(list)
-    for one in {development.id: development for development in told}.values():
+    for one in {development.id: development for development in developments}.values():
         by_key[_key(one)].append(one)
     return [
         _merged(cluster)

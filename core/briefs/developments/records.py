@@ -93,7 +93,7 @@ class Development:
     def row(self) -> EventMaterialityRow:
         """Return what it weighs by the table; of several that are one the weightiest."""
         rows = [materiality_of(event.type, self.phase, event.lead.after) for event in self.events]
-        return max(rows, key=lambda one: one.materiality)
+        return max(rows, key=lambda row: row.materiality)
 
     @property
     def catalyst_type(self) -> CatalystType:

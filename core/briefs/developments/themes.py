@@ -96,20 +96,20 @@ def find_themes(
         previous: Those of the window before, under the same filters.
     """
     before: dict[str, int] = {}
-    for one in previous:
-        key = theme_of(one)[0]
+    for development in previous:
+        key = theme_of(development)[0]
         before[key] = before.get(key, 0) + 1
     among: dict[str, list[tuple[Development, int]]] = {}
     labels: dict[str, str] = {}
-    for one, points in scored:
-        key, label = theme_of(one)
-        among.setdefault(key, []).append((one, points))
+    for development, points in scored:
+        key, label = theme_of(development)
+        among.setdefault(key, []).append((development, points))
         labels.setdefault(key, label)
     themes = [
         Theme(
             key,
             labels[key],
-            tuple(one.id for one, _ in found),
+            tuple(development.id for development, _ in found),
             tuple(points for _, points in found),
             before.get(key, 0),
         )

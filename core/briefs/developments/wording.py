@@ -94,21 +94,21 @@ def title_of(development: Development) -> str:
     region = development.region
     match development.type:
         case _ if development.is_deal:
-            told = _of_deal(development)
+            deal_text = _of_deal(development)
         case EventType.FILING:
-            told = f"{after or 'Filing'} of {unmark(development.company) or 'a company'}"
+            deal_text = f"{after or 'Filing'} of {unmark(development.company) or 'a company'}"
         case EventType.PATENT_GRANTED:
-            told = ": ".join(filter(None, ("Patent granted", after, name)))
+            deal_text = ": ".join(filter(None, ("Patent granted", after, name)))
         case EventType.DESIGNATION:
             about = name or unmark(development.note) or "drug not named"
-            told = f"{region} {after} designation: {about}"
+            deal_text = f"{region} {after} designation: {about}"
         case EventType.LABEL_CHANGE | EventType.BOXED_WARNING:
             sections = dict.fromkeys(_cut(event.lead.after) for event in development.events)
-            told = f"{region} label change ({', '.join(filter(None, sections))}): {name}"
+            deal_text = f"{region} label change ({', '.join(filter(None, sections))}): {name}"
         case kind:
             words = _REGULATORY.get(kind) or after or event_types()[kind].title
-            told = f"{region} {words}: {name or _of_record(development)}"
-    return _begin(told)
+            deal_text = f"{region} {words}: {name or _of_record(development)}"
+    return _begin(deal_text)
 
 
 def _of_deal(development: Development) -> str:

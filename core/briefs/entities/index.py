@@ -130,8 +130,8 @@ def build_index(library: Library) -> EntityIndex:
 
 def _keys_of(name: str, place: int) -> Iterator[_Key]:
     yield _Key(fold_name(name), place, name, is_whole=True)
-    for found in _WORD.finditer(name):
-        folded = fold_name(name[found.end() :])
+    for match in _WORD.finditer(name):
+        folded = fold_name(name[match.end() :])
         if len(folded) > SHORTEST:
             yield _Key(folded, place, name, is_whole=False)
 
@@ -170,25 +170,25 @@ def _drugs(library: Library) -> Iterator[tuple[Entity, str, int]]:
 
 
 def _companies(library: Library) -> Iterator[tuple[Entity, str, int]]:
-    held: dict[str, Entity] = {}
+    entities: dict[str, Entity] = {}
     tabled = {fold_name(row.group): row.group for row in load_companies()}
     for _, name, number in library.evidence.names("company"):
         group = company_group(name)
         key = fold_name(group)
         shown = tabled.get(key, group)
-        yield held.setdefault(key, Entity("company", shown, shown)), name, number
+        yield entities.setdefault(key, Entity("company", shown, shown)), name, number
     for row in load_companies():
-        if company := held.get(fold_name(row.group)):
+        if company := entities.get(fold_name(row.group)):
             yield company, row.name, 0
-    yield from _tickers(held, library)
+    yield from _tickers(entities, library)
 
 
-def _tickers(held: Mapping[str, Entity], library: Library) -> Iterator[tuple[Entity, str, int]]:
+def _tickers(entities: Mapping[str, Entity], library: Library) -> Iterator[tuple[Entity, str, int]]:
     """Yield the primary tickers of companies that the evidence names."""
     for name in library.resolver.identity.all_names("company"):
         if name.level == PRIMARY_TICKER:
             group = group_of_key({name.key}, library.resolver)
-            if company := held.get(fold_name(group)):
+            if company := entities.get(fold_name(group)):
                 yield company, name.name, 0
 
 

@@ -27,7 +27,7 @@ def digest(hits: Sequence[AlertHit], since: datetime, until: datetime) -> str:
 def by_query(hits: Sequence[AlertHit]) -> list[tuple[str, list[AlertHit]]]:
     """Return each question with its hits, the best first."""
     found: dict[str, list[AlertHit]] = defaultdict(list)
-    for hit in sorted(hits, key=lambda one: (-one.score, one.title)):
+    for hit in sorted(hits, key=lambda hit: (-hit.score, hit.title)):
         found[hit.query].append(hit)
     return sorted(found.items())
 

@@ -51,14 +51,22 @@ def find_fresh(
         since: Those that may have happened on this day or later (YYYY-MM-DD).
     """
     query = EventQuery(since=since, after_generation=after, with_baseline=False, limit=ALL)
-    found = [
+    developments = [
         development
         for development in find_developments(query, evidence, resolver)
         if _happened(development, today)
     ]
-    before = _tellings(found, evidence)
-    told = [(one, generation_of(one)) for one in found if not _is_known(one, before)]
-    return Fresh(told, today, read_earlier([one for one, _ in told], evidence) if told else {})
+    before = _tellings(developments, evidence)
+    told = [
+        (development, generation_of(development))
+        for development in developments
+        if not _is_known(development, before)
+    ]
+    return Fresh(
+        told,
+        today,
+        read_earlier([development for development, _ in told], evidence) if told else {},
+    )
 
 
 def generation_of(development: Development) -> int:
@@ -72,17 +80,19 @@ def _happened(development: Development, today: date) -> bool:
 
 
 def _tellings(
-    found: Iterable[Development], evidence: EvidenceReader
+    developments: Iterable[Development], evidence: EvidenceReader
 ) -> Mapping[tuple[str, str, str], list[ToldEvent]]:
     """Return what is on record of the same subjects, by subject, type and region."""
-    known = list(found)
-    subjects = {event.lead.subject for one in known for event in one.events}
-    subjects |= {one.asset for one in known}
-    held: dict[tuple[str, str, str], list[ToldEvent]] = defaultdict(list)
+    known_developments = list(developments)
+    subjects = {
+        event.lead.subject for development in known_developments for event in development.events
+    }
+    subjects |= {development.asset for development in known_developments}
+    stored_reports: dict[tuple[str, str, str], list[ToldEvent]] = defaultdict(list)
     for telling in evidence.told_events((), sorted(subjects)) if subjects else ():
         kind = ALIKE.get(EventType(telling.type), telling.type)
-        held[telling.subject, kind, telling.region].append(telling)
-    return held
+        stored_reports[telling.subject, kind, telling.region].append(telling)
+    return stored_reports
 
 
 def _is_known(

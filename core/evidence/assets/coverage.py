@@ -69,8 +69,8 @@ def count_coverage(evidence: EvidenceReader, resolver: Resolver) -> list[AreaCou
     counts = [
         AreaCount(
             name,
-            sum(name in found for found in trials.values()),
-            sum(name in found for found in labels.values()),
+            sum(name in names for names in trials.values()),
+            sum(name in names for names in labels.values()),
             len(drugs[name]),
         )
         for name in names
@@ -124,9 +124,9 @@ def _diseases_in(text: str, resolver: Resolver) -> Iterator[str]:
     words = _WORD.findall(text)
     runs: Sequence[str] = [
         folded
-        for place in range(len(words))
+        for index in range(len(words))
         for length in range(1, LONGEST_NAME + 1)
-        if len(folded := fold_name(" ".join(words[place : place + length]))) >= SHORTEST_NAME
+        if len(folded := fold_name(" ".join(words[index : index + length]))) >= SHORTEST_NAME
     ]
     for name in resolver.identity.lookup("disease", runs):
         key = resolver.resolve("disease", name).key

@@ -27,12 +27,12 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     """
     kept = kept_names("asset", resolver, evidence.version(PATENT_SOURCES))
     if kept is not None:
-        return {one.folded: (one.key, one.name) for one in kept}
+        return {name.folded: (name.key, name.name) for name in kept}
     pairs = [*evidence.aliases(("pipeline",)), *known_names()]
     curated = {*known_names(), *((drug, drug) for drug, _ in known_names())}
     plain = Naming(resolver, {})
     stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=(Predicate.DEVELOPED_BY,)))
-    assets = {one.fact.subject for one in stated}
+    assets = {stored.fact.subject for stored in stated}
     read = plain.read({name for pair in pairs for name in pair} | assets)
     matches = resolver.resolve_many("drug", assets)
     companies = resolver.resolve_many("company", assets)
@@ -74,13 +74,13 @@ def _best(
     asset = names[0]
     told = names[1:] if len(read[asset]) > 1 and fold_name(asset) in own else names
     drugs = {drug.key: drug for one in told for drug in read[one] if drug.key}
-    known = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
-    if len(known) > 1:
+    known_drugs = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
+    if len(known_drugs) > 1:
         return None
     held = [joined[folded] for name in names if (folded := fold_name(name)) in joined]
-    if not known and held:
+    if not known_drugs and held:
         return NamedDrug(*next((one for one in held if one in own.values()), held[0]), asset)
-    return known[0] if known else next(iter(drugs.values()), None)
+    return known_drugs[0] if known_drugs else next(iter(drugs.values()), None)
 
 
 def _follow(one: tuple[str, str], joined: Joined) -> tuple[str, str]:

@@ -26,10 +26,10 @@ def read_told(
         evidence: The pack.
         figures: Whether to read what trials measure, too.
     """
-    found: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in _facts(record_ids, told(measured=figures), evidence):
-        found[one.fact.record_id].append(one)
-    return found
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
+    for fact in _facts(record_ids, told(measured=figures), evidence):
+        facts[fact.fact.record_id].append(fact)
+    return facts
 
 
 def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> list[str]:
@@ -48,8 +48,10 @@ def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> lis
     if not generic:
         return ids
     made_of = {
-        key: frozenset(fold_name(one.name) for one in said if one.relation == "ingredient")
-        for key, said in evidence.mentions(list(registered)).items()
+        key: frozenset(
+            fold_name(mention.name) for mention in mentions if mention.relation == "ingredient"
+        )
+        for key, mentions in evidence.mentions(list(registered)).items()
     }
     original = {made_of.get(one) for one in registered if one not in generic}
     earliest: dict[frozenset[str] | None, str] = {}
@@ -71,10 +73,16 @@ def of_companies(
         mentions: What the records mention.
         evidence: The pack.
     """
-    far = [one for one, said in mentions.items() if not _names_company(one, said)]
+    far = [
+        one for one, record_mentions in mentions.items() if not _names_company(one, record_mentions)
+    ]
     classes = _facts(far, (CLASS,), evidence)
-    left_out = set(far) - {one.fact.record_id for one in classes if one.fact.object == "INDUSTRY"}
-    return {one: said for one, said in mentions.items() if one not in left_out}
+    left_out = set(far) - {
+        stored.fact.record_id for stored in classes if stored.fact.object == "INDUSTRY"
+    }
+    return {
+        one: record_mentions for one, record_mentions in mentions.items() if one not in left_out
+    }
 
 
 def _facts(

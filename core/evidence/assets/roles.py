@@ -34,7 +34,7 @@ _WIDE = ("", "worldwide", "ex-")
 
 
 def find_roles(
-    key: str, shelf: Shelf, trials: Iterable[str], known: Sequence[KnownDrug]
+    key: str, shelf: Shelf, trials: Iterable[str], known_drugs: Sequence[KnownDrug]
 ) -> list[CompanyRole]:
     """Return the companies of a drug: holders, else the company that tests it, and partners.
 
@@ -42,12 +42,12 @@ def find_roles(
         key: The drug.
         shelf: What the pack holds about it.
         trials: Records of trials in which it is tested.
-        known: The curators' rows about it.
+        known_drugs: The curators' rows about it.
     """
     holders = _holders(key, shelf)
     industry = [trial for trial in trials if is_industry(trial, shelf)]
     named = {role.company for role in holders}
-    makers = _originators(known)
+    makers = _originators(known_drugs)
     roles = [*holders, *makers, *_told_by_curators(key, shelf)]
     started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
     started = [one for one in started if one[0] and not _is_bare_code(one[0])]
@@ -66,8 +66,8 @@ def find_roles(
     known_as = {fold_name(company) for company in named}
     for company in sorted(one for one in leading if fold_name(one) not in known_as):
         own = [one for one in industry if sponsor_of(one, shelf) == company]
-        said = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")
-        roles.append(CompanyRole(company, "sponsor", "", said))
+        statement = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")
+        roles.append(CompanyRole(company, "sponsor", "", statement))
     return _distinct([*roles, *_partners({role.company for role in roles}, industry, shelf)])
 
 
@@ -80,10 +80,10 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     roles: list[CompanyRole] = []
     for record_id in _by_approval(key, shelf):
         territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
-        for said in shelf.entries.approval(record_id).holders:
+        for holder in shelf.entries.approval(record_id).holders:
             if shelf.is_alone(record_id):
-                first = next((one for one in roles if one.territory == territory), None)
-                role = _role(said, "holder", territory)
+                first = next((role for role in roles if role.territory == territory), None)
+                role = _role(holder, "holder", territory)
                 is_further = first is not None and not _is_same(first.company, role.company)
                 roles.append(replace(role, role=FURTHER) if is_further else role)
     for record_id in shelf.of(key, "pipeline"):
@@ -123,15 +123,15 @@ def _originals(key: str, shelf: Shelf) -> Iterator[str]:
 def _in_combinations(key: str, shelf: Shelf) -> set[str]:
     """Return who holds the products in which a drug is one of several, folded."""
     return {
-        fold_name(company_group(said.text))
+        fold_name(company_group(holder.text))
         for record_id in _originals(key, shelf)
-        for said in shelf.entries.approval(record_id).holders
+        for holder in shelf.entries.approval(record_id).holders
     }
 
 
 def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
     """Return whether a Japanese approval is that of a biosimilar ("Infliximab BS")."""
-    names = [one.name for one in shelf.mentions[record_id] if one.kind == "drug"]
+    names = [mention.name for mention in shelf.mentions[record_id] if mention.kind == "drug"]
     return any(re.search(r"\bBS\b|biosimilar", name) for name in names)
 
 
@@ -141,15 +141,15 @@ def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
     return kind is not None and kind.text.startswith("351(k)")
 
 
-def _role(said: Stated, role: str, territory: str) -> CompanyRole:
-    there = f"{said.text} ({territory})"  # a bare name may be another one's elsewhere
-    group = company_group(there if row_of(there) else said.text)
+def _role(statement: Stated, role: str, territory: str) -> CompanyRole:
+    there = f"{statement.text} ({territory})"  # a bare name may be another one's elsewhere
+    group = company_group(there if row_of(there) else statement.text)
     return CompanyRole(
         group,
         role,
         territory,
-        Statement(said.text, (said.record_id,), (said.fact_id,)),
-        _bought_on(said.text),
+        Statement(statement.text, (statement.record_id,), (statement.fact_id,)),
+        _bought_on(statement.text),
     )
 
 
@@ -159,7 +159,7 @@ def _bought_on(name: str) -> str:
     return row.from_on if row and row.relation == "acquired" else ""
 
 
-def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
+def _originators(known_drugs: Sequence[KnownDrug]) -> list[CompanyRole]:
     return [
         CompanyRole(
             company_group(drug.originator),
@@ -168,7 +168,7 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
             drug.state(drug.originator),
             _bought_on(drug.originator),
         )
-        for drug in known
+        for drug in known_drugs
         if drug.originator
     ]
 
@@ -178,13 +178,13 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
     for record_id in shelf.of(key, "pack", "deals"):
         rule = CURATORS_TABLE if record_id.startswith("pack:") else USERS_LIST
         for line in shelf.entries.pipeline(record_id).roles:
-            told, name = line.told, line.told.text
-            from_on, _, to_on = told.time_point.partition(" to")
+            statement, name = line.told, line.told.text
+            from_on, _, to_on = statement.time_point.partition(" to")
             yield CompanyRole(
                 company_group(name),
                 f"former {line.kind}" if to_on.strip() else line.kind,
-                told.region,
-                Statement(name, (record_id,), (told.fact_id,), rule, line.is_expert),
+                statement.region,
+                Statement(name, (record_id,), (statement.fact_id,), rule, line.is_expert),
                 from_on or _bought_on(name),
             )
 
@@ -218,15 +218,17 @@ def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
     Registers write names in capitals that trials write otherwise: they are one company.
     """
     spelled: dict[str, str] = {}
-    for name in sorted({role.company for role in roles}, key=lambda one: (one.isupper(), one)):
+    for name in sorted(
+        {role.company for role in roles}, key=lambda company: (company.isupper(), company)
+    ):
         spelled.setdefault(fold_name(name), name)
-    kept: dict[tuple[str, str, str], CompanyRole] = {}
+    kept_roles: dict[tuple[str, str, str], CompanyRole] = {}
     for said_role in roles:
         role = replace(said_role, company=spelled[fold_name(said_role.company)])
         place = (role.company, role.role, role.territory)
-        before = kept.get(place)
+        before = kept_roles.get(place)
         if before is None:
-            kept[place] = role
+            kept_roles[place] = role
             continue
         said = before.statement
         ids = tuple(sorted({*said.record_ids, *role.statement.record_ids}))[:8]
@@ -234,8 +236,8 @@ def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
         expert = said.is_expert and role.statement.is_expert
         rule = said.rule or role.statement.rule
         statement = Statement(said.text, ids, facts, rule, expert)
-        kept[place] = replace(before, company=role.company, statement=statement)
-    return list(kept.values())
+        kept_roles[place] = replace(before, company=role.company, statement=statement)
+    return list(kept_roles.values())
 
 
 def sponsor_of(record_id: str, shelf: Shelf) -> str:
@@ -281,19 +283,27 @@ def owners_of(asset: Asset) -> list[str]:
     roles = asset.companies
     table = [role for role in roles if _is_told(role) and role.role in {"holder", "licensee"}]
     ranks: tuple[list[CompanyRole], ...] = (
-        [one for one in table if one.role == "holder" and one.territory in {"", "worldwide"}],
-        [one for one in table if one.role == "licensee" and one.territory.startswith(_WIDE[1:])],
-        [one for one in table if one.role == "holder" and one.territory.startswith(_UNITED_STATES)],
+        [role for role in table if role.role == "holder" and role.territory in {"", "worldwide"}],
+        [
+            role
+            for role in table
+            if role.role == "licensee" and role.territory.startswith(_WIDE[1:])
+        ],
+        [
+            role
+            for role in table
+            if role.role == "holder" and role.territory.startswith(_UNITED_STATES)
+        ],
         [role for role in roles if role.role == "holder" and role.territory == _UNITED_STATES],
         [role for role in roles if role.role == "holder" and not role.territory],
-        [one for one in table if not one.territory],
+        [role for role in table if not role.territory],
         [role for role in roles if role.role == "holder" and role.territory == _EUROPE],
         [role for role in roles if role.role == "sponsor"],
         [role for role in roles if role.role == ORIGINATOR],
     )
-    for found in ranks:
-        if found:
-            return sorted({one.company for one in found})
+    for rank in ranks:
+        if rank:
+            return sorted({role.company for role in rank})
     return sorted({role.company for role in roles})[:1]
 
 

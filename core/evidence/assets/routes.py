@@ -39,7 +39,7 @@ def routes_of(key: str, shelf: Shelf, modality: Statement | None) -> tuple[State
 
 
 def _read(text: str) -> list[str]:
-    spelled = " ".join(one for one in text.split() if len(one.strip(".,;()")) >= LEAST_SIGNS)
+    spelled = " ".join(word for word in text.split() if len(word.strip(".,;()")) >= LEAST_SIGNS)
     return take_words("route", spelled)[0]
 
 
@@ -47,8 +47,10 @@ def _texts(key: str, shelf: Shelf) -> Iterator[tuple[str, str]]:
     """Yield what names the drug's products, and the words beside its name in titles."""
     names = [fold for one in shelf.names.get(key, ()) if len(fold := one.casefold()) > LEAST_SIGNS]
     for record_id in shelf.of(key):
-        named = [one for one in shelf.mentions.get(record_id, ()) if one.kind == "drug"]
-        for name in dict.fromkeys(one.name for one in named if one.role in {"investigational", ""}):
+        named = [mention for mention in shelf.mentions.get(record_id, ()) if mention.kind == "drug"]
+        for name in dict.fromkeys(
+            mention.name for mention in named if mention.role in {"investigational", ""}
+        ):
             if [drug.key for drug in shelf.labels.get(name, ())] == [key]:
                 yield record_id, name
         if record_id in shelf.records:
@@ -59,7 +61,7 @@ def _texts(key: str, shelf: Shelf) -> Iterator[tuple[str, str]]:
 def _beside(title: str, names: Iterable[str]) -> Iterator[str]:
     """Yield the words right before and behind a name: "oral mucositis" tells no route."""
     folded = title.casefold()
-    place, name = next(((at, one) for one in names if (at := folded.find(one)) >= 0), (-1, ""))
+    place, name = next(((at, name) for name in names if (at := folded.find(name)) >= 0), (-1, ""))
     if place >= 0:
         yield " ".join(title[:place].split()[-BEFORE:])
         behind = title[place + len(name) :]

@@ -77,9 +77,9 @@ class Shelf:
     def is_alone(self, record_id: str) -> bool:
         """Return whether a record names one active substance and no combination."""
         ingredients = {
-            one.name
-            for one in self.mentions[record_id]
-            if one.kind == "drug" and one.relation in MADE_OF
+            mention.name
+            for mention in self.mentions[record_id]
+            if mention.kind == "drug" and mention.relation in MADE_OF
         }
         keys = {drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())}
         unknown = [name for name in ingredients if name not in self.labels]
@@ -93,21 +93,29 @@ class Shelf:
     def companies(self, record_id: str, relation: str) -> list[str]:
         """Return the companies that a record mentions in a relation, as written."""
         return [
-            one.name
-            for one in self.mentions.get(record_id, ())
-            if one.kind == "company" and one.relation == relation
+            mention.name
+            for mention in self.mentions.get(record_id, ())
+            if mention.kind == "company" and mention.relation == relation
         ]
 
 
 def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:
     """Return how records may write a drug: names and codes, what was met, then synonyms."""
-    known = [
-        one
+    known_names = [
+        name
         for pack in resolver.packs
-        for one in (pack.names("drug", key) if key.startswith("UNII:") else ())
+        for name in (pack.names("drug", key) if key.startswith("UNII:") else ())
     ]
-    official = [one.name for one in known if one.level < 4 and len(one.name) <= LONGEST_NAME]
-    synonyms = [one.name for one in known if one.level == 4 and _is_simple(one.name)]
+    official = [
+        known_name.name
+        for known_name in known_names
+        if known_name.level < 4 and len(known_name.name) <= LONGEST_NAME
+    ]
+    synonyms = [
+        known_name.name
+        for known_name in known_names
+        if known_name.level == 4 and _is_simple(known_name.name)
+    ]
     distinct: dict[str, str] = {}
     for name in [*official, *said, *synonyms]:
         if len(fold_name(name)) > 2:
@@ -157,7 +165,10 @@ def fill_shelf(
     mentions = mentions if figures else of_companies(mentions, evidence)
     labels = dict(naming.read(_labels(mentions, parts)))
     labels |= naming.read(_ingredients(mentions, labels, keys))
-    drugs = {one: _roles(one, said, labels, keys) for one, said in sorted(mentions.items())}
+    drugs = {
+        one: _roles(one, record_mentions, labels, keys)
+        for one, record_mentions in sorted(mentions.items())
+    }
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     wanted = list(drugs)
     telling = [one for one, roles in drugs.items() if _tells(one, roles)]
@@ -182,10 +193,10 @@ def _has_text(record_id: str) -> bool:
 def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str]:
     """Return the labels in which a name of one of the drugs stands."""
     wanted: dict[str, bool] = {}
-    for said in mentions.values():
-        for one in said:
-            if one.kind == "drug" and one.name not in wanted:
-                wanted[one.name] = parts.are_in(fold_name(one.name))
+    for record_mentions in mentions.values():
+        for mention in record_mentions:
+            if mention.kind == "drug" and mention.name not in wanted:
+                wanted[mention.name] = parts.are_in(fold_name(mention.name))
     return [name for name, is_wanted in wanted.items() if is_wanted]
 
 
@@ -199,12 +210,19 @@ def _ingredients(
     They tell whether it stands there alone, and may be another name of it. So do the brands.
     """
     found: dict[str, None] = {}
-    for said in mentions.values():
-        own = [one.name for one in said if one.kind == "drug" and one.relation in NAMING]
-        if own and any(
-            drug.key in keys for one in said for drug in labels.get(one.name, ()) if drug.key
+    for record_mentions in mentions.values():
+        names = [
+            mention.name
+            for mention in record_mentions
+            if mention.kind == "drug" and mention.relation in NAMING
+        ]
+        if names and any(
+            drug.key in keys
+            for mention in record_mentions
+            for drug in labels.get(mention.name, ())
+            if drug.key
         ):
-            found |= dict.fromkeys(name for name in own if name not in labels)
+            found |= dict.fromkeys(name for name in names if name not in labels)
     return list(found)
 
 

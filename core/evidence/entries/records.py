@@ -185,31 +185,31 @@ class Entries:
 
     def trial(self, record_id: str) -> TrialEntry:
         """Return what a trial's register says."""
-        known = self._trials.get(record_id)
-        if known is None:
-            known = self._trials[record_id] = _trial(self._said(record_id))
-        return known
+        trial = self._trials.get(record_id)
+        if trial is None:
+            trial = self._trials[record_id] = _trial(self._said(record_id))
+        return trial
 
     def approval(self, record_id: str) -> ApprovalEntry:
         """Return what a register says of an application."""
-        known = self._approvals.get(record_id)
-        if known is None:
-            known = self._approvals[record_id] = _approval(self._said(record_id))
-        return known
+        approval = self._approvals.get(record_id)
+        if approval is None:
+            approval = self._approvals[record_id] = _approval(self._said(record_id))
+        return approval
 
     def label(self, record_id: str) -> LabelEntry:
         """Return what a label says."""
-        known = self._labels.get(record_id)
-        if known is None:
-            known = self._labels[record_id] = _label(self._said(record_id))
-        return known
+        label = self._labels.get(record_id)
+        if label is None:
+            label = self._labels[record_id] = _label(self._said(record_id))
+        return label
 
     def pipeline(self, record_id: str) -> PipelineEntry:
         """Return what a company or a curator says of a program."""
-        known = self._pipelines.get(record_id)
-        if known is None:
-            known = self._pipelines[record_id] = _pipeline(self._said(record_id))
-        return known
+        pipeline = self._pipelines.get(record_id)
+        if pipeline is None:
+            pipeline = self._pipelines[record_id] = _pipeline(self._said(record_id))
+        return pipeline
 
     def _said(self, record_id: str) -> "_Said":
         return _by_predicate(self.facts.get(record_id, ()))
@@ -223,20 +223,20 @@ def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str,
         evidence: The pack.
     """
     query = FactQuery(record_ids=record_ids, predicates=TERMS)
-    found: dict[str, list[StoredFact]] = defaultdict(list)
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
     for fact in evidence.facts(query) if record_ids else ():
-        found[fact.fact.record_id].append(fact)
-    entries = Entries(found)
-    return {record_id: entries.approval(record_id) for record_id in found}
+        facts[fact.fact.record_id].append(fact)
+    entries = Entries(facts)
+    return {record_id: entries.approval(record_id) for record_id in facts}
 
 
 def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[TrialEndpoint]]:
     """Return what facts that were read say of what trials measure, by record."""
-    found: dict[str, list[TrialEndpoint]] = defaultdict(list)
+    endpoints: dict[str, list[TrialEndpoint]] = defaultdict(list)
     for fact in facts.values():
         if fact.predicate == Predicate.TRIAL_ENDPOINT:
-            found[fact.record_id].append(_endpoint(fact))
-    return found
+            endpoints[fact.record_id].append(_endpoint(fact))
+    return endpoints
 
 
 def approvals_of(facts: Mapping[int, Fact]) -> dict[str, ApprovalEntry]:
@@ -244,7 +244,7 @@ def approvals_of(facts: Mapping[int, Fact]) -> dict[str, ApprovalEntry]:
     found: dict[str, list[StoredFact]] = defaultdict(list)
     for number, fact in facts.items():
         found[fact.record_id].append(StoredFact(number, 0, fact))
-    return {key: _approval(_by_predicate(said)) for key, said in found.items()}
+    return {key: _approval(_by_predicate(facts)) for key, facts in found.items()}
 
 
 _Said = Mapping[str, Sequence[StoredFact]]
@@ -262,9 +262,11 @@ def _by_predicate(facts: Iterable[StoredFact]) -> _Said:
     return found
 
 
-def _told(one: StoredFact) -> Stated:
-    fact, said = one.fact, one.fact.qualifiers
-    return Stated(fact.object, fact.as_of, fact.record_id, one.id, said.region, said.time_point)
+def _told(stored: StoredFact) -> Stated:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    return Stated(
+        fact.object, fact.as_of, fact.record_id, stored.id, qualifiers.region, qualifiers.time_point
+    )
 
 
 def _all(said: _Said, predicate: Predicate) -> tuple[Stated, ...]:
@@ -272,17 +274,17 @@ def _all(said: _Said, predicate: Predicate) -> tuple[Stated, ...]:
 
 
 def _first(said: _Said, predicate: Predicate) -> Stated | None:
-    found = said.get(predicate)
-    return _told(found[0]) if found else None
+    facts = said.get(predicate)
+    return _told(facts[0]) if facts else None
 
 
 def _word(said: _Said, predicate: Predicate) -> str:
-    found = said.get(predicate)
-    return found[0].fact.object if found else ""
+    facts = said.get(predicate)
+    return facts[0].fact.object if facts else ""
 
 
 def _words(said: _Said, predicate: Predicate) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.fact.object for one in said.get(predicate, ())))
+    return tuple(dict.fromkeys(stored.fact.object for stored in said.get(predicate, ())))
 
 
 def _endpoint(fact: Fact) -> TrialEndpoint:
@@ -293,13 +295,13 @@ def _endpoint(fact: Fact) -> TrialEndpoint:
 def _rows(said: _Said, predicate: Predicate) -> tuple[EntryRow, ...]:
     return tuple(
         EntryRow(
-            _told(one),
-            one.fact.unit,
-            one.fact.qualifiers.indication,
-            one.fact.qualifiers.population,
-            one.fact.basis == "expert",
+            _told(stored),
+            stored.fact.unit,
+            stored.fact.qualifiers.indication,
+            stored.fact.qualifiers.population,
+            stored.fact.basis == "expert",
         )
-        for one in said.get(predicate, ())
+        for stored in said.get(predicate, ())
     )
 
 
@@ -313,7 +315,9 @@ def _trial(said: _Said) -> TrialEntry:
         start_on=_word(said, Predicate.TRIAL_START),
         primary_completion_on=_word(said, Predicate.TRIAL_PRIMARY_COMPLETION),
         n=None if n is None else int(n),
-        endpoints=tuple(_endpoint(one.fact) for one in said.get(Predicate.TRIAL_ENDPOINT, ())),
+        endpoints=tuple(
+            _endpoint(stored.fact) for stored in said.get(Predicate.TRIAL_ENDPOINT, ())
+        ),
         why_stopped=_word(said, Predicate.TRIAL_STOPPED),
         design=_word(said, Predicate.TRIAL_DESIGN),
         has_results=_word(said, Predicate.TRIAL_HAS_RESULTS) == "true",

@@ -93,11 +93,17 @@ def read_submissions(
 
 
 def _submission(stored: StoredFact) -> SubmissionEntry:
-    fact, said = stored.fact, stored.fact.qualifiers
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
     kind, _, number = fact.object.removesuffix(_TENTATIVE).partition(" ")
     is_tentative = fact.object.endswith(_TENTATIVE)
     return SubmissionEntry(
-        kind, number, said.time_point, fact.unit, said.population, is_tentative, stored.id
+        kind,
+        number,
+        qualifiers.time_point,
+        fact.unit,
+        qualifiers.population,
+        is_tentative,
+        stored.id,
     )
 
 
@@ -158,4 +164,4 @@ def _of(facts: Iterable[StoredFact], predicate: Predicate) -> list[Fact]:
 
 
 def _objects(facts: Iterable[StoredFact], predicate: Predicate) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.object for one in _of(facts, predicate)))
+    return tuple(dict.fromkeys(fact.object for fact in _of(facts, predicate)))

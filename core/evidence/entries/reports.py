@@ -207,8 +207,8 @@ def _grouped(facts: Iterable[StoredFact]) -> _Told:
 
 
 def _first(told: _Told, predicate: Predicate) -> Fact | None:
-    found = told.get(predicate)
-    return found[0].fact if found else None
+    facts = told.get(predicate)
+    return facts[0].fact if facts else None
 
 
 def _word(told: _Told, predicate: Predicate) -> str:
@@ -217,7 +217,9 @@ def _word(told: _Told, predicate: Predicate) -> str:
 
 
 def _number(told: _Told, predicate: Predicate, words: str = "") -> int | None:
-    values = (one.fact.value for one in told.get(predicate, ()) if words in ("", one.fact.object))
+    values = (
+        stored.fact.value for stored in told.get(predicate, ()) if words in ("", stored.fact.object)
+    )
     value = next(values, None)
     return None if value is None else int(value)
 
@@ -250,7 +252,8 @@ def _design(told: _Told) -> DesignEntry:
         masking=_among(words, MASKINGS),
         ratio=_word(told, Predicate.TRIAL_RATIO),
         arms=tuple(
-            ArmEntry(one.fact.object, one.fact.unit) for one in told.get(Predicate.TRIAL_ARM, ())
+            ArmEntry(stored.fact.object, stored.fact.unit)
+            for stored in told.get(Predicate.TRIAL_ARM, ())
         ),
         n=_number(told, Predicate.TRIAL_ENROLLMENT),
         is_enrolled=_is_actual(enrolled.object) if enrolled else None,
@@ -264,11 +267,11 @@ def _design(told: _Told) -> DesignEntry:
         posted_on=_word(told, Predicate.TRIAL_RESULTS_POSTED),
         endpoints=tuple(
             TrialEndpoint(
-                one.fact.object,
-                one.fact.qualifiers.population == "primary",
-                one.fact.qualifiers.time_point,
+                stored.fact.object,
+                stored.fact.qualifiers.population == "primary",
+                stored.fact.qualifiers.time_point,
             )
-            for one in told.get(Predicate.TRIAL_ENDPOINT, ())
+            for stored in told.get(Predicate.TRIAL_ENDPOINT, ())
         ),
     )
 
@@ -285,23 +288,23 @@ def _analyses(facts: Iterable[StoredFact]) -> Iterable[AnalysisEntry]:
     for locator, told in by_place.items():
         stored = told.get(Predicate.TRIAL_ANALYSIS)
         if stored is not None:
-            yield _analysis(locator, stored, {key: one.fact for key, one in told.items()})
+            yield _analysis(locator, stored, {key: stored.fact for key, stored in told.items()})
 
 
-def _analysis(locator: str, stored: StoredFact, told: Mapping[str, Fact]) -> AnalysisEntry:
-    fact, said = stored.fact, stored.fact.qualifiers
-    effect = next((one for one in Effect if fact.object.startswith(f"{one} for ")), None)
-    p_value = told.get(Predicate.TRIAL_P_VALUE)
-    method = told.get(Predicate.TRIAL_ANALYSIS_METHOD)
-    hypothesis = told.get(Predicate.TRIAL_HYPOTHESIS)
-    role = told.get(Predicate.TRIAL_ANALYSIS_ROLE)
-    parts = said.arm.split(_BETWEEN if _BETWEEN in said.arm else _TOGETHER)
+def _analysis(locator: str, stored: StoredFact, facts: Mapping[str, Fact]) -> AnalysisEntry:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    effect = next((effect for effect in Effect if fact.object.startswith(f"{effect} for ")), None)
+    p_value = facts.get(Predicate.TRIAL_P_VALUE)
+    method = facts.get(Predicate.TRIAL_ANALYSIS_METHOD)
+    hypothesis = facts.get(Predicate.TRIAL_HYPOTHESIS)
+    role = facts.get(Predicate.TRIAL_ANALYSIS_ROLE)
+    parts = qualifiers.arm.split(_BETWEEN if _BETWEEN in qualifiers.arm else _TOGETHER)
     return AnalysisEntry(
         endpoint=fact.object.removeprefix(f"{effect} for ") if effect else fact.object,
         effect=effect,
         value=fact.value,
         unit=fact.unit,
-        interval=said.interval,
+        interval=qualifiers.interval,
         p_text=p_value.object if p_value else "",
         p_value=p_value.value if p_value else None,
         method=method.object if method else "",
@@ -311,8 +314,8 @@ def _analysis(locator: str, stored: StoredFact, told: Mapping[str, Fact]) -> Ana
         addition=role.unit if role else "",
         patients=role.qualifiers.population if role else "",
         arms=tuple(filter(None, parts)),
-        time_point=said.time_point,
-        n=int(said.n) if said.n.isdecimal() else None,
+        time_point=qualifiers.time_point,
+        n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
         locator=locator,
         fact_id=stored.id,
     )

@@ -49,7 +49,7 @@ class Newness:
         if event.precision == "between" and was_held:
             return event
         came = [state for state in states if state.generation == event.generation]
-        is_baseline = all(self._is_first(one) for one in came)
+        is_baseline = all(self._is_first(state) for state in came)
         return replace(event, is_baseline=is_baseline)
 
     def _is_first(self, state: State) -> bool:
@@ -88,7 +88,7 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
         has_drug = states[0].record_id in tested
         yield from (newness.mark(event, states) for event in of_trial(states, has_drug=has_drug))
     for states in histories((LABEL,), after):
-        yield from (newness.mark(one, states) for one in _of_label(states))
+        yield from (newness.mark(report, states) for report in _of_label(states))
     if next(iter(evidence.histories((PIPELINE,), read, (), after)), None):
         assets = list(histories((PIPELINE,), -1))
         by_record = {states[0].record_id: states for states in assets}
@@ -96,11 +96,11 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
             yield newness.mark(event, by_record[event.record_id])
     others = {source.source for source in evidence.sources()} - {REGISTER, LABEL, PIPELINE}
     whole = sources_of_records() & others
-    asked = [predicate for predicate in read if predicate not in OF_TRIALS]
+    predicates = [predicate for predicate in read if predicate not in OF_TRIALS]
     for states in chain(
-        histories(sorted(others - whole), after, asked), histories(sorted(whole), after, ())
+        histories(sorted(others - whole), after, predicates), histories(sorted(whole), after, ())
     ):
-        yield from (newness.mark(one, states) for one in _of_record(states))
+        yield from (newness.mark(report, states) for report in _of_record(states))
 
 
 def _testing(evidence: EvidenceReader, ids: Sequence[str]) -> set[str]:
@@ -132,7 +132,7 @@ def _of_record(states: Sequence[State]) -> Iterator[ToldEvent]:
             told[key] = min(told.get(key, event.generation), event.generation)
             if state.is_current:
                 newest.append(event)
-    yield from _distinct(replace(one, generation=told[_what(one)]) for one in newest)
+    yield from _distinct(replace(report, generation=told[_what(report)]) for report in newest)
 
 
 def _what(event: ToldEvent) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ def _what(event: ToldEvent) -> tuple[str, ...]:
 
 def _distinct(events: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield events once, as they were told first."""
-    found: Mapping[tuple[str, ...], ToldEvent] = {
-        _what(event): event for event in sorted(events, key=lambda one: -one.generation)
+    reports: Mapping[tuple[str, ...], ToldEvent] = {
+        _what(event): event for event in sorted(events, key=lambda event: -event.generation)
     }
-    yield from found.values()
+    yield from reports.values()

@@ -26,9 +26,9 @@ class Moment:
     def told(self, predicate: str) -> tuple[Told, ...]:
         """Return the facts of a predicate in the fullest state that tells it."""
         for state in self.states:
-            found = tuple(one for one in state.told if one.predicate == predicate)
-            if found:
-                return found
+            facts = tuple(fact for fact in state.told if fact.predicate == predicate)
+            if facts:
+                return facts
         return ()
 
     @property

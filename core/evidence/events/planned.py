@@ -39,10 +39,10 @@ def drugs_with_completions(today: date, days: int, evidence: EvidenceReader) -> 
     mentions = evidence.mentions(sorted(set(ids)))
     return sorted(
         {
-            one.name
-            for said in mentions.values()
-            for one in said
-            if one.kind == "drug" and one.role == "investigational"
+            mention.name
+            for record_mentions in mentions.values()
+            for mention in record_mentions
+            if mention.kind == "drug" and mention.role == "investigational"
         }
     )
 
@@ -62,7 +62,9 @@ def planned_completions(
         return []
     named = evidence.mentioning("drug", drugs, ("trial_registration",))
     tested = {
-        key for key, said in named.items() if any(one.role == "investigational" for one in said)
+        key
+        for key, mentions in named.items()
+        if any(record_mentions.role == "investigational" for record_mentions in mentions)
     }
     ids = sorted(key for key in tested if key.startswith("ctgov:"))[-MOST_TRIALS:]
     asked = (Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.TRIAL_PHASE)
@@ -82,19 +84,21 @@ def planned_completions(
 
     def names(key: str, kind: str) -> tuple[str, ...]:
         said = mentions.get(key, ())
-        found = (one.name for one in said if one.kind == kind and one.role in TESTED)
+        found = (
+            mention.name for mention in said if mention.kind == kind and mention.role in TESTED
+        )
         return tuple(dict.fromkeys(found))
 
     return [
         Event(
-            f"planned:{one.subject}",
-            one,
-            (one,),
+            f"planned:{report.subject}",
+            report,
+            (report,),
             names(key, "drug"),
             names(key, "company"),
             names(key, "disease"),
         )
-        for key, one in sorted(chosen.items())
+        for key, report in sorted(chosen.items())
     ]
 
 

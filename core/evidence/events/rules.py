@@ -16,8 +16,8 @@ _OF_LENGTH: Mapping[int, Precision] = {A_DAY: "day", 7: "month", 4: "year"}
 def _rules_of(source: str, predicate: str) -> tuple[EventRuleRow, ...]:
     """Return the rules that may read a fact, those of its source first."""
     rows = [row for row in event_rules() if row.predicate == predicate and row.day != "state"]
-    own = [row for row in rows if row.source == source]
-    return tuple(own or [row for row in rows if not row.source])
+    own_rows = [row for row in rows if row.source == source]
+    return tuple(own_rows or [row for row in rows if not row.source])
 
 
 @cache
@@ -72,7 +72,7 @@ def _said(field: str, state: State, fact: Told | None) -> list[str]:
         return [state.source_id]
     if field in _FIELDS:
         return [str(getattr(fact, field) or "")] if fact else []
-    return [one.object for one in state.told if one.predicate == field]
+    return [fact.object for fact in state.told if fact.predicate == field]
 
 
 def _event(state: State, fact: Told | None, row: EventRuleRow, subject: str) -> ToldEvent | None:

@@ -29,11 +29,11 @@ def of_trial(states: Sequence[State], *, has_drug: bool) -> Iterator[ToldEvent]:
     if not has_drug:
         yield from changed
         return
-    told = list(_dated(states, number))
-    days = {one.type for one in told}
-    yield from (one for one in changed if not (_is_once(one) and one.type in days))
-    yield from told
-    if not any(one.type == EventType.TRIAL_STOP for one in changed):
+    reports = list(_dated(states, number))
+    days = {report.type for report in reports}
+    yield from (report for report in changed if not (_is_once(report) and report.type in days))
+    yield from reports
+    if not any(report.type == EventType.TRIAL_STOP for report in changed):
         yield from _known_stop(found, number)
 
 
@@ -53,10 +53,10 @@ def _dated(states: Sequence[State], number: str) -> Iterator[ToldEvent]:
             if event.type == EventType.TRIAL_START and not _has_begun(state, fact):
                 newest.pop(event.type, None)
                 continue
-            told = _surely(event)
-            newest[told.type] = _finer(newest.get(told.type), told)
-            key = (told.type, told.day)
-            first[key] = min(first.get(key, told.generation), told.generation)
+            sure = _surely(event)
+            newest[sure.type] = _finer(newest.get(sure.type), sure)
+            key = (sure.type, sure.day)
+            first[key] = min(first.get(key, sure.generation), sure.generation)
     for event in newest.values():
         earliest = min(
             generation
@@ -79,9 +79,9 @@ def _surely(event: ToldEvent) -> ToldEvent:
     return replace(event, day=event.day[:7], precision="month")
 
 
-def _finer(known: ToldEvent | None, event: ToldEvent) -> ToldEvent:
+def _finer(report: ToldEvent | None, event: ToldEvent) -> ToldEvent:
     """Return the newer telling, unless it is only coarser than the older one."""
-    return known if known and known.day.startswith(event.day) else event
+    return report if report and report.day.startswith(event.day) else event
 
 
 def _age(state: State) -> tuple[str, int, int]:
@@ -112,7 +112,7 @@ def _known_stop(found: Sequence[Moment], number: str) -> Iterator[ToldEvent]:
             return
         reasons = (later.told(Predicate.TRIAL_STOPPED) for later in found)
         reason = next(filter(None, reasons), ())
-        state = next(one for one in moment.states if status[0] in one.told)
+        state = next(state for state in moment.states if status[0] in state.told)
         yield ToldEvent(
             record_id=state.record_id,
             type=EventType.TRIAL_STOP,

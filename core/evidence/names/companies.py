@@ -34,9 +34,9 @@ def company_group(name: str) -> str:
     """
     groups = _groups()
     for said in _shorter(name):
-        found = groups.get(fold_name(said))
-        if found:
-            return found
+        group = groups.get(fold_name(said))
+        if group:
+            return group
     bare = _PLACE.sub("", strip_legal_form(_PLACE.sub("", name)))
     return _AND.sub("", bare) or name
 
@@ -54,10 +54,10 @@ def row_of(name: str) -> CompanyName | None:
 @lru_cache(maxsize=1)
 def _rows() -> dict[str, CompanyName]:
     """Return the rows by the folded name; of several the first."""
-    found: dict[str, CompanyName] = {}
+    company_names: dict[str, CompanyName] = {}
     for row in load_companies():
-        found.setdefault(fold_name(row.name), row)
-    return found
+        company_names.setdefault(fold_name(row.name), row)
+    return company_names
 
 
 @lru_cache(maxsize=20_000)
@@ -91,8 +91,8 @@ def starts_of(group: str) -> tuple[str, ...]:
         group: The group, in whatever spelling.
     """
     folded = fold_name(group)
-    known = [key for key, found in _groups().items() if fold_name(found) == folded]
-    return tuple(dict.fromkeys([folded, *known]))
+    keys = [key for key, group in _groups().items() if fold_name(group) == folded]
+    return tuple(dict.fromkeys([folded, *keys]))
 
 
 _PLACE = re.compile(

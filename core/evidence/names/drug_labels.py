@@ -130,20 +130,20 @@ class Naming:
         parts |= {f"listed {label}": listed_in(label) for label in left}
         asked = [*left, *(part for split in parts.values() for part in split)]
         asked += [part for label in left for part in split_all(parts[f"listed {label}"])]
-        codes = {one: found for one in asked if (found := code_in(one))}
+        codes = {one: code for one in asked if (code := code_in(one))}
         plain = [said for one in asked if (said := _plain(one))]
         matches = self.resolver.resolve_many("drug", [*asked, *codes.values(), *plain])
         open_ = [one for one in asked if not matches[one].key]
         self.resolver.resolve_many("drug", [word for one in open_ for word in _long_words(one)])
         for label in left:
-            whole = matches[label]
-            if not whole.key and _TEST.search(label):
+            match = matches[label]
+            if not match.key and _TEST.search(label):
                 self._read[label] = (NamedDrug("", label, label, NO_DRUG),)
                 continue
-            chosen = [label] if is_whole(whole) or len(parts[label]) < 2 else parts[label]
+            chosen = [label] if is_whole(match) or len(parts[label]) < 2 else parts[label]
             chosen = parts[f"inside {label}"] or chosen
             listed = parts[f"listed {label}"]
-            if not is_whole(whole) and tells_drugs(label, [matches[one] for one in listed]):
+            if not is_whole(match) and tells_drugs(label, [matches[one] for one in listed]):
                 chosen = [part for one in listed for part in parts_of(one, matches[one])]
             self._read[label] = tuple(
                 self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
@@ -213,11 +213,11 @@ class Naming:
         words = _WORD.findall(said)
         long_words = _long_words(said)
         matches = self.resolver.resolve_many("drug", long_words)
-        known = {word: matches[word] for word in long_words if matches[word].key}
-        aside = [word for word in words if word not in known]
-        if not all(_ASIDE.fullmatch(word) or _is_use(word, known) for word in aside):
+        known_matches = {word: matches[word] for word in long_words if matches[word].key}
+        aside = [word for word in words if word not in known_matches]
+        if not all(_ASIDE.fullmatch(word) or _is_use(word, known_matches) for word in aside):
             return []
-        distinct = {match.key: match for match in known.values()}
+        distinct = {match.key: match for match in known_matches.values()}
         return [_known(match, said) for match in distinct.values()]
 
 
@@ -243,12 +243,15 @@ _TRAILING = re.compile(r"(?:\s+(?:for|in|with|of|to|by|plus|and|or))+$", re.IGNO
 _OTHER_DRUG = re.compile(r"(?:peg|nab|des|nor|lipo|18f|68ga|177lu)", re.IGNORECASE)
 
 
-def _is_use(word: str, known: Mapping[str, Match]) -> bool:
+def _is_use(word: str, known_matches: Mapping[str, Match]) -> bool:
     """Return whether an unknown word beside known drugs may be a form or a device.
 
     Beside an antibody it may be a payload, and a word such as "pegylated" makes another drug.
     """
-    if any(modality_of_name(one) != "small molecule" and one.endswith(_PROTEINS) for one in known):
+    if any(
+        modality_of_name(match) != "small molecule" and match.endswith(_PROTEINS)
+        for match in known_matches
+    ):
         return False
     return not _OTHER_DRUG.match(word) and not find_stem(word)
 

@@ -126,21 +126,21 @@ def derive_modality(
     """
     by_name = next(filter(None, map(modality_of_name, names)), "")
     counts: dict[str, int] = {}
-    said: dict[str, list[ModalityClue]] = {}
+    modality_clues: dict[str, list[ModalityClue]] = {}
     for clue in clues:
         modalities = find_modalities(clue.text)
         if modalities:
             counts[modalities[0]] = counts.get(modalities[0], 0) + clue.weight**2
-            said.setdefault(modalities[0], []).append(clue)
+            modality_clues.setdefault(modalities[0], []).append(clue)
     refined = [count for count in counts if count in _REFINES.get(by_name, ())]
     if by_name and not refined:
-        return by_name, "stem", tuple(said.get(by_name, ())[:3])
+        return by_name, "stem", tuple(modality_clues.get(by_name, ())[:3])
     chosen = refined or list(counts)
     if not chosen:
         return "", "", ()
     ranks = load_modalities()
     best = max(chosen, key=lambda one: (counts[one], -ranks[one]))
-    return best, "words", tuple(said[best][:3])
+    return best, "words", tuple(modality_clues[best][:3])
 
 
 _REFINES: Mapping[str, tuple[str, ...]] = {

@@ -75,8 +75,8 @@ def _has_product(key: str, name: str, naming: Naming, evidence: EvidenceReader) 
     own = [label for label in labels if [drug.key for drug in read[label]] == [key]]
     mentions = evidence.mentioning("drug", own) if own else {}
     return any(
-        one.relation == OF_PRODUCTS
-        for record_id, said in mentions.items()
-        for one in said
+        mention.relation == OF_PRODUCTS
+        for record_id, record_mentions in mentions.items()
+        for mention in record_mentions
         if record_id.partition(":")[0] in REGISTERS
     )

@@ -90,7 +90,7 @@ class Question:
     @property
     def groups(self) -> list[list[str]]:
         """Return the alternatives to ask for, one group a name or word."""
-        names = [[one.said, *one.aliases] for one in self.named]
+        names = [[named.said, *named.aliases] for named in self.named]
         return names + [[word, *_SYNONYMS.get(fold_name(word), ())] for word in self.words]
 
 
@@ -111,12 +111,12 @@ def understand(question: str, resolver: Resolver) -> Question:
         resolver: Knows names.
     """
     words = _WORD.findall(question[:LONGEST_QUESTION])
-    known = _known_names(words, resolver)
+    known_names = _known_names(words, resolver)
     named: list[Named] = []
     left: list[str] = []
     place = 0
     while place < len(words):
-        found, length = _name_at(words, place, known, resolver)
+        found, length = _name_at(words, place, known_names, resolver)
         if length == 1 and _is_code(words[place : place + 2]):
             left.append(" ".join(words[place : place + 2]))
             length = 2
@@ -142,8 +142,8 @@ def _is_code(words: Sequence[str]) -> bool:
 def _known_names(words: Sequence[str], resolver: Resolver) -> set[tuple[MentionKind, str]]:
     """Return kind and folded form of every run of words that is a name, asked for at once."""
     runs = {
-        fold_name(mark_isomers(" ".join(words[place : place + length])))
-        for place in range(len(words))
+        fold_name(mark_isomers(" ".join(words[index : index + length])))
+        for index in range(len(words))
         for length in range(1, LONGEST_NAME + 1)
     }
     asked = sorted(run for run in runs if len(run) >= SHORTEST)
@@ -224,5 +224,5 @@ def find_records(
         preferred=understood.kinds,
     )
     hits = evidence.search(query)
-    whole = evidence.search(replace(query, any_group=False, limit=1)) if hits else ()
-    return Found(understood, hits, is_exact=bool(whole))
+    full_hits = evidence.search(replace(query, any_group=False, limit=1)) if hits else ()
+    return Found(understood, hits, is_exact=bool(full_hits))

@@ -80,16 +80,16 @@ class HeldPatents:
         left out; those of its family are counted. Of two copies of one document, the one with its
         texts is told.
         """
-        found: dict[str, PatentDocument] = {}
+        documents: dict[str, PatentDocument] = {}
         ids = self._candidates(names)
         read = self._judge(ids, TargetReader(names), FamilyReader(names))
         for document in self._describe(read):
-            known = found.get(document.publication_number)
+            known = documents.get(document.publication_number)
             if known is None or _fullness(document) > _fullness(known):
-                found[document.publication_number] = document
-        ranked = sorted(found.values(), key=_place)
+                documents[document.publication_number] = document
+        ranked = sorted(documents.values(), key=_place)
         left = sorted((key.partition(":")[2], name) for key, name in read.relatives.items())
-        self._note(ranked, [one for one in dict(left).items() if one[0] not in found])
+        self._note(ranked, [one for one in dict(left).items() if one[0] not in documents])
         return ranked[:limit]
 
     def structures(
@@ -98,7 +98,7 @@ class HeldPatents:
         """Return raw structures by document, claims first; documents without any are left out."""
         ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
         packed = self._evidence.passages(ids, [STRUCTURES])
-        found: dict[str, Sequence[RawStructure]] = {}
+        structures: dict[str, Sequence[RawStructure]] = {}
         for number in publication_numbers:
             for source in reversed(PATENT_SOURCES):
                 spans = packed.get(f"{source}:{number}", ())
@@ -108,27 +108,27 @@ class HeldPatents:
                     for structure in unpack_structures(number, span.text)
                 ]
                 if told:
-                    found[number] = told
+                    structures[number] = told
                     break
-        return found
+        return structures
 
     def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
         """Return claims and description by document; documents without texts are left out."""
         ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
-        held = self._evidence.passages(ids, TEXTS)
-        found: dict[str, Sequence[PatentText]] = {}
+        stored_passages = self._evidence.passages(ids, TEXTS)
+        texts: dict[str, Sequence[PatentText]] = {}
         for number in publication_numbers:
             spans = next(
                 (
-                    held[f"{source}:{number}"]
+                    stored_passages[f"{source}:{number}"]
                     for source in reversed(PATENT_SOURCES)
-                    if held.get(f"{source}:{number}")
+                    if stored_passages.get(f"{source}:{number}")
                 ),
                 (),
             )
             if spans:
-                found[number] = read_texts(spans)
-        return found
+                texts[number] = read_texts(spans)
+        return texts
 
     def answers(self) -> Sequence[SourceAnswer]:
         """Return what each source answered so far, in the order in which they were asked."""
@@ -158,13 +158,13 @@ class HeldPatents:
         judged = _Judged(records, texts)
         unnamed = []
         for record_id in (one for one in ids if one in records):
-            said = _texts_above(records[record_id], texts)
-            member = family.names_member("\n".join(said.values()))
-            if sections := _sections(said, reader.names_target):
+            above = _texts_above(records[record_id], texts)
+            member = family.names_member("\n".join(above.values()))
+            if sections := _sections(above, reader.names_target):
                 judged.mentions[record_id] = sections
-            elif not member and (sections := _sections(said, family.names_family)):
+            elif not member and (sections := _sections(above, family.names_family)):
                 judged.mentions[record_id] = sections
-                judged.named_as[record_id] = family.names_family(said[sections[0]])
+                judged.named_as[record_id] = family.names_family(above[sections[0]])
             elif member:
                 judged.relatives[record_id] = member
             else:
@@ -179,11 +179,11 @@ class HeldPatents:
         bibliographies = self._evidence.passages(kept, [BIBLIOGRAPHY])
         mentions = self._evidence.mentions(kept)
         for record_id in kept:
-            told = bibliographies.get(record_id, ())
-            if told:
+            spans = bibliographies.get(record_id, ())
+            if spans:
                 record = _with_companies(judged.records[record_id], mentions.get(record_id, ()))
                 abstract = _text(judged.texts, record_id, "abstract")
-                document = describe_document(record, read_bibliography(told[0].text), abstract)
+                document = describe_document(record, read_bibliography(spans[0].text), abstract)
                 yield replace(
                     document,
                     mentions=judged.mentions[record_id],
@@ -204,24 +204,28 @@ class HeldPatents:
             if not reader.names_relative(f"{records[one].title}\n{_joined(texts, one)}")
         ]
         chosen = open_ones[:MOST_DESCRIPTIONS]
-        held = self._evidence.passages(chosen, ["description"]) if chosen else {}
+        passages = self._evidence.passages(chosen, ["description"]) if chosen else {}
         return {
-            one for one, spans in held.items() if any(reader.names_target(s.text) for s in spans)
+            one
+            for one, spans in passages.items()
+            if any(reader.names_target(s.text) for s in spans)
         }
 
-    def _note(self, found: Sequence[PatentDocument], left: Sequence[tuple[str, str]] = ()) -> None:
-        held = {one.source: one for one in self._evidence.sources()}
+    def _note(
+        self, documents: Sequence[PatentDocument], left: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        stored_counts = {source.source: source for source in self._evidence.sources()}
         files = self._evidence.files()
         for source in PATENT_SOURCES:
-            count = sum(document.source == source for document in found)
+            count = sum(document.source == source for document in documents)
             read = [file for file in files if file.format == KINDS[source]]
-            if source not in held:
+            if source not in stored_counts:
                 message = f"no file imported: evidence import {KINDS[source]} FILE"
                 answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
             else:
-                message = _say_held(held[source], len({one.name for one in read}))
+                message = _say_held(stored_counts[source], len({file.name for file in read}))
                 status: AnswerStatus = "answered" if count else "empty"
-                when = max((one.imported_at for one in read), default="")
+                when = max((file.imported_at for file in read), default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
             self._answers.append(answer)
         if left:
@@ -265,11 +269,11 @@ def read_texts(spans: Sequence[Span]) -> list[PatentText]:
 
 
 def _text(texts: Passages, record_id: str, section: str) -> str:
-    return "\n".join(one.text for one in texts.get(record_id, ()) if one.section == section)
+    return "\n".join(span.text for span in texts.get(record_id, ()) if span.section == section)
 
 
 def _joined(texts: Passages, record_id: str) -> str:
-    return "\n".join(one.text for one in texts.get(record_id, ()))
+    return "\n".join(span.text for span in texts.get(record_id, ()))
 
 
 def _with_companies(record: Record, mentions: Sequence[Mention]) -> Record:

@@ -35,7 +35,7 @@ class Citations:
 
     def mark(self, record_ids: Iterable[str]) -> str:
         """Return the mark for a text, such as "[2][5]"; without records nothing."""
-        numbers = sorted({int(self.cite(one)) for one in record_ids})
+        numbers = sorted({int(self.cite(record_id)) for record_id in record_ids})
         return "".join(f"[{number}]" for number in numbers)
 
     def sources(self, records: Mapping[str, Record]) -> list[Source]:
@@ -47,7 +47,7 @@ class Citations:
         Raises:
             UncitedClaim: A cited record is not among them.
         """
-        missing = [one for one in self._numbers if one not in records]
+        missing = [number for number in self._numbers if number not in records]
         if missing:
             raise UncitedClaim(f"cited records are not in the evidence: {', '.join(missing[:5])}")
         return [

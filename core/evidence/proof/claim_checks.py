@@ -183,9 +183,9 @@ def _recompute(figure: Figure) -> str:
 
 def _without_known(claim: Claim, ground: Ground) -> str:
     """Return the text without names, figures and phrases whose digits state nothing."""
-    known = [*claim.names, *(figure.shown for figure in claim.figures)]
-    known += [words for figure in claim.figures for words in figure.said]
-    return _cut(claim.text, [*known, *ground.words])
+    names = [*claim.names, *(figure.shown for figure in claim.figures)]
+    names += [words for figure in claim.figures for words in figure.said]
+    return _cut(claim.text, [*names, *ground.words])
 
 
 def _cut(text: str, parts: Iterable[str]) -> str:

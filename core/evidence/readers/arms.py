@@ -183,13 +183,13 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
     arm = _BEFORE.sub(" ", arm)
     title = title_of(arm)
     description = arm[len(title) :]
-    is_told = any(one in fold_name(arm) for one in names)
+    is_told = any(name in fold_name(arm) for name in names)
     found: dict[str, str] = {}
     single = _single(others, names)
-    known = tuple(one for one in map(fold_name, single) if len(one) >= LEAST_NAME)
+    known = tuple(name for name in map(fold_name, single) if len(name) >= LEAST_NAME)
     folded = fold_name(description)
     here = [name for name in known if name in folded]
-    chosen = {one for name in here for one in _choices(description, name, known)}
+    chosen = {choice for name in here for choice in _choices(description, name, known)}
     for other in single:
         name = fold_name(other)
         if len(name) < LEAST_NAME or _CONTROL.search(other):
@@ -216,9 +216,9 @@ def _single(others: Iterable[str], names: Sequence[str]) -> list[str]:
         )
         parts += [] if is_own else [other]
     return [
-        part
-        for part in dict.fromkeys(map(_plain, parts))
-        if not any(name in fold_name(part) or fold_name(part) in name for name in names)
+        text
+        for text in dict.fromkeys(map(_plain, parts))
+        if not any(name in fold_name(text) or fold_name(text) in name for name in names)
     ]
 
 
@@ -251,8 +251,8 @@ def _is_told(title: str, name: str) -> bool:
         return False
     places = list(_pattern(name).finditer(title))
     return not places or any(
-        not _DENIED.search(title[: found.start()]) and not _PLACEBO.match(title[found.end() :])
-        for found in places
+        not _DENIED.search(title[: match.start()]) and not _PLACEBO.match(title[match.end() :])
+        for match in places
     )
 
 
@@ -267,8 +267,8 @@ def _is_given(description: str, name: str, *, joined: bool = False) -> bool:
     """
     if name not in fold_name(description):
         return False
-    for found in _pattern(name).finditer(description):
-        before, after = description[: found.start()], description[found.end() : found.end() + 60]
+    for match in _pattern(name).finditer(description):
+        before, after = description[: match.start()], description[match.end() : match.end() + 60]
         near = before[-90:]
         if _DENIED.search(near) or _LATER.search(before) or _RUN_IN.match(after):
             continue
@@ -286,8 +286,8 @@ def _choices(description: str, name: str, others: Sequence[str]) -> set[str]:
     partners: set[str] = set()
     for found in _pattern(name).finditer(description):
         match = _UP_TO_NEXT.match(description, found.end())
-        said = [fold_name(one[1]) for one in _OR_ONE.finditer(match[0])] if match else []
-        partners |= {other for other in others for one in said if other in one}
+        names = [fold_name(one[1]) for one in _OR_ONE.finditer(match[0])] if match else []
+        partners |= {other for other in others for name in names if other in name}
     return {name, *partners} if partners else partners
 
 
@@ -296,8 +296,8 @@ def _is_listed(description: str, name: str) -> bool:
 
     Registries add the drugs of an arm to its description: "Drugoxib: 5 mg once daily".
     """
-    found = name in fold_name(description) and _pattern(name).search(description)
-    if not found:
+    match = name in fold_name(description) and _pattern(name).search(description)
+    if not match:
         return False
-    before, after = description[: found.start()], description[found.end() :]
+    before, after = description[: match.start()], description[match.end() :]
     return bool(re.match(r"(?: \([^)]*\))?: ?\w", after)) and not _DENIED.search(before[-90:])

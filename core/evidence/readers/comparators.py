@@ -64,7 +64,7 @@ def _times(arm: str) -> set[str]:
     title, _, said = arm.partition(" (")
     short = said.partition(")")[0] if len(said.partition(")")[0]) <= MOST_ASIDE else ""
     words = f"{title} {short}".replace("_", " ")
-    return {re.sub(r"\W", "", found[0]).casefold() for found in _TIME_OF_TRIAL.finditer(words)}
+    return {re.sub(r"\W", "", match[0]).casefold() for match in _TIME_OF_TRIAL.finditer(words)}
 
 
 def tell_comparator(fact: StoredFact) -> str:

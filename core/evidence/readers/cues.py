@@ -64,11 +64,11 @@ def read_cues(reader: CueReader, text: str) -> CueReading:
     ['first line', 'neoadjuvant']
     """
     plain = text if text.isascii() else text.translate(_DASHES)
-    found = [
+    marks = [
         Mark(row.category, start, end, _reach(row, plain, start, end), row.direction == "here")
         for row, start, end in find_cues(reader, plain)
     ]
-    return CueReading(tuple(mark for mark in found if not _is_taken(mark, found)))
+    return CueReading(tuple(mark for mark in marks if not _is_taken(mark, marks)))
 
 
 def _is_taken(mark: Mark, others: list[Mark]) -> bool:

@@ -77,11 +77,11 @@ def read_design(
 
 
 def _allocation(said: Sequence[str], title: str) -> Allocation:
-    told = next((_ALLOCATION[one] for one in said if one in _ALLOCATION), None)
-    if told == "not randomized" and "SINGLE_GROUP" in said:
+    allocation = next((_ALLOCATION[one] for one in said if one in _ALLOCATION), None)
+    if allocation == "not randomized" and "SINGLE_GROUP" in said:
         return "single arm"
-    if told:
-        return told
+    if allocation:
+        return allocation
     if "SINGLE_GROUP" in said or _SINGLE_ARM.search(title):
         return "single arm"
     return "randomized" if _RANDOMIZED.search(title) else "unknown"

@@ -170,13 +170,15 @@ class Diseases:
 
     def read_ahead(self, conditions: Iterable[str]) -> None:
         """Resolve the conditions of many trials with few questions."""
-        tried = [said for one in dict.fromkeys(conditions) for said in readings(one)]
+        tried = [
+            reading for condition in dict.fromkeys(conditions) for reading in readings(condition)
+        ]
         matches = self.resolver.resolve_many("disease", tried)
         warm(
             (
                 condition
                 for condition in conditions
-                if not any(matches[said].key for said in readings(condition))
+                if not any(matches[reading].key for reading in readings(condition))
             ),
             self.resolver,
         )
@@ -192,10 +194,10 @@ class Diseases:
         found: dict[str, str] = {}
         general: dict[str, str] = {}
         for condition in conditions:
-            whole = [matches[said] for said in tried[condition] if matches[said].key][:1]
-            if not whole or fold_name(whole[0].label) in _GENERIC:
-                whole = self._in_phrase(condition) or whole
-            for match in whole:
+            full_matches = [matches[said] for said in tried[condition] if matches[said].key][:1]
+            if not full_matches or fold_name(full_matches[0].label) in _GENERIC:
+                full_matches = self._in_phrase(condition) or full_matches
+            for match in full_matches:
                 is_general = {fold_name(condition), fold_name(match.label)} & _GENERIC
                 if match.label not in _ANY:
                     (general if is_general else found)[match.key] = match.label
@@ -211,7 +213,9 @@ class Diseases:
         """Return what a condition names that is no name as a whole."""
         if condition not in self._of_phrase:
             diseases = find_diseases(condition, self.resolver)
-            self._of_phrase[condition] = [one.match for one in diseases if one.match.key]
+            self._of_phrase[condition] = [
+                disease.match for disease in diseases if disease.match.key
+            ]
         return self._of_phrase[condition]
 
     def _known(self, asked: Collection[str]) -> set[str]:
@@ -220,12 +224,12 @@ class Diseases:
         A plain word is not what others write in capitals alone: "read" is no rectum cancer.
         """
         folded = {said: fold_name(said) for said in asked}
-        found = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
+        names = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
         plain = {said for said in asked if _PLAIN_WORD.fullmatch(said)}
         return {
             said
             for said, key in folded.items()
-            if key in found and not (said in plain and all(x.name.isupper() for x in found[key]))
+            if key in names and not (said in plain and all(x.name.isupper() for x in names[key]))
         }
 
     def above(self, key: str) -> frozenset[str]:
@@ -243,13 +247,13 @@ class Diseases:
         wanted = dict.fromkeys(texts)
         left = [text for text in wanted if text not in self._in_text]
         runs = {text: _runs(_told(text)) for text in left}
-        asked = {said for found in runs.values() for _, _, said in found}
+        asked = {said for group in runs.values() for _, _, said in group}
         known = self._known(asked)
         matches = self.resolver.resolve_many("disease", known)
         for text in left:
             taken: set[int] = set()
             hidden: list[set[int]] = []
-            found: dict[str, Disease] = {}
+            diseases: dict[str, Disease] = {}
             told = [one for one in runs[text] if one[2] in known]
             for start, length, said in sorted(told, key=lambda one: (-one[1], one[0])):
                 places = set(range(start, start + length))
@@ -266,8 +270,8 @@ class Diseases:
                 taken.update(*(one for one in hidden if places <= one))
                 plain = {fold_name(said), fold_name(matches[said].label)}
                 if key.startswith(_OURS) and not plain & _GENERIC:
-                    found.setdefault(key, Disease(key, matches[said].label))
-            self._in_text[text] = tuple(found.values())
+                    diseases.setdefault(key, Disease(key, matches[said].label))
+            self._in_text[text] = tuple(diseases.values())
         return {text: self._in_text[text] for text in wanted}
 
 
@@ -298,8 +302,8 @@ def _told(text: str) -> str:
     >>> _told("For anaplastic lymphoma kinase (ALK)-positive NSCLC and partial seizures")
     'For  |  (ALK)-positive NSCLC and epilepsy'
     """
-    said = drop_causes_of_edema(say_plainly(_drop_limits(text[:LONGEST_TEXT])))
-    plain = _NO_DISEASE.sub(" | ", said)
+    plain_text = drop_causes_of_edema(say_plainly(_drop_limits(text[:LONGEST_TEXT])))
+    plain = _NO_DISEASE.sub(" | ", plain_text)
     plain = _HYPERACTIVE.sub("attention deficit hyperactivity disorder", _SHORT.sub("", plain))
     return _PHASE.sub(" ", _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain)))
 
@@ -310,24 +314,24 @@ def _drop_limits(text: str) -> str:
     >>> _drop_limits("For asthma. Not for gout. For pain")
     'For asthma.  For pain'
     """
-    return _SENTENCE.sub(lambda one: " " if _LIMIT.search(one[0]) else one[0], text)
+    return _SENTENCE.sub(lambda match: " " if _LIMIT.search(match[0]) else match[0], text)
 
 
 def _runs(text: str) -> list[tuple[int, int, str]]:
     """Return place, number of words and words of every run that may be a disease's name."""
-    found = list(_WORD.finditer(text))
-    words = [one[0] for one in found]
+    matches = list(_WORD.finditer(text))
+    words = [match[0] for match in matches]
     ends = list(range(len(words)))  # the last word that a run from each place may have
-    for place in range(len(words) - 2, -1, -1):
-        gap = text[found[place].end() : found[place + 1].start()]
-        ends[place] = ends[place + 1] if _GAP.fullmatch(gap) else place
+    for index in range(len(words) - 2, -1, -1):
+        gap = text[matches[index].end() : matches[index + 1].start()]
+        ends[index] = ends[index + 1] if _GAP.fullmatch(gap) else index
     return [
-        (place, last - place + 1, " ".join(words[place : last + 1]))
-        for place in range(len(words))
-        if words[place].casefold() not in _PLAIN
-        for last in range(place, min(ends[place], place + LONGEST_NAME - 1) + 1)
+        (index, last - index + 1, " ".join(words[index : last + 1]))
+        for index in range(len(words))
+        if words[index].casefold() not in _PLAIN
+        for last in range(index, min(ends[index], index + LONGEST_NAME - 1) + 1)
         if words[last].casefold() not in _PLAIN
-        and (last > place or not _ABBREVIATION.fullmatch(words[place]))
+        and (last > index or not _ABBREVIATION.fullmatch(words[index]))
     ]
 
 

@@ -67,10 +67,10 @@ def read_changes(text: str) -> Iterator[Change]:
     [('boxed warning', '', '2023-05'), ('indications and usage', '1.1, 1.3', '2021-12')]
     """
     begin = 0
-    for found in _MONTH.finditer(text):
-        words = _BEGIN.sub("", text[begin : found.start()]).strip()
-        begin = found.end()
-        month = f"{found[2]}-{int(found[1]):02d}"
+    for match in _MONTH.finditer(text):
+        words = _BEGIN.sub("", text[begin : match.start()]).strip()
+        begin = match.end()
+        month = f"{match[2]}-{int(match[1]):02d}"
         for section, numbers in _sections(words).items():
             yield Change(section, ", ".join(numbers), month, words[:LONGEST])
 
@@ -81,7 +81,7 @@ def _sections(words: str) -> dict[str, list[str]]:
     if _BOXED.search(words):
         found[BOXED] = []
     for group in _NUMBERS.finditer(words):
-        ranges = [f"{one[1]} to {one[2]}" for one in _RANGE.finditer(group[1])]
+        ranges = [f"{match[1]} to {match[2]}" for match in _RANGE.finditer(group[1])]
         for number in (*ranges, *_NUMBER.findall(_RANGE.sub(" ", group[1]))):
             section = SECTIONS.get(number.partition(".")[0], "")
             if section and number not in found.setdefault(section, []):
@@ -143,18 +143,23 @@ def describe_studies(span: Span, record_id: str, drug: str, as_of: str) -> Itera
     for number, start, end in _parts(span.text):
         head = head_of(span.text[start:end])
         locator = f"clinical_studies {number} [{start}:{end}]".replace("  ", " ")
-        told = Qualifiers(region="FDA", indication=head)
+        qualifiers = Qualifiers(region="FDA", indication=head)
         if number:
             words = head or number
             yield Fact(
-                *stem, Predicate.LABEL_STUDY, words, qualifiers=told, as_of=as_of, locator=locator
+                *stem,
+                Predicate.LABEL_STUDY,
+                words,
+                qualifiers=qualifiers,
+                as_of=as_of,
+                locator=locator,
             )
         for trial in dict.fromkeys(TRIAL.findall(span.text[start:end])):
             yield Fact(
                 *stem,
                 Predicate.LABEL_NAMES_TRIAL,
                 trial,
-                qualifiers=told,
+                qualifiers=qualifiers,
                 as_of=as_of,
                 locator=locator,
             )
@@ -163,9 +168,9 @@ def describe_studies(span: Span, record_id: str, drug: str, as_of: str) -> Itera
 def _parts(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield number, begin and end of the parts; a number that is out of turn refers to a part."""
     begins: list[tuple[str, int]] = []
-    for found in _PART.finditer(text):
-        if int(found[2]) == len(begins) + 1:
-            begins.append((found[1], found.start()))
+    for match in _PART.finditer(text):
+        if int(match[2]) == len(begins) + 1:
+            begins.append((match[1], match.start()))
     if not begins:
         yield "", 0, len(text)
     for index, (number, start) in enumerate(begins):

@@ -70,9 +70,9 @@ def find_place(text: str, start: int, said: str = "") -> Place | None:
         start: Where in it the figure begins.
         said: Sentence of the figure; "" for a figure of a table, told by its caption.
     """
-    starts = [found.start() for found in _SUBSECTION.finditer(text, 0, start)]
+    starts = [match.start() for match in _SUBSECTION.finditer(text, 0, start)]
     place = text[starts[-1] if starts else 0 : start]
-    captions = [found.end() for found in _CAPTION.finditer(place)]
+    captions = [match.end() for match in _CAPTION.finditer(place)]
     table = place[captions[-1] :] if captions else ""
     numbers = list(dict.fromkeys(TRIAL.findall(place)))
     caption = _caption(place, captions)
@@ -103,16 +103,17 @@ def _named_trial(place: str, said: str) -> str:
     if len(named) == 1:
         return named[0]
     names: dict[str, set[str]] = {}
-    for found in TRIAL.finditer(place):
-        before = place[max(0, found.start() - NAME_BEFORE) : found.start()]
+    for match in TRIAL.finditer(place):
+        before = place[max(0, match.start() - NAME_BEFORE) : match.start()]
         words = set(_STUDY_NAME.findall(TRIAL.split(before)[-1]))
-        names.setdefault(found[0], set()).update(word for word in words if not _NO_NAME.match(word))
+        names.setdefault(match[0], set()).update(word for word in words if not _NO_NAME.match(word))
     told = [
         number
-        for number, own in names.items()
+        for number, own_names in names.items()
         if any(
             re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", said)
-            for one in own - set().union(*(two for key, two in names.items() if key != number))
+            for one in own_names
+            - set().union(*(two for key, two in names.items() if key != number))
         )
     ]
     return told[0] if len(told) == 1 else ""
@@ -123,7 +124,7 @@ def _caption(place: str, captions: list[int]) -> str:
     if not captions:
         return ""
     said = cut_to_words(place, captions[-1], captions[-1] + MOST_CAPTION)
-    columns = [found[0] for found in _COLUMN.finditer(place, captions[-1])]
+    columns = [match[0] for match in _COLUMN.finditer(place, captions[-1])]
     return f"{said}; {columns[0]}" if columns and columns[0] not in said else said
 
 

@@ -53,13 +53,13 @@ def read_studies(section: str) -> Iterator[StudyReading]:
     for part in _PART.split(section):
         numbers = list(_NUMBER.finditer(part))
         heading = _HEADING.match(part)
-        for index, one in enumerate(numbers):
+        for index, number in enumerate(numbers):
             start = numbers[index - 1].end() if index else 0
             end = numbers[index + 1].start() if index + 1 < len(numbers) else len(part)
             yield StudyReading(
-                one[0],
+                number[0],
                 heading[0] if heading else part[:120],
-                tuple(_endpoints(part[one.start() : end])),
+                tuple(_endpoints(part[number.start() : end])),
                 read_design("", part[start:end][:FIRST_WORDS]),
             )
 

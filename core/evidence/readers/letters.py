@@ -49,7 +49,7 @@ def read_letter_days(text: str, signed: tuple[str, ...] = ()) -> dict[str, str]:
     {}
     """
     found = {*signed} or {*_signatures(text)}
-    titled = {day for one in _TITLE.finditer(text) if (day := _iso(one[1]))}
+    titled = {day for match in _TITLE.finditer(text) if (day := _iso(match[1]))}
     if titled:
         return dict.fromkeys(sorted(titled), "title")
     if len(found) == 1:
@@ -58,8 +58,8 @@ def read_letter_days(text: str, signed: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 def _signatures(text: str) -> Iterator[str]:
-    for one in _SIGNED.finditer(text):
-        day = _iso(one[1])
+    for match in _SIGNED.finditer(text):
+        day = _iso(match[1])
         if day:
             yield day
 
@@ -82,9 +82,9 @@ def read_deficiencies(text: str) -> dict[Deficiency, str]:
     """
     found: dict[Deficiency, str] = {}
     beside = 0
-    for one in _HEAD.finditer(text):
-        head = one["head"] or one["bold"] or one["capitals"]
-        depth = len(one["signs"]) if one["signs"] else _BOLD if one["bold"] else 1
+    for match in _HEAD.finditer(text):
+        head = match["head"] or match["bold"] or match["capitals"]
+        depth = len(match["signs"]) if match["signs"] else _BOLD if match["bold"] else 1
         if beside and depth > beside:
             continue
         beside = depth if _BESIDE.search(head) else 0

@@ -79,16 +79,17 @@ def read_targets(text: str, resolver: Resolver) -> tuple[list[TargetExpression],
         resolver: Knows genes, and tells them from diseases and drugs of the same name.
     """
     read = split_glued(text[:LONGEST_TEXT])
-    said = list(find_targets(read, target_names(resolver)))
-    said = join_targets(
-        sorted([*said, *_find_genes(read, said, resolver)], key=lambda one: one.start), read
+    targets = list(find_targets(read, target_names(resolver)))
+    targets = join_targets(
+        sorted([*targets, *_find_genes(read, targets, resolver)], key=lambda target: target.start),
+        read,
     )
-    chosen = [one for one in said if not one.is_marker]
-    chosen = chosen or [one for one in said if one.target.variant]
+    chosen = [target for target in targets if not target.is_marker]
+    chosen = chosen or [target for target in targets if target.target.variant]
     left = read
-    for one in reversed(chosen):
-        left = f"{left[: one.start]} {left[one.end :]}"
-    distinct = {one.target.text: one.target for one in chosen}
+    for named_target in reversed(chosen):
+        left = f"{left[: named_target.start]} {left[named_target.end :]}"
+    distinct = {named_target.target.text: named_target.target for named_target in chosen}
     return list(distinct.values()), re.sub(r"\s+", " ", left).strip(" -/,)")
 
 
@@ -100,8 +101,10 @@ def read_mechanism(text: str, names: TargetNames) -> list[TargetExpression]:
         names: The table's expressions.
     """
     read = split_glued(text[:LONGEST_TEXT])
-    said = join_targets(list(find_targets(read, names, is_mechanism=True)), read)
-    return list({one.target.text: one.target for one in said if not one.is_marker}.values())
+    targets = join_targets(list(find_targets(read, names, is_mechanism=True)), read)
+    return list(
+        {target.target.text: target.target for target in targets if not target.is_marker}.values()
+    )
 
 
 def find_joined(
@@ -185,42 +188,45 @@ def has_class(text: str, start: int, end: int) -> bool:
     return any(CLASS_WORD.fullmatch(word) for word in following)
 
 
-def join_targets(said: list[Said], text: str) -> list[Said]:
+def join_targets(named_targets: list[Said], text: str) -> list[Said]:
     """Return what stands together as one: "PD-1 x VEGF", "GIP/GLP-1", "dual CD19 and CD22"."""
     several = _SEVERAL.search(text) is not None
     joined: list[Said] = []
-    for one in said:
+    for target in named_targets:
         before = joined[-1] if joined else None
-        if before and not one.is_marker and not before.is_marker:
-            between = text[before.end : one.start]
+        if before and not target.is_marker and not before.is_marker:
+            between = text[before.end : target.start]
             if _JOINED.fullmatch(between) or (several and _LISTED.fullmatch(between)):
-                joined[-1] = Said(before.start, one.end, both(before.target, one.target))
+                joined[-1] = Said(before.start, target.end, both(before.target, target.target))
                 continue
-        joined.append(one)
+        joined.append(target)
     return joined
 
 
-def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Said]:
+def _find_genes(text: str, known_named_targets: Sequence[Said], resolver: Resolver) -> list[Said]:
     """Return genes that the table lacks, by symbol or name."""
     words = [
         word
         for word in _WORD.finditer(text)
-        if not any(one.start <= word.start() < one.end for one in known)
+        if not any(
+            known_named_target.start <= word.start() < known_named_target.end
+            for known_named_target in known_named_targets
+        )
     ]
     runs = {
-        (place, last): folded
-        for place in range(len(words))
-        for last, folded in _runs(text, words, place)
+        (index, last): folded
+        for index in range(len(words))
+        for last, folded in _runs(text, words, index)
         if len(folded) > 1 and folded not in rows_by_alias()  # the table has had its say
     }
-    found = resolver.identity.lookup("target", sorted(set(runs.values())))
+    names = resolver.identity.lookup("target", sorted(set(runs.values())))
     taken: list[Said] = []
-    for (place, last), folded in sorted(runs.items(), key=lambda one: one[0][0] - one[0][1]):
+    for (place, last), folded in sorted(runs.items(), key=lambda run: run[0][0] - run[0][1]):
         start, end = words[place].start(), words[last].end()
         if (
-            folded not in found
+            folded not in names
             or folded in _MODALITIES
-            or any(one.start < end and start < one.end for one in taken)
+            or any(named_target.start < end and start < named_target.end for named_target in taken)
         ):
             continue
         match = resolver.resolve("target", text[start:end])

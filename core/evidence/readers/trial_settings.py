@@ -67,8 +67,8 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line |
     """
     title, _, description = arm.partition(" (")
     line = read_line(title, *titles)
-    said = {one for one in map(_line_in, (title, description, population)) if one}
-    return "" if said - {line} else line
+    lines = {line for line in map(_line_in, (title, description, population)) if line}
+    return "" if lines - {line} else line
 
 
 @lru_cache(maxsize=4_096)
@@ -107,7 +107,7 @@ def read_biomarker(*texts: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _biomarkers_in(text: str) -> str:
-    said = [one[0].strip() for one in _BIOMARKERS.finditer(_EITHER.sub(" ", text))]
+    said = [match[0].strip() for match in _BIOMARKERS.finditer(_EITHER.sub(" ", text))]
     if _contradict(said):
         return ""
     found = {_JOINT.sub("", one.casefold()): one for one in reversed(said)}

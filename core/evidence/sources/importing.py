@@ -55,16 +55,16 @@ def find_files(paths: Sequence[Path], kind: str | None = None) -> list[Found]:
         InvalidInput: A path does not exist, or the kind is not known.
     """
     chosen = find_importer(kind) if kind else None
-    found: list[Found] = []
+    files: list[Found] = []
     for path in paths:
         if not path.exists():
             raise InvalidInput(f"there is no file or folder {path.name}")
         importer = chosen or recognize(path)
         if importer is None and path.is_dir():
-            found += _walk(path)
+            files += _walk(path)
         else:
-            found.append(Found(path, importer))
-    return found
+            files.append(Found(path, importer))
+    return files
 
 
 def _walk(folder: Path) -> Iterator[Found]:
@@ -174,9 +174,9 @@ def _finish(
     return imported
 
 
-def outdated_files(held: PackInfo) -> list[str]:
+def outdated_files(info: PackInfo) -> list[str]:
     """Return the files of a pack whose kind is read by newer rules; import them again."""
-    newest = {file.name: file for file in held.files}
+    newest = {file.name: file for file in info.files}
     marks = {importer.name: importer.mark for importer in IMPORTERS}
     return [name for name, file in newest.items() if marks.get(file.format, file.kind) != file.kind]
 

@@ -54,7 +54,7 @@ def pass_levels(
     while True:
         passed = [one for one in sorted(left) if own[one] > 0 and p_values[one] <= own[one]]
         if not passed:
-            return tuple(one not in left for one in range(len(own)))
+            return tuple(index not in left for index in range(len(own)))
         gone = passed[0]
         left.remove(gone)
         own, graph = _without(own, graph, gone, left)

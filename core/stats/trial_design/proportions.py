@@ -143,16 +143,16 @@ def simon(
     >>> (optimal.r1, optimal.n1, optimal.r, optimal.n), (minimax.r1, minimax.n1)
     ((1, 10, 5, 29), (1, 15))
     """
-    found: list[TwoStage] = []
+    designs: list[TwoStage] = []
     for n in range(2, most + 1):
         for n1 in range(1, n):
-            found += _designs(null, wanted, (alpha, power), n1, n)
-        if found and n > min(stage.n for stage in found) + 25:
+            designs += _designs(null, wanted, (alpha, power), n1, n)
+        if designs and n > min(stage.n for stage in designs) + 25:
             break
-    if not found:
+    if not designs:
         raise ValueError(f"no two-stage design of {most} participants or fewer has this power")
-    optimal = min(found, key=lambda stage: (stage.expected, stage.n))
-    minimax = min(found, key=lambda stage: (stage.n, stage.expected))
+    optimal = min(designs, key=lambda stage: (stage.expected, stage.n))
+    minimax = min(designs, key=lambda stage: (stage.n, stage.expected))
     return optimal, minimax
 
 
@@ -162,15 +162,15 @@ def _designs(
     """Return, for each first limit, the design of least second limit that keeps the level."""
     alpha, power = limits
     none, some = (_successes(rate, n1, n) for rate in (null, wanted))
-    found = []
+    designs = []
     for r1 in range(n1):
         # success needs more than r1 in the first stage and more than r in both
         fits = np.flatnonzero((none[r1] <= alpha) & (some[r1] >= power))
         if fits.size:
             stopping = float(binom.cdf(r1, n1, null))
             expected = n1 + (1 - stopping) * (n - n1)
-            found.append(TwoStage(r1, n1, int(fits[0]), n, expected, stopping))
-    return found
+            designs.append(TwoStage(r1, n1, int(fits[0]), n, expected, stopping))
+    return designs
 
 
 def _successes(rate: float, n1: int, n: int) -> NDArray[np.float64]:

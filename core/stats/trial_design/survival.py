@@ -38,8 +38,8 @@ class Accrual:
         """Return the share of participants that have entered by a time of the trial."""
         edges = np.linspace(0.0, self.months, len(self.weights) + 1)
         shares = np.concatenate([[0.0], np.cumsum(self.weights)]) / sum(self.weights)
-        found: Floats = np.interp(at, edges, shares)
-        return found
+        entered: Floats = np.interp(at, edges, shares)
+        return entered
 
 
 def monthly_hazard(median: float) -> float:

@@ -55,6 +55,6 @@ def _rank(label: LabelRecord) -> tuple[bool, str, str]:
 def section_frequency(labels: Iterable[LabelRecord], section: str) -> Frequency:
     """Return how often labels have a section; a part of a label neither has it nor lacks it."""
     chosen = newest_labels(labels).values()
-    whole = [label for label in chosen if label.is_whole]
-    having = sum(section in label.sections for label in whole)
-    return Frequency(having, len(whole), len(chosen) - len(whole))
+    whole_labels = [label for label in chosen if label.is_whole]
+    having = sum(section in label.sections for label in whole_labels)
+    return Frequency(having, len(whole_labels), len(chosen) - len(whole_labels))

@@ -113,7 +113,7 @@ def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet
     ids = sorted(said)
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     drugs = {one: moieties_of(mentions.get(one, ())) for one in ids}
-    names = sorted({name for found in drugs.values() for name in found})
+    names = sorted({name for names in drugs.values() for name in names})
     traits = read_traits(names, evidence, resolver)
     sheets: list[LabelSheet] = []
     for one in ids:
@@ -146,8 +146,8 @@ def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet
 
 def moieties_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
     """Return the active substances without the enzyme of a subcutaneous form."""
-    found = ingredients_of(mentions)
-    return tuple(name for name in found if not _FORM.search(name)) or found
+    ingredients = ingredients_of(mentions)
+    return tuple(name for name in ingredients if not _FORM.search(name)) or ingredients
 
 
 def newest_sheets(sheets: Iterable[LabelSheet]) -> list[LabelSheet]:
@@ -161,7 +161,7 @@ def newest_sheets(sheets: Iterable[LabelSheet]) -> list[LabelSheet]:
             known.record_id,
         ):
             best[sheet.moiety] = sheet
-    return sorted(best.values(), key=lambda one: (one.as_of, one.record_id), reverse=True)
+    return sorted(best.values(), key=lambda sheet: (sheet.as_of, sheet.record_id), reverse=True)
 
 
 def read_label_texts(
@@ -173,26 +173,28 @@ def read_label_texts(
         sheets: The labels.
         evidence: The pack.
     """
-    known = {sheet.record_id: sheet for sheet in sheets}
-    held = evidence.passages(sorted(known), (*REMS_SECTIONS, AGAINST, STUDIES))
-    found: dict[str, LabelText] = {}
-    for record_id, one in known.items():
+    known_sheets = {sheet.record_id: sheet for sheet in sheets}
+    passages = evidence.passages(sorted(known_sheets), (*REMS_SECTIONS, AGAINST, STUDIES))
+    label_texts: dict[str, LabelText] = {}
+    for record_id, one in known_sheets.items():
         text: dict[str, str] = defaultdict(str)
-        for span in held.get(record_id, ()):
+        for span in passages.get(record_id, ()):
             text[span.section] += span.text
         boxed = read_box(text[BOX]) if text[BOX] else _of_pack(one.coarse)
         warns = text[WARNINGS]
-        found[record_id] = LabelText(
+        label_texts[record_id] = LabelText(
             boxed=boxed,
             warnings=read_headings(warns) if has_headings(warns) else None,
             against=text[AGAINST],
-            has_rems=names_rems(" ".join(text[part] for part in REMS_SECTIONS)) if warns else None,
+            has_rems=names_rems(" ".join(text[section] for section in REMS_SECTIONS))
+            if warns
+            else None,
             is_cut=text[STUDIES].rstrip().endswith(CUT),
         )
-    return found
+    return label_texts
 
 
 def _of_pack(words: Iterable[str]) -> tuple[str, ...]:
     """Return the hazards for which the pack's words stand; what is fatal says not of what."""
-    known = hazards_of_coarse()
-    return tuple(sorted(known.get(word, word) for word in words if word != FATAL))
+    hazards = hazards_of_coarse()
+    return tuple(sorted(hazards.get(word, word) for word in words if word != FATAL))

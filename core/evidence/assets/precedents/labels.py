@@ -60,9 +60,9 @@ def read_uses(
             as_of=record.updated_on,
         )
         uses = zip(read[record_id], written[record_id], strict=True)
-        own = [_of_text(stem, use, named[text]) for use, text in uses]
-        rows += merge_uses(one for one in own if one.disease_keys)
-        rows += [] if own else _of_facts(stem, stated.get(record_id, ()), diseases)
+        own_uses = [_of_text(stem, use, named[text]) for use, text in uses]
+        rows += merge_uses(use for use in own_uses if use.disease_keys)
+        rows += [] if own_uses else _of_facts(stem, stated.get(record_id, ()), diseases)
     return rows
 
 
@@ -73,8 +73,8 @@ def uses_in(
     resolver: Resolver,
 ) -> list[LabelUse]:
     """Return those uses that lie in diseases, of one substance those of one label."""
-    kept = [row for row in rows if set(row.disease_keys) & disease_keys]
-    return _with_traits(choose_labels(kept), evidence, resolver)
+    kept_rows = [row for row in rows if set(row.disease_keys) & disease_keys]
+    return _with_traits(choose_labels(kept_rows), evidence, resolver)
 
 
 def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
@@ -93,7 +93,7 @@ def _read_text(text: str) -> tuple[tuple[UseReading, str], ...]:
     """
     if len(text) < LEAST_TEXT or "ndicat" not in text:
         return ()
-    short = {found[2]: found[1] for found in _SHORT_FORM.finditer(text)}
+    short = {match[2]: match[1] for match in _SHORT_FORM.finditer(text)}
     patterns = {form: re.compile(rf"\b{re.escape(form)}\b") for form in short}
     return tuple(
         (
@@ -123,7 +123,7 @@ def choose_labels(uses: Sequence[LabelUse]) -> list[LabelUse]:
             known.record_id,
         ):
             best[made_of] = use
-    chosen = {one.record_id for one in best.values()}
+    chosen = {use.record_id for use in best.values()}
     return [use for use in uses if use.record_id in chosen]
 
 
@@ -132,21 +132,21 @@ def labels_of(
 ) -> dict[str, Sequence[Span]]:
     """Return the sections of indications that have a name of one of the diseases, by label."""
     names = _shortest(names_of_diseases(sorted(disease_keys), resolver))
-    held = evidence.passages(labels_held(evidence), (USES,))
+    passages = evidence.passages(labels_held(evidence), (USES,))
     return {
         record_id: spans
-        for record_id, spans in held.items()
+        for record_id, spans in passages.items()
         if _names_one(" ".join(span.text for span in spans).casefold(), names)
     }
 
 
 def _shortest(names: Iterable[str]) -> list[str]:
     """Return names without those that hold another one: where they stand, it stands, too."""
-    kept: list[str] = []
-    for name in sorted({one.casefold() for one in names if len(one) >= LEAST_NAME}, key=len):
-        if not any(short in name for short in kept):
-            kept.append(name)
-    return kept
+    shortest: list[str] = []
+    for name in sorted({name.casefold() for name in names if len(name) >= LEAST_NAME}, key=len):
+        if not any(short in name for short in shortest):
+            shortest.append(name)
+    return shortest
 
 
 def _names_one(text: str, names: Sequence[str]) -> bool:
@@ -162,11 +162,11 @@ def labels_held(evidence: EvidenceReader) -> list[str]:
 
 
 def _stated_uses(ids: Sequence[str], evidence: EvidenceReader) -> dict[str, list[StoredFact]]:
-    found: dict[str, list[StoredFact]] = defaultdict(list)
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
     query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
     for fact in evidence.facts(query) if ids else ():
-        found[fact.fact.record_id].append(fact)
-    return found
+        facts[fact.fact.record_id].append(fact)
+    return facts
 
 
 _AGES = {
@@ -258,8 +258,8 @@ def _approvals(label_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, 
     days: dict[str, str] = {}
     told_on = FactQuery(record_ids=ids, predicates=(Predicate.APPROVED_ON,))
     for fact in evidence.facts(told_on) if ids else ():
-        known = days.get(fact.fact.record_id, fact.fact.object)
-        days[fact.fact.record_id] = min(known, fact.fact.object)
+        day = days.get(fact.fact.record_id, fact.fact.object)
+        days[fact.fact.record_id] = min(day, fact.fact.object)
     return {
         label: min(found)
         for label, said in applied.items()

@@ -60,8 +60,8 @@ def read_traits(names: Sequence[str], evidence: EvidenceReader, resolver: Resolv
         if stem and stem.target and fold_name(name) not in targets:
             targets[fold_name(name)][stem.target] = None
     return DrugTraits(
-        {name: tuple(found) for name, found in targets.items()},
-        {name: tuple(found) for name, found in kinds.items()},
+        {name: tuple(expressions) for name, expressions in targets.items()},
+        {name: tuple(words) for name, words in kinds.items()},
     )
 
 

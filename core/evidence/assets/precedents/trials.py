@@ -93,15 +93,17 @@ def _make_trials(
 ) -> list[SettingTrial]:
     diseases = diseases_of(resolver)
     conditions = {
-        record.id: [one.name for one in mentions.get(record.id, ()) if one.kind == "disease"]
+        record.id: [
+            mention.name for mention in mentions.get(record.id, ()) if mention.kind == "disease"
+        ]
         for record, _ in kept
     }
     diseases.read_ahead(name for names in conditions.values() for name in names)
     tested = {
-        one.name
+        mention.name
         for record, _ in kept
-        for one in mentions.get(record.id, ())
-        if one.kind == "drug" and one.role == "investigational"
+        for mention in mentions.get(record.id, ())
+        if mention.kind == "drug" and mention.role == "investigational"
     }
     traits = read_traits(sorted(tested), evidence, resolver)
     effects = read_effects([record.source_id for record, _ in kept], evidence)
@@ -120,13 +122,13 @@ def _make_trials(
 
 
 def _sponsor(facts: Sequence[StoredFact]) -> str:
-    said = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
-    return next(said, "")
+    words = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
+    return next(words, "")
 
 
 def _sites(facts: Sequence[StoredFact]) -> int | None:
-    said = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
-    return next((int(value) for value in said if value), None)
+    values = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
+    return next((int(value) for value in values if value), None)
 
 
 def _trial(
@@ -213,9 +215,9 @@ def read_effects(
     return dict(found)
 
 
-def _effect(one: StoredFact) -> PrecedentEffect:
-    fact, said = one.fact, one.fact.qualifiers
-    limits = _INTERVAL.search(said.interval)
+def _effect(stored: StoredFact) -> PrecedentEffect:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    limits = _INTERVAL.search(qualifiers.interval)
     none = 1.0 if "ratio" in fact.unit or " ratio for " in fact.object else 0.0
     measure = fact.object.partition(" for ")[2] or fact.object
     return PrecedentEffect(
@@ -223,14 +225,14 @@ def _effect(one: StoredFact) -> PrecedentEffect:
         endpoint=read_endpoint(measure).name,
         value=fact.value or 0.0,
         unit=fact.unit,
-        interval=said.interval,
-        is_primary=said.population == "primary",
-        arms=said.arm,
-        time_point=said.time_point,
-        n=int(said.n) if said.n.isdecimal() else None,
+        interval=qualifiers.interval,
+        is_primary=qualifiers.population == "primary",
+        arms=qualifiers.arm,
+        time_point=qualifiers.time_point,
+        n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
         excludes_none=None if limits is None else not float(limits[1]) <= none <= float(limits[2]),
         record_id=fact.record_id,
-        fact_id=one.id,
+        fact_id=stored.id,
     )
 
 
@@ -247,6 +249,6 @@ def _outcome(entry: TrialEntry, effects: Sequence[PrecedentEffect]) -> tuple[Tri
     ]
     if not primary:
         return "unknown", ""
-    first = next((one for one in primary if one.excludes_none), primary[0])
+    first = next((effect for effect in primary if effect.excludes_none), primary[0])
     words = f"{first.measure}: {first.value:g} ({first.interval})"
     return ("difference shown" if first.excludes_none else "no difference shown"), words

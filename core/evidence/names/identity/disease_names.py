@@ -58,8 +58,8 @@ def disease_readings(name: str) -> Iterator[str]:
     """
     said = " ".join(name.split())
     seen: dict[str, None] = {}
-    for one in _spellings(said):
-        for other in (one, *_other_heads(one)):
+    for spelling in _spellings(said):
+        for other in (spelling, *_other_heads(spelling)):
             seen.setdefault(other)
     person = _NAMED_AFTER.fullmatch(said)
     if person:
@@ -95,9 +95,9 @@ def _singular(name: str) -> str:
     return name[:-1] if re.search(r"[a-z]{3}(?<![sui])s$", name) else name
 
 
-def _renumber(found: re.Match[str]) -> str:
-    number = found[1].casefold()
-    return f"type {_ROMAN.get(number) or _NUMBERS.get(number, found[1])}"
+def _renumber(match: re.Match[str]) -> str:
+    number = match[1].casefold()
+    return f"type {_ROMAN.get(number) or _NUMBERS.get(number, match[1])}"
 
 
 def _turned(name: str) -> Iterator[str]:

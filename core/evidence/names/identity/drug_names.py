@@ -140,9 +140,9 @@ _OF_ANOTHER = re.compile(
 def _bracketed(name: str) -> Iterator[tuple[str, str]]:
     """Yield the names that stand in brackets behind another."""
     for inside in _ROUND.findall(name):
-        for part in map(clean_label, re.split(r"[,;/=]", inside)):
-            if len(part) > 3 and not _NO_NAME.fullmatch(part):
-                yield part, IN_BRACKETS
+        for label in map(clean_label, re.split(r"[,;/=]", inside)):
+            if len(label) > 3 and not _NO_NAME.fullmatch(label):
+                yield label, IN_BRACKETS
 
 
 def split_combination(name: str) -> list[str]:
@@ -167,8 +167,8 @@ def _split(name: str, joint: re.Pattern[str]) -> list[str]:
     """Return what stands between joints outside of brackets."""
     brackets: list[str] = []
 
-    def keep(found: re.Match[str]) -> str:
-        brackets.append(found[0])
+    def keep(match: re.Match[str]) -> str:
+        brackets.append(match[0])
         return f"\x00{len(brackets) - 1}\x00"
 
     parts = joint.split(_ROUND.sub(keep, name))

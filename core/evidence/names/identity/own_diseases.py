@@ -84,19 +84,21 @@ class OwnDiseases:
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities of keys; unknown keys are left out."""
-        found = dict(self.pack.entities(kind, [one for one in keys if not one.startswith(OWN)]))
+        entities = dict(self.pack.entities(kind, [key for key in keys if not key.startswith(OWN)]))
         if kind == "disease":
-            own = self._own.entities
-            found |= {key: own[key] for key in keys if key in own}
-        return found
+            own_entities = self._own.entities
+            entities |= {key: own_entities[key] for key in keys if key in own_entities}
+        return entities
 
     def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
         """Return the names of an entity, official ones first, those of the tables last."""
         if kind != "disease":
             return self.pack.names(kind, key)
-        own = self._own
-        held = [name for name in self.pack.names(kind, key) if name.folded not in own.names]
-        return [*held, *own.of.get(key, ())]
+        tables = self._own
+        stored_names = [
+            name for name in self.pack.names(kind, key) if name.folded not in tables.names
+        ]
+        return [*stored_names, *tables.of.get(key, ())]
 
     def all_names(self, kind: NameKind) -> Sequence[EntityName]:
         """Return every name of the pack of a kind, by folded name."""
@@ -104,17 +106,17 @@ class OwnDiseases:
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""
-        found = frozenset() if key.startswith(OWN) else self.pack.ancestors(kind, key)
+        ancestors = frozenset() if key.startswith(OWN) else self.pack.ancestors(kind, key)
         if kind != "disease":
-            return found
-        return self._reached(key, found, self._own.parents, self.pack.ancestors)
+            return ancestors
+        return self._reached(key, ancestors, self._own.parents, self.pack.ancestors)
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
-        found = frozenset() if key.startswith(OWN) else self.pack.descendants(kind, key)
+        descendants = frozenset() if key.startswith(OWN) else self.pack.descendants(kind, key)
         if kind != "disease":
-            return found
-        return self._reached(key, found, self._own.children, self.pack.descendants)
+            return descendants
+        return self._reached(key, descendants, self._own.children, self.pack.descendants)
 
     def _reached(
         self,
@@ -212,25 +214,31 @@ def _keys_of(pack: Identity, names: Sequence[str]) -> dict[str, str]:
     folded = sorted({fold_name(one) for read in readings.values() for one in read})
     found = pack.lookup("disease", folded)
     labels = {
-        key: one.label
-        for key, one in pack.entities(
-            "disease", sorted({one.key for held in found.values() for one in held})
+        key: entity.label
+        for key, entity in pack.entities(
+            "disease", sorted({name.key for names in found.values() for name in names})
         ).items()
     }
     keys: dict[str, str] = {}
     for name, read in readings.items():
-        held = next((found[fold_name(one)] for one in read if fold_name(one) in found), ())
-        chosen = _choose(name, held, labels, pack)
+        stored_names = next((found[fold_name(one)] for one in read if fold_name(one) in found), ())
+        chosen = _choose(name, stored_names, labels, pack)
         if chosen:
             keys[fold_name(name)] = chosen
     return keys
 
 
 def _choose(
-    name: str, held: Sequence[EntityName], labels: Mapping[str, str], pack: Identity
+    name: str, stored_names: Sequence[EntityName], labels: Mapping[str, str], pack: Identity
 ) -> str:
-    best = min((one.level for one in held), default=0)
-    keys = sorted({one.key for one in held if one.level == best and one.key in labels})
+    best = min((stored_name.level for stored_name in stored_names), default=0)
+    keys = sorted(
+        {
+            stored_name.key
+            for stored_name in stored_names
+            if stored_name.level == best and stored_name.key in labels
+        }
+    )
     if len(keys) > 1:
         keys = closest(name, {key: labels[key] for key in keys})
         keys = widest(keys, lambda key: pack.ancestors("disease", key))

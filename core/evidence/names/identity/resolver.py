@@ -77,10 +77,10 @@ class Resolver:
 
     def resolve_combination(self, name: str) -> list[Match]:
         """Return the match of each drug in a label; the whole label first, if it is one drug."""
-        whole = self.resolve_drug(name)
+        drug = self.resolve_drug(name)
         parts = split_combination(name)
-        if whole.status != "unresolved" or len(parts) == 1:
-            return [whole]
+        if drug.status != "unresolved" or len(parts) == 1:
+            return [drug]
         return [self.resolve_drug(part) for part in parts]
 
     def knows(self, name: str) -> bool:
@@ -97,11 +97,11 @@ class Resolver:
             asked = list(wanted)
         if not asked:
             return {name: self._known[kind, name] for name in wanted}
-        found = self._look_up(kind, asked)
+        answers = self._look_up(kind, asked)
         entities = self._entities(
-            kind, [one.key for read in found.values() for each in read for one in each.names]
+            kind, [name.key for read in answers.values() for each in read for name in each.names]
         )
-        for name, read in found.items():
+        for name, read in answers.items():
             match = _decide(kind, read, entities)
             if kind == "disease" and match.status == "ambiguous":
                 match = self._widest(match, entities)
@@ -122,23 +122,25 @@ class Resolver:
         Most names are written as the pack has them; further readings are made of the others only.
         """
         tried = {name: _tries(kind, name, 1) for name in names}
-        known = self.identity.lookup(kind, _folded(tried.values()))
-        found = {name: _answers(kind, one, known) for name, one in tried.items()}
-        left = [name for name in names if not _is_strong(kind, found[name])]
+        known_names = self.identity.lookup(kind, _folded(tried.values()))
+        answers = {name: _answers(kind, tries, known_names) for name, tries in tried.items()}
+        left = [name for name in names if not _is_strong(kind, answers[name])]
         tried = {name: _tries(kind, name) for name in left}
-        found |= {name: [] for name in left}
+        answers |= {name: [] for name in left}
         for pack in self.packs if kind == "drug" else self.packs[:1]:
-            known = pack.lookup(kind, _folded(tried[name] for name in left))
+            known_names = pack.lookup(kind, _folded(tried[name] for name in left))
             for name in left:
-                found[name] += _answers(kind, tried[name], known)
-            left = [name for name in left if not _is_strong(kind, found[name])]
-        return found
+                answers[name] += _answers(kind, tried[name], known_names)
+            left = [name for name in left if not _is_strong(kind, answers[name])]
+        return answers
 
     def _entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return entities and those under which they count."""
-        found = dict(self.identity.entities(kind, sorted(set(keys))))
-        parents = sorted({one.parent for one in found.values() if one.parent} - found.keys())
-        return found | dict(self.identity.entities(kind, parents))
+        entities = dict(self.identity.entities(kind, sorted(set(keys))))
+        parents = sorted(
+            {entity.parent for entity in entities.values() if entity.parent} - entities.keys()
+        )
+        return entities | dict(self.identity.entities(kind, parents))
 
 
 def _folded(tried: Iterable[Sequence[_Try]]) -> list[str]:
@@ -159,12 +161,12 @@ def _tries(kind: MentionKind, name: str, most: int | None = None) -> list[_Try]:
 
 
 def _answers(
-    kind: MentionKind, tried: Sequence[_Try], known: Mapping[str, Sequence[EntityName]]
+    kind: MentionKind, tried: Sequence[_Try], known_names: Mapping[str, Sequence[EntityName]]
 ) -> list[_Found]:
     """Return the answers of a pack up to the first strong one."""
     found: list[_Found] = []
     for said, folded, how in tried:
-        names = known.get(folded, ())
+        names = known_names.get(folded, ())
         if how == BRAND_ALONE:
             names = [name for name in names if name.level == BRAND_LEVEL]
         if names:
@@ -207,10 +209,10 @@ def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> 
     chosen = [name for name in names if name.level == best]
     spelled = [name for name in names if name.name.casefold() == said.casefold()]
     if kind == "drug" and best <= BRAND_LEVEL:
-        chosen = [one for one in spelled if one.level == best] or chosen
-    if kind == "target" and not any(one.level == best for one in spelled):
+        chosen = [name for name in spelled if name.level == best] or chosen
+    if kind == "target" and not any(name.level == best for name in spelled):
         chosen += spelled
-    keys = sorted({one.key for one in chosen})
+    keys = sorted({name.key for name in chosen})
     counted = sorted({entities[key].parent or key for key in keys if key in entities})
     if kind == "target" and len(counted) > 1:
         proteins = [key for key in counted if entities[key].note == PROTEIN]

@@ -40,7 +40,7 @@ def read_masses(texts: Sequence[PatentText]) -> Mapping[str, tuple[float, ...]]:
 def _read_line(text: str) -> Iterator[float]:
     """Yield the masses of a line."""
     for pattern in (_BEFORE, _AFTER):
-        yield from (float(one[1]) for one in pattern.finditer(text))
+        yield from (float(match[1]) for match in pattern.finditer(text))
 
 
 def number_of(label: str) -> str:

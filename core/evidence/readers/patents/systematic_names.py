@@ -103,7 +103,7 @@ def write_forms(said: str) -> list[str]:
         ends = [*joints, ""]
         joined = "".join(piece + end for piece, end in zip(pieces, ends, strict=True))
         forms.append(clean_name(joined))
-    return [one for one in dict.fromkeys(forms) if FEWEST_SIGNS <= len(one) <= LONGEST_NAME]
+    return [form for form in dict.fromkeys(forms) if FEWEST_SIGNS <= len(form) <= LONGEST_NAME]
 
 
 def clean_name(text: str) -> str:
@@ -168,32 +168,32 @@ class ReadName:
 
 def find_names(texts: Sequence[PatentText]) -> list[WrittenName]:
     """Return the places of names in texts of one document, claims first, at most 800."""
-    found: list[WrittenName] = []
-    for text in sorted(texts, key=lambda one: one.section != "claims"):
+    names: list[WrittenName] = []
+    for text in sorted(texts, key=lambda text: text.section != "claims"):
         lines = [line for line in text.lines if not _MARGIN.match(line.text)]
         if text.section == "claims":
-            found += _read_claims(lines)
+            names += _read_claims(lines)
         elif text.section == "description":
-            found += _read_headings(lines)
-    return found[:MOST_A_DOCUMENT]
+            names += _read_headings(lines)
+    return names[:MOST_A_DOCUMENT]
 
 
-def list_forms(found: Sequence[WrittenName]) -> Iterator[str]:
+def list_forms(names: Sequence[WrittenName]) -> Iterator[str]:
     """Yield all forms that are to be asked."""
-    for name in found:
+    for name in names:
         yield from name.forms
         yield from list_forms(name.parts)
 
 
-def settle(found: Sequence[WrittenName], drawn: Mapping[str, str]) -> list[ReadName]:
+def settle(names: Sequence[WrittenName], drawn: Mapping[str, str]) -> list[ReadName]:
     """Return what was read: the likeliest form of each place, else the parts of its list.
 
     Args:
-        found: Places.
+        names: Places.
         drawn: SMILES by form; a form without a structure is left out.
     """
     read: list[ReadName] = []
-    for one in found:
+    for one in names:
         name = next((form for form in one.forms if form in drawn), "")
         if name:
             read.append(ReadName(one.section, one.location, one.label, name, drawn[name]))
@@ -252,12 +252,12 @@ def _read_headings(lines: Sequence[TextLine]) -> Iterator[WrittenName]:
 
 def _end_example(example: str, steps: Sequence[WrittenName]) -> Iterator[WrittenName]:
     """Yield the steps of an example; the last one's product is that of an unnamed example."""
-    for number, one in enumerate(steps, start=1):
+    for number, step in enumerate(steps, start=1):
         if example and number == len(steps):
-            told = re.sub(r"(?<=description, )(.+?) of (.+?)(?=$|, page)", r"\2, \1", one.location)
-            yield replace(one, location=told, label=example)
+            told = re.sub(r"(?<=description, )(.+?) of (.+?)(?=$|, page)", r"\2, \1", step.location)
+            yield replace(step, location=told, label=example)
         else:
-            yield one
+            yield step
 
 
 def _at(location: str, label: str, line: TextLine) -> WrittenName:
@@ -272,10 +272,10 @@ def _name_below(rest: str, below: Sequence[TextLine], at: WrittenName) -> list[W
         if _HEADING.match(line.text) or _STEP.match(line.text):
             break
         following.append(line.text)
-    found = _name_of_lines([rest, *following[: MOST_LINES - 1]], at) if rest.strip() else []
+    names = _name_of_lines([rest, *following[: MOST_LINES - 1]], at) if rest.strip() else []
     for start in range(min(2, len(following))):
-        found = found or _name_of_lines(following[start : start + MOST_LINES], at)
-    return found
+        names = names or _name_of_lines(following[start : start + MOST_LINES], at)
+    return names
 
 
 def _name_of_lines(lines: Sequence[str], at: WrittenName) -> list[WrittenName]:

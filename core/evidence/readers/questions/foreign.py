@@ -79,19 +79,19 @@ def _unspaced_words(language: str) -> Mapping[str, str]:
 
 @cache
 def _spaced_words() -> Mapping[str, tuple[ForeignWordRow, ...]]:
-    found: dict[str, list[ForeignWordRow]] = defaultdict(list)
+    words: dict[str, list[ForeignWordRow]] = defaultdict(list)
     for row in load_foreign_words():
         if row.language not in UNSPACED:
-            found[fold_name(row.said)].append(row)
-    return {folded: tuple(rows) for folded, rows in found.items()}
+            words[fold_name(row.said)].append(row)
+    return {folded: tuple(rows) for folded, rows in words.items()}
 
 
 def _translate_spaced(text: str, changes: list[Change]) -> str:
-    found = list(_foreign_runs(text))
-    languages = {row.language for _, _, rows in found for row in rows if _is_telling(row)}
+    runs = list(_foreign_runs(text))
+    languages = {row.language for _, _, rows in runs for row in rows if _is_telling(row)}
     if not languages:
         return text
-    for start, end, rows in reversed(found):
+    for start, end, rows in reversed(runs):
         chosen = next((row for row in rows if row.language in languages), None)
         if chosen is not None:
             if fold_name(text[start:end]) != fold_name(chosen.meant):

@@ -82,42 +82,50 @@ def take_diseases(
         shortest=shortest,
         markers=markers,
     )
-    for one in diseases:
-        if shortest > 1 and not one.match.candidates and not one.match.key:
+    for disease in diseases:
+        if shortest > 1 and not disease.match.candidates and not disease.match.key:
             continue  # words about which the last reading decides
-        is_target = names_target(one.said, whole=True)
-        if is_target and shortest > 1 and is_asked_as_gene(sheet, one.start, one.end):
+        is_target = names_target(disease.said, whole=True)
+        if is_target and shortest > 1 and is_asked_as_gene(sheet, disease.start, disease.end):
             continue
-        _take_disease(sheet, one, resolver, found)
+        _take_disease(sheet, disease, resolver, found)
 
 
-def _take_disease(sheet: Sheet, one: DiseaseSaid, resolver: Resolver, found: Diseases) -> None:
-    keys = [one.match.key] if one.match.key else list(one.match.candidates)
+def _take_disease(
+    sheet: Sheet, named_disease: DiseaseSaid, resolver: Resolver, diseases: Diseases
+) -> None:
+    keys = (
+        [named_disease.match.key]
+        if named_disease.match.key
+        else list(named_disease.match.candidates)
+    )
     if not keys:
-        sheet.take(one.start, one.end, "left over")
-        found.unknown.append(one.said)
+        sheet.take(named_disease.start, named_disease.end, "left over")
+        diseases.unknown.append(named_disease.said)
         return
-    folded = fold_name(one.said)
+    folded = fold_name(named_disease.said)
     names = resolver.identity.lookup("disease", [folded]).get(folded, ())
     if names and names[0].level == 1 and len(keys) > 1:  # a word of the table with its meanings
         keys = list(dict.fromkeys(name.key for name in names))
         labels = _labels("disease", keys, resolver)
-        if found.named and one.said.isupper():
+        if diseases.named and named_disease.said.isupper():
             # beside a disease that is named, letters of several meanings name none for certain
-            found.changes += [Change(one.said, labels[key], "offered") for key in keys]
-            sheet.take(one.start, one.end, "left over")
+            diseases.changes += [Change(named_disease.said, labels[key], "offered") for key in keys]
+            sheet.take(named_disease.start, named_disease.end, "left over")
             return
-        found.changes += [Change(one.said, labels[key], "ambiguous") for key in keys[1:]]
+        diseases.changes += [
+            Change(named_disease.said, labels[key], "ambiguous") for key in keys[1:]
+        ]
         keys = keys[:1]
     labels = _labels("disease", keys[:MOST_MEANINGS], resolver)
-    known = {one.key for one in found.named}
+    known = {named.key for named in diseases.named}
     for key, label in labels.items():
         if key in known:
             continue
-        aliases = aliases_of("disease", [key], one.said, resolver)
-        found.named.append(Named("disease", key, label, one.said, aliases))
-    found.populations += _qualifiers(folded)
-    sheet.take(one.start, one.end, "disease", ", ".join(labels.values()))
+        aliases = aliases_of("disease", [key], named_disease.said, resolver)
+        diseases.named.append(Named("disease", key, label, named_disease.said, aliases))
+    diseases.populations += _qualifiers(folded)
+    sheet.take(named_disease.start, named_disease.end, "disease", ", ".join(labels.values()))
 
 
 @lru_cache(maxsize=4_000)
@@ -127,15 +135,15 @@ def _qualifiers(folded: str) -> list[str]:
     return take_words("population", meant)[0] if meant else []
 
 
-def take_short_words(sheet: Sheet, resolver: Resolver, found: Diseases) -> None:
+def take_short_words(sheet: Sheet, resolver: Resolver, diseases: Diseases) -> None:
     """Mark words that mean a disease only in a question, such as "gastric", and add it."""
     for start, end, said in sheet.runs(LONGEST_SHORT):
         meant = short_disease_words().get(fold_name(said), "")
         match = resolver.resolve("disease", meant)
         if match.key and sheet.is_free(start, end) and _stands_alone(sheet, end):
             aliases = aliases_of("disease", [match.key], said, resolver)
-            found.named.append(Named("disease", match.key, match.label, said, aliases))
-            found.changes.append(Change(said, match.label, "mended"))
+            diseases.named.append(Named("disease", match.key, match.label, said, aliases))
+            diseases.changes.append(Change(said, match.label, "mended"))
             sheet.take(start, end, "disease", match.label)
 
 
@@ -152,52 +160,52 @@ def _labels(kind: MentionKind, keys: list[str], resolver: Resolver) -> dict[str,
     return {key: entities[key].label for key in keys if key in entities}
 
 
-def take_drugs(sheet: Sheet, resolver: Resolver, held: Held, *, shortest: int = 1) -> list[Named]:
+def take_drugs(sheet: Sheet, resolver: Resolver, lookup: Held, *, shortest: int = 1) -> list[Named]:
     """Mark the drugs that a question names and return them.
 
     Args:
         sheet: The question.
         resolver: Knows names.
-        held: Which of the drugs of registers have an asset.
+        lookup: Which of the drugs of registers have an asset.
         shortest: Words that a name must have.
     """
-    runs = [one for one in sheet.runs(LONGEST_DRUG) if _may_be_drug(one[2], shortest)]
+    runs = [run for run in sheet.runs(LONGEST_DRUG) if _may_be_drug(run[2], shortest)]
     folded = {said: fold_name(mark_isomers(said)) for _, _, said in runs}
     asked = sorted({one for one in folded.values() if len(one) >= SHORTEST})
-    known = {name for pack in resolver.packs for name in pack.lookup("drug", asked)}
-    found: dict[str, Named] = {}
+    known_names = {name for pack in resolver.packs for name in pack.lookup("drug", asked)}
+    nameds: dict[str, Named] = {}
     for start, end, said in runs:
-        if folded[said] not in known or not sheet.is_free(start, end):
+        if folded[said] not in known_names or not sheet.is_free(start, end):
             continue
         match = resolver.resolve_drug(said)
         keys = [match.key] if match.key else list(match.candidates[:MOST_MEANINGS])
-        if not any(held.has_asset(key) for key in keys):
+        if not any(lookup.has_asset(key) for key in keys):
             continue
         if is_earlier(sheet, start, end):
             sheet.take(start, end, "population", f"after {match.label or said}")
             continue
         aliases = aliases_of("drug", keys, said, resolver)
-        found.setdefault(
+        nameds.setdefault(
             match.key or said, Named("drug", match.key, match.label or said, said, aliases)
         )
         sheet.take(start, end, "drug", match.label or said)
-    return list(found.values())
+    return list(nameds.values())
 
 
 def take_drug_words(sheet: Sheet, resolver: Resolver) -> list[Named]:
     """Mark brands of combinations and short names of drugs; return the drugs."""
-    found: list[Named] = []
+    nameds: list[Named] = []
     for start, end, said in sheet.runs(LONGEST_DRUG):
         drugs = load_drug_words().get(fold_name(said), ())
         matches = resolver.resolve_many("drug", drugs)
-        known = [matches[drug] for drug in drugs if matches[drug].key]
-        if not known or not sheet.is_free(start, end):
+        known_matches = [matches[drug] for drug in drugs if matches[drug].key]
+        if not known_matches or not sheet.is_free(start, end):
             continue
-        for match in known:
+        for match in known_matches:
             aliases = aliases_of("drug", [match.key], said, resolver)
-            found.append(Named("drug", match.key, match.label, said, aliases))
-        sheet.take(start, end, "drug", " + ".join(match.label for match in known))
-    return found
+            nameds.append(Named("drug", match.key, match.label, said, aliases))
+        sheet.take(start, end, "drug", " + ".join(match.label for match in known_matches))
+    return nameds
 
 
 def _may_be_drug(said: str, shortest: int) -> bool:

@@ -35,12 +35,12 @@ def mend(words: Iterable[str], resolver: Resolver) -> list[Change]:
         resolver: Knows names, and which drugs the starter pack has.
     """
     changes: list[Change] = []
-    known = _known_words(resolver)
+    known_words = _known_words(resolver)
     for said in dict.fromkeys(word for one in words for word in one.split()):
         plain = _plain(said)
         if len(plain) < SHORTEST or not plain.isalpha() or _is_name(plain, resolver):
             continue
-        near = [one for one in _nearest(plain, known) if one != plain]
+        near = [one for one in _nearest(plain, known_words) if one != plain]
         whole = [one for one in near if one in own_words()]
         near = whole if len(whole) == 1 else near
         is_clear = len(near) == 1 and near[0] not in _words_of_targets()
@@ -81,7 +81,7 @@ def _known_words(resolver: Resolver) -> Words:
     texts += [text for row in load_own_diseases() for text in (row.label, *row.also)]
     texts += [alias for row in load_targets() for alias in row.aliases]
     texts += [name for row in load_companies() for name in (row.name, row.group)]
-    texts += [one.name for one in resolver.packs[-1].all_names("starter")]
+    texts += [all_name.name for all_name in resolver.packs[-1].all_names("starter")]
     found: dict[tuple[str, int], set[str]] = defaultdict(set)
     for text in texts:
         for word in WORD.findall(text):
@@ -108,9 +108,9 @@ def _nearest(said: str, known: Words) -> list[str]:
         and distance > abs(len(word) - len(said)) - (distance == 1)
     }
     least = min(near.values(), default=0)
-    found = sorted(word for word, distance in near.items() if distance == least)
-    stems = {word.removesuffix("s") for word in found}
-    return found[:1] if len(stems) == 1 else found
+    words = sorted(word for word, distance in near.items() if distance == least)
+    stems = {word.removesuffix("s") for word in words}
+    return words[:1] if len(stems) == 1 else words
 
 
 def _distance(one: str, other: str, most: int) -> int:

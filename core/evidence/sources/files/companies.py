@@ -88,7 +88,9 @@ def _describe_asset(asset: Json, company: str, page: Json, found: tuple[SourceFi
     label = clean_text(asset["asset"])
     as_of = read_date(str(page.get("as_of", "")))
     synonyms = [clean_text(str(name)) for name in asset.get("synonyms") or []]
-    indications = [clean_text(str(one.get("indication") or "")) for one in asset["programs"]]
+    indications = [
+        clean_text(str(program.get("indication") or "")) for program in asset["programs"]
+    ]
     record = Record(
         source="pipeline",
         source_id=clean_text(f"{company}/{label}", 200),
@@ -131,17 +133,17 @@ def _asset_facts(
     for word, predicate in (("mechanism", Predicate.ACTS_ON), ("modality", Predicate.HAS_MODALITY)):
         if asset.get(word):
             yield say(predicate, asset[word], word)
-    for place, name in enumerate(asset.get("synonyms") or []):
-        yield say(Predicate.HAS_ALIAS, name, f"synonyms[{place}]")
+    for index, name in enumerate(asset.get("synonyms") or []):
+        yield say(Predicate.HAS_ALIAS, name, f"synonyms[{index}]")
     if asset.get("max_phase") in _HIGHEST:
         yield say(Predicate.HIGHEST_STAGE, _HIGHEST[asset["max_phase"]], "max_phase")
-    for place, program in enumerate(asset["programs"]):
+    for index, program in enumerate(asset["programs"]):
         indication = clean_text(str(program.get("indication") or ""))
         stage = stage_word(str(program.get("phase") or ""))
         if stage:
-            yield say(Predicate.IN_STAGE, stage, f"programs[{place}]", indication)
+            yield say(Predicate.IN_STAGE, stage, f"programs[{index}]", indication)
         if program.get("nct"):
-            yield say(Predicate.PROGRAM_TRIAL, program["nct"], f"programs[{place}].nct", indication)
+            yield say(Predicate.PROGRAM_TRIAL, program["nct"], f"programs[{index}].nct", indication)
 
 
 def read_pmda(source: SourceFile) -> Iterator[Parsed]:

@@ -120,7 +120,7 @@ def read_fda_dates(source: SourceFile) -> Iterator[Parsed]:
                 *((Mention("company", company, relation="applicant"),) if company else ()),
             ),
         )
-        told = Qualifiers(
+        qualifiers = Qualifiers(
             region="FDA", indication=clean_text(row["indication"], 300), population=outcome
         )
         is_checked = not row["origin"].startswith(_UNCHECKED)
@@ -129,7 +129,7 @@ def read_fda_dates(source: SourceFile) -> Iterator[Parsed]:
             names[0] if names else product,
             Predicate.DECIDED_ON if outcome else Predicate.TARGET_DATE,
             day,
-            qualifiers=told,
+            qualifiers=qualifiers,
             locator=f"line {line}",
             status="verified" if is_checked else "unverified",
             confidence=75 if is_checked else 50,

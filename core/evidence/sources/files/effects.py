@@ -67,7 +67,7 @@ def _label_facts(rows: Rows, number: str, record_id: str) -> Iterator[Fact]:
 def read_paper_effects(source: SourceFile) -> Iterator[Parsed]:
     """Yield the ratios that the main report of a trial names with their endpoint."""
     for (number, pmid), rows in _grouped(source, "nct_id", "pmid").items():
-        main = [one for one in rows if one[1]["analysis"] == "main"]
+        main = [row for row in rows if row[1]["analysis"] == "main"]
         if not main or not pmid.isdecimal():
             continue
         year, journal = main[0][1]["year"], clean_text(main[0][1]["journal"], 120)
@@ -112,13 +112,13 @@ def read_registry_effects(source: SourceFile) -> Iterator[Parsed]:
 
 def _grouped(source: SourceFile, *columns: str) -> dict[tuple[str, ...], Rows]:
     """Return the rows by their columns; a row without a trial's number is reported."""
-    found: dict[tuple[str, ...], Rows] = defaultdict(list)
+    groups: dict[tuple[str, ...], Rows] = defaultdict(list)
     for line, row in read_table(source):
         if not _NUMBER.fullmatch(row["nct_id"]):
             source.report(line, f"{clean_text(row['nct_id'], 30)!r} is no trial number")
             continue
-        found[tuple(row[name] for name in columns)].append((line, row))
-    return found
+        groups[tuple(row[name] for name in columns)].append((line, row))
+    return groups
 
 
 def _single(rows: Sequence[tuple[int, Row]], *columns: str) -> Iterator[tuple[int, Row]]:

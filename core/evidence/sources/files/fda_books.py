@@ -150,8 +150,8 @@ def _exclusivities(about: Fact, rows: list[tuple[int, Row]]) -> Iterator[Fact]:
 
 def _distinct(rows: list[tuple[int, Row]], column: str) -> list[str]:
     """Return the values of a column; "N/A" is none."""
-    found = dict.fromkeys(clean_text(row.get(column, "")) for _, row in rows)
-    return [value for value in found if value and value != "N/A"]
+    texts = dict.fromkeys(clean_text(row.get(column, "")) for _, row in rows)
+    return [value for value in texts if value and value != "N/A"]
 
 
 def read_orange_book(source: SourceFile) -> Iterator[Parsed]:

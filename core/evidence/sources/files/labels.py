@@ -159,17 +159,17 @@ def _applications(names: Json) -> list[str]:
 
 def label_drugs(names: Json) -> list[Mention]:
     """Return the drugs of a label: ingredients, generic name, brand."""
-    found: dict[str, Mention] = {}
+    mentions: dict[str, Mention] = {}
     for field, relation in (
         ("substance_name", "ingredient"),
         ("generic_name", "generic"),
         ("brand_name", "brand"),
     ):
-        for said in _texts(names.get(field)):
-            name = clean_text(said, 300)
+        for text in _texts(names.get(field)):
+            name = clean_text(text, 300)
             if name:
-                found.setdefault(name.casefold(), Mention("drug", name, relation=relation))
-    return list(found.values())
+                mentions.setdefault(name.casefold(), Mention("drug", name, relation=relation))
+    return list(mentions.values())
 
 
 def _display(drugs: list[Mention]) -> list[str]:

@@ -108,7 +108,9 @@ def numbers_in(said: str) -> list[str]:
     """
     plain = said.replace("_", " ")
     plain = re.sub(r"(?<=\d)(?=(?:NDA|BLA))", " ", plain)
-    found = (f"{one[1].upper()}{one[2].replace('-', ''):0>6}" for one in _NUMBER.finditer(plain))
+    found = (
+        f"{match[1].upper()}{match[2].replace('-', ''):0>6}" for match in _NUMBER.finditer(plain)
+    )
     return list(dict.fromkeys(found))
 
 
@@ -167,13 +169,13 @@ def _facts(record_id: str, letter: Letter) -> Iterator[Fact]:
             locator=locator,
         )
     for deficiency, head in read_deficiencies(letter.text).items():
-        told = Qualifiers(region="FDA", population=head)
+        qualifiers = Qualifiers(region="FDA", population=head)
         yield Fact(
             record_id,
             subject,
             Predicate.LETTER_DEFICIENCY,
             deficiency,
-            qualifiers=told,
+            qualifiers=qualifiers,
             locator=f"head {clean_text(head, 90)!r}",
         )
 

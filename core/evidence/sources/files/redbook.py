@@ -94,17 +94,17 @@ def _describe(
 
 def _texts(root: ET.Element) -> list[Span]:
     """Return abstract, claims and description, one paragraph or claim a line."""
-    found = []
+    spans = []
     for section, path, longest in (
         ("abstract", "abstract/*", 10_000),
         ("claims", "claims/claim", LONGEST_CLAIMS),
         ("description", "description/*", LONGEST_DESCRIPTION),
     ):
-        lines = (clean_text("".join(one.itertext())) for one in root.iterfind(path))
+        lines = (clean_text("".join(element.itertext())) for element in root.iterfind(path))
         text = "\n".join(line for line in lines if line)[:longest]
         if text:
-            found.append(Span(section, text, 0, len(text)))
-    return found
+            spans.append(Span(section, text, 0, len(text)))
+    return spans
 
 
 def is_redbook(path: Path, head: str) -> bool:

@@ -57,7 +57,7 @@ def read_drawings(
         source: For the report of attachments that are missing or hold nothing.
     """
     places = _places(root)
-    found: list[RawStructure] = []
+    structures: list[RawStructure] = []
     named = list(root.iter("us-chemistry"))
     drawn = _read_attachments(named, attachments) if attachments else {}
     n_missing = 0
@@ -65,7 +65,7 @@ def read_drawings(
         place = places.get(drawing.get("idref", ""), _NOWHERE)
         form, molecules = drawn.get(drawing.get("idref", ""), ("cdx", []))
         file = drawing.get(f"{form}-file", "")
-        found += [
+        structures += [
             RawStructure(
                 number,
                 molecule.smiles,
@@ -82,8 +82,8 @@ def read_drawings(
         n_missing += bool(attachments) and not molecules
     if n_missing:
         source.report(1, f"{n_missing} of {len(named)} drawings have no readable attachment")
-    found.sort(key=lambda structure: _ORDER[structure.section])
-    return found[:MOST_STRUCTURES], len(named)
+    structures.sort(key=lambda structure: _ORDER[structure.section])
+    return structures[:MOST_STRUCTURES], len(named)
 
 
 def _read_attachments(
@@ -108,8 +108,8 @@ def _places(root: ET.Element) -> dict[str, _Place]:
     found: dict[str, _Place] = {}
     sections: tuple[Section, ...] = ("claims", "abstract", "description")
     for section in sections:
-        for part in root.iterfind(section):
-            for chem, place in _walk(part, section):
+        for element in root.iterfind(section):
+            for chem, place in _walk(element, section):
                 found.setdefault(chem, place)
     return found
 

@@ -110,11 +110,11 @@ def _of_method(entry: Json) -> Effect | None:
 
 def _tested(stem: Fact, entry: Json) -> Iterator[Fact]:
     """Yield the p value as written, the method and the hypothesis with what is said of each."""
-    said = _words(entry.get("pValue"), 100)
-    if said:
+    words = _words(entry.get("pValue"), 100)
+    if words:
         comment = Qualifiers(population=_words(entry.get("pValueComment"), 300))
-        value = _share(said)
-        yield _say(stem, Predicate.TRIAL_P_VALUE, said, value=value, qualifiers=comment)
+        value = _share(words)
+        yield _say(stem, Predicate.TRIAL_P_VALUE, words, value=value, qualifiers=comment)
     method = _words(entry.get("statisticalMethod"), 200)
     if method:
         comment = Qualifiers(population=_words(entry.get("statisticalComment"), 300))

@@ -200,25 +200,25 @@ def _titled_counts(title: str, ids: Sequence[str]) -> dict[str, str]:
     return dict(zip(ids, counts, strict=True)) if is_plain else dict.fromkeys(ids, "")
 
 
-def name_groups(told: Sequence[Json], setting: Setting) -> dict[str, str]:
+def name_groups(entries: Sequence[Json], setting: Setting) -> dict[str, str]:
     """Return the name of each arm."""
-    return {str(group.get("id", "")): _name_arm(group, setting) for group in told}
+    return {str(group.get("id", "")): _name_arm(group, setting) for group in entries}
 
 
 def _name_arm(group: Json, setting: Setting) -> str:
     """Return an arm's title, with its description where that names further drugs."""
     title = _words(group.get("title"), 300)
     folded = fold_name(title)
-    said = _words(group.get("description"), 5_000)
+    words = _words(group.get("description"), 5_000)
     names = [name for name in map(fold_name, setting.drugs) if len(name) >= LEAST_NAME]
     in_title = [name for name in names if name in folded]
     others = [name for name in names if name not in in_title]
-    is_all = not _COMBINED.search(said) and not any(name in fold_name(said) for name in others)
+    is_all = not _COMBINED.search(words) and not any(name in fold_name(words) for name in others)
     if (_CONTROL.search(title) and not in_title) or (in_title and is_all):
         return title
-    if len(said) > MOST_OF_DESCRIPTION:
-        said = f"{said[:MOST_OF_DESCRIPTION].rpartition(' ')[0]} \u2026"
-    return f"{title} ({said})" if said and fold_name(said) != folded else title
+    if len(words) > MOST_OF_DESCRIPTION:
+        words = f"{words[:MOST_OF_DESCRIPTION].rpartition(' ')[0]} \u2026"
+    return f"{title} ({words})" if words and fold_name(words) != folded else title
 
 
 def count_participants(denominators: Sequence[Json]) -> dict[str, str]:
@@ -281,16 +281,16 @@ def _read_terms(
 ) -> Iterator[Fact]:
     """Yield the terms most frequent in an arm, and of the first what every other arm had."""
     rows: dict[str, list[tuple[float, int, int, int]]] = {}
-    for place, term in enumerate(terms):
+    for index, term in enumerate(terms):
         for stat in term.get("stats", []):
             affected, at_risk = stat.get("numAffected"), stat.get("numAtRisk")
             group = str(stat.get("groupId", ""))
             if group in arms and isinstance(affected, int) and at_risk:
-                rows.setdefault(group, []).append((-affected / at_risk, place, affected, at_risk))
-    own = {group: _most_frequent(told, MOST_EVENTS) for group, told in rows.items()}
-    compared = {place for told in rows.values() for place in _most_frequent(told, MOST_COMPARED)}
-    for group, told in rows.items():
-        for _, place, affected, at_risk in sorted(told):
+                rows.setdefault(group, []).append((-affected / at_risk, index, affected, at_risk))
+    own = {group: _most_frequent(row, MOST_EVENTS) for group, row in rows.items()}
+    compared = {place for row in rows.values() for place in _most_frequent(row, MOST_COMPARED)}
+    for group, measured in rows.items():
+        for _, place, affected, at_risk in sorted(measured):
             if place in compared or place in own[group]:
                 yield _event(
                     ids,

@@ -155,8 +155,8 @@ def phase_of_title(title: str) -> str:
     if _OF_ANOTHER.search(title):
         return ""
     found = {
-        tuple(sorted({_COUNTED[word.casefold()] for word in told.groups() if word}))
-        for told in _TITLE_PHASE.finditer(title)
+        tuple(sorted({_COUNTED[word.casefold()] for word in match.groups() if word}))
+        for match in _TITLE_PHASE.finditer(title)
     }
     return _COUNTS.get(found.pop(), "") if len(found) == 1 else ""
 

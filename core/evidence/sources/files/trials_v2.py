@@ -196,9 +196,9 @@ def _read_endpoints(outcomes: Json) -> list[Endpoint]:
     ]
 
 
-def _design(said: Json) -> str:
-    masking = said.get("maskingInfo", {}).get("masking", "")
-    words = (said.get("allocation", ""), said.get("interventionModel", ""), masking)
+def _design(entry: Json) -> str:
+    masking = entry.get("maskingInfo", {}).get("masking", "")
+    words = (entry.get("allocation", ""), entry.get("interventionModel", ""), masking)
     return "|".join(filter(None, map(_words, words)))
 
 

@@ -124,8 +124,8 @@ def _read_bibliography(entry: Entry, country: str, written: str, kind: str) -> B
         for name in ("related_docs", "pct_data")
         for one in islice(_objects(entry, name), MOST_RELATIVES)
     ]
-    own = Filing(country, number, filed, "application")
-    family = derive_family(own, read_relatives(rows), written)
+    filing = Filing(country, number, filed, "application")
+    family = derive_family(filing, read_relatives(rows), written)
     counted = entry.get("n_external_files")
     n_files = sum(1 for _ in _objects(entry, "external_files"))
     is_counted = isinstance(counted, int) and not isinstance(counted, bool)

@@ -53,7 +53,7 @@ class EpoOpsConnector:
             " or ".join(f"ta={one}" for one in quoted(list(group), "\n").split("\n") if one)
             for group in query.groups
         ]
-        asked = " and ".join(f"({one})" for one in groups if one)
+        asked = " and ".join(f"({group})" for group in groups if group)
         return self._search(asked, query.cursor, min(PAGE, query.limit))
 
     def fetch(self, source_id: str) -> SourceAnswer:
@@ -85,17 +85,25 @@ class EpoOpsConnector:
             root = _read_xml(reply)
         except NoAnswer as failure:
             return unanswered(NAME, failure)
-        found = tuple(
-            one for each in root.iter(f"{_EXCHANGE}exchange-document") for one in self._read(each)
+        parseds = tuple(
+            parsed
+            for each in root.iter(f"{_EXCHANGE}exchange-document")
+            for parsed in self._read(each)
         )
         counted = next(
-            (one.get("total-result-count", "") for one in root.iter(f"{_OPS}biblio-search")), ""
+            (
+                element.get("total-result-count", "")
+                for element in root.iter(f"{_OPS}biblio-search")
+            ),
+            "",
         )
         total = int(counted) if counted.isdecimal() else None
         end = begin + size
-        more = str(end) if begin and found and total is not None and end <= min(total, LAST) else ""
+        more = (
+            str(end) if begin and parseds and total is not None and end <= min(total, LAST) else ""
+        )
         return SourceAnswer(
-            NAME, "answered" if found else "empty", found, "live", self._today, total, more
+            NAME, "answered" if parseds else "empty", parseds, "live", self._today, total, more
         )
 
     def _headers(self) -> dict[str, str]:
@@ -165,9 +173,9 @@ def _applicants(front: ET.Element) -> list[str]:
     """Return names as filed, else as DOCDB writes them."""
     path = f"{_EXCHANGE}parties/{_EXCHANGE}applicants/{_EXCHANGE}applicant"
     found: dict[str, list[str]] = {"original": [], "other": []}
-    for one in front.iterfind(path):
-        form = "original" if one.get("data-format") == "original" else "other"
-        name = one.findtext(f"{_EXCHANGE}applicant-name/{_EXCHANGE}name") or ""
+    for element in front.iterfind(path):
+        form = "original" if element.get("data-format") == "original" else "other"
+        name = element.findtext(f"{_EXCHANGE}applicant-name/{_EXCHANGE}name") or ""
         found[form].append(name.strip().rstrip(","))
     return found["original"] or found["other"]
 
@@ -175,16 +183,16 @@ def _applicants(front: ET.Element) -> list[str]:
 def _day(front: ET.Element, name: str) -> str | None:
     """Return the day of a reference."""
     path = f"{_EXCHANGE}{name}/{_EXCHANGE}document-id/{_EXCHANGE}date"
-    days = (read_day((one.text or "").strip()) for one in front.iterfind(path))
+    days = (read_day((element.text or "").strip()) for element in front.iterfind(path))
     return next((day for day in days if day), None)
 
 
 def _priorities(front: ET.Element) -> Iterator[Filing]:
     path = f"{_EXCHANGE}priority-claims/{_EXCHANGE}priority-claim"
     for claim in front.iterfind(path):
-        for one in claim.iterfind(f"{_EXCHANGE}document-id"):
-            number = (one.findtext(f"{_EXCHANGE}doc-number") or "").strip()[:30]
-            day = read_day((one.findtext(f"{_EXCHANGE}date") or "").strip())
+        for element in claim.iterfind(f"{_EXCHANGE}document-id"):
+            number = (element.findtext(f"{_EXCHANGE}doc-number") or "").strip()[:30]
+            day = read_day((element.findtext(f"{_EXCHANGE}date") or "").strip())
             if number.isalnum() and day:
                 yield Filing(number[:2], number, day, "foreign")
                 break
@@ -192,10 +200,10 @@ def _priorities(front: ET.Element) -> Iterator[Filing]:
 
 def _classes(front: ET.Element) -> Iterator[str]:
     path = f"{_EXCHANGE}patent-classifications/{_EXCHANGE}patent-classification"
-    for one in front.iterfind(path):
-        said = [
-            (one.findtext(f"{_EXCHANGE}{part}") or "").strip()
+    for element in front.iterfind(path):
+        texts = [
+            (element.findtext(f"{_EXCHANGE}{part}") or "").strip()
             for part in ("section", "class", "subclass", "main-group", "subgroup")
         ]
-        if all(said):
-            yield f"{said[0]}{said[1]}{said[2]}{said[3]}/{said[4]}"[:30]
+        if all(texts):
+            yield f"{texts[0]}{texts[1]}{texts[2]}{texts[3]}/{texts[4]}"[:30]

@@ -96,12 +96,12 @@ class UsptoOdpConnector:
         except NoAnswer as failure:
             return unanswered(NAME, failure)
         bag = objects(said, "patentFileWrapperDataBag")
-        found = tuple(one for entry in bag for one in self._read(entry))
+        parseds = tuple(parsed for entry in bag for parsed in self._read(entry))
         total = count(said, "count")
         end = offset + len(bag)
         more = str(end) if bag and total is not None and end < total else ""
         return SourceAnswer(
-            NAME, "answered" if found else "empty", found, "live", self._today, total, more
+            NAME, "answered" if parseds else "empty", parseds, "live", self._today, total, more
         )
 
     def _read(self, entry: Object) -> Iterator[Parsed]:
@@ -125,7 +125,7 @@ class UsptoOdpConnector:
                 self._today,
                 assignees=_owners(assigned),
                 applicants=[
-                    word(one, "applicantNameText") for one in objects(meta, "applicantBag")
+                    word(entry, "applicantNameText") for entry in objects(meta, "applicantBag")
                 ],
                 filed_on=read_day(word(meta, "filingDate")[:10]),
                 published_on=read_day(day[:10]),
@@ -145,14 +145,14 @@ def _number_of(said: str) -> str:
 def _owners(assigned: Sequence[Object]) -> list[str]:
     """Return the owners after the newest assignment of interest."""
     dated = [
-        (word(one, "assignmentRecordedDate"), one)
-        for one in assigned
-        if "INTEREST" in word(one, "conveyanceText").upper()
+        (word(entry, "assignmentRecordedDate"), entry)
+        for entry in assigned
+        if "INTEREST" in word(entry, "conveyanceText").upper()
     ]
     if not dated:
         return []
     newest = max(dated, key=lambda one: one[0])[1]
-    return [word(one, "assigneeNameText") for one in objects(newest, "assigneeBag")]
+    return [word(entry, "assigneeNameText") for entry in objects(newest, "assigneeBag")]
 
 
 def _relatives(entry: Object) -> Iterator[Filing]:

@@ -153,8 +153,8 @@ class Site:
         declared = answer.headers.get("Content-Length", "")
         if declared.isdecimal() and int(declared) != len(content):
             raise NoAnswer("unavailable", f"the answer of {self.source} broke off")
-        said = answer.headers.get("Retry-After", "")
-        wait = float(said) if said.isdecimal() else 0.0
+        header = answer.headers.get("Retry-After", "")
+        wait = float(header) if header.isdecimal() else 0.0
         kind = answer.headers.get("Content-Type", "").lower()
         return Reply(answer.status, content, kind), wait
 

@@ -76,7 +76,7 @@ def read_decisions(folder: Path = FOLDER) -> tuple[Decision, ...]:
 def _decision(line: int, row: Row) -> Decision:
     cells = {name: cell for name, cell in row.items() if name not in {"key", "decision"}}
     key = tuple(part.strip().casefold() for part in row["key"].split(BETWEEN))
-    verdict = next((one for one in Verdict if one == row["decision"]), None)
+    verdict = next((verdict for verdict in Verdict if verdict == row["decision"]), None)
     return Decision(line=line, key=key, verdict=verdict, **cells)
 
 
@@ -109,11 +109,11 @@ def faults_of(decisions: Sequence[Decision]) -> Iterator[str]:
 
 def _is_dropped(decision: Decision, decisions: Sequence[Decision]) -> bool:
     place = (decision.table, decision.key, Verdict.DROP)
-    return any((one.table, one.key, one.verdict) == place for one in decisions)
+    return any((decision.table, decision.key, decision.verdict) == place for decision in decisions)
 
 
 def _faults(decision: Decision) -> Iterator[str]:
-    table = next((one for one in TABLES if one.name == decision.table), None)
+    table = next((table for table in TABLES if table.name == decision.table), None)
     if table is None:
         yield f"there is no table {decision.table!r}"
         return

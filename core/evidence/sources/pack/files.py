@@ -43,7 +43,7 @@ def write_rows(rows: Sequence[Row], table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.header)
-    for row in sorted(rows, key=lambda one: place_of(one, table)):
+    for row in sorted(rows, key=lambda row: place_of(row, table)):
         writer.writerow([row.get(column, "") for column in table.header])
     return text.getvalue()
 

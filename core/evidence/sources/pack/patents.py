@@ -25,7 +25,7 @@ NAME = "*_I2*.json.gz"
 def patent_files() -> tuple[tuple[Path, str], ...]:
     """Return the weekly files with the mark of each, by name."""
     places = sorted(FOLDER.glob(NAME))
-    return tuple((one, hashlib.sha256(one.read_bytes()).hexdigest()) for one in places)
+    return tuple((path, hashlib.sha256(path.read_bytes()).hexdigest()) for path in places)
 
 
 def find_due_patents(evidence: EvidenceReader) -> list[tuple[Path, str]]:

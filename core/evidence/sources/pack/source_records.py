@@ -56,8 +56,8 @@ def source_records() -> Iterator[Parsed]:
     for row in load_rows("effects"):
         effects[row["number"]].append(row)
     for described in _described():
-        told = [_effect(row, described.record.id) for row in effects.pop(described.record.id, ())]
-        yield replace(described, facts=(*described.facts, *told))
+        facts = [_effect(row, described.record.id) for row in effects.pop(described.record.id, ())]
+        yield replace(described, facts=(*described.facts, *facts))
     yield from (_describe_effects(rows) for rows in effects.values())
 
 
@@ -166,8 +166,8 @@ def describe_row_of_trial(row: Row) -> Parsed:
     if row["note"] == NAMED_IN_TITLE:
         parsed = replace(parsed, record=_of_title(parsed.record))
     said = [one.partition(": ") for one in split(row["words"])]
-    told = [replace(stem, subject=name, object=words) for name, _, words in said if words]
-    return replace(parsed, facts=(*parsed.facts, *told))
+    facts = [replace(stem, subject=name, object=words) for name, _, words in said if words]
+    return replace(parsed, facts=(*parsed.facts, *facts))
 
 
 def _of_title(record: Record) -> Record:
@@ -281,18 +281,18 @@ def describe_label_row(row: Row) -> Parsed:
     said += [(Predicate.LABEL_ENDPOINT, one) for one in split(row["endpoints"])]
     said += [(Predicate.HAS_ALIAS, one) for one in split(row["brands"]) if one != drug]
     facts = [replace(stem, predicate=predicate, object=words) for predicate, words in said]
-    told = Qualifiers(
+    qualifiers = Qualifiers(
         region="FDA", line=row["line"], population=row["age"], biomarker=row["biomarker"]
     )
-    about = replace(stem, qualifiers=told)
+    about = replace(stem, qualifiers=qualifiers)
     facts += [_indicated(about, one) for one in split(row["indications"])]
     return Parsed(record, tuple(facts))
 
 
 def _indicated(stem: Fact, disease: str) -> Fact:
     """Return one use; region, line, patients and biomarker are those of the stem."""
-    told = replace(stem.qualifiers, indication=disease)
-    return replace(stem, predicate=Predicate.INDICATED_FOR, object=disease, qualifiers=told)
+    qualifiers = replace(stem.qualifiers, indication=disease)
+    return replace(stem, predicate=Predicate.INDICATED_FOR, object=disease, qualifiers=qualifiers)
 
 
 def describe_asset(rows: Sequence[Row]) -> Parsed:
@@ -304,9 +304,9 @@ def describe_asset(rows: Sequence[Row]) -> Parsed:
         *(Mention("drug", one, "investigational", "synonym") for one in split(first["synonyms"])),
         Mention("company", company, relation="pipeline"),
         *(
-            Mention("disease", one["indication"], relation="indication")
-            for one in rows
-            if one["indication"]
+            Mention("disease", row["indication"], relation="indication")
+            for row in rows
+            if row["indication"]
         ),
     ]
     record = _record(first, "company_disclosure", f"{company} pipeline: {label}", mentions)
@@ -320,13 +320,15 @@ def describe_asset(rows: Sequence[Row]) -> Parsed:
     ]
     facts = [replace(stem, predicate=word, object=words) for word, words in said if words]
     for row in rows:
-        told = Qualifiers(indication=row["indication"])
+        qualifiers = Qualifiers(indication=row["indication"])
         for predicate, words in (
             (Predicate.IN_STAGE, row["stage"]),
             (Predicate.PROGRAM_TRIAL, row["nct_id"]),
         ):
             if words:
-                facts.append(replace(stem, predicate=predicate, object=words, qualifiers=told))
+                facts.append(
+                    replace(stem, predicate=predicate, object=words, qualifiers=qualifiers)
+                )
     return Parsed(record, tuple(facts))
 
 

@@ -71,18 +71,18 @@ def read_form_d(source: SourceFile) -> Iterator[Parsed]:
         UnreadableTable: A table is missing, or the archive holds too much.
     """
     with _opened(source) as tables:
-        kept = dict(_read_offerings(source, tables[TABLES[0]]))
-        for line, row in _rows(source, tables[TABLES[1]], TABLES[1], kept):
-            known = kept[row[_NUMBER]]
+        kept_offerings = dict(_read_offerings(source, tables[TABLES[0]]))
+        for line, row in _rows(source, tables[TABLES[1]], TABLES[1], kept_offerings):
+            offering = kept_offerings[row[_NUMBER]]
             day = read_date(row.get("FILING_DATE", "").title())
             if row.get("TESTORLIVE", "").casefold() == "test":
-                del kept[row[_NUMBER]]
+                del kept_offerings[row[_NUMBER]]
             elif not day:
                 source.report(line, f"{TABLES[1]}: {row[_NUMBER]} has no day of filing")
             else:
-                form = clean_text(row.get("SUBMISSIONTYPE", ""), 10) or known.form
-                kept[row[_NUMBER]] = replace(known, filed_on=day, form=form)
-        yield from _issuers(source, tables[TABLES[2]], kept)
+                form = clean_text(row.get("SUBMISSIONTYPE", ""), 10) or offering.form
+                kept_offerings[row[_NUMBER]] = replace(offering, filed_on=day, form=form)
+        yield from _issuers(source, tables[TABLES[2]], kept_offerings)
 
 
 Opening = Callable[[], TextIO]
@@ -106,12 +106,12 @@ def _read_offerings(source: SourceFile, opening: Opening) -> Iterator[tuple[str,
 
 
 def _issuers(
-    source: SourceFile, opening: Opening, kept: Mapping[str, _Offering]
+    source: SourceFile, opening: Opening, kept_offerings: Mapping[str, _Offering]
 ) -> Iterator[Parsed]:
     told: set[str] = set()
-    for line, row in _rows(source, opening, TABLES[2], kept):
+    for line, row in _rows(source, opening, TABLES[2], kept_offerings):
         number = row[_NUMBER]
-        offering, name = kept[number], clean_text(row.get("ENTITYNAME", ""), 150)
+        offering, name = kept_offerings[number], clean_text(row.get("ENTITYNAME", ""), 150)
         is_first = row.get("IS_PRIMARYISSUER_FLAG", "yes").strip().casefold() in {"yes", "true"}
         if number in told or not is_first or not offering.filed_on:
             continue
@@ -120,8 +120,8 @@ def _issuers(
             continue
         told.add(number)
         yield _describe(Filed(source, line, "sec-form-d", "financing", SEC_LICENCE), row, offering)
-    for number in sorted(kept.keys() - told):
-        if kept[number].filed_on:
+    for number in sorted(kept_offerings.keys() - told):
+        if kept_offerings[number].filed_on:
             source.report(1, f"{TABLES[2]}: {number} has no first issuer")
 
 

@@ -36,8 +36,8 @@ def read_awards(source: SourceFile) -> Iterator[Parsed]:
             source.report(line, "an award without company, title or number")
             continue
         if row["Award Amount"].strip() and read_amount(row["Award Amount"]) is None:
-            said = clean_text(row["Award Amount"], 20)
-            source.report(line, f"Award Amount {said!r} is no number")
+            text = clean_text(row["Award Amount"], 20)
+            source.report(line, f"Award Amount {text!r} is no number")
             continue
         filed = Filed(source, line, "sbir", "grant", LICENCE)
         yield _describe(filed, row, (company, title, number))

@@ -188,9 +188,9 @@ class _Numbered:
 
     def first_after(self, number: int) -> int:
         """Return the first line read that is not before this number."""
-        found = next((one for one in self._numbers if one >= number), self.number)
+        first = next((one for one in self._numbers if one >= number), self.number)
         self._numbers.clear()
-        return found
+        return first
 
 
 def read_objects(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:

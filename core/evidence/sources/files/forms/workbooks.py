@@ -84,10 +84,10 @@ def _check(source: SourceFile) -> None:
     try:
         with zipfile.ZipFile(source.path) as archive:
             check_zip(archive, source.name, total=LARGEST_MEMBER)
-            for one in archive.infolist():
-                if one.filename.endswith(_HELD_WHOLE) and one.file_size > LARGEST_STRINGS:
+            for member in archive.infolist():
+                if member.filename.endswith(_HELD_WHOLE) and member.file_size > LARGEST_STRINGS:
                     raise UnreadableTable(f"{source.name} holds more text than is read")
-                with archive.open(one) as content:
+                with archive.open(member) as content:
                     if b"<!" in content.read(2_000).replace(b"<!--", b""):
                         raise UnreadableTable(f"{source.name} declares a document type: refused")
     except _BROKEN as damage:
