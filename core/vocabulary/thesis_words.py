@@ -7,7 +7,16 @@ from typing import Literal
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
 TermKind = Literal[
-    *("owner", "partner", "rights", "stop", "signal", "copies", "kind", "reads", "soft", "plain"),
+    "owner",
+    "partner",
+    "rights",
+    "stop",
+    "signal",
+    "copies",
+    "kind",
+    "reads",
+    "soft",
+    "plain",
     "unread",
 ]
 """Rights outside the owner's home leave that home ("home" or "other" of the pattern) in the text;

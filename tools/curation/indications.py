@@ -134,14 +134,8 @@ _NO_INDICATION = frozenset(
         *("water intoxication", "rumination disorder", "toxemia of pregnancy", "familial"),
         *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
         *("pain agnosia", "psychologic dyspareunia", "migraine with brainstem aura"),
-        *(
-            "respiratory system disorder",
-            "substance abuse",
-            "drug dependence",
-            "poisoning",
-            "toxicity",
-            "body weight",
-        ),
+        *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
+        "respiratory system disorder",
     }
 )
 _WRITTEN_OTHERWISE = {
@@ -312,8 +306,8 @@ def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease
 
 _WIDE = re.compile(
     r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b|"
-    r"^(?:leukemia|anemia|hemophilia|thalassemia|polycythemia|hyperglycemia|hypercalcemia "
-    r"disease)$",
+    r"^(?:leukemia|anemia|hemophilia|thalassemia|polycythemia|hyperglycemia|"
+    r"hypercalcemia disease)$",
     re.IGNORECASE,
 )
 """Words of groups of diseases, which say nothing beside one of them."""

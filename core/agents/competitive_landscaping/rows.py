@@ -6,11 +6,11 @@ from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import DrugRow, ProgramLine
 from core.briefs.citing import Cite
 from core.briefs.compared import ComparedFigure, find_compared
+from core.briefs.subjects import Drug
 from core.evidence.assets.roles import partners_of
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
-from core.records.programs import Program
 from core.records.stages import STAGES, Stage
 
 BOARD = (
@@ -47,7 +47,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         aliases=[unmark(name) for name in asset.aliases],
         mechanism=_join(unmark(link.mechanism.text) for link in asset.targets),
         partners=partners_of(asset),
-        regions=regions(drug.programs),
+        regions=regions(drug),
         trial_ids=[trial.number for trial in drug.trials],
         n_active_trials=len(drug.active_trials),
         n_other_trials=sum(not trial.is_own for trial in drug.trials),
@@ -78,12 +78,13 @@ def _compared(drug: Ranked, cite: Cite) -> list[ComparedFigure]:
     ]
 
 
-def regions(programs: Iterable[Program]) -> dict[str, Stage]:
-    """Return the highest stage stated per region, regions in order."""
+def regions(drug: Drug) -> dict[str, Stage]:
+    """Return the highest stage stated per region, regions in order; approvals that ended do not."""
+    over = {one.region for one in drug.asset.regions if one.is_over}
     found: dict[str, Stage] = {}
-    for program in programs:
+    for program in drug.programs:
         for stage in program.stages:
-            if stage.region:
+            if stage.region and stage.region not in over:
                 known = found.get(stage.region, "UNKNOWN")
                 found[stage.region] = min(known, stage.stage, key=STAGES.index)
     return dict(sorted(found.items()))

@@ -88,6 +88,16 @@ def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
     return _by_key(rows, {drug: _key_of(drug, aliases, read) for drug, aliases in others.items()})
 
 
+def display_name(key: str, name: str, resolver: Resolver) -> str:
+    """Return a drug's name for display: as the table writes it, else as its register does.
+
+    Registers write "AZD-8186" and "antihemophilic factor, human recombinant" where the field says
+    AZD8186 and octocog alfa.
+    """
+    rows = known_by_key(resolver).get(key, ())
+    return rows[0].drug if rows else name
+
+
 def _key_of(drug: str, others: Sequence[str], read: Mapping[str, Sequence[NamedDrug]]) -> str:
     """Return the key of a drug: what its name stands for, else what its other names do."""
     own_keys = [one.key for one in read[drug] if one.key]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
-from core.evidence.assets.curators_drugs import known_by_key
+from core.evidence.assets.curators_drugs import display_name, known_by_key
 from core.evidence.assets.figures.outcomes import Outcomes
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.assets.record_facts import without_generics
@@ -239,9 +239,10 @@ class _Work:
     ) -> Asset:
         records = self.shelf.of(candidate.key)
         known_records = self.shelf.records
+        resolver = self.finder.naming.resolver
         return Asset(
             key=candidate.key,
-            name=show_name(candidate.name),
+            name=show_name(display_name(candidate.key, candidate.name, resolver)),
             aliases=self._aliases(candidate),
             targets=tuple(self._backed(candidate, link) for link in candidate.links),
             modality=modality,
@@ -295,14 +296,15 @@ class _Work:
         )
 
     def _aliases(self, candidate: Candidate) -> tuple[str, ...]:
-        seen = {fold_name(candidate.name)}
+        own = display_name(candidate.key, candidate.name, self.finder.naming.resolver)
+        seen = {fold_name(own)}
         shown = {
             mention.name
             for record_id in self.shelf.of(candidate.key, "pipeline")
             for mention in self.shelf.mentions[record_id]
         }
         aliases: list[str] = []
-        for name in self.shelf.names.get(candidate.key, ()):
+        for name in (candidate.name, *self.shelf.names.get(candidate.key, ())):
             is_label = name not in shown and not is_plain_name(name)
             if fold_name(name) not in seen and not is_label:
                 seen.add(fold_name(name))

@@ -217,7 +217,7 @@ class DrugLinks:
         kind = next((row.modality for row in rows if row.modality), "")
         return LinkedDrug(
             drug.key,
-            drug.name,
+            rows[0].drug if rows else drug.name,
             tuple(targets[text] for text in sorted(targets)),
             kind or modality_of_name(drug.name),
             is_expert,

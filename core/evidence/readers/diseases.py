@@ -67,7 +67,7 @@ _GENERIC = frozenset(
         *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
         *("disease progression", "adenocarcinoma", "complete", "metastatic neoplasm"),
         *("inherited", "acquired", "congenital", "genetic", "body weight", "fibrosis", "healthy"),
-        *("allergic",),
+        *("allergic", "alpha 1"),
         *("neoplasm metastasis", "advanced cancer", "metastatic cancer", "hematologic disease"),
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
