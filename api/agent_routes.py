@@ -54,9 +54,9 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
         caller = await require_agent_caller(request, agent.name)
         body = await read_json(request, agent.body_limit)
         size = int(request.headers.get("content-length", _WHOLE_BELOW + 1))
-        wanted = await weigh(size, read_request, agent.request, body)
+        agent_request = await weigh(size, read_request, agent.request, body)
         key = request.headers.get("idempotency-key")
-        run, stored = await in_thread(_begin_or_answer, agent, wanted, caller, key, exchange)
+        run, stored = await in_thread(_begin_or_answer, agent, agent_request, caller, key, exchange)
         exchange.run_id = run.run_uuid
         if stored is not None:
             return json_answer(stored, exchange)
@@ -67,11 +67,15 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
 
 
 async def begin(
-    request: HttpRequest, agent: Agent, wanted: Request, caller: Caller, title: str | None = None
+    request: HttpRequest,
+    agent: Agent,
+    agent_request: Request,
+    caller: Caller,
+    title: str | None = None,
 ) -> RunRecord:
     """Begin a run, once for each `Idempotency-Key`."""
     key = request.headers.get("idempotency-key")
-    return await in_thread(_begin, agent, wanted, caller, key, title)
+    return await in_thread(_begin, agent, agent_request, caller, key, title)
 
 
 def _begin(

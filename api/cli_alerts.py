@@ -114,8 +114,8 @@ def run_evaluation(chosen: argparse.Namespace, settings: Settings) -> int:
     if done.is_busy:
         sys.stdout.write("another process evaluates\n")
         return 0
-    told = f"{done.queries} queries\t{done.hits} new hits\t{done.failed} not evaluated"
-    sys.stdout.write(f"{told}\n" if done.queries or done.failed else "nothing is due\n")
+    summary = f"{done.queries} queries\t{done.hits} new hits\t{done.failed} not evaluated"
+    sys.stdout.write(f"{summary}\n" if done.queries or done.failed else "nothing is due\n")
     if done.note:
         sys.stdout.write(f"{done.note}\n")
     return 0
@@ -140,16 +140,16 @@ def show_preview(chosen: argparse.Namespace, settings: Settings) -> int:
     sys.stdout.write(f"would have fired {times} times in {preview.days} days\n")
     for hit in preview.hits[:_MOST_LINES]:
         sys.stdout.write(f"{hit.event_day}\t{hit.score}\t{hit.title}\n")
-    rest = len(preview.on_record) - times
-    if rest > 0:
-        sys.stdout.write(f"{rest} more came with the first import of their source\n")
+    n_more = len(preview.on_record) - times
+    if n_more > 0:
+        sys.stdout.write(f"{n_more} more came with the first import of their source\n")
     return 0
 
 
-def _question(said: str, subscriptions: Subscriptions) -> WatchQuestion:
-    if not said.isdigit():
-        return WatchQuestion(drug=said)
-    question = subscriptions.get(int(said)).question
+def _question(drug: str, subscriptions: Subscriptions) -> WatchQuestion:
+    if not drug.isdigit():
+        return WatchQuestion(drug=drug)
+    question = subscriptions.get(int(drug)).question
     if question is None:
         raise InvalidInput("what this query asks was not noted; run it once more")
     return question

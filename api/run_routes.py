@@ -57,9 +57,9 @@ async def post_run(request: HttpRequest) -> StartedRun:
     await require_caller(request)
     largest = max((agent.body_limit for agent in current().agents.values()), default=MEGABYTE)
     body = read_model(StartRun, await read_json(request, largest))
-    agent, wanted = request_for(body.agent, body.input)
+    agent, agent_request = request_for(body.agent, body.input)
     caller = await require_agent_caller(request, agent.name)
-    run = await begin(request, agent, wanted, caller)
+    run = await begin(request, agent, agent_request, caller)
     return StartedRun(run_id=run.run_uuid, status=run.status, url=f"/v1/runs/{run.run_uuid}")
 
 
@@ -121,7 +121,7 @@ async def watch_run(request: HttpRequest, run_id: str) -> StreamingResponse:
 
 async def stream_events(request: HttpRequest, caller: Caller, run_id: str) -> AsyncIterator[str]:
     """Yield each change of progress once, then the final state; end with the key."""
-    told: dict[str, tuple[int, str]] = {}
+    sent: dict[str, tuple[int, str]] = {}
     checked_at = time.monotonic()
     while True:
         if time.monotonic() - checked_at >= RECHECK_S:
@@ -133,8 +133,8 @@ async def stream_events(request: HttpRequest, caller: Caller, run_id: str) -> As
             checked_at = time.monotonic()
         run = await look_up(current().stores.runs.get, caller.user_id, run_id)
         for step in run.steps:
-            if told.get(step.step) != (step.done, step.note):
-                told[step.step] = (step.done, step.note)
+            if sent.get(step.step) != (step.done, step.note):
+                sent[step.step] = (step.done, step.note)
                 plain = step.model_dump(mode="json", exclude={"at"})
                 yield f"event: progress\ndata: {json.dumps(plain)}\n\n"
         if run.is_final:

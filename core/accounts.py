@@ -133,8 +133,8 @@ def set_quota(stores: Stores, actor: Caller, user_id: int, runs: int | None) -> 
     require_admin(actor)
     user = stores.users.by_id(user_id)
     stores.users.set_quota(user_id, runs)
-    told = "instance's" if runs is None else str(runs)
-    stores.audit.add(actor.name, "user.quota", user.name, told)
+    quota = "instance's" if runs is None else str(runs)
+    stores.audit.add(actor.name, "user.quota", user.name, quota)
 
 
 def end_all_sessions(stores: Stores, actor: Caller, user_id: int) -> int:

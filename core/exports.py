@@ -67,31 +67,31 @@ class Desk:
             make: Makes it.
         """
         with self._lock:
-            known = self._open.get(key)
-            if known is not None:
-                return known
-            wanted = _Wanted(key, make, Future())
-            wanted.answer.set_running_or_notify_cancel()  # who waits cannot cancel for others
-            self._open[key] = wanted.answer
-            self._turns.add(owner_id, wanted)
+            pending = self._open.get(key)
+            if pending is not None:
+                return pending
+            order = _Wanted(key, make, Future())
+            order.answer.set_running_or_notify_cancel()  # who waits cannot cancel for others
+            self._open[key] = order.answer
+            self._turns.add(owner_id, order)
         self._threads.submit(self._make_next)
-        return wanted.answer
+        return order.answer
 
     def _make_next(self) -> None:
         with self._lock:
-            wanted = self._turns.take()
+            order = self._turns.take()
         try:
-            content = wanted.make()
+            content = order.make()
         except BaseException as failure:  # noqa: BLE001 - whoever waits is told
-            self._close(wanted)
-            wanted.answer.set_exception(failure)
+            self._close(order)
+            order.answer.set_exception(failure)
         else:
-            self._close(wanted)
-            wanted.answer.set_result(content)
+            self._close(order)
+            order.answer.set_result(content)
 
-    def _close(self, wanted: _Wanted) -> None:
+    def _close(self, order: _Wanted) -> None:
         with self._lock:
-            self._open.pop(wanted.key, None)
+            self._open.pop(order.key, None)
 
 
 _DESK = Desk()
@@ -114,8 +114,8 @@ def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> by
     Raises:
         NotFound: The run has no result.
     """
-    kept = _read_kept(run, fmt, workbench)
-    return kept if kept is not None else order_report(run, fmt, workbench).result()
+    content = _read_kept(run, fmt, workbench)
+    return content if content is not None else order_report(run, fmt, workbench).result()
 
 
 def _read_kept(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> bytes | None:
@@ -198,8 +198,8 @@ def export_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
 
 def _make_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
     view = find_part(run, "view", "view")
-    place = str(workbench.stores.blobs.path(view.sha256))
-    task = rendering.ExportTask(agent=run.agent, view=place, name=name)
+    path = str(workbench.stores.blobs.path(view.sha256))
+    task = rendering.ExportTask(agent=run.agent, view=path, name=name)
     content: bytes = workbench.executor.call(rendering.export, task, timeout_s=EXPORT_S)
     _keep(run, name, content, agent_of(run.agent).exports[name], workbench)
     return content
@@ -212,8 +212,8 @@ def find_kept(run: RunRecord, name: str) -> Artifact | None:
 
 def _kept_name(run: RunRecord, name: str) -> str:
     """Return under which name a document is kept: another code or title makes another one."""
-    said = f"{code_digest()} {run.agent} {run.title} {run.finished_at} {run.elapsed_s}"
-    return f"{name}-{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    text = f"{code_digest()} {run.agent} {run.title} {run.finished_at} {run.elapsed_s}"
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def _keep(run: RunRecord, name: str, content: bytes, media: str, workbench: Workbench) -> None:

@@ -85,9 +85,9 @@ def select_rows(frame: "pd.DataFrame", selection: Selection) -> tuple["pd.DataFr
 
 def _column(frame: "pd.DataFrame", name: str, field: str) -> str:
     if name not in frame.columns:
-        known = ", ".join(map(str, frame.columns))
+        columns = ", ".join(map(str, frame.columns))
         raise InvalidInput(
-            f"the table has no column {name[:64]!r}; it has: {known}",
+            f"the table has no column {name[:64]!r}; it has: {columns}",
             field=field,
             code="missing_column",
         )
@@ -98,8 +98,8 @@ def _mask(frame: "pd.DataFrame", text: str) -> "pd.Series[bool]":
     import pandas as pd
 
     for operator in ("!=", "<=", ">=", "=", "<", ">", "~"):
-        name, found, value = text.partition(operator)
-        if found:
+        name, separator, value = text.partition(operator)
+        if separator:
             break
     else:
         raise InvalidInput(
@@ -111,8 +111,8 @@ def _mask(frame: "pd.DataFrame", text: str) -> "pd.Series[bool]":
     if operator == "~":
         return series.astype(str).str.contains(value, case=False, regex=False)
     if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
-        series, wanted = series.astype(str).str.lower(), value.lower()
-        return _compare(series, operator, wanted)
+        series, expected = series.astype(str).str.lower(), value.lower()
+        return _compare(series, operator, expected)
     try:
         return _compare(series, operator, float(value))
     except ValueError:

@@ -24,7 +24,7 @@ def _show_page(caller: Caller) -> None:
     st.title(AGENT.title, anchor=False)
     st.caption(AGENT.summary)
     show_kept()
-    inbox, queries, told = st.tabs(
+    inbox, queries, reports_tab = st.tabs(
         [
             f"Inbox ({subscriptions.unseen()})",
             f"Saved queries ({quota.enabled_count} of {quota.max_enabled} watched)",
@@ -39,7 +39,7 @@ def _show_page(caller: Caller) -> None:
         if quota.at_cap:
             st.warning(f"All {quota.max_enabled} alerts are in use; end one to watch another.")
         show_queries(subscriptions, saved)
-    with told:
+    with reports_tab:
         show_digest(subscriptions)
         show_mail(caller)
         show_calendar(saved)

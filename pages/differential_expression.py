@@ -83,12 +83,12 @@ def _show_findings(_run: RunRecord, data: DifferentialExpressionData) -> None:
 
 def _choose_tabs(data: DifferentialExpressionData) -> Tabs:
     """Return the tabs of a result: those that the request asked for beside the usual ones."""
-    asked: Tabs = {
+    tabs: Tabs = {
         "Comparisons": (show_contrasts,) if data.contrasts else (),
         "Gene sets": (show_gene_sets,) if data.gene_set_results else (),
         "Certificate": (show_certificate,) if data.certificate else (),
     }
-    further = {name: parts for name, parts in asked.items() if parts}
+    further = {name: parts for name, parts in tabs.items() if parts}
     return {"Answer": TABS["Answer"], **further, **TABS}
 
 

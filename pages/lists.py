@@ -22,21 +22,21 @@ def _show_form(caller: Caller) -> None:
     with st.form("new-list", width=820, clear_on_submit=False):
         name = st.text_input("Name", max_chars=80, placeholder="Such as KRAS inhibitors to watch")
         kind = st.segmented_control("Of", list(KINDS), default=KINDS[0], required=True)
-        said = st.text_area("Names, one a line", max_chars=_LONGEST, height=120)
+        text = st.text_area("Names, one a line", max_chars=_LONGEST, height=120)
         if st.form_submit_button(on_accent("Make list"), type="primary"):
-            act(lambda: _make(caller, name, kind or KINDS[0], said))
+            act(lambda: _make(caller, name, kind or KINDS[0], text))
 
 
-def _make(caller: Caller, name: str, kind: ListKind, said: str) -> None:
+def _make(caller: Caller, name: str, kind: ListKind, text: str) -> None:
     lists = current().stores.lists
     made = lists.make(caller.user_id, name, kind)
-    if names := _lines(said):
+    if names := _lines(text):
         made = lists.add(caller.user_id, made.list_id, names)
     keep_to_show(f"“{made.name}” holds {len(made.entries)}.")
 
 
-def _lines(said: str) -> list[str]:
-    return [line.strip() for line in said.splitlines() if line.strip()]
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _show_list(caller: Caller, saved_list: SavedList) -> None:

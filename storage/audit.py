@@ -97,15 +97,13 @@ class AuditStore:
             action: Lines of this action only.
             text: Lines in whose actor, subject or note this occurs; capitals do not matter.
         """
-        wanted = select(AuditRow).order_by(col(AuditRow.id).desc()).offset(offset).limit(limit)
+        query = select(AuditRow).order_by(col(AuditRow.id).desc()).offset(offset).limit(limit)
         if action is not None:
-            wanted = wanted.where(col(AuditRow.action) == _plain(action, _LONGEST_TEXT))
+            query = query.where(col(AuditRow.action) == _plain(action, _LONGEST_TEXT))
         if text:
             plain = _plain(text, _LONGEST_TEXT)
             columns = (col(AuditRow.actor), col(AuditRow.subject), col(AuditRow.note))
-            wanted = wanted.where(
-                or_(*(each.icontains(plain, autoescape=True) for each in columns))
-            )
+            query = query.where(or_(*(each.icontains(plain, autoescape=True) for each in columns)))
         with self._database.read() as session:
             return [
                 AuditEntry(
@@ -115,7 +113,7 @@ class AuditStore:
                     subject=row.subject,
                     note=row.note,
                 )
-                for row in session.exec(wanted)
+                for row in session.exec(query)
             ]
 
     def actions(self) -> Sequence[str]:

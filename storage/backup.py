@@ -136,9 +136,9 @@ def _copy(source: Path, target: Path, root: Path) -> CopiedFile:
     target.parent.mkdir(parents=True, exist_ok=True)
 
     def read(size: int) -> bytes:
-        part = file.read(size)
-        digest.update(part)
-        return part
+        chunk = file.read(size)
+        digest.update(chunk)
+        return chunk
 
     with source.open("rb") as file:
         write_parts(target, _parts(read))
@@ -150,8 +150,8 @@ def _copy(source: Path, target: Path, root: Path) -> CopiedFile:
 
 
 def _parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    while part := read(_PART):
-        yield part
+    while chunk := read(_PART):
+        yield chunk
 
 
 def write_parts(target: Path, parts: Iterable[bytes], *, mode: int = 0o600) -> None:

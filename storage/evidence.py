@@ -42,25 +42,27 @@ TRIES = 30
 """How often a pack is tried for that others read just then."""
 
 
-def bring_up_to_date(place: Place) -> None:
+def bring_up_to_date(location: Place) -> None:
     """Give the rows of an older pack the columns that came since; a pack of today is left alone.
 
     What was imported under older rules says of the day of a copy that it is one of a change,
     until its file is imported again.
 
     Args:
-        place: Of the pack.
+        location: Of the pack.
 
     Raises:
         PackInUse: Others do not let go of it.
     """
-    if not place.exists() or _format(place) != "1":
+    if not location.exists() or _format(location) != "1":
         return
     for left in reversed(range(TRIES)):
         try:
-            with place.amend() as connection:
-                known = connection.scalar(select(META.c.value).where(META.c.name == "format"))
-                if known == "1":
+            with location.amend() as connection:
+                version_known = connection.scalar(
+                    select(META.c.value).where(META.c.name == "format")
+                )
+                if version_known == "1":
                     column = "ALTER TABLE records ADD COLUMN copied_on TEXT DEFAULT '' NOT NULL"
                     connection.execute(text(column))
                     now = update(META).where(META.c.name == "format").values(value=FORMAT)
@@ -71,8 +73,8 @@ def bring_up_to_date(place: Place) -> None:
                 raise
 
 
-def _format(place: Place) -> str:
-    with place.read() as connection:
+def _format(location: Place) -> str:
+    with location.read() as connection:
         return connection.scalar(select(META.c.value).where(META.c.name == "format")) or ""
 
 
@@ -90,9 +92,9 @@ def open_evidence(settings: Settings, database: Database) -> "EvidenceStore":
 class EvidenceStore(EventReads):
     """Records, facts and mentions of one instance."""
 
-    def __init__(self, place: Place, events: EventFile | None = None) -> None:
+    def __init__(self, location: Place, events: EventFile | None = None) -> None:
         """Keep the places of pack and events; nothing is opened before the first use."""
-        self._place = place
+        self._place = location
         self._is_of_today = False
         self._events = events or EventFile()
 
@@ -123,11 +125,11 @@ class EvidenceStore(EventReads):
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
         """Return a record with its text and mentions; its newest version when none is named."""
-        wanted = RECORDS.c.current == 1 if version is None else RECORDS.c.version == version
+        is_version = RECORDS.c.current == 1 if version is None else RECORDS.c.version == version
         with self._reading() as connection:
             if connection is None:
                 return None
-            query = select(RECORDS).where(RECORDS.c.record_id == record_id, wanted)
+            query = select(RECORDS).where(RECORDS.c.record_id == record_id, is_version)
             row = connection.execute(query).mappings().first()
             return None if row is None else read_whole(connection, row)
 
@@ -236,8 +238,8 @@ class EvidenceStore(EventReads):
             query = query.where(RECORDS.c.kind.in_(list(record_kinds)))
         mentions: dict[str, list[Mention]] = {}
         folded = [fold_name(name) for name in names]
-        for record_id, *said in self._plain_rows(query, MENTIONS.c.folded, folded):
-            mentions.setdefault(record_id, []).append(Mention(kind, *said))
+        for record_id, *values in self._plain_rows(query, MENTIONS.c.folded, folded):
+            mentions.setdefault(record_id, []).append(Mention(kind, *values))
         return mentions
 
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
@@ -250,8 +252,8 @@ class EvidenceStore(EventReads):
         )
         mentions: dict[str, list[Mention]] = {}
         rows = self._plain_rows(query, RECORDS.c.record_id, record_ids)
-        for record_id, _, *said in drop_named(rows):
-            mentions.setdefault(record_id, []).append(Mention(*said))
+        for record_id, _, *values in drop_named(rows):
+            mentions.setdefault(record_id, []).append(Mention(*values))
         return mentions
 
     def passages(
@@ -265,8 +267,8 @@ class EvidenceStore(EventReads):
             .order_by(SPANS.c.pk)
         )
         spans: dict[str, list[Span]] = {}
-        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
-            spans.setdefault(record_id, []).append(Span(*said))
+        for record_id, *values in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+            spans.setdefault(record_id, []).append(Span(*values))
         return spans
 
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
@@ -381,10 +383,10 @@ class EvidenceStore(EventReads):
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[Any]:
         """Return the rows whose column is among the values, asked for in bearable portions."""
-        wanted = list(dict.fromkeys(chosen))
+        distinct = list(dict.fromkeys(chosen))
         rows: list[Any] = []
         with self._reading() as connection:
-            for start in range(0, len(wanted) if connection else 0, CHUNK):
-                portion = query.where(column.in_(wanted[start : start + CHUNK]))
+            for start in range(0, len(distinct) if connection else 0, CHUNK):
+                portion = query.where(column.in_(distinct[start : start + CHUNK]))
                 rows += connection.execute(portion).all() if connection else ()
         return rows

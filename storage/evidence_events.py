@@ -134,7 +134,7 @@ def _open(path: Path) -> sqlite3.Connection:
 def _conditions(
     query: EventQuery, record_ids: Sequence[str] | None
 ) -> tuple[list[str], list[object]]:
-    said: tuple[tuple[str, object, bool], ...] = (
+    conditions: tuple[tuple[str, object, bool], ...] = (
         ("last >= ?", query.since, bool(query.since)),
         ("first <= ?", query.until, bool(query.until)),
         (f"type {_AMONG}", json.dumps(query.types), bool(query.types)),
@@ -146,8 +146,10 @@ def _conditions(
             record_ids is not None,
         ),
     )
-    asked = [(condition, value) for condition, value, is_asked in said if is_asked]
-    return ["is_lead = 1", *(one for one, _ in asked)], [value for _, value in asked]
+    asked_conditions = [(condition, value) for condition, value, is_asked in conditions if is_asked]
+    return ["is_lead = 1", *(condition for condition, _ in asked_conditions)], [
+        value for _, value in asked_conditions
+    ]
 
 
 def _row(report: ToldEvent) -> tuple[object, ...]:

@@ -19,13 +19,13 @@ Group = Sequence[str]
 _NO_WORD = re.compile(r"[\W_]+")
 
 
-def plain_words(said: str) -> str:
+def plain_words(query: str) -> str:
     """Return a text as words and blanks; PostgreSQL would read "MK-3475" as a negative number.
 
     >>> plain_words("MK-3475/placebo")
     'MK 3475 placebo'
     """
-    return _NO_WORD.sub(" ", said).strip()
+    return _NO_WORD.sub(" ", query).strip()
 
 
 class Texts(ABC):

@@ -123,7 +123,9 @@ class PackWriter:
                 state.newest, state.current_pk = came, pk
         if fresh:
             current = {state.current_pk for state in known_states.values()}
-            self._retire([one.parsed.record.id for one in fresh if one.pk in current])
+            self._retire(
+                [fresh_state.parsed.record.id for fresh_state in fresh if fresh_state.pk in current]
+            )
             self._insert(fresh, current)
 
     def _states(self, record_ids: set[str]) -> dict[str, "_State"]:
@@ -132,9 +134,9 @@ class PackWriter:
         columns = (RECORDS.c.record_id, RECORDS.c.current, *STATE)
         for chunk in _portions(record_ids):
             query = select(*columns).where(RECORDS.c.record_id.in_(chunk))
-            for record_id, is_current, pk, *said in self._connection.execute(query):
+            for record_id, is_current, pk, *cells in self._connection.execute(query):
                 state = states.setdefault(record_id, _State())
-                came = state_of(*said)
+                came = state_of(*cells)
                 state.digests.add(came.digest)
                 if is_current == NEWEST:
                     state.newest, state.current_pk = came, pk
@@ -151,12 +153,16 @@ class PackWriter:
     def _insert(self, fresh: Sequence["_Fresh"], current: set[int]) -> None:
         records = [
             record_values(
-                one.parsed, one.pk, one.version, mark=one.mark, is_current=one.pk in current
+                fresh_state.parsed,
+                fresh_state.pk,
+                fresh_state.version,
+                mark=fresh_state.mark,
+                is_current=fresh_state.pk in current,
             )
-            for one in fresh
+            for fresh_state in fresh
         ]
         self._many("records", RECORD_COLUMNS, records)
-        pairs = [(one.pk, one.parsed) for one in fresh]
+        pairs = [(fresh_state.pk, fresh_state.parsed) for fresh_state in fresh]
         spans = [span_values(span, pk) for pk, parsed in pairs for span in parsed.record.spans]
         self._many("spans", SPAN_COLUMNS, spans)
         mentions = [
@@ -187,9 +193,9 @@ class PackWriter:
         """
         problems: list[str] = []
         if self._is_sqlite and whole:
-            found = self._connection.scalar(text("PRAGMA integrity_check"))
-            if found != "ok":
-                problems.append(str(found))
+            result = self._connection.scalar(text("PRAGMA integrity_check"))
+            if result != "ok":
+                problems.append(str(result))
         first = 0 if whole else self.first_pk
         for query, reason in _RULES:
             count: Any = self._connection.scalar(text(query), {"first": first})

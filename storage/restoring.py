@@ -101,14 +101,14 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
     """Refuse a list with a file that no backup has, or without one that it needs."""
     paths = [file.path for file in manifest.files]
     needed = {DATABASE} | ({SECRET} if needs_secret else set())
-    known = {DATABASE, SECRET} | {f"{EVIDENCE}/{name}" for name in (*EVIDENCE_FILES, _FORMER)}
+    expected = {DATABASE, SECRET} | {f"{EVIDENCE}/{name}" for name in (*EVIDENCE_FILES, _FORMER)}
     if missing := sorted(needed - set(paths)):
         raise InvalidInput(f"this is no whole backup: its list has no {missing[0]}")
     if len(set(paths)) < len(paths):
         raise InvalidInput("the list of the backup names a file twice")
     for file in manifest.files:
         blob = _BLOB.fullmatch(file.path)
-        if blob is None and file.path not in known:
+        if blob is None and file.path not in expected:
             raise InvalidInput(f"the file {file.path[:200]} belongs to no backup")
         if blob is not None and blob["name"] != file.sha256:
             raise InvalidInput(f"the file {file.path} of the backup is not what its name says")
@@ -143,9 +143,9 @@ def _copy_checked(file: CopiedFile, source: Path, stage: Path) -> None:
         raise broken
 
     def take(read: Callable[[int], bytes]) -> Iterator[bytes]:
-        while part := read(_PART):
-            digest.update(part)
-            yield part
+        while chunk := read(_PART):
+            digest.update(chunk)
+            yield chunk
 
     try:
         with path.open("rb") as content:

@@ -64,12 +64,12 @@ def keep_part(session: Session, run_uuid: str, artifact: Artifact) -> None:
     if run_id is None:
         return
     stem = artifact.name.rpartition("-")[0]
-    held = session.exec(
+    stored_rows = session.exec(
         select(RunArtifactRow).where(
             col(RunArtifactRow.run_id) == run_id, col(RunArtifactRow.kind) == _REPORT
         )
     )
-    for row in held:
+    for row in stored_rows:
         if row.name.rpartition("-")[0] == stem:
             session.delete(row)
     session.flush()
@@ -254,22 +254,22 @@ class RunStore:
             limit: Most rows.
             offset: Rows to pass over.
         """
-        wanted = select(RunRow).where(col(RunRow.owner_id) == owner_id)
+        query = select(RunRow).where(col(RunRow.owner_id) == owner_id)
         if agent is not None:
-            wanted = wanted.where(col(RunRow.agent) == agent)
+            query = query.where(col(RunRow.agent) == agent)
         else:  # calls that leave no trace are no runs to come back to
-            wanted = wanted.where(col(RunRow.query_id).is_not(None))
+            query = query.where(col(RunRow.query_id).is_not(None))
         if scopes:
-            wanted = wanted.where(col(RunRow.agent).in_(scopes))
+            query = query.where(col(RunRow.agent).in_(scopes))
         if search.title:
-            wanted = wanted.where(col(RunRow.title).icontains(search.title, autoescape=True))
+            query = query.where(col(RunRow.title).icontains(search.title, autoescape=True))
         if search.status is not None:
-            wanted = wanted.where(col(RunRow.status) == search.status)
+            query = query.where(col(RunRow.status) == search.status)
         if search.since is not None:
-            wanted = wanted.where(col(RunRow.created_at) >= search.since)
-        wanted = wanted.order_by(col(RunRow.id).desc()).offset(offset)
+            query = query.where(col(RunRow.created_at) >= search.since)
+        query = query.order_by(col(RunRow.id).desc()).offset(offset)
         with self._database.read() as session:
-            return [as_record(row) for row in session.exec(wanted.limit(min(limit, _MOST_ROWS)))]
+            return [as_record(row) for row in session.exec(query.limit(min(limit, _MOST_ROWS)))]
 
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:
         """Give the caller's own run another title.
@@ -304,9 +304,9 @@ class RunStore:
 
     def unfinished(self) -> Sequence[RunRecord]:
         """Return every run that is queued or running (for start-up and shutdown)."""
-        wanted = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
+        query = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
         with self._database.read() as session:
-            return [as_record(row) for row in session.exec(wanted)]
+            return [as_record(row) for row in session.exec(query)]
 
 
 def _add(session: Session, run: NewRun, quota: int | None) -> RunRow:

@@ -58,7 +58,7 @@ class NoteStore:
 
     def read(self, keys: Collection[bytes]) -> Mapping[bytes, str]:
         """Return what is kept of keys."""
-        found: dict[bytes, str] = {}
+        values: dict[bytes, str] = {}
         ordered = list(keys)
         with self._guarded():
             if not self._path.exists():
@@ -68,8 +68,8 @@ class NoteStore:
                     some = ordered[start : start + _CHUNK]
                     marks = ",".join("?" * len(some))
                     query = f"SELECT key, value FROM kept WHERE key IN ({marks})"  # noqa: S608
-                    found.update(database.execute(query, some).fetchall())
-        return found
+                    values.update(database.execute(query, some).fetchall())
+        return values
 
     def write(self, values: Mapping[bytes, str]) -> None:
         """Keep texts by key."""

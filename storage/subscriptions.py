@@ -54,10 +54,10 @@ class OwnSubscriptions:
 
     def list(self) -> Sequence[Subscription]:
         """Return the caller's queries that can be watched, newest first."""
-        wanted = select(SavedQueryRow).where(self._own()).order_by(col(SavedQueryRow.id).desc())
+        query = select(SavedQueryRow).where(self._own()).order_by(col(SavedQueryRow.id).desc())
         with self._database.read() as session:
             waiting = self._waiting_by_query(session)
-            return [_record(row, waiting) for row in session.exec(wanted)]
+            return [_record(row, waiting) for row in session.exec(query)]
 
     def get(self, query_id: int) -> Subscription:
         """Return one of the caller's queries.
@@ -279,13 +279,13 @@ class OwnSubscriptions:
     def _waiting_by_query(self, session: Session) -> dict[int, int]:
         """Return how many hits of each query wait to be seen."""
         now = self._now()
-        wanted = (
+        query = (
             select(AlertHitRow.query_id, func.count())
             .join(SavedQueryRow, col(SavedQueryRow.id) == col(AlertHitRow.query_id))
             .where(self._own(), _is_loud(now), _is_awake(now), col(AlertHitRow.seen_at).is_(None))
             .group_by(col(AlertHitRow.query_id))
         )
-        return dict(session.exec(wanted).all())
+        return dict(session.exec(query).all())
 
 
 def _is_loud(now: datetime) -> ColumnElement[bool]:

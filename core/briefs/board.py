@@ -81,7 +81,9 @@ def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) ->
     known_drugs = list(drugs)
     terms = find_protections([drug.asset for drug in known_drugs], evidence)
     ids = {drug.asset.key: _of_registers(drug) for drug in known_drugs}
-    mentions = evidence.mentions(sorted({each for found in ids.values() for each in found}))
+    mentions = evidence.mentions(
+        sorted({each for record_ids in ids.values() for each in record_ids})
+    )
     return {
         drug.asset.key: _board(drug, _brands(drug, ids[drug.asset.key], mentions), terms, as_of)
         for drug in known_drugs
@@ -120,7 +122,7 @@ def _board(
         protected_until=last_on,
         is_off_patent=_is_off_patent(drug, last_on, as_of),
         has_many_targets=len({target.target.text for target in drug.asset.targets}) >= MANY_TARGETS,
-        record_ids=tuple(dict.fromkeys((*(one for _, one in brands), *record_ids))),
+        record_ids=tuple(dict.fromkeys((*(record_id for _, record_id in brands), *record_ids))),
     )
 
 
@@ -160,30 +162,30 @@ def _of_registers(drug: Drug) -> list[str]:
 
 
 def _brands(
-    drug: Drug, record_ids: Sequence[str], said: Mapping[str, Sequence[Mention]]
+    drug: Drug, record_ids: Sequence[str], mentions_by_record: Mapping[str, Sequence[Mention]]
 ) -> list[tuple[str, str]]:
     """Return the commonest brands of products of this drug alone, each with a record."""
     counts: Counter[str] = Counter()
     first: dict[str, tuple[str, str]] = {}
     own_names = {fold_name(name) for name in (drug.asset.name, *drug.asset.aliases)}
     for record_id in record_ids:
-        mentions = said.get(record_id, ())
+        mentions = mentions_by_record.get(record_id, ())
         parts = {
-            part
+            component
             for mention in mentions
             if mention.relation == "ingredient"
-            for part in split_combination(mention.name)
+            for component in split_combination(mention.name)
         }
         for mention in mentions:
             folded = fold_name(mention.name)
-            is_generic = any(folded.startswith(fold_name(part)) for part in parts)
+            is_generic = any(folded.startswith(fold_name(component)) for component in parts)
             if mention.relation != "brand" or len(parts) != 1 or is_generic:
                 continue
             if folded != fold_name(drug.asset.name):
                 counts[folded] += 1 + (folded in own_names)
                 first.setdefault(folded, (unmark(mention.name.title()), record_id))
     ordered = sorted(counts, key=lambda count: (-counts[count], count))
-    return [first[one] for one in ordered[:MOST_BRANDS]]
+    return [first[name] for name in ordered[:MOST_BRANDS]]
 
 
 def _furthest(trials: Iterable[TrialLine]) -> TrialLine | None:
@@ -222,13 +224,13 @@ def _rights(drug: Drug) -> dict[str, str]:
     """Return who gave a license and who has one; makers that were taken over give none."""
     roles = [company for company in drug.asset.companies if company.role == LICENSEE]
     companies = {role.company for role in roles}
-    told = []
+    licensees = []
     for role in roles:
         beside = ", ".join(filter(None, (role.territory, role.from_on and f"since {role.from_on}")))
-        told.append(f"{role.company} ({beside})" if beside else role.company)
+        licensees.append(f"{role.company} ({beside})" if beside else role.company)
     givers = (
         [originator for originator in originators_of(drug.asset) if originator not in companies]
         if roles
         else []
     )
-    return {"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(told))}
+    return {"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(licensees))}

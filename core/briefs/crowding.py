@@ -68,9 +68,9 @@ def years_from(as_of: date, number: int) -> str:
 def records_of(program: Program) -> list[str]:
     """Return the records that carry a program's stage."""
     carrying = [stage.statement for stage in program.stages if stage.stage == program.stage]
-    found = [record_id for statement in carrying for record_id in statement.record_ids]
+    carrying_ids = [record_id for statement in carrying for record_id in statement.record_ids]
     ids = [trial.record_id for trial in program.trials if trial.is_own]
-    return list(dict.fromkeys([*found, *ids]))[:MOST_RECORDS]
+    return list(dict.fromkeys([*carrying_ids, *ids]))[:MOST_RECORDS]
 
 
 def find_density(drugs: Iterable[Drug]) -> list[Place]:
@@ -90,7 +90,9 @@ def find_density(drugs: Iterable[Drug]) -> list[Place]:
             band,
             indication,
             tuple(sorted(names)),
-            tuple(dict.fromkeys(one for name in sorted(names) for one in names[name][:1])),
+            tuple(
+                dict.fromkeys(record_id for name in sorted(names) for record_id in names[name][:1])
+            ),
         )
         for (target, band, indication), names in stands.items()
     ]
@@ -115,10 +117,10 @@ def find_shares(drugs: Iterable[Drug]) -> list[Share]:
     shares = [
         Share(
             company,
-            tuple(sorted(found)),
-            tuple(dict.fromkeys(one for name in sorted(found) for one in found[name])),
+            tuple(sorted(names)),
+            tuple(dict.fromkeys(record_id for name in sorted(names) for record_id in names[name])),
         )
-        for company, found in owned.items()
+        for company, names in owned.items()
     ]
     return sorted(shares, key=lambda share: (-len(share.drugs), share.company))
 
@@ -156,17 +158,21 @@ def find_open(drugs: Iterable[Drug], related: Callable[[str], Collection[str]]) 
             programs[program.indication_key].append((drug.name, program))
             labels.setdefault(program.indication_key, program.indication)
     unclear = any(not program.is_discontinued for _, program in programs.pop("", ()))
-    found: list[tuple[int, Open]] = []
-    for key, own in programs.items() if not unclear else ():
-        near = [one for other in sorted(related(key)) for one in programs.get(other, ())]
-        if all(program.is_discontinued for _, program in near):
+    gaps: list[tuple[int, Open]] = []
+    for key, own_programs in programs.items() if not unclear else ():
+        related_programs = [
+            entry for other in sorted(related(key)) for entry in programs.get(other, ())
+        ]
+        if all(program.is_discontinued for _, program in related_programs):
             ids = tuple(
-                dict.fromkeys(record_id for _, program in own for record_id in records_of(program))
+                dict.fromkeys(
+                    record_id for _, program in own_programs for record_id in records_of(program)
+                )
             )
-            names = ", ".join(sorted({name for name, _ in own})[:MOST_STOPPED])
+            names = ", ".join(sorted({name for name, _ in own_programs})[:MOST_STOPPED])
             reason = f"no active program at phase 2 or later: {names} discontinued"
-            found.append((-len(own), Open(labels[key], reason, ids[:MOST_RECORDS])))
-    return [gap for _, gap in sorted(found, key=lambda one: (one[0], one[1].indication))]
+            gaps.append((-len(own_programs), Open(labels[key], reason, ids[:MOST_RECORDS])))
+    return [gap for _, gap in sorted(gaps, key=lambda entry: (entry[0], entry[1].indication))]
 
 
 def find_events(drugs: Iterable[Drug], as_of: date) -> list[Event]:

@@ -97,11 +97,11 @@ def find_protections(
         evidence,
     )
     listed = {key: _registers(asset, alone) for key, asset in approved.items()}
-    ids = sorted({one for found in listed.values() for one in found})
+    ids = sorted({record_id for record_ids in listed.values() for record_id in record_ids})
     approvals = read_terms(ids, evidence)
     terms = {
-        key: _protect([approvals[one] for one in wanted if one in approvals])
-        for key, wanted in listed.items()
+        key: _protect([approvals[record_id] for record_id in record_ids if record_id in approvals])
+        for key, record_ids in listed.items()
     }
     return {key: _by_law(term, approved[key]) for key, term in terms.items()}
 
@@ -131,7 +131,7 @@ def _by_law(protection: Protection, asset: Asset) -> Protection:
                 given.append((until, f"{row.words}, from {stage.first_on}", stage))
     if not given:
         return protection
-    until, term, region = max(given, key=lambda one: (one[0], one[1]))
+    until, term, region = max(given, key=lambda entry: (entry[0], entry[1]))
     ids = tuple(dict.fromkeys((*protection.record_ids, *region.statement.record_ids[:2])))
     return replace(protection, law_until=until, law_term=term, note=UNCHECKED, record_ids=ids)
 
@@ -179,12 +179,12 @@ def _protect(entries: Sequence[ApprovalEntry]) -> Protection:
 
 def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
     """Return applications of one ingredient: a combination's patents are not those of its parts."""
-    found = set()
+    single = set()
     for record_id, mentions in evidence.mentions(record_ids).items():
         names = [mention.name for mention in mentions if mention.relation == "ingredient"]
-        if len({part for name in names for part in split_combination(name)}) == 1:
-            found.add(record_id)
-    return found
+        if len({component for name in names for component in split_combination(name)}) == 1:
+            single.add(record_id)
+    return single
 
 
 def _days(entry: ApprovalEntry) -> Iterator[tuple[Stated, str]]:

@@ -94,9 +94,9 @@ def _shown_measure(outcome: Outcome) -> str:
     return f"{short}: {row}"
 
 
-def _say_comparator(told: str) -> str:
+def _say_comparator(text: str) -> str:
     """Return a comparator with a short name of its arm and its whole value."""
-    arm, _, value = told.rpartition(": ")
+    arm, _, value = text.rpartition(": ")
     return f"{_cut(arm, max(LONGEST_ARM - len(value), LEAST_ARM))}: {value}" if arm else value
 
 
@@ -112,7 +112,7 @@ def conditions(outcome: Outcome) -> list[str]:
     elif outcome.population:
         patients = _TRIAL.sub("", unmark(outcome.population)).strip("; ")
         parts += [f"in: {_cut(patients, LONGEST_POPULATION)}"] if patients else []
-    beside = [one for one in outcome.given_with if one not in " ".join(parts)]
+    beside = [drug for drug in outcome.given_with if drug not in " ".join(parts)]
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:
@@ -121,7 +121,7 @@ def conditions(outcome: Outcome) -> list[str]:
         parts.append(f"at {_cut(unmark(outcome.time_point), LONGEST_ARM)}")
     if outcome.data_cut_off:
         parts.append(f"cut-off {outcome.data_cut_off}")
-    return [part for part in parts if part]
+    return [clause for clause in parts if clause]
 
 
 def _cut(text: str, longest: int) -> str:

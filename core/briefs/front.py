@@ -50,7 +50,7 @@ def list_doubts(
     """
     codes = {warning.partition(":")[0] for warning in warnings}
     yield from (phrase for code, phrase in quiet_codes().items() if phrase and code in codes)
-    number = sum("target" in one for one in unconfirmed)
+    number = sum("target" in cells for cells in unconfirmed)
     if number:
         yield f"{number} of {_count(len(unconfirmed), 'target')} unverified"
     if n_missing:

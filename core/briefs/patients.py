@@ -126,15 +126,18 @@ def _endpoints(
 ) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield class, field and role of each endpoint of a trial, with its time frame."""
     for endpoint in listed:
-        found = classify_endpoint(endpoint.text)
+        endpoint_row = classify_endpoint(endpoint.text)
         role = "primary" if endpoint.is_primary else "secondary"
-        if found:
+        if endpoint_row:
             time = unmark(endpoint.time_point)
-            yield (found.name, found.area, role), time if len(time) <= LONGEST_TIME else ""
+            yield (
+                (endpoint_row.name, endpoint_row.area, role),
+                time if len(time) <= LONGEST_TIME else "",
+            )
     for words in () if listed else trial.endpoints:
-        found = classify_endpoint(words)
-        if found:
-            yield (found.name, found.area, "primary"), ""
+        endpoint_row = classify_endpoint(words)
+        if endpoint_row:
+            yield (endpoint_row.name, endpoint_row.area, "primary"), ""
 
 
 def list_subsets(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[PatientSubset]:
@@ -166,8 +169,8 @@ def _define(name: str, line: str) -> str:
     if name == line:
         return _LINES.get(line, line)
     biomarker = name.removesuffix(f", {line}") if line else name
-    rest = f"; {_LINES.get(line, line)}" if line else ""
-    return f"title or conditions name {biomarker}{rest}"
+    suffix = f"; {_LINES.get(line, line)}" if line else ""
+    return f"title or conditions name {biomarker}{suffix}"
 
 
 def _largest(groups: Mapping) -> list:  # type: ignore[type-arg]

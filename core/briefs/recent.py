@@ -67,10 +67,10 @@ def _owners(drugs: Iterable[Drug]) -> dict[str, Drug]:
 
 
 def _recent(what: Development, owners: dict[str, Drug]) -> Recent | None:
-    known = tuple(record_id for record_id in what.record_ids if record_id in owners)
-    if not known or what.type in _MINOR:
+    record_ids = tuple(record_id for record_id in what.record_ids if record_id in owners)
+    if not record_ids or what.type in _MINOR:
         return None
-    return Recent(owners[known[0]], what, known)
+    return Recent(owners[record_ids[0]], what, record_ids)
 
 
 def _is_within(what: Development, as_of: date) -> bool:

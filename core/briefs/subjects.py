@@ -119,8 +119,8 @@ class Drug:
         statements += [link.mechanism for link in asset.targets]
         statements += [asset.modality] if asset.modality else []
         for program in self.programs:
-            own = [trial.record_id for trial in program.trials if trial.is_own]
-            ids |= {*own[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
+            own_ids = [trial.record_id for trial in program.trials if trial.is_own]
+            ids |= {*own_ids[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
             statements += [stated.statement for stated in program.stages]
         return ids | {record_id for statement in statements for record_id in statement.record_ids}
 

@@ -156,7 +156,7 @@ def show_proof(
     if drawing is not None:
         panels.append(_fit(_lay_over(picture, drawing, marks)))
     gap = np.full((_HEIGHT, _GAP, 3), 255, np.uint8)
-    joined = [part for panel in panels for part in (panel, gap)][:-1]
+    joined = [panel_or_gap for panel in panels for panel_or_gap in (panel, gap)][:-1]
     _, png = cv2.imencode(".png", np.concatenate(joined, axis=1))
     return png.tobytes()
 

@@ -85,8 +85,8 @@ def judge_fit(generic: str, smiles: str) -> Fit:
     if matches:
         if any(_is_closed(query, molecule, match) for match in matches):
             return Fit("in", "has the fixed part as drawn; what the R-groups may be is not read")
-        said = "has the fixed part, with more where the drawing shows no group"
-        return Fit("cannot tell", said, is_loose=True)
+        wording = "has the fixed part, with more where the drawing shows no group"
+        return Fit("cannot tell", wording, is_loose=True)
     for ring in query.rings:
         if not molecule.HasSubstructMatch(ring):
             return Fit("out", f"lacks the ring system {Chem.MolToSmiles(ring)}")
@@ -98,8 +98,8 @@ def _is_closed(query: _Query, molecule: Chem.Mol, match: tuple[int, ...]) -> boo
     taken = set(match)
     return not any(
         neighbor.GetIdx() not in taken
-        for place in query.closed
-        for neighbor in molecule.GetAtomWithIdx(match[place]).GetNeighbors()
+        for atom in query.closed
+        for neighbor in molecule.GetAtomWithIdx(match[atom]).GetNeighbors()
         if neighbor.GetAtomicNum() > 1
     )
 
@@ -143,12 +143,12 @@ def _relax_rings(molecule: Chem.RWMol) -> None:
     """Let rings with a variable atom be aromatic or not: as drawn they are neither for certain."""
     rings = molecule.GetRingInfo().AtomRings()
     numbers = [atom.GetAtomicNum() for atom in molecule.GetAtoms()]
-    loose = {place for ring in rings if any(not numbers[one] for one in ring) for place in ring}
-    for place in loose:
-        said = f"[#{numbers[place]}]" if numbers[place] else _ANY
-        is_open = molecule.GetAtomWithIdx(place).GetBoolProp("open") or not numbers[place]
-        molecule.ReplaceAtom(place, _pattern(said).GetAtomWithIdx(0))
-        molecule.GetAtomWithIdx(place).SetBoolProp("open", is_open)
+    loose = {atom for ring in rings if any(not numbers[atom] for atom in ring) for atom in ring}
+    for atom in loose:
+        atom_pattern = f"[#{numbers[atom]}]" if numbers[atom] else _ANY
+        is_open = molecule.GetAtomWithIdx(atom).GetBoolProp("open") or not numbers[atom]
+        molecule.ReplaceAtom(atom, _pattern(atom_pattern).GetAtomWithIdx(0))
+        molecule.GetAtomWithIdx(atom).SetBoolProp("open", is_open)
     for bond in list(molecule.GetBonds()):
         if {bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()} <= loose:
             molecule.ReplaceBond(bond.GetIdx(), _pattern("*~*").GetBondWithIdx(0))
@@ -171,15 +171,15 @@ def _ring_systems(molecule: Chem.Mol) -> tuple[Chem.Mol, ...]:
     for ring in map(set, molecule.GetRingInfo().AtomRings()):
         joined = [system for system in systems if len(system & ring) > 1]
         systems = [system for system in systems if system not in joined] + [ring.union(*joined)]
-    found = []
+    pieces = []
     for system in sorted(systems, key=lambda system: (-len(system), min(system))):
         editable = Chem.RWMol(molecule)
-        for place in sorted(set(range(molecule.GetNumAtoms())) - system, reverse=True):
-            editable.RemoveAtom(place)
-        found.append(editable.GetMol())
-    return tuple(found)
+        for atom in sorted(set(range(molecule.GetNumAtoms())) - system, reverse=True):
+            editable.RemoveAtom(atom)
+        pieces.append(editable.GetMol())
+    return tuple(pieces)
 
 
 @cache
-def _pattern(said: str) -> Chem.Mol:
-    return Chem.MolFromSmarts(said)
+def _pattern(smarts: str) -> Chem.Mol:
+    return Chem.MolFromSmarts(smarts)

@@ -84,11 +84,11 @@ def _part_letters(ink: Image) -> Image:
         return clean
     for letter in _find_touching(ink, free, float(np.median(heights))):
         rows, columns = letter.shape.shape
-        place = slice(letter.y, letter.y + rows), slice(letter.x, letter.x + columns)
-        kept = clean[place].copy()
+        window = slice(letter.y, letter.y + rows), slice(letter.x, letter.x + columns)
+        patch = clean[window].copy()
         top, left = max(letter.y - _GAP, 0), max(letter.x - _GAP, 0)
         clean[top : letter.y + rows + _GAP, left : letter.x + columns + _GAP] = 255
-        clean[place] = kept
+        clean[window] = patch
     return clean
 
 

@@ -169,13 +169,13 @@ def _cut_text(picture: Image) -> Image:
     boxes = find_structures(picture, has_rules=False)
     if not boxes:
         return picture
-    whole = Box(
+    around = Box(
         min(box.y0 for box in boxes),
         min(box.x0 for box in boxes),
         max(box.y1 for box in boxes),
         max(box.x1 for box in boxes),
     )
-    return whole.cut(picture)
+    return around.cut(picture)
 
 
 def _judge(answer: str) -> _Answer:
@@ -267,12 +267,12 @@ def _key_of(answer: str) -> str:
 @cache
 def _load_table() -> Mapping[int, tuple[tuple[float, float], ...]]:
     """Return by number of settings: (agreement from, probability), in falling order."""
-    found: dict[int, list[tuple[float, float]]] = {}
+    table: dict[int, list[tuple[float, float]]] = {}
     with TABLE.open(encoding="utf-8", newline="") as text:
         for row in csv.DictReader(text):
             pair = float(row["agreement_from"]), float(row["probability"])
-            found.setdefault(int(row["n_settings"]), []).append(pair)
-    return {number: tuple(sorted(pairs, reverse=True)) for number, pairs in found.items()}
+            table.setdefault(int(row["n_settings"]), []).append(pair)
+    return {number: tuple(sorted(pairs, reverse=True)) for number, pairs in table.items()}
 
 
 def _estimate(agreement: float, n_settings: int) -> float:

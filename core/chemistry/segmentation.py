@@ -41,9 +41,9 @@ class Box:
 
     def cut(self, page: Image) -> Image:
         """Return this part of a page with a white margin."""
-        part = page[self.y0 : self.y1, self.x0 : self.x1]
+        crop = page[self.y0 : self.y1, self.x0 : self.x1]
         padded = cv2.copyMakeBorder(
-            part, _MARGIN, _MARGIN, _MARGIN, _MARGIN, cv2.BORDER_CONSTANT, value=(255,)
+            crop, _MARGIN, _MARGIN, _MARGIN, _MARGIN, cv2.BORDER_CONSTANT, value=(255,)
         )
         return np.asarray(padded, dtype=np.uint8)
 
@@ -148,8 +148,8 @@ def _group(
     flat = parts.labels.ravel()
     first[flat] = areas.ravel()  # any pixel of a component tells its area
     first[is_speck] = 0
-    wanted = np.unique(first[seeds])
-    return [np.flatnonzero(first == area) for area in wanted if area]
+    wanted_labels = np.unique(first[seeds])
+    return [np.flatnonzero(first == area) for area in wanted_labels if area]
 
 
 def _box_of(stats: npt.NDArray[np.int32]) -> Box:

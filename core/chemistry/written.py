@@ -199,12 +199,12 @@ def _is_written(pieces: Sequence[Piece], drawing: Drawing, branch: set[int], out
     nearby_pieces = _find_near(pieces, (anchor.x, anchor.y), reach)
     if len(nearby_pieces) < _FEWEST:
         return False
-    wanted = {drawing.atoms[number].letter[:1] for number in branch} - {""}
-    if len(branch) == 1 and wanted:
+    letters = {drawing.atoms[number].letter[:1] for number in branch} - {""}
+    if len(branch) == 1 and letters:
         return False  # a single labeled atom is drawn
-    if not wanted:
-        wanted = {_HYDROGEN}
-    return all(any(piece.is_like(letter) for piece in nearby_pieces) for letter in wanted)
+    if not letters:
+        letters = {_HYDROGEN}
+    return all(any(piece.is_like(letter) for piece in nearby_pieces) for letter in letters)
 
 
 def _find_near(pieces: Sequence[Piece], at: tuple[float, float], reach: float) -> list[Piece]:
@@ -214,8 +214,8 @@ def _find_near(pieces: Sequence[Piece], at: tuple[float, float], reach: float) -
 def _belongs_elsewhere(drawing: Drawing, piece: Piece, number: int) -> bool:
     """Return whether a labeled atom lies nearer to a piece than a bare one does."""
     atom = drawing.atoms[number]
-    own = math.dist((piece.x, piece.y), (atom.x, atom.y))
+    own_distance = math.dist((piece.x, piece.y), (atom.x, atom.y))
     return any(
-        other.letter and math.dist((piece.x, piece.y), (other.x, other.y)) < own
+        other.letter and math.dist((piece.x, piece.y), (other.x, other.y)) < own_distance
         for other in drawing.atoms
     )

@@ -57,13 +57,13 @@ def open_field(
 
 def open_drugs(ids: str, library: Library) -> list[DrugView]:
     """Return the drugs of several identifiers, separated by commas; unknown ones are left out."""
-    views = (open_drug(one, library)[1] for one in ids.split(",")[:MOST_COMPARED])
+    views = (open_drug(drug_id, library)[1] for drug_id in ids.split(",")[:MOST_COMPARED])
     return [view for view in views if view is not None]
 
 
 READERS: Mapping[str, Callable[..., Any]] = {
-    one.__name__: one
-    for one in (open_drug, open_company, open_field, open_drugs, find_page, read_today)
+    opener.__name__: opener
+    for opener in (open_drug, open_company, open_field, open_drugs, find_page, read_today)
 }
 
 

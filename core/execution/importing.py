@@ -107,8 +107,8 @@ def safe_name(name: str) -> str:
 
 def _keep(path: Path, content: BinaryIO) -> None:
     path.parent.mkdir(mode=0o700, parents=True)
-    with path.open("xb") as kept:
-        shutil.copyfileobj(content, kept, _PART)
+    with path.open("xb") as target:
+        shutil.copyfileobj(content, target, _PART)
 
 
 def _wait_for(workbench: Workbench, job: ImportJob) -> None:
@@ -144,19 +144,19 @@ def import_job(job: ImportJob, stores: Stores) -> None:
         if len(files) == 1 and is_pack(files[0]):
             _adopt(job, stores, progress, files[0])
             return
-        found = find_files(files)
+        importable = find_files(files)
         imported = import_files(
             stores.evidence,
-            found,
+            importable,
             now=datetime.now(UTC),
             progress=progress.step,
             rows=progress.rows,
         )
         progress.step("learning names", len(imported), len(imported))
-        keep_files(job.settings.home, found, imported)
+        keep_files(job.settings.home, importable, imported)
         derive_names_and_events(stores)
         stores.audit.add(job.by, "evidence import", f"{len(imported)} files")
-        progress.finish(imported, [file.path.name for file in found if file.importer is None])
+        progress.finish(imported, [file.path.name for file in importable if file.importer is None])
     except WorkbenchError as failure:
         progress.fail(failure.message)
 

@@ -56,8 +56,8 @@ def bounded_memory(memory_mb: int) -> Iterator[None]:
         OutOfMemory: It was not enough.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = memory_mb * MEGABYTE
-    bound = wanted if before[1] == resource.RLIM_INFINITY else min(wanted, before[1])
+    limit = memory_mb * MEGABYTE
+    bound = limit if before[1] == resource.RLIM_INFINITY else min(limit, before[1])
     resource.setrlimit(resource.RLIMIT_DATA, (bound, before[1]))
     try:
         yield

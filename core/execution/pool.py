@@ -108,17 +108,17 @@ class LocalExecutor:
         """Queue a run in its agent's lane."""
         allowance_s = self._settings.allowance_for(agent.name, agent.allowance_s)
         job = Job(run=run, caller=caller, opener=self._opener, settings=self._settings)
-        held = Held(job=job, allowance_s=allowance_s, deadline=math.inf)
+        run_held = Held(job=job, allowance_s=allowance_s, deadline=math.inf)
         with self._lock:
             if self._is_warm:
-                held.deadline = time.monotonic() + allowance_s
-            self._held[run.run_uuid] = held
+                run_held.deadline = time.monotonic() + allowance_s
+            self._held[run.run_uuid] = run_held
             is_late = self._closing
             if not is_late:
-                self._lanes[agent.lane].add(caller.user_id, held)
+                self._lanes[agent.lane].add(caller.user_id, run_held)
                 self._lock.notify_all()
         if is_late:
-            self._interrupt(held)
+            self._interrupt(run_held)
 
     def cancel(self, run_uuid: str) -> bool:
         """End a run that this process holds."""

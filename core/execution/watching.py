@@ -141,8 +141,8 @@ class _Evaluation:
 
 def _resolver(stores: Stores, settings: Settings) -> Resolver:
     version = evidence_version(stores.evidence, stores.identity, stores.learned_names)
-    place = str(settings.home.resolve())
-    return keep_resolver(place, version, stores.identity, stores.learned_names)
+    home = str(settings.home.resolve())
+    return keep_resolver(home, version, stores.identity, stores.learned_names)
 
 
 def _tell_baseline(after: int, evidence: EvidenceReader) -> str:
@@ -169,9 +169,9 @@ def preview_question(
         days: How many days count.
     """
     resolver = Resolver(stores.identity, stores.learned_names)
-    asked = read_question(question, stores.evidence, resolver)
+    question_read = read_question(question, stores.evidence, resolver)
     past = read_past(now.date(), stores.evidence, resolver, days=days)
-    return preview(asked, level, past)
+    return preview(question_read, level, past)
 
 
 def preview_in_child(

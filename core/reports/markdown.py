@@ -39,7 +39,7 @@ def render_markdown(document: Document) -> str:
         figures += isinstance(block, Chart)
         parts.append(_block(block, figures))
     parts.append(f"---\n\n{NOTICE}")
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(text for text in parts if text) + "\n"
 
 
 def _front(document: Document) -> list[str]:

@@ -25,9 +25,9 @@ def list_printed(document: Document) -> tuple[Block, ...]:
         document: Its numbered sources shrink to those that what is printed cites.
     """
     cited = set(_list_cited(document))
-    about, own = document.about, [_keep_cited(block, cited) for block in document.blocks]
+    about, own_blocks = document.about, [_keep_cited(block, cited) for block in document.blocks]
     facts = Grid(("Fact", "Value"), about.facts, "About this run")
-    blocks: list[Block] = [*own, Heading(APPENDIX), facts]
+    blocks: list[Block] = [*own_blocks, Heading(APPENDIX), facts]
     if document.warnings:
         blocks += [Heading("Warnings", 2), Bullets(document.warnings)]
     if about.request:

@@ -279,16 +279,20 @@ def compare_contents(before: BlockContent, after: BlockContent) -> ContentDiffer
     gone += [
         f"Table: {stored_frozen_tables[key].caption}" for key in _less(stored_frozen_tables, now)
     ]
-    for key in (one for one in now if one in stored_frozen_tables):
+    for key in (key_before for key_before in now if key_before in stored_frozen_tables):
         table, earlier = now[key], stored_frozen_tables[key]
-        added += [f"{table.caption}: column {one}" for one in _less(table.columns, earlier.columns)]
-        gone += [f"{table.caption}: column {one}" for one in _less(earlier.columns, table.columns)]
+        added += [
+            f"{table.caption}: column {column}" for column in _less(table.columns, earlier.columns)
+        ]
+        gone += [
+            f"{table.caption}: column {column}" for column in _less(earlier.columns, table.columns)
+        ]
         shared = [column for column in earlier.columns if column in table.columns]
         rows, rows_now = _rows(earlier, shared), _rows(table, shared)
         same = Counter(rows) & Counter(rows_now)
         left, left_now = _by_first_cell(rows, same), _by_first_cell(rows_now, same)
-        added += [f"{table.caption}: {one}" for one, _ in _less(left_now, left)]
-        gone += [f"{table.caption}: {one}" for one, _ in _less(left, left_now)]
+        added += [f"{table.caption}: {sentence}" for sentence, _ in _less(left_now, left)]
+        gone += [f"{table.caption}: {sentence}" for sentence, _ in _less(left, left_now)]
         changed += [
             (table.caption, row[0], name, cell, cell_now)
             for row in left
@@ -318,7 +322,8 @@ def _rows(table: FrozenTable, columns: Sequence[str]) -> list[tuple[str, ...]]:
     places = [table.columns.index(column) for column in columns]
     return [
         tuple(
-            _CITE.sub("", "" if row[place] is None else str(row[place])).strip() for place in places
+            _CITE.sub("", "" if row[column] is None else str(row[column])).strip()
+            for column in places
         )
         for row in table.rows
     ]

@@ -416,10 +416,10 @@ def _write(
     paragraph.space_after = Pt(8)
 
 
-def _show_tile(slide: Slide, tile: Tile, place: int, total: int) -> None:
+def _show_tile(slide: Slide, tile: Tile, index: int, total: int) -> None:
     gap = Inches(0.2)
     width = Emu((_INNER - gap * (total - 1)) // total)
-    left = Emu(_LEFT + place * (width + gap))
+    left = Emu(_LEFT + index * (width + gap))
     frame = _box(slide, Inches(5.7), Inches(1.0), left, width)
     _write(frame, tile.label, 12, _GREY)
     frame.paragraphs[0].space_after = Pt(2)
@@ -464,12 +464,15 @@ def _put_table(slide: Slide, grid: Grid) -> list[str]:
         if any(_bare(row[index]) not in {"", "–", "-", "…"} for row in cells)
     ][:MOST_COLUMNS]
     words = [
-        _longest_word([grid.columns[place], *(row[place] for row in cells)]) for place in filled
+        _longest_word([grid.columns[column], *(row[column] for row in cells)]) for column in filled
     ]
     while len(filled) > 2 and sum(words) > _INNER.inches * _LETTERS_PER_INCH:
         filled, words = filled[:-1], words[:-1]
-    columns = [grid.columns[place] for place in filled]
-    texts = [columns, *([_shorten(row[place], LONGEST_CELL) for place in filled] for row in cells)]
+    columns = [grid.columns[column] for column in filled]
+    texts = [
+        columns,
+        *([_shorten(row[column], LONGEST_CELL) for column in filled] for row in cells),
+    ]
     room = _BODY.inches - 0.35
     size = next((siz for siz in TABLE_SIZES if _fits(texts, siz, room)), TABLE_SIZES[-1])
     shares = _shares(texts, size)

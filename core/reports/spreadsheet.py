@@ -146,16 +146,16 @@ def _plain(values: "pd.Series[Any]") -> list[object]:
     return values.astype(object).where(values.notna(), None).tolist()
 
 
-def _write_cell(sheet: Worksheet, row: int, place: int, value: object, number: Format) -> None:
+def _write_cell(sheet: Worksheet, row: int, column: int, value: object, number: Format) -> None:
     match value:
         case None:
             return
         case bool():
-            sheet.write_boolean(row, place, value)
+            sheet.write_boolean(row, column, value)
         case int() | float() if abs(value) < float("inf"):
-            sheet.write_number(row, place, value, number)
+            sheet.write_number(row, column, value, number)
         case _:
-            sheet.write_string(row, place, _cell(str(value)))
+            sheet.write_string(row, column, _cell(str(value)))
 
 
 def _cell(text: str) -> str:

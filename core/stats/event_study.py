@@ -57,8 +57,8 @@ class Series(NamedTuple):
     @property
     def usable(self) -> BoolArray:
         """Return which rows have all returns."""
-        found: BoolArray = np.isfinite(self.stock) & np.isfinite(self.market)
-        return found if self.sector is None else found & np.isfinite(self.sector)
+        is_usable: BoolArray = np.isfinite(self.stock) & np.isfinite(self.market)
+        return is_usable if self.sector is None else is_usable & np.isfinite(self.sector)
 
     def usable_at(self, row: int) -> bool:
         """Return whether a row has all returns."""
@@ -156,12 +156,12 @@ def fit_rolling(series: Series, keep: BoolArray, plan: EstimationPlan) -> Market
     n, sx, sy, sxx, sxy, syy = sums[:, stop] - sums[:, first]
     enough = n >= plan.min_obs
     n = np.where(enough, n, np.nan)
-    found = _Moments(n, sx / n, sy / n, sxx - sx * sx / n, sxy - sx * sy / n, syy - sy * sy / n)
+    centered = _Moments(n, sx / n, sy / n, sxx - sx * sx / n, sxy - sx * sy / n, syy - sy * sy / n)
     with np.errstate(divide="ignore", invalid="ignore"):
-        sse = found.syy - found.sxy**2 / found.sxx
-        weak = ~(found.sxx > _SAFE_SHARE * sums[3, -1]) | ~(sse > _SAFE_SHARE * sums[5, -1])
+        sse = centered.syy - centered.sxy**2 / centered.sxx
+        weak = ~(centered.sxx > _SAFE_SHARE * sums[3, -1]) | ~(sse > _SAFE_SHARE * sums[5, -1])
     weak &= enough
-    beta, sse, moments = _solve(found)
+    beta, sse, moments = _solve(centered)
     if weak.any():
         rows = np.flatnonzero(weak)
         exact, beta[rows], sse[rows] = _fit_again((x, y), keep, (first[rows], stop[rows]), plan)
@@ -334,10 +334,10 @@ def adjust_p(p: FloatArray) -> FloatArray:
         Benjamini, Hochberg 1995, doi 10.1111/j.2517-6161.1995.tb02031.x.
     """
     adjusted = np.full(len(p), np.nan)
-    known = np.flatnonzero(np.isfinite(p))
-    if len(known) == 0:
+    finite = np.flatnonzero(np.isfinite(p))
+    if len(finite) == 0:
         return adjusted
-    order = known[np.argsort(p[known], kind="stable")[::-1]]
-    share = len(known) / np.arange(len(known), 0, -1)
+    order = finite[np.argsort(p[finite], kind="stable")[::-1]]
+    share = len(finite) / np.arange(len(finite), 0, -1)
     adjusted[order] = np.minimum(np.minimum.accumulate(p[order] * share), 1.0)
     return adjusted

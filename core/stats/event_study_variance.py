@@ -54,8 +54,8 @@ def follow_variance(returns: AbnormalReturns, kind: Following) -> AbnormalReturn
         alpha, beta, constant = 1 - DECAY, DECAY, 0.0
     steps = _follow(squares, constant, alpha, beta)
     # Of a row that does not count, the variance is that of the next one that does.
-    place = np.minimum(np.cumsum(counted) - counted, len(steps) - 1)
-    scale = np.sqrt(steps[place])
+    step = np.minimum(np.cumsum(counted) - counted, len(steps) - 1)
+    scale = np.sqrt(steps[step])
     with np.errstate(invalid="ignore"):
         sar = returns.sar / scale
     fits = replace(returns.fits, sigma=returns.fits.sigma * scale)
@@ -80,8 +80,8 @@ def fit_garch(squares: FloatArray) -> tuple[float, float]:
         variance = _follow(squares, (1 - alpha - beta) * mean, alpha, beta, mean)
         return float((np.log(variance) + squares / variance).sum())
 
-    found = minimize(loss, np.array(_START), method="Nelder-Mead", options={"xatol": 1e-5})
-    return float(found.x[0]), float(found.x[1])
+    fit = minimize(loss, np.array(_START), method="Nelder-Mead", options={"xatol": 1e-5})
+    return float(fit.x[0]), float(fit.x[1])
 
 
 def _follow(

@@ -151,11 +151,11 @@ def _solve(windows: _Windows, weight: FloatArray) -> _Slopes:
             return _Slopes(slope, np.zeros_like(slope), mean_y[:, 0] - slope * mean_x[:, 0])
         mean_s = (weight * windows.sector).sum(axis=1, keepdims=True) / total
         tilt = (weighted * windows.sector).sum(axis=1) / spread
-        own = windows.sector - mean_s - tilt[:, None] * (windows.x - mean_x)
-        ss = (weight * own * own).sum(axis=1)
-        whole = (weight * (windows.sector - mean_s) ** 2).sum(axis=1)
-        beside = (weight * own * (windows.y - mean_y)).sum(axis=1)
-        second = np.where(ss > ALIKE * whole, beside / ss, 0.0)
+        own_values = windows.sector - mean_s - tilt[:, None] * (windows.x - mean_x)
+        ss = (weight * own_values * own_values).sum(axis=1)
+        sector_ss = (weight * (windows.sector - mean_s) ** 2).sum(axis=1)
+        beside = (weight * own_values * (windows.y - mean_y)).sum(axis=1)
+        second = np.where(ss > ALIKE * sector_ss, beside / ss, 0.0)
         slope = np.where(spread > 0, along / spread - second * tilt, np.nan)
     level = mean_y[:, 0] - slope * mean_x[:, 0] - second * mean_s[:, 0]
     return _Slopes(slope, second, level)
@@ -174,7 +174,7 @@ def _fit_dimson(returns: AbnormalReturns, windows: _Windows) -> FloatArray:
     factors = [returns.series.market, returns.series.sector]
     padded = [np.pad(factor, 1, constant_values=np.nan) for factor in factors if factor is not None]
     places = windows.places + 1
-    design = np.stack([one[places + lag] for one in padded for lag in (-1, 0, 1)], axis=2)
+    design = np.stack([series[places + lag] for series in padded for lag in (-1, 0, 1)], axis=2)
     inside = windows.inside & np.isfinite(design).all(axis=2)
     n = inside.sum(axis=1)
     enough = n > design.shape[2] + 1

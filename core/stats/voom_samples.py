@@ -122,8 +122,8 @@ def _weigh(  # noqa: PLR0913, PLR0917 (what voom needs)
 
 def _weigh_by_quality(values: FloatArray, weights: FloatArray, design: FloatArray) -> FloatArray:
     """Return the weight of each sample by its residuals (arrayWeights, a gene after another)."""
-    found = array_weights({"E": values, "weights": weights}, design=design, method="genebygene")
-    return np.asarray(found, dtype=np.float64)
+    quality = array_weights({"E": values, "weights": weights}, design=design, method="genebygene")
+    return np.asarray(quality, dtype=np.float64)
 
 
 def _fit_voom(

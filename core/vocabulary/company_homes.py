@@ -45,11 +45,11 @@ def _fold(name: str) -> str:
 @cache
 def _homes(kind: str) -> Mapping[str, str]:
     rows = load_rows("company_homes", CompanyHomeRow)
-    found = {_fold(row.name): row.country for row in rows if row.kind == kind}
+    countries = {_fold(row.name): row.country for row in rows if row.kind == kind}
     if kind == "company":
-        own = {_fold(x.name): x.country for x in load_companies() if x.name == x.group}
-        found = {key: country for key, country in own.items() if country} | found
-    return found
+        own_countries = {_fold(x.name): x.country for x in load_companies() if x.name == x.group}
+        countries = {key: country for key, country in own_countries.items() if country} | countries
+    return countries
 
 
 @cache

@@ -36,9 +36,9 @@ def show_digest(subscriptions: Subscriptions) -> None:
         )
     if not hits:
         st.info(f"Nothing new from {since:%Y-%m-%d} to {now:%Y-%m-%d}. Choose a longer time.")
-    for query, found in by_query(hits):
+    for query, query_hits in by_query(hits):
         st.markdown(f"**{plain(query)}**")
-        st.markdown("\n".join(_line(hit) for hit in found))
+        st.markdown("\n".join(_line(hit) for hit in query_hits))
 
 
 def _line(hit: AlertHit) -> str:

@@ -88,10 +88,10 @@ def _say_empty(subscriptions: Subscriptions, saved: list[Subscription], search: 
 
 def _by_event(hits: Sequence[AlertHit]) -> list[list[AlertHit]]:
     """Return hits of one event together: several questions can meet it. The best leads."""
-    found: dict[tuple[str, int], list[AlertHit]] = {}
+    hits_by_event: dict[tuple[str, int], list[AlertHit]] = {}
     for hit in hits:
-        found.setdefault((hit.identity, hit.generation), []).append(hit)
-    return list(found.values())
+        hits_by_event.setdefault((hit.identity, hit.generation), []).append(hit)
+    return list(hits_by_event.values())
 
 
 def _show_hit(same: Sequence[AlertHit], subscriptions: Subscriptions) -> None:
@@ -102,9 +102,9 @@ def _show_hit(same: Sequence[AlertHit], subscriptions: Subscriptions) -> None:
         with line:
             mark = ":material/fiber_manual_record: " if unseen else ""
             st.markdown(f"{mark}**{plain(hit.title)}**")
-            said = (hit.event_day, f"score {hit.score}", hit.catalyst_type.replace("_", " "))
+            details = (hit.event_day, f"score {hit.score}", hit.catalyst_type.replace("_", " "))
             where = (hit.company, *dict.fromkeys(each.query for each in same))
-            st.caption(" · ".join(plain(each) for each in (*said, *where) if each))
+            st.caption(" · ".join(plain(each) for each in (*details, *where) if each))
         with tools.container(horizontal=True, horizontal_alignment="right"):
             if unseen and st.button("Seen", key=f"seen:{hit.hit_id}", icon=":material/done:"):
                 act(lambda: subscriptions.mark_seen(unseen))

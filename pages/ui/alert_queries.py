@@ -126,7 +126,7 @@ def _show_preview(subscription: Subscription, level: SignalLevel) -> None:
         return
     with st.spinner("Looking at 90 days"):
         bench = current()
-        found = bench.executor.call(
+        preview = bench.executor.call(
             preview_in_child,
             bench.settings,
             subscription.question,
@@ -134,15 +134,16 @@ def _show_preview(subscription: Subscription, level: SignalLevel) -> None:
             bench.now(),
             PREVIEW_DAYS,
         )
-    times = len(found.hits)
+    times = len(preview.hits)
     word = "time" if times == 1 else "times"
-    st.markdown(f"Would have fired **{times} {word}** for events of the last {found.days} days.")
-    if len(found.on_record) > times:
+    st.markdown(f"Would have fired **{times} {word}** for events of the last {preview.days} days.")
+    if len(preview.on_record) > times:
         st.caption(
-            f"{len(found.on_record) - times} more events of these days came with the first import "
+            f"{len(preview.on_record) - times} more events of these days came with the first "
+            "import "
             "of their source, which fires nothing."
         )
-    for hit in (found.hits or found.on_record)[:MOST_SHOWN]:
+    for hit in (preview.hits or preview.on_record)[:MOST_SHOWN]:
         st.caption(f"{hit.event_day} · {hit.score} · {plain(hit.title)}")
 
 
@@ -152,12 +153,12 @@ def _offer_open(subscription: Subscription) -> None:
     if agent is None or subscription.question is None:
         return
     parts = subscription.question.model_dump(exclude_none=True)
-    asked = {name: parts[part] for name, part in agent.watched.items() if part in parts}
+    fields = {name: parts[field] for name, field in agent.watched.items() if field in parts}
     if subscription.drug_name:
-        asked = {"query": subscription.drug_name}
+        fields = {"query": subscription.drug_name}
     st.page_link(
         f"{agent.slug}.py",
         label=f"Open in {agent.title}",
         icon=f":material/{agent.icon}:",
-        query_params={f"ask.{name}": value for name, value in asked.items()},
+        query_params={f"ask.{name}": value for name, value in fields.items()},
     )

@@ -37,13 +37,13 @@ def show_proposals(agent: Agent, run: RunRecord, data: AttributionEngineData) ->
         begin(agent, caller, agent.request.model_validate(body))
 
 
-def _draw(place: int, proposal: Proposal) -> bool:
+def _draw(index: int, proposal: Proposal) -> bool:
     """Draw one proposal; return whether it is ticked."""
     stock = f"{proposal.ticker} " if proposal.ticker else ""
     event = f"{proposal.event_type} of {proposal.asset}"
     title = f"{stock}{proposal.move_date} ({proposal.car:+.1%}): {event}"
     with st.container(gap=None):
-        is_ticked = st.checkbox(plain(title), key=f"proposal-{place}")
+        is_ticked = st.checkbox(plain(title), key=f"proposal-{index}")
         source = f" {web_link('[1]', proposal.url)}" if web_address(proposal.url) else ""
         st.caption(f"{plain(proposal.note)}{source}")
     return is_ticked

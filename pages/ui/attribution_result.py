@@ -189,10 +189,10 @@ def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
 def _flat(records: Sequence[Attribution], run: RunRecord) -> pd.DataFrame:
     """Return the table of these moves with state and drift as words."""
     moves = read_table(run, "moves", current())
-    wanted = {(record.ticker, str(record.move_date)) for record in records}
+    move_keys = {(record.ticker, str(record.move_date)) for record in records}
     tickers = moves["ticker"].astype(object).where(moves["ticker"].notna(), None)
     keys = list(zip(tickers, moves["move_date"], strict=True))
-    kept_moves = moves[pd.Series([key in wanted for key in keys], index=moves.index, dtype=bool)]
+    kept_moves = moves[pd.Series([key in move_keys for key in keys], index=moves.index, dtype=bool)]
     if kept_moves["ticker"].isna().all():
         kept_moves = kept_moves.drop(columns="ticker")
     return kept_moves.assign(
@@ -314,10 +314,10 @@ def show_days(run: RunRecord, data: AttributionEngineData) -> None:
     only_low = st.toggle(
         f"Only significant days under the floor ({len(low)})", key="days-low", disabled=not low
     )
-    kept = daily[daily["date"].isin(low)] if only_low else daily
+    shown = daily[daily["date"].isin(low)] if only_low else daily
     unused = [name for name in ("ticker", "sector", "beta_sector") if daily[name].isna().all()]
     show_table(
-        kept.drop(columns=unused),
+        shown.drop(columns=unused),
         total=len(daily),
         name=f"{run_stem(run)}_daily",
         formats=number_formats(),

@@ -23,10 +23,10 @@ def compose_document(run: RunRecord, data: object) -> Document:
         run: The run.
         data: Its result; None where an earlier release stored it and it no longer fits.
     """
-    kept: tuple[str, Document] | None = st.session_state.get(_KEPT)
-    if kept is None or kept[0] != run.run_uuid:
-        kept = st.session_state[_KEPT] = (run.run_uuid, _compose(run, data))
-    return kept[1]
+    kept_document: tuple[str, Document] | None = st.session_state.get(_KEPT)
+    if kept_document is None or kept_document[0] != run.run_uuid:
+        kept_document = st.session_state[_KEPT] = (run.run_uuid, _compose(run, data))
+    return kept_document[1]
 
 
 def _compose(run: RunRecord, data: object) -> Document:

@@ -144,8 +144,8 @@ def _tell_score(deal: Deal) -> str:
     """Return the points of each part; one that could not be scored is named so."""
     parts = deal.score_components.model_dump().items()
     unknown = set(deal.unknown_parts)
-    told = (
+    components = (
         f"{name.replace('_', ' ')} {'not scored' if name in unknown else f'{points:g}'}"
         for name, points in parts
     )
-    return f"{deal.deal_score}: {', '.join(told)}"
+    return f"{deal.deal_score}: {', '.join(components)}"

@@ -28,15 +28,15 @@ def read_counts(run: RunRecord, genes: list[str]) -> pd.DataFrame:
     if artifact is None:
         return pd.DataFrame()
     file = pq.ParquetFile(current().stores.blobs.path(artifact.sha256))
-    wanted, found = set(genes), []
+    requested_genes, gene_rows = set(genes), []
     for group in range(file.num_row_groups):
         ids = file.read_row_group(group, columns=[GENE_COLUMN]).column(0).to_pylist()
-        rows = [row for row, gene in enumerate(ids) if gene in wanted]
+        rows = [row for row, gene in enumerate(ids) if gene in requested_genes]
         if rows:
-            found.append(file.read_row_group(group).take(pa.array(rows)))
-    if not found:
+            gene_rows.append(file.read_row_group(group).take(pa.array(rows)))
+    if not gene_rows:
         return pd.DataFrame()
-    table = pa.concat_tables(found)
+    table = pa.concat_tables(gene_rows)
     columns = {name: table.column(index + 1) for index, name in enumerate(table.column_names[1:])}
     frame = pd.DataFrame({name: column.to_pandas() for name, column in columns.items()})
     frame.index = pd.Index(table.column(0).to_pylist(), name=GENE_COLUMN)

@@ -38,8 +38,8 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
     """Put a request into the form, with its tables."""
     form.fill(agent, values)
     fill_design(agent, values)
-    for place, (inline, upload) in _SOURCES.items():
-        key = state_key(agent, place)
+    for field, (inline, upload) in _SOURCES.items():
+        key = state_key(agent, field)
         if values.get(upload):
             st.session_state[key] = {"file_id": values[upload]}
         elif values.get(inline):
@@ -75,10 +75,10 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
 
 
 def _pick_counts(
-    agent: Agent, caller: Caller, cells: dict[str, Any], place: DeltaGenerator
+    agent: Agent, caller: Caller, cells: dict[str, Any], container: DeltaGenerator
 ) -> TableInput | None:
     """Draw the box of the count matrix at its place, its cells added up as is said below it."""
-    with place:
+    with container:
         return pick_table(
             "Count matrix",
             state_key(agent, "counts"),

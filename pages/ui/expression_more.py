@@ -124,9 +124,9 @@ def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
         )
     )
     only = st.toggle("Only genes that are lost without a sample", value=True, key="fragile-only")
-    kept = frame[frame["n_kept"] < frame["n_runs"]] if only else frame
+    shown = frame[frame["n_kept"] < frame["n_runs"]] if only else frame
     show_table(
-        kept,
+        shown,
         total=len(frame),
         name=f"{run_stem(run)}_fragile_genes",
         formats={},

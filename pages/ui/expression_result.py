@@ -95,10 +95,10 @@ def _count(genes: pd.DataFrame, padj: float, log2fc: float) -> str:
 
 
 def _result(data: DifferentialExpressionData, method: str) -> str:
-    found = next(result for result in data.method_results if result.method == method)
+    result = next(result for result in data.method_results if result.method == method)
     if data.settings.reduced_design is not None:
-        return f"{found.n_significant:,} genes with {data.summary.comparison}"
-    return f"{found.n_up:,} genes higher and {found.n_down:,} lower in {data.summary.comparison}"
+        return f"{result.n_significant:,} genes with {data.summary.comparison}"
+    return f"{result.n_up:,} genes higher and {result.n_down:,} lower in {data.summary.comparison}"
 
 
 def _drawn(plot: GenePlot, genes: pd.DataFrame) -> str:

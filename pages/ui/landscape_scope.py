@@ -39,8 +39,8 @@ def _show_sisters(data: CompetitiveLandscapingData, row: DeltaGenerator) -> None
     parsed = data.parsed_query
     if len(parsed.targets) != 1 or len(parsed.indications) > 1:
         return
-    parts = {part for target in parsed.targets for part in target.split(" x ")}
-    if not any(load_sisters().get(part) for part in parts):
+    parts = {symbol for target in parsed.targets for symbol in target.split(" x ")}
+    if not any(load_sisters().get(symbol) for symbol in parts):
         return
     is_near = row.toggle(
         "Sister targets",

@@ -87,7 +87,7 @@ def _show_table(
         view, by = _choose_view(), _choose_order(kept_drugs)
     if by:
         kept_drugs.sort(key=lambda row: order_of(row.compared, by))
-    place = pick_row(
+    row = pick_row(
         _frame(kept_drugs, by, view),
         _columns(),
         "drugs",
@@ -105,8 +105,8 @@ def _show_table(
         )
         offer_lists({"drug": [row.drug_name for row in kept_drugs]}, "rows")
     st.caption(f"Pick a row to see the facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}.")
-    if place is not None:
-        drug = kept_drugs[place]
+    if row is not None:
+        drug = kept_drugs[row]
         open_drawer(drug.drug_name, partial(_draw_drawer, run, data, drug))
 
 
@@ -119,8 +119,8 @@ def _count_kinds(data: CompetitiveLandscapingData) -> str:
     first = "; ".join(
         f"{show_count(count.n)} {count.reason}" for count in data.left_out[:MOST_REASONS]
     )
-    told = f" {show_count(left)} excluded: {first}." if left else ""
-    return f"{', '.join(kinds)}.{told}"
+    excluded_text = f" {show_count(left)} excluded: {first}." if left else ""
+    return f"{', '.join(kinds)}.{excluded_text}"
 
 
 def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
@@ -157,7 +157,7 @@ def _choose_order(drugs: Sequence[DrugRow]) -> Comparison | None:
     chosen = st.selectbox(
         "Order",
         ["rank", *words],
-        format_func=lambda one: f"{one} ({ways[words[one]]} drugs)" if one in words else "by rank",
+        format_func=lambda way: f"{way} ({ways[words[way]]} drugs)" if way in words else "by rank",
         key="order",
         bind="query-params",
         width=300,
@@ -229,7 +229,7 @@ def _columns() -> dict[str, object]:
         "Stage": columns.MultiselectColumn(
             options=list(STAGES),
             color=[_COLORS[stage] for stage in STAGES],
-            format_func=lambda one: STAGE_WORDS.get(one, one),
+            format_func=lambda stage: STAGE_WORDS.get(stage, stage),
             width=110,
         ),
         "Standing": columns.TextColumn(width=110),

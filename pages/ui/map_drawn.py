@@ -133,6 +133,6 @@ def _show_proof(run: RunRecord, compound: Compound) -> None:
         with current().stores.blobs.open(artifact.sha256) as body:
             words = "Crop, drawn anew, and laid over the ink of the crop"
             st.image(body.read(), caption=words, alt=words)
-    told = "; ".join(proof.doubts) if proof.doubts else "nothing in the ink speaks against it"
-    checked = told if proof.is_checked else "the structure could not be laid over the picture"
+    doubts = "; ".join(proof.doubts) if proof.doubts else "nothing in the ink speaks against it"
+    checked = doubts if proof.is_checked else "the structure could not be laid over the picture"
     st.caption(plain(f"{proof.agreement:.0%} of the settings agree; {checked}"))

@@ -31,11 +31,11 @@ def show_claims(_run: RunRecord, data: CompoundMapData) -> None:
     counts = ", ".join(f"{states.count(word)} {word}" for word in _COLORS)
     st.markdown(f"**Largest scaffolds**: {counts}")
     for start in range(0, min(len(freedom_to_operate.scaffolds), MOST_CARDS), 3):
-        for column, one in zip(
+        for column, scaffold_row in zip(
             st.columns(3), freedom_to_operate.scaffolds[start : start + 3], strict=False
         ):
             with column:
-                _show_scaffold(one)
+                _show_scaffold(scaffold_row)
     _show_owners(data)
 
 
@@ -79,9 +79,15 @@ def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
                     alt="Structure of the compound",
                 )
                 nearest = clinical.nearest
-                told = f"; nearest {nearest.id} at {nearest.tanimoto:.2f}" if nearest else ""
-                found = f"is {clinical.match}" if clinical.match else "no match in the sample"
-                st.caption(plain(f"{clinical.name}, {say_stage(clinical.stage)}: {found}{told}"))
+                nearest_text = (
+                    f"; nearest {nearest.id} at {nearest.tanimoto:.2f}" if nearest else ""
+                )
+                match_text = f"is {clinical.match}" if clinical.match else "no match in the sample"
+                st.caption(
+                    plain(
+                        f"{clinical.name}, {say_stage(clinical.stage)}: {match_text}{nearest_text}"
+                    )
+                )
 
 
 def show_series(run: RunRecord, data: CompoundMapData) -> None:

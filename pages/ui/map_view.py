@@ -133,7 +133,7 @@ def _search(query: Query, compounds: Sequence[Compound]) -> set[str]:
     except AgentTimeout:
         st.error("The search took too long; ask for a smaller or more exact part.")
         return set()
-    return {compounds[place].id for place in places}
+    return {compounds[index].id for index in places}
 
 
 def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
@@ -145,10 +145,10 @@ def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
             st.number_input(f"Page of the grid, of {pages}", 1, pages, 1, width=180, key="grid")
         )
     pattern = query.text if query is not None and not query.is_like else ""
-    part = compounds[(number - 1) * CARDS : number * CARDS]
-    for start in range(0, len(part), COLUMNS):
+    page = compounds[(number - 1) * CARDS : number * CARDS]
+    for start in range(0, len(page), COLUMNS):
         for column, compound in zip(
-            st.columns(COLUMNS), part[start : start + COLUMNS], strict=False
+            st.columns(COLUMNS), page[start : start + COLUMNS], strict=False
         ):
             with column:
                 show_card(compound, pattern)

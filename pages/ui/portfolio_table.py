@@ -143,10 +143,10 @@ def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
     show_known(facts, links)
     st.markdown("**Programs**")
     for program in drug.programs:
-        place = f", {program.region}" if program.region else ""
+        region_text = f", {program.region}" if program.region else ""
         stage = "Discontinued" if program.is_discontinued else STAGE_WORDS[program.phase]
-        said = f"{program.indication}{place}: {stage} {_marks(program.source_ids)}"
-        st.markdown(f"- {cited(said, links)}")
+        text = f"{program.indication}{region_text}: {stage} {_marks(program.source_ids)}"
+        st.markdown(f"- {cited(text, links)}")
 
 
 def _marks(source_ids: Sequence[str]) -> str:

@@ -97,9 +97,9 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
     run_uuid = st.query_params.get("run")
     if run_uuid is None:
         _head(agent)
-        asked = take_asked(agent)
-        if asked:
-            view.fill(agent, asked)
+        request_values = take_asked(agent)
+        if request_values:
+            view.fill(agent, request_values)
         else:
             _refill(agent, caller, view)
         _show_form(agent, caller, view)
@@ -216,8 +216,8 @@ def _show_failed(agent: Agent, caller: Caller, view: View, run: RunRecord) -> No
     for detail in run.error.details if run.error else ():
         st.caption(plain(f"{detail.field}: {detail.message}"))
     st.caption(f"Run {run.run_uuid} · {show_time(run.finished_at)} · the form below is filled")
-    kept = all(state_key(agent, name) in st.session_state for name in agent.request.model_fields)
-    if not kept or st.session_state.get("filled_from") != run.run_uuid:
+    is_kept = all(state_key(agent, name) in st.session_state for name in agent.request.model_fields)
+    if not is_kept or st.session_state.get("filled_from") != run.run_uuid:
         view.fill(agent, stored_request(agent, run).model_dump(mode="json", by_alias=True))
         st.session_state["filled_from"] = run.run_uuid
     _show_form(agent, caller, view)

@@ -37,13 +37,13 @@ def offer_lists(names: Mapping[ListKind, Sequence[str]], key: str) -> None:
         key: Tells this place of the page from another.
     """
     for kind, list_names in names.items():
-        held = [list_name for list_name in list_names if fold_name(list_name)]
-        if held:
+        named = [list_name for list_name in list_names if fold_name(list_name)]
+        if named:
             noun = {"drug": "drugs", "company": "companies"}[kind]
-            what = kind if len(held) == 1 else f"{len(held)} {noun}"
+            what = kind if len(named) == 1 else f"{len(named)} {noun}"
             label = f"Add {what} to a list"
             with st.popover(label, icon=":material/bookmark_add:", key=f"list:{key}:{kind}"):
-                _offer(kind, held, f"{key}:{kind}")
+                _offer(kind, named, f"{key}:{kind}")
 
 
 def _offer(kind: ListKind, names: Sequence[str], key: str) -> None:
@@ -54,11 +54,11 @@ def _offer(kind: ListKind, names: Sequence[str], key: str) -> None:
         name = st.text_input("Name", max_chars=_LONGEST_NAME, key=f"list-name:{key}")
     if st.button("Add", key=f"list-add:{key}", type="primary"):
         try:
-            told = _add(kind, name, names)
+            message = _add(kind, name, names)
         except WorkbenchError as error:
             st.error(plain(error.message))
             return
-        st.success(plain(told))
+        st.success(plain(message))
 
 
 def _add(kind: ListKind, name: str, names: Sequence[str]) -> str:
@@ -67,9 +67,9 @@ def _add(kind: ListKind, name: str, names: Sequence[str]) -> str:
     before = lists.make(owner_id, name, kind)
     after = lists.add(owner_id, before.list_id, names)
     fresh = len(after.entries) - len(before.entries)
-    held = len({fold_name(name) for name in names}) - fresh
-    known = f"; {held} stood there already" if held else ""
-    return f"{fresh} added to “{after.name}”{known}. It holds {len(after.entries)}."
+    n_listed = len({fold_name(name) for name in names}) - fresh
+    listed_text = f"; {n_listed} stood there already" if n_listed else ""
+    return f"{fresh} added to “{after.name}”{listed_text}. It holds {len(after.entries)}."
 
 
 def choose_lists() -> Callable[[Mapping[ListKind, Sequence[str]]], bool]:
@@ -84,11 +84,11 @@ def choose_lists() -> Callable[[Mapping[ListKind, Sequence[str]]], bool]:
     chosen = st.multiselect("In list", list(saved), key="list", bind="query-params", width=180)
     if not chosen:
         return lambda _: True
-    wanted = {
+    members = {
         (saved[name].kind, fold_name(entry)) for name in chosen for entry in saved[name].entries
     }
     return lambda names: any(
-        (kind, fold_name(list_name)) in wanted
+        (kind, fold_name(list_name)) in members
         for kind, list_names in names.items()
         for list_name in list_names
     )
@@ -107,12 +107,12 @@ def offer_entries(name: str, key: str) -> None:
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption("Add the names of")
-        for one in saved:
+        for saved_list in saved:
             st.button(
-                plain(f"{one.name} ({len(one.entries)})"),
-                key=f"{key}:from:{one.list_id}",
+                plain(f"{saved_list.name} ({len(saved_list.entries)})"),
+                key=f"{key}:from:{saved_list.list_id}",
                 type="tertiary",
-                on_click=partial(_fill, key, one.entries),
+                on_click=partial(_fill, key, saved_list.entries),
             )
 
 

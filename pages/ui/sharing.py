@@ -39,7 +39,7 @@ def show_share_menu(agent: Agent, caller: Caller, run: RunRecord) -> None:
         if st.button(label, key=f"end:{run_share.share_id}", width="stretch"):
             st.session_state.pop(_MADE, None)
             _note(caller, "unshare", run.run_uuid, str(run_share.share_id))
-            act(lambda one=run_share: shares.revoke(caller.user_id, one.share_id))  # type: ignore[misc]
+            act(lambda share=run_share: shares.revoke(caller.user_id, share.share_id))  # type: ignore[misc]
 
 
 def find_shared(agent: Agent, caller: Caller, token: str) -> tuple[RunRecord, RunShare] | None:

@@ -117,8 +117,8 @@ def fill(chosen: argparse.Namespace, settings: Settings) -> int:
     for table, count in write_tables(rows, today).items():
         sys.stdout.write(f"{table}\t{count} rows\n")
     # a decision about a row that the sources no longer give would stop the next load
-    found = find_faults(datetime.now(UTC).date())
-    faults = [one for one in found if one.startswith(OVERRIDES.name)]
+    problems = find_faults(datetime.now(UTC).date())
+    faults = [problem for problem in problems if problem.startswith(OVERRIDES.name)]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 
@@ -139,11 +139,11 @@ def _files(folder: Path) -> dict[str, list[Any]]:
     """Return the files that may fill rows, by the date to give with them."""
     if not folder.is_dir():
         raise InvalidInput(f"--from: there is no folder {folder}")
-    found: dict[str, list[Any]] = {}
+    files_by_kind: dict[str, list[Any]] = {}
     for source in load_sources():
         day = source.as_of if source.source in UNDATED else ""
-        found.setdefault(day, []).extend(find_files([folder / source.file]))
-    return found
+        files_by_kind.setdefault(day, []).extend(find_files([folder / source.file]))
+    return files_by_kind
 
 
 def _show_progress(name: str, done: int, total: int) -> None:

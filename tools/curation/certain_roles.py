@@ -205,10 +205,10 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     """
     if not title:
         return "untitled"
-    place = first_place(title, names)
-    if place is None:
+    position = first_place(title, names)
+    if position is None:
         return "unnamed"
-    before, after = title[: place[0]], title[place[1] :]
+    before, after = title[: position[0]], title[position[1] :]
     if AGAINST.search(before) or _MARKS.match(after) or _is_in_all_arms(after, names):
         return "aside"
     if _CONTINUED.search(before) or (_HAD_BEFORE.search(before) and not _OPEN.search(before)):
@@ -224,14 +224,16 @@ def _has_another_added(title: str, names: Sequence[str], others: Sequence[Part])
     >>> _has_another_added("Drugoxib with or without OTH-941 in gout", ["drugoxib"], [])
     True
     """
-    place = first_place(title, names)
-    after = title[place[1] :] if place else ""
+    position = first_place(title, names)
+    after = title[position[1] :] if position else ""
     added = _ADDED.search(after)
     if not added or any(pattern.search(after[: added.start()]) for pattern in (AGAINST, _REST)):
         return False
-    rest = after[added.end() :]
-    placed = (first_place(rest, other.names) for other in others)
-    return bool(_ANY_CODE.match(rest)) or any(one and one[0] == 0 for one in placed)
+    remainder = after[added.end() :]
+    placed = (first_place(remainder, other.names) for other in others)
+    return bool(_ANY_CODE.match(remainder)) or any(
+        position and position[0] == 0 for position in placed
+    )
 
 
 def is_given_with(title: str, label: str) -> bool:
@@ -243,15 +245,15 @@ def is_given_with(title: str, label: str) -> bool:
     False
     """
     word = next(iter(re.findall(r"[^\W\d_]{4,}", label)), "")
-    place = first_place(title, [word]) if word else None
-    before = title[: place[0]] if place else ""
+    position = first_place(title, [word]) if word else None
+    before = title[: position[0]] if position else ""
     return bool(_GIVEN_WITH.search(before)) and not AGAINST.search(before)
 
 
 def _is_behind_a_code(title: str, names: Sequence[str]) -> bool:
     """Return whether a code stands before a drug that may be another one of unclear part."""
-    place = first_place(title, names)
-    return bool(place and _CODE.search(title[: place[0]]))
+    position = first_place(title, names)
+    return bool(position and _CODE.search(title[: position[0]]))
 
 
 def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
@@ -268,13 +270,15 @@ def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
     again = first_place(after[against.end() :], names) if against else None
     if not against or not again:
         return False
-    rest = after[against.end() :]
+    remainder = after[against.end() :]
     return bool(
         _ALONE.match(after)
-        or re.search(r"\bcombination of\W+(?:\w+\W+)?$", rest[: again[0]], re.IGNORECASE)
-        or re.search(r"\b(?:plus|(?:combined )?with|added to)\W*$|\+\W*$", rest[: again[0]], re.I)
+        or re.search(r"\bcombination of\W+(?:\w+\W+)?$", remainder[: again[0]], re.IGNORECASE)
+        or re.search(
+            r"\b(?:plus|(?:combined )?with|added to)\W*$|\+\W*$", remainder[: again[0]], re.I
+        )
         or _WITH.match(after)
-        or _WITH.match(rest[again[1] :])
+        or _WITH.match(remainder[again[1] :])
     )
 
 
@@ -289,15 +293,17 @@ def is_of_patients(title: str, label: str) -> bool:
     against = AGAINST.search(title)
     match = _OF_PATIENTS.search(title, against.end()) if against else None
     word = next(iter(re.findall(r"[^\W\d_]{4,}", label)), "")
-    place = first_place(title, [word]) if word else None
-    return bool(match and place and place[0] > match.start())
+    position = first_place(title, [word]) if word else None
+    return bool(match and position and position[0] > match.start())
 
 
 def _is_first(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
     """Return whether a title names a drug before every other one of its trial."""
     mine = first_place(title, names)
     places = (first_place(title, other.names) for other in others)
-    return mine is not None and all(one is None or mine[0] < one[0] for one in places)
+    return mine is not None and all(
+        position is None or mine[0] < position[0] for position in places
+    )
 
 
 def first_place(title: str, names: Sequence[str]) -> tuple[int, int] | None:
@@ -312,5 +318,5 @@ def _pattern(name: str) -> re.Pattern[str]:
     if len(fold_name(name)) < LEAST_NAME:
         return re.compile(r"(?!)")
     runs = re.findall(r"[^\W\d_]+|\d+", name)
-    said = r"[\W_]{0,2}".join(map(re.escape, runs))
-    return re.compile(rf"(?<![^\W_]){said}(?![^\W_])", re.IGNORECASE)
+    pattern = r"[\W_]{0,2}".join(map(re.escape, runs))
+    return re.compile(rf"(?<![^\W_]){pattern}(?![^\W_])", re.IGNORECASE)

@@ -106,8 +106,8 @@ def _setting(fact: StoredFact, diseases: Diseases) -> dict[str, str]:
         return setting
     number = _TRIAL.search(qualifiers.population)
     heads = "; ".join(qualifiers.population.split("; ")[:MOST_HEADS])
-    found = diseases.in_texts([heads])[heads]
-    setting["indication"] = found[0].name if found else ""
+    diseases_named = diseases.in_texts([heads])[heads]
+    setting["indication"] = diseases_named[0].name if diseases_named else ""
     return {**setting, "comparator": "", "arm": number[0] if number else ""}
 
 
@@ -115,7 +115,7 @@ def _row(stored: StoredFact, drug: str, record: Record) -> dict[str, str]:
     fact, qualifiers = stored.fact, stored.fact.qualifiers
     is_of_trial = fact.predicate == Predicate.TRIAL_EFFECT
     arm, _, against = qualifiers.arm.partition(BETWEEN)
-    told = {
+    cells = {
         "number": record.id,
         "drug": drug,
         "trial": fact.subject if is_of_trial else "",
@@ -136,7 +136,7 @@ def _row(stored: StoredFact, drug: str, record: Record) -> dict[str, str]:
         "basis": "published",
         "status": "verified",
     }
-    return {name: _short(words) for name, words in told.items()}
+    return {name: _short(words) for name, words in cells.items()}
 
 
 def _short(words: str) -> str:
@@ -163,7 +163,7 @@ def choose_drugs(resolver: Resolver) -> list[ChosenDrug]:
     for key, rows in known_by_key(resolver).items():
         names = list(dict.fromkeys(row.drug for row in rows))
         targets = (expressions.of_text(row.target) for row in rows if row.target)
-        further = [name for one in names for name in others[one]]
+        further = [name for drug in names for name in others[drug]]
         chosen.append(
             ChosenDrug(
                 key,
@@ -208,7 +208,7 @@ class Curator:
             for record_id in shelf.of(drug.key)
             if not record_id.startswith("ctgov")
         ]
-        trials = [record_id for found in chosen.values() for record_id in found]
+        trials = [record_id for record_ids in chosen.values() for record_id in record_ids]
         stored_facts = self._hold([*trials, *others])
         stopped = self._of_stops(trials, Predicate.TRIAL_STOPPED)
         phases = self._of_stops(trials, Predicate.TRIAL_PHASE)
@@ -232,13 +232,13 @@ class Curator:
         if self.titled is None:
             names = self._names_of_drugs()
             self.titled = find_titled(self.evidence, names)
-        found = self.titled.get(drug.key, ())
+        titled_trials = self.titled.get(drug.key, ())
         owners = self._owners(drug, shelf) | {
             company_group(row["company"])
             for row in load_rows("company_roles")
             if row["drug"] in drug.names
         }
-        chosen = dict(choose_titled(found, owners, self.evidence))
+        chosen = dict(choose_titled(titled_trials, owners, self.evidence))
         stored_facts = self._hold(list(chosen))
         for record_id, mention in chosen.items():
             fact = stored_facts[record_id]
@@ -266,18 +266,21 @@ class Curator:
         tested = tested_in(drug.key, shelf)
         owners = sorted(self._owners(drug, shelf))
         certain = parts.certain(drug.key, owners, tested)
-        found = programs.of(drug.key, owners, is_known=True)
-        chosen = choose_trials(found, frozenset(certain))
-        telling = carrying(found)
+        programs_found = programs.of(drug.key, owners, is_known=True)
+        chosen = choose_trials(programs_found, frozenset(certain))
+        telling = carrying(programs_found)
         if not drug.is_sold and not shelf.of(drug.key, *MARKETED) and {*telling}.isdisjoint(chosen):
             chosen += parts.likely(drug.key, telling)[:MOST_LIKELY]
         confirmed = self._confirm(
-            drug, shelf, [*chosen, *(one for one in certain if one not in chosen)]
+            drug, shelf, [*chosen, *(record_id for record_id in certain if record_id not in chosen)]
         )
-        if confirmed and not any(one in confirmed for one in chosen):
+        if confirmed and not any(record_id in confirmed for record_id in chosen):
             chosen.append(next(iter(confirmed)))
-        said = {one: ": ".join(confirmed[one]) if one in confirmed else "" for one in chosen}
-        return {one: words.replace("|", "/") for one, words in said.items()}
+        words_by_trial = {
+            record_id: ": ".join(confirmed[record_id]) if record_id in confirmed else ""
+            for record_id in chosen
+        }
+        return {record_id: words.replace("|", "/") for record_id, words in words_by_trial.items()}
 
     def _confirm(
         self, drug: ChosenDrug, shelf: Shelf, trials: Sequence[str]
@@ -309,8 +312,8 @@ class Curator:
             facts[fact.fact.record_id].append(fact)
         mentions = self.evidence.mentions(ids)
         return {
-            one: Held(record, mentions.get(one, ()), facts[one])
-            for one, record in self.evidence.records(ids).items()
+            record_id: Held(record, mentions.get(record_id, ()), facts[record_id])
+            for record_id, record in self.evidence.records(ids).items()
         }
 
     def _of_stops(self, trials: Sequence[str], predicate: str) -> Mapping[str, str]:
@@ -327,7 +330,7 @@ class Curator:
     ) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield a drug's rows of approvals, labels, pipelines and events."""
         ids = {
-            source: [stored_facts[one] for one in shelf.of(drug.key, source)]
+            source: [stored_facts[record_id] for record_id in shelf.of(drug.key, source)]
             for source in ("drugsfda", "purplebook", "pmda", "ema", "label", "label-indications")
         }
         alone = {
@@ -359,7 +362,7 @@ class Curator:
                 yield from (
                     ("pipelines", row) for row in pipeline_rows(drug.name, stored_facts[record_id])
                 )
-        events = [stored_facts[one] for one in shelf.of(drug.key, "fda-decisions")]
+        events = [stored_facts[record_id] for record_id in shelf.of(drug.key, "fda-decisions")]
         since = self.today.replace(year=self.today.year - EVENT_YEARS).isoformat()
         yield from (("events", row) for row in event_rows(drug.name, events, since))
 
@@ -380,12 +383,12 @@ def curate(
     """
     drugs = choose_drugs(resolver)
     curator = Curator(evidence, resolver, today)
-    found: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+    filled: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     for start in range(0, len(drugs), BATCH):
         progress(drugs[start].name, start, len(drugs))
         for table, area, row in curator.rows_of(drugs[start : start + BATCH]):
-            found[table, area].append(row)
-    rows = join_rows(found)
+            filled[table, area].append(row)
+    rows = join_rows(filled)
     for area in sorted({area for _, area in rows}):
         trials, labels = rows.get(("trials", area), []), rows.get(("labels", area), [])
         rows["effects", area] = list(effect_rows(trials, labels, evidence, curator.diseases))

@@ -73,9 +73,9 @@ def _lines(text: str) -> list[str]:
 def _uses(text: str) -> list[str]:
     """Return what a label says of each use; the whole text where no use stands apart."""
     uses = [
-        one
-        for one in _USES.split(_REFERENCE.sub(" ", text))
-        if len(one.strip()) >= LEAST_USE and _USE.search(one) and not _NO_USE.search(one)
+        use
+        for use in _USES.split(_REFERENCE.sub(" ", text))
+        if len(use.strip()) >= LEAST_USE and _USE.search(use) and not _NO_USE.search(use)
     ]
     return uses or [text]
 
@@ -242,9 +242,9 @@ def label_row(
         diseases: Reads diseases.
         names: Expressions of targets.
     """
-    told = {span.section: span.text for span in spans}
-    text = own_text(told.get("indications_and_usage", ""), drug.name)
-    classes = [one.partition(" [")[0] for one in stored.all_said(Predicate.HAS_CLASS)]
+    texts = {span.section: span.text for span in spans}
+    text = own_text(texts.get("indications_and_usage", ""), drug.name)
+    classes = [drug_class.partition(" [")[0] for drug_class in stored.all_said(Predicate.HAS_CLASS)]
     ingredients = stored.names("ingredient") or stored.names("generic")
     indications = read_indications(text, diseases)
     # line and biomarker of one use are not those of another, and are words of oncology
@@ -262,10 +262,12 @@ def label_row(
         "biomarker": read_biomarker_of_label(text)[:200] if is_one else "",
         "age": age_word(text),
         "boxed": stored.said(Predicate.HAS_BOXED_WARNING),
-        "boxed_terms": join(all_words("boxed", told.get("boxed_warning", ""))),
-        "classes": join([one for one in classes if _agrees(one, drug, names)][:4]),
-        "mechanism": _mechanism(told.get("mechanism_of_action", ""), drug, names),
-        "endpoints": join(list(_endpoints(told.get("clinical_studies", "")))[:4]),
+        "boxed_terms": join(all_words("boxed", texts.get("boxed_warning", ""))),
+        "classes": join(
+            [drug_class for drug_class in classes if _agrees(drug_class, drug, names)][:4]
+        ),
+        "mechanism": _mechanism(texts.get("mechanism_of_action", ""), drug, names),
+        "endpoints": join(list(_endpoints(texts.get("clinical_studies", "")))[:4]),
         "applications": join(stored.all_said(Predicate.APPLICATION)[:4]),
         **origin(stored, "label sections"),
     }
@@ -283,9 +285,9 @@ def own_text(text: str, drug: str) -> str:
     return re.sub(of_prodrug, "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
-def _agrees(said: str, drug: ChosenDrug, names: TargetNames) -> bool:
+def _agrees(text: str, drug: ChosenDrug, names: TargetNames) -> bool:
     """Return whether a label's class does not contradict what the drug acts on."""
-    read = read_mechanism(said, names)
+    read = read_mechanism(text, names)
     return not read or any(matches(expression, two) for expression in read for two in drug.targets)
 
 

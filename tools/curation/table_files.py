@@ -85,13 +85,13 @@ def _said(table: Table, row: Row) -> tuple[str, ...]:
 
 def _dates_before(table: Table, folder: Path) -> dict[tuple[str, ...], dict[str, str]]:
     """Return the dates of the rows as they are, by what the rows say."""
-    found = {}
+    dates = {}
     try:
         for _, row in read_table(table, folder):
-            found[_said(table, row)] = {column: row[column] for column in DATES}
+            dates[_said(table, row)] = {column: row[column] for column in DATES}
     except KnowledgeError:  # no file, or an older form of the table: written anew
         return {}
-    return found
+    return dates
 
 
 def _date(

@@ -130,17 +130,17 @@ class TrialParts:
         """Return whether a label names something else, too, be it known or not."""
         if _MIXED.search(_CODES.sub("", label)):
             return True
-        said = [] if _MEASURE.search(label) else _SLASH.split(_NOTE.sub(" ", label))
-        read = self.naming.read(said) if len(said) > 1 else {}
+        labels = [] if _MEASURE.search(label) else _SLASH.split(_NOTE.sub(" ", label))
+        read = self.naming.read(labels) if len(labels) > 1 else {}
         return any(keys.isdisjoint(drug.key for drug in drugs) for drugs in read.values())
 
     def _names_of(self, label: str, drugs: Iterable[NamedDrug]) -> list[str]:
         """Return a label and every name of the drugs that it names."""
-        found = [] if _MIXED.search(label) else [label, clean_label(label)]
+        names = [] if _MIXED.search(label) else [label, clean_label(label)]
         for drug in drugs:
             if drug.key:
-                found += [drug.said, drug.name, *self._known(drug.key)]
-        return list(dict.fromkeys(found))
+                names += [drug.said, drug.name, *self._known(drug.key)]
+        return list(dict.fromkeys(names))
 
     def _known(self, key: str) -> list[str]:
         if key not in self._names:

@@ -156,7 +156,7 @@ def trial_row(
 
 def _drugs(stored: Held, tested: Container[str], compared: Mapping[str, Role]) -> Iterator[str]:
     """Yield the drugs with their roles, what is tested first."""
-    found: dict[str, str] = {}
+    roles: dict[str, str] = {}
     for mention in stored.mentions:
         name = plain(mention.name)
         if (
@@ -169,8 +169,8 @@ def _drugs(stored: Held, tested: Container[str], compared: Mapping[str, Role]) -
             is_open |= mention.role == "comparator" and _is_in_all_arms(
                 stored.record.title, mention.name
             )
-            found[name] = compared.get(mention.name) or ("unclear" if is_open else mention.role)
-    for name, role in sorted(found.items(), key=lambda one: one[1] != TESTED):
+            roles[name] = compared.get(mention.name) or ("unclear" if is_open else mention.role)
+    for name, role in sorted(roles.items(), key=lambda drug: drug[1] != TESTED):
         yield f"{role}:{name}"
 
 
@@ -188,26 +188,26 @@ def join_rows(rows: Rows) -> Rows:
     """
     first: dict[str, dict[str, str]] = {}
     joined: Rows = {}
-    for (table, area), found in rows.items():
-        kept = joined[table, area] = []
-        for row in found:
+    for (table, area), area_rows in rows.items():
+        joined_rows = joined[table, area] = []
+        for row in area_rows:
             if table == TRIALS and row["nct_id"] in first:
                 _add_drug(first[row["nct_id"]], row)
             else:
-                kept.append(row)
+                joined_rows.append(row)
                 if table == TRIALS:
                     first[row["nct_id"]] = row
-    return {place: found for place, found in joined.items() if found}
+    return {key: key_rows for key, key_rows in joined.items() if key_rows}
 
 
 def _add_drug(row: dict[str, str], other: Mapping[str, str]) -> None:
     """Write into a trial's row what the row of another drug of it says."""
-    also = {one for one in other["drugs"].split("|") if one.startswith(TESTED)}
-    names = {one.partition(":")[2] for one in also}
-    left = [one for one in row["drugs"].split("|") if one.partition(":")[2] not in names]
-    said = [one for one in left if one.startswith(TESTED)]
-    rest = [one for one in left if not one.startswith(TESTED)]
-    row["drugs"] = join([*said, *sorted(also), *rest][:MOST_NAMES])
+    also = {drug for drug in other["drugs"].split("|") if drug.startswith(TESTED)}
+    names = {drug.partition(":")[2] for drug in also}
+    left = [drug for drug in row["drugs"].split("|") if drug.partition(":")[2] not in names]
+    tested = [drug for drug in left if drug.startswith(TESTED)]
+    others = [drug for drug in left if not drug.startswith(TESTED)]
+    row["drugs"] = join([*tested, *sorted(also), *others][:MOST_NAMES])
     words = [*row["words"].split("|"), *other["words"].split("|")]
     row["words"] = join([word for word in dict.fromkeys(words) if word])
 
@@ -228,25 +228,25 @@ def _endpoints(stored: Held) -> Iterator[str]:
             yield name
 
 
-def plain_mechanism(said: str) -> str:
+def plain_mechanism(text: str) -> str:
     """Return a mechanism without what a table's next column left behind its brackets.
 
     >>> plain_mechanism("CD38 antibody (injection) Transglutaminase 2")
     'CD38 antibody (injection)'
     """
-    match = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", said)
-    return match[0] if match else said
+    match = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", text)
+    return match[0] if match else text
 
 
-def plain_modality(said: str) -> str:
+def plain_modality(text: str) -> str:
     """Return a company's word for a kind of drug; "" where two rows of its table ran together.
 
     >>> plain_modality("Biologic and other Small"), plain_modality("Small Molecule")
     ('', 'Small Molecule')
     """
-    words = [one.casefold() for one in re.findall(r"[^\W_]+", said)]
+    words = [word.casefold() for word in re.findall(r"[^\W_]+", text)]
     is_torn = len(set(words)) < len(words) or {"biologic", "small"} <= set(words)
-    return "" if is_torn or len(words) > MOST_WORDS or words[-1:] == ["and"] else said
+    return "" if is_torn or len(words) > MOST_WORDS or words[-1:] == ["and"] else text
 
 
 def pipeline_rows(drug: str, stored: Held) -> Iterator[dict[str, str]]:

@@ -43,13 +43,13 @@ class FileTable:
         """Return a table of other columns of the same file."""
         return FileTable(_index(names), tuple(names), rows, self.decimal_comma)
 
-    def find(self, wanted: Sequence[str]) -> int | None:
+    def find(self, names: Sequence[str]) -> int | None:
         """Return the place of the first wanted column that is there."""
-        return next((self.columns[name] for name in wanted if name in self.columns), None)
+        return next((self.columns[name] for name in names if name in self.columns), None)
 
-    def cells(self, place: int) -> list[str]:
+    def cells(self, column: int) -> list[str]:
         """Return a column's cells."""
-        return [row[place] for row in self.rows]
+        return [row[column] for row in self.rows]
 
 
 def plain_name(name: str) -> str:

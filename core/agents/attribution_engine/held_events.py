@@ -71,7 +71,7 @@ class CompanySpelling(NamedTuple):
 
 
 def find_held(
-    said: str,
+    company: str,
     span: Span,
     names: Sequence[CompanySpelling],
     evidence: EvidenceReader,
@@ -80,13 +80,13 @@ def find_held(
     """Return the events of a company and of its competitors whose day is known.
 
     Args:
-        said: The company's name or ticker.
+        company: The company's name or ticker.
         span: First and last day.
         names: From `company_names`.
         evidence: The records.
         resolver: Knows names.
     """
-    group = company_of_ticker(said, resolver) or company_group(said)
+    group = company_of_ticker(company, resolver) or company_group(company)
     written = _spellings(group, names)
     if not written:
         return HeldEvents("", ())
@@ -101,8 +101,10 @@ def find_held(
     rivals = drugs_on(evidence, resolver, sorted(genes_of(evidence, resolver, written_drugs)))
     others = [name for name in rivals if fold_name(name) not in drugs]
     known_ids = {event.id for event in own_events}
-    told = evidence.events(replace(query, drugs=tuple(others))) if others else ()
-    rival = [event for event in told if event.id not in known_ids and _is_exact(event, span)]
+    rival_events = evidence.events(replace(query, drugs=tuple(others))) if others else ()
+    rival = [
+        event for event in rival_events if event.id not in known_ids and _is_exact(event, span)
+    ]
     events = [
         *(HeldEvent(event, _whose(event, group), title_of(event.type)) for event in own_events),
         *(HeldEvent(event, "competitor", title_of(event.type)) for event in rival),

@@ -270,11 +270,11 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     moves = [find_stock_moves(study, config) for study in studies]
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
-    studied = [decide_stock(*one, config, uses_directions=False) for one in every]
+    studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]
     directions = weigh_directions(studied)
     if config.check_direction and directions.is_consistent:
-        studied = [decide_stock(*one, config, uses_directions=True) for one in every]
-    n_matched = sum(bool(d.matches) for one in studied for d in one.decisions)
+        studied = [decide_stock(*arguments, config, uses_directions=True) for arguments in every]
+    n_matched = sum(bool(d.matches) for stock in studied for d in stock.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
     proposed = propose(request, studied, config, context)
     reactions = tabulate_reactions(reacted, pairs, config)

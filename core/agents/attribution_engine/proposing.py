@@ -57,13 +57,13 @@ def propose(
     named = {plain_ticker(company.ticker): company.name for company in request.companies}
     names = company_names(evidence)
     for stock in stocks:
-        said = named.get(stock.stock.ticker)
+        company = named.get(stock.stock.ticker)
         dates = stock.stock.rows.dates
-        if said is None or not dates:
+        if company is None or not dates:
             continue
-        events = find_held(said, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
+        events = find_held(company, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
         if not events.company:
-            unknown.append(" ".join(said.split())[:60])
+            unknown.append(" ".join(company.split())[:60])
         elif not events.events:
             empty.append(events.company)
         proposals += [
@@ -106,9 +106,9 @@ def _near(
         if not (row <= decision.move.last and lag <= reach):
             continue
         alike = sum(
-            bool(returns.tested[place])
+            bool(returns.tested[index])
             and (other.relationship, other.event.type) == (event.relationship, event.event.type)
-            for other, place in placed
+            for other, index in placed
         )
         span = decision.move.last - decision.move.first + 1 + max(lag, 0)
         chance = 1 - (1 - min(1.0, span / int(returns.tested.sum()))) ** alike
@@ -121,15 +121,15 @@ def _place(
 ) -> Iterator[tuple[HeldEvent, int]]:
     """Yield every event with the first row on which it could move the stock."""
     for event in events:
-        place = bisect_left(days, date.fromisoformat(event.event.day))
-        if place < len(days):
-            yield event, usable[place]
+        index = bisect_left(days, date.fromisoformat(event.event.day))
+        if index < len(days):
+            yield event, usable[index]
 
 
 def _describe(
-    decision: Decision, studied: Studied, held: HeldEvent, lag: int, chance: float, n_alike: int
+    decision: Decision, studied: Studied, dated: HeldEvent, lag: int, chance: float, n_alike: int
 ) -> Proposal:
-    event, move = held.event, decision.move
+    event, move = dated.event, decision.move
     drugs = ", ".join(event.drugs[:3]) or "a drug not named"
     rows = studied.stock.rows
     return Proposal(
@@ -139,16 +139,16 @@ def _describe(
         lag=lag,
         date=date.fromisoformat(event.day),
         asset=drugs[:_MOST_NAMED],
-        event_type=held.title,
-        relationship=held.relationship,
+        event_type=dated.title,
+        relationship=dated.relationship,
         region=event.lead.region,
         companies=list(event.companies[:5]),
         records=list(event.records[:5]),
         url="",
         chance=chance,
         n_alike=n_alike,
-        note=f"Moved {percent(move.size.car)}; {held.title.casefold()} of {drugs[:80]} on "
-        f"{event.day} ({held.relationship}) is in the evidence; "
+        note=f"Moved {percent(move.size.car)}; {dated.title.casefold()} of {drugs[:80]} on "
+        f"{event.day} ({dated.relationship}) is in the evidence; "
         f"{count(n_alike, 'such record')} would lie as near on any dates in {share(chance)}. "
         "Not counted as explained.",
     )

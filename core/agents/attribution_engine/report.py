@@ -205,8 +205,8 @@ def pick_largest(records: Sequence[Attribution]) -> list[Attribution]:
 
     A table of the first ones by stock and date would tell of nothing but the first stock.
     """
-    ranked = sorted(range(len(records)), key=lambda place: -abs(records[place].scar))
-    return [records[place] for place in sorted(ranked[:_MOST_ROWS])]
+    ranked = sorted(range(len(records)), key=lambda index: -abs(records[index].scar))
+    return [records[index] for index in sorted(ranked[:_MOST_ROWS])]
 
 
 def _day(record: Attribution) -> str:

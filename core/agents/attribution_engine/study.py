@@ -62,19 +62,19 @@ class Study:
 
 def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> Study:
     """Fit every day's market model and standardize its abnormal return."""
-    near = events.near(len(rows))
+    is_near = events.near(len(rows))
     plan = EstimationPlan(config.estimation_window, config.gap, config.min_obs)
-    left_out = near if config.exclusion != "none" else np.zeros_like(near)
+    left_out = is_near if config.exclusion != "none" else np.zeros_like(is_near)
     outlier_z = config.outlier_z if config.exclusion == "events_and_outliers" else None
     returns = find_abnormal(rows.series, left_out, plan, outlier_z=outlier_z)
-    short = np.zeros_like(near)
+    short = np.zeros_like(is_near)
     if config.short_history == "sector_beta":
         returns, short = fill_short(returns)
     if config.variance != "constant":
         returns = follow_variance(returns, config.variance)
     p = tail_p(returns.sar, returns.fits.n_obs, returns.fits.n_coefficients)
-    chances = Chances(returns, near, events, rows.volume, config)
-    return Study(returns, near, p, adjust_p(p), _warn(returns, short, config), chances, short)
+    chances = Chances(returns, is_near, events, rows.volume, config)
+    return Study(returns, is_near, p, adjust_p(p), _warn(returns, short, config), chances, short)
 
 
 def _warn(returns: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple[str, ...]:

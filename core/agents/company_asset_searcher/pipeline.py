@@ -57,9 +57,9 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
         return
     yield _count(company, drugs)
     for phase in LATE[::-1]:
-        found = [drug for drug in drugs if drug.phase == phase]
-        if found:
-            yield _name(phase, found)
+        in_phase = [drug for drug in drugs if drug.phase == phase]
+        if in_phase:
+            yield _name(phase, in_phase)
     ahead = [drug for drug in drugs if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
     if ahead:
         best = max(ahead, key=lambda drug: (drug.catalyst.score, drug.asset.name))
@@ -86,7 +86,7 @@ def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
     shown = drugs[:MOST_NAMED]
     names = [drug.name for drug in shown]
     more = len(drugs) - len(shown)
-    rest = f" and {more} more" if more else ""
+    suffix = f" and {more} more" if more else ""
     figures = [count_of(more, (drug.asset.key for drug in drugs[MOST_NAMED:]))] if more else []
     ids = [
         record_id
@@ -102,7 +102,7 @@ def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
         for trial in program.trials[:1]
         if not program.stages
     ]
-    text = f"{phase}: {', '.join(names)}{rest}."
+    text = f"{phase}: {', '.join(names)}{suffix}."
     return make_claim(text, "fact", ids, figures=figures, names=names)
 
 
@@ -127,15 +127,15 @@ def _next(drug: OwnDrug) -> Claim:
 
 
 def _origins(drugs: Sequence[OwnDrug]) -> Claim:
-    known: dict[str, list[str]] = {}
+    drugs_by_origin: dict[str, list[str]] = {}
     for drug in drugs:
-        known.setdefault(drug.provenance.origin or "", []).append(drug.asset.key)
-    left = known.pop("", [])
-    order = sorted(known, key=lambda one: (-len(known[one]), one))
-    text, figures = tell_counts({origin: known[origin] for origin in order})
-    rest = f"; {len(left)} not reported" if left else ""
+        drugs_by_origin.setdefault(drug.provenance.origin or "", []).append(drug.asset.key)
+    left = drugs_by_origin.pop("", [])
+    order = sorted(drugs_by_origin, key=lambda origin: (-len(drugs_by_origin[origin]), origin))
+    text, figures = tell_counts({origin: drugs_by_origin[origin] for origin in order})
+    suffix = f"; {len(left)} not reported" if left else ""
     figures += [count_of(len(left), left)] if left else []
-    return make_claim(f"Origin: {text}{rest}.", "rule", figures=figures)
+    return make_claim(f"Origin: {text}{suffix}.", "rule", figures=figures)
 
 
 MOST_CHECKED = 60
@@ -145,17 +145,20 @@ NOTHING = Gathered((), (), ())
 
 def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Company:
     """Return the company that is meant."""
-    aliases, said = request.company_aliases or (), request.company
+    aliases, written_name = request.company_aliases or (), request.company
     evidence, resolver = context.evidence, context.resolver
-    company = find_company(said, aliases, evidence, resolver)
+    company = find_company(written_name, aliases, evidence, resolver)
     if company.groups:
         return company
-    drug, owner = owner_of(said, evidence, resolver, context.now.date())
+    drug, owner = owner_of(written_name, evidence, resolver, context.now.date())
     if not owner:
         return company
-    told = f"drug_named: {said!r} is a drug of {owner} ({drug}); all drugs of {owner} are listed."
-    found = find_company(owner, aliases, evidence, resolver)
-    return replace(found, warnings=(told, *found.warnings))
+    notice = (
+        f"drug_named: {written_name!r} is a drug of {owner} ({drug}); "
+        f"all drugs of {owner} are listed."
+    )
+    owning_company = find_company(owner, aliases, evidence, resolver)
+    return replace(owning_company, warnings=(notice, *owning_company.warnings))
 
 
 def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunContext) -> Holdings:
@@ -177,7 +180,7 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
 def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
     """Return the company, its programs, and what was asked for them."""
     company = dossier.asked
-    own: dict[str, object] = {
+    fields: dict[str, object] = {
         "company": company.name,
         "ticker": company.ticker,
         "program_table": ProgramTable.of("programs", programs_of(written.rows)),
@@ -190,7 +193,7 @@ def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
             for row in company.trail
         ],
     }
-    return own if dossier.found.subjects else own | {"summary": NO_DRUG}
+    return fields if dossier.found.subjects else fields | {"summary": NO_DRUG}
 
 
 def _tell_store(dossier: Portfolio) -> DrugStore:

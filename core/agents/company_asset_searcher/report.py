@@ -48,7 +48,7 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
             draw_drugs(drugs),
             list_doubts([drug.unconfirmed for drug in drugs], data.warnings, 0, len(data.excluded)),
         ),
-        own=[
+        own_blocks=[
             *list_lines(ASSETS, DRUG_VIEW, drugs, "Drugs by stage", data.summary),
             *_list_events(drugs),
             *list_happened(data.recent),
@@ -130,13 +130,13 @@ _GROUPS: Mapping[str, Callable[[DrugRecord], str | None]] = {
 
 def _number(data: CompanyAssetSearcherData) -> str:
     """Return how many drugs are listed, of how many that are on record."""
-    listed, held = len(data.drugs), data.drugdb.count
-    return f"{listed:,}" if listed == held else f"{listed:,} of {held:,}"
+    listed, total = len(data.drugs), data.drugdb.count
+    return f"{listed:,}" if listed == total else f"{listed:,} of {total:,}"
 
 
 def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
-    found = [drug for drug in drugs if drug.next_catalyst.weight_score > 0]
-    return sorted(found, key=lambda drug: (-drug.next_catalyst.weight_score, drug.name.casefold()))
+    ahead = [drug for drug in drugs if drug.next_catalyst.weight_score > 0]
+    return sorted(ahead, key=lambda drug: (-drug.next_catalyst.weight_score, drug.name.casefold()))
 
 
 def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:

@@ -98,7 +98,7 @@ def read_lists(scope: Scope, drugs: Iterable[Drug], records: Mapping[str, Record
             for record_id in stage.statement.record_ids
             if record_id in records and not record_id.startswith("pack:")  # no list of a body
         }
-        others = tuple(found for found, kind in carrying.items() if kind in kinds)
+        others = tuple(key for key, kind in carrying.items() if kind in kinds)
         if trials:
             registered[drug.asset.key] = trials
         if others:

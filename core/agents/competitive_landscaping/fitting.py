@@ -90,7 +90,10 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
             "record says so; they are listed last and marked."
         )
     return Fitted(
-        kept_drugs, excluded, {key: tuple(said) for key, said in not_known.items()}, tuple(notices)
+        kept_drugs,
+        excluded,
+        {key: tuple(reasons) for key, reasons in not_known.items()},
+        tuple(notices),
     )
 
 
@@ -113,13 +116,13 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
         yield Condition(f"{marker} (biomarker)", partial(_by_marker, marker=marker, scope=scope))
     for population in parsed.populations:
         yield Condition(
-            f"{population} (patients)", partial(_by_patients, said=population, scope=scope)
+            f"{population} (patients)", partial(_by_patients, population=population, scope=scope)
         )
 
 
-def _label(wanted: Sequence[str], denied: Sequence[str], kind: str) -> str:
-    said = [" or ".join(wanted), *(f"not {one}" for one in denied)]
-    return f"{', '.join(filter(None, said))} ({kind})"
+def _label(required: Sequence[str], denied: Sequence[str], kind: str) -> str:
+    phrases = [" or ".join(required), *(f"not {name}" for name in denied)]
+    return f"{', '.join(filter(None, phrases))} ({kind})"
 
 
 def biomarkers_asked(parsed: ParsedText) -> list[str]:
@@ -131,23 +134,23 @@ def biomarkers_asked(parsed: ParsedText) -> list[str]:
 
 
 def _by_route(drug: Drug, parsed: ParsedText) -> str:
-    known = {route.text for route in drug.asset.routes} - {INTERVAL}
+    drug_routes = {route.text for route in drug.asset.routes} - {INTERVAL}
     routes = {route for route in parsed.routes if route != INTERVAL}
-    if not known:
+    if not drug_routes:
         return "unknown"
-    if known <= _meant(parsed.not_routes):
-        return f"given by {_listed(known)}, which the query leaves out"
-    if not routes or known & _meant(routes):
+    if drug_routes <= _meant(parsed.not_routes):
+        return f"given by {_listed(drug_routes)}, which the query leaves out"
+    if not routes or drug_routes & _meant(routes):
         return "fits"
-    if known == {NEEDLE} and routes & by_needle("route"):
+    if drug_routes == {NEEDLE} and routes & by_needle("route"):
         return "unknown"
-    return f"given by {_listed(known)}; no record says {_listed(routes)}"
+    return f"given by {_listed(drug_routes)}; no record says {_listed(routes)}"
 
 
 def _meant(routes: Iterable[str]) -> set[str]:
     """Return routes, of injection every one by needle."""
-    said = set(routes)
-    return said | by_needle("route") if NEEDLE in said else said
+    meant = set(routes)
+    return meant | by_needle("route") if NEEDLE in meant else meant
 
 
 def _by_interval(drug: Drug) -> str:
@@ -180,11 +183,11 @@ def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:
     So may an approved drug, whose label may have further uses than the records held tell.
     """
     chosen = [_markers(_texts_of(program)) for program in drug.programs]
-    told = [(outcome.biomarker, outcome.population) for outcome in outcomes_in(drug, scope)]
-    if any(marker in found for found in (*chosen, _markers(chain.from_iterable(told)))):
+    stated = [(outcome.biomarker, outcome.population) for outcome in outcomes_in(drug, scope)]
+    if any(marker in markers for markers in (*chosen, _markers(chain.from_iterable(stated)))):
         return "fits"
-    others = [found & excluded_by(marker) for found in chosen]
-    named = sorted({one for other in others for one in other})
+    others = [markers & excluded_by(marker) for markers in chosen]
+    named = sorted({marker for other in others for marker in other})
     if not all(others) or is_regulatory(drug.stage):
         return "unknown"
     return f"its records choose {', '.join(named)}, not {marker}"
@@ -194,10 +197,12 @@ def _markers(texts: Iterable[str]) -> set[str]:
     return {row.name for text in texts for row in find_biomarkers(text)}
 
 
-def _by_patients(drug: Drug, said: str, scope: Scope) -> str:
+def _by_patients(drug: Drug, population: str, scope: Scope) -> str:
     texts = [text for program in drug.programs for text in _texts_of(program)]
     texts += [outcome.population for outcome in outcomes_in(drug, scope)]
-    is_said = any(said in take_words("population", text)[0] or said in text for text in texts)
+    is_said = any(
+        population in take_words("population", text)[0] or population in text for text in texts
+    )
     return "fits" if is_said else "unknown"
 
 

@@ -106,15 +106,15 @@ def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
     mended = any(change.why == "mended" for change in query.changes)
     is_short = len(query.text.split()) <= LONGEST_WHOLE
     text = query.text if is_short and (query.words or unknown or mended) else ""
-    asked = list(dict.fromkeys(filter(None, (text, *unknown))))
-    if not asked:
+    names = list(dict.fromkeys(filter(None, (text, *unknown))))
+    if not names:
         return query
     naming = Naming(context.resolver, joined_names(context.evidence, context.resolver))
-    read = {said: drugs for said, drugs in naming.read(asked).items() if len(drugs) == 1}
+    read = {name: drugs for name, drugs in naming.read(names).items() if len(drugs) == 1}
     nameds = {
-        said: Named("drug", drugs[0].key, drugs[0].name, said, ())
-        for said, drugs in read.items()
-        if drugs[0].key and _is_held(said, drugs[0].key, context)
+        name: Named("drug", drugs[0].key, drugs[0].name, name, ())
+        for name, drugs in read.items()
+        if drugs[0].key and _is_held(name, drugs[0].key, context)
     }
     if text in nameds:
         return ParsedText(query.text, drugs=(nameds[text],))
@@ -123,10 +123,10 @@ def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
     return replace(query, drugs=tuple(distinct[key] for key in sorted(distinct)), words=words)
 
 
-def _is_held(said: str, key: str, context: RunContext) -> bool:
+def _is_held(name: str, key: str, context: RunContext) -> bool:
     """Return whether a register or a record of the evidence has a drug under this very name."""
     return key.startswith("UNII:") or any(
-        fold_name(said) in fold_name(label) for label in context.evidence.names_with("drug", [said])
+        fold_name(name) in fold_name(label) for label in context.evidence.names_with("drug", [name])
     )
 
 
@@ -185,10 +185,10 @@ def _of_kind(modalities: Sequence[str], context: RunContext) -> tuple[str, ...]:
 
 def _find_nearest(words: Sequence[str], context: RunContext) -> tuple[str, ...]:
     """Return names of drugs in the evidence that are spelled nearly as a word of the query."""
-    wanted = [word for word in words if len(fold_name(word)) > LONGEST_UNCLEAR]
+    long_words = [word for word in words if len(fold_name(word)) > LONGEST_UNCLEAR]
     names = [
         name
-        for word in wanted
+        for word in long_words
         for name, _ in context.evidence.nearest_names("drug", word, MOST_NEAREST)
     ]
     return tuple(dict.fromkeys(names))[:MOST_NEAREST]

@@ -72,20 +72,20 @@ def _best_figures(survey: Survey) -> list[_Best]:
     requested_lines = lines_of(
         (*survey.found.scope.parsed.lines, *(described.lines if described else ()))
     )
-    found: list[tuple[tuple[object, ...], _Best]] = []
+    ordered: list[tuple[tuple[object, ...], _Best]] = []
     for by, entries in groups.items():
         best = min(entries, key=lambda entry: _merit(entry[0], entry[1], by, survey))
         drugs = {drug.asset.key for drug, _ in entries}
         on_target = described is not None and shares_target(best[0], described)
-        rest = (not best[1].is_primary, -(best[1].n or 0), str(by))
+        tie_breakers = (not best[1].is_primary, -(best[1].n or 0), str(by))
         order = (
             by.line not in requested_lines if requested_lines else False,
             not on_target,
             -len(drugs),
-            *rest,
+            *tie_breakers,
         )
-        found.append((order, _Best(by, *best, len(drugs))))
-    return _few_a_class([best for _, best in sorted(found, key=lambda one: one[0])])
+        ordered.append((order, _Best(by, *best, len(drugs))))
+    return _few_a_class([best for _, best in sorted(ordered, key=lambda entry: entry[0])])
 
 
 def _merit(

@@ -64,9 +64,9 @@ def _describe(parsed: ParsedText) -> str:
         ("at ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
         ("selected by ", parsed.biomarkers),
     ]
-    said = [f"{words}{listed(names)}" for words, names in parts if names]
+    phrases = [f"{words}{listed(names)}" for words, names in parts if names]
     names_drugs = bool(parsed.targets or parsed.drugs)
-    return ", ".join(said if names_drugs else ["drugs", *said]) if said else "words only"
+    return ", ".join(phrases if names_drugs else ["drugs", *phrases]) if phrases else "words only"
 
 
 def _count(survey: Survey) -> Iterator[Claim]:
@@ -141,7 +141,7 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
 
 def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
     """Return where a drug is approved in an indication, with days that a record states for it."""
-    told: list[str] = []
+    phrases: list[str] = []
     figures: list[Figure] = []
     approvals = program.approvals if program.stage == "APPROVED" else ()
     for approval in sorted(
@@ -155,9 +155,9 @@ def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
         day = approval.first_on
         stated = [fact for fact in facts if day and (day in fact.object or day in fact.as_of)]
         if approval.region:
-            told.append(f"{approval.region} {day}" if stated else approval.region)
+            phrases.append(f"{approval.region} {day}" if stated else approval.region)
             figures += [Figure(day, record_id=fact.record_id) for fact in stated[:1]]
-    return ", ".join(told), figures
+    return ", ".join(phrases), figures
 
 
 def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
@@ -265,14 +265,14 @@ def _nearest(same: list[Ranked], described: ParsedText, target: str) -> Claim:
 
 def _count_before(survey: Survey, described: ParsedText) -> Iterator[Claim]:
     """Say how many drugs stand at a later stage than the candidate asset."""
-    own = described.stage_words[0]
+    own_stage = described.stage_words[0]
     later = [
         subject
         for subject in survey.found.subjects
-        if STAGES.index(subject.stage) < STAGES.index(own)
+        if STAGES.index(subject.stage) < STAGES.index(own_stage)
     ]
     ids = carrying_records(by_stage(survey.found.subjects)[0])
-    word = STAGE_WORDS[own]
+    word = STAGE_WORDS[own_stage]
     if not later:
         text = f"None of these drugs is at a later stage than the candidate asset ({word})."
         yield make_claim(text, "computed", ids)

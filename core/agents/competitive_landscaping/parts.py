@@ -190,7 +190,7 @@ def show_query(question: Asked) -> ParsedQuery:
         biomarkers=list(query.biomarkers),
         not_modalities=list(query.not_modalities),
         not_drugs=[drug.label for drug in query.not_drugs],
-        nearest=[unmark(one) for one in question.nearest],
+        nearest=[unmark(name) for name in question.nearest],
         adjacent_targets=[expression.text for expression in query.adjacent],
         families=[f"{family.text}: {', '.join(family.gene_symbols)}" for family in query.families],
         routes=list(query.routes),

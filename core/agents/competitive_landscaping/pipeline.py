@@ -55,8 +55,14 @@ def say_early(
     if request.query_type == "clinical" or any(_is_early(drug) for drug in drugs):
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
-    told = [f"{unmark(name)} ({number})" for name, number in owners_of_patents(scope, context)]
-    owners = f"; owners of patents that name the target: {', '.join(told)}" if told else ""
+    owner_labels = [
+        f"{unmark(name)} ({number})" for name, number in owners_of_patents(scope, context)
+    ]
+    owners = (
+        f"; owners of patents that name the target: {', '.join(owner_labels)}"
+        if owner_labels
+        else ""
+    )
     yield f"no_preclinical: no program before phase 1 was found{listed}{owners}."
 
 
@@ -77,11 +83,11 @@ def owners_of_patents(scope: Scope, context: RunContext) -> list[tuple[str, str]
     names = patent_names(targets[0].gene_symbols[0], context.resolver)
     if names is None:
         return []
-    found: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for document in HeldPatents(context.evidence).find(names, MOST_PATENTS):
         if _names_it(document) and document.assignees:
-            found.setdefault(company_group(document.assignees[0]), document.publication_number)
-    return list(found.items())[:MOST_OWNERS]
+            owners.setdefault(company_group(document.assignees[0]), document.publication_number)
+    return list(owners.items())[:MOST_OWNERS]
 
 
 def _names_it(document: PatentDocument) -> bool:
@@ -107,7 +113,9 @@ def gather(
     """Return the drugs by rank, merged where both modes are run, and what they come to."""
     taken, as_of = find_drugs(question, request, context), context.now.date()
     context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
-    lists = {one: rank(taken.fitted, taken.scope, one, as_of) for one in MODES[request.query_type]}
+    lists = {
+        mode: rank(taken.fitted, taken.scope, mode, as_of) for mode in MODES[request.query_type]
+    }
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
     ranked = with_boards(ranked, find_boards(ranked, context.evidence, as_of))
     ranked, left = leave_out(ranked, request)

@@ -63,7 +63,7 @@ def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
     totals: dict[str, int] = {}
     for (indication, _), names in drugs.items():
         totals[indication] = totals.get(indication, 0) + len(names)
-    kept = sorted(totals, key=lambda total: (-totals[total], total))[:MOST_INDICATIONS]
+    largest = sorted(totals, key=lambda total: (-totals[total], total))[:MOST_INDICATIONS]
     return [
         {
             "indication": indication,
@@ -71,7 +71,7 @@ def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
             "drugs": len(drugs[(indication, band)]),
             "names": ", ".join(sorted(drugs[(indication, band)])[:12]),
         }
-        for indication in kept
+        for indication in largest
         for band in PHASE_BANDS
         if (indication, band) in drugs
     ]

@@ -55,7 +55,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         is_expert_only=drug.is_expert_only,
         unconfirmed=unconfirmed_cells(asset, drug.programs, owners),
         standing=drug.standing,
-        not_known=[unmark(one) for one in drug.not_known],
+        not_known=[unmark(criterion) for criterion in drug.not_known],
         **{name: getattr(drug.board, name) for name in BOARD},
         modes=sorted(drug.modes),
         rank_score=drug.score,
@@ -80,14 +80,14 @@ def _compared(drug: Ranked, cite: Cite) -> list[ComparedFigure]:
 
 def regions(drug: Drug) -> dict[str, Stage]:
     """Return the highest stage stated per region, regions in order; approvals that ended do not."""
-    over = {one.region for one in drug.asset.regions if one.is_over}
-    found: dict[str, Stage] = {}
+    over = {region.region for region in drug.asset.regions if region.is_over}
+    stages: dict[str, Stage] = {}
     for program in drug.programs:
         for stage in program.stages:
             if stage.region and stage.region not in over:
-                known = found.get(stage.region, "UNKNOWN")
-                found[stage.region] = min(known, stage.stage, key=STAGES.index)
-    return dict(sorted(found.items()))
+                current = stages.get(stage.region, "UNKNOWN")
+                stages[stage.region] = min(current, stage.stage, key=STAGES.index)
+    return dict(sorted(stages.items()))
 
 
 def _join(names: Iterable[str]) -> str:
@@ -118,7 +118,7 @@ def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
         own_trials = [trial for trial in program.trials if trial.is_own]
         carrying = [stage for stage in program.stages if stage.stage == program.stage]
         ids = [record_id for stated in carrying for record_id in stated.statement.record_ids[:2]]
-        held = {
+        approvals = {
             stage.region: stage.first_on
             for stage in reversed(program.stages)
             if stage.stage == "APPROVED" and stage.region and not stage.is_over
@@ -131,7 +131,9 @@ def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
             stage=program.shown_stage,
             state=program.state_words or program.state,
             reason=unmark(program.reason),
-            approved_in="; ".join(f"{name} {day}".strip() for name, day in sorted(held.items())),
+            approved_in="; ".join(
+                f"{name} {day}".strip() for name, day in sorted(approvals.items())
+            ),
             trial_ids=[trial.number for trial in own_trials[:MOST_TRIALS]],
             as_of=program.as_of,
             source_ids=cite.numbers((ids or [trial.record_id for trial in own_trials[:2]])[:4]),

@@ -20,8 +20,8 @@ def relevance(question: Asked) -> RelevanceCriteria:
         ("is not a ", list(parsed.not_modalities), " or "),
         ("has a program in ", [scope.label] if scope.label else [], ", "),
     ]
-    said = [f"{words}{joint.join(names)}" for words, names, joint in parts if names]
-    core = " and ".join(said) or "has a record with the words of the query (low relevance)"
+    phrases = [f"{words}{joint.join(names)}" for words, names, joint in parts if names]
+    core = " and ".join(phrases) or "has a record with the words of the query (low relevance)"
     return RelevanceCriteria(
         clinical=f"A drug that {core}; drugs with active trials and later phases come first.",
         preclinical=f"A drug that {core}; preclinical and discovery assets come first.",
@@ -101,7 +101,7 @@ def _of_names(question: Asked) -> Iterator[str]:
             "has too many of them to look at."
         )
         return
-    near = (
+    hint = (
         f"; nearest known names: {', '.join(map(unmark, question.nearest))}"
         if question.nearest
         else ""
@@ -109,7 +109,7 @@ def _of_names(question: Asked) -> Iterator[str]:
     words = _quote(query.words) or "the query"
     yield (
         f"no_match: {words} is no target, drug or disease known here, so that only the words of "
-        f"records were searched and relevance is low{near}."
+        f"records were searched and relevance is low{hint}."
     )
 
 

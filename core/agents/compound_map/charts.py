@@ -66,27 +66,27 @@ def _draw_some(shown: Sequence[Compound]) -> Chart:
     return Chart.build(chart, caption, "Drawn structures.", points=len(shown))
 
 
-def _corner(place: int) -> tuple[float, float]:
+def _corner(index: int) -> tuple[float, float]:
     """Return the upper left corner of a cell."""
-    return float(place % COLUMNS), -float(place // COLUMNS)
+    return float(index % COLUMNS), -float(index // COLUMNS)
 
 
-def _at(place: int, x: float, y: float) -> tuple[float, float]:
+def _at(index: int, x: float, y: float) -> tuple[float, float]:
     """Return a point of a sketch in the figure."""
-    left, top = _corner(place)
+    left, top = _corner(index)
     margin = (1 - _FILL) / 2
     return round(left + margin + _FILL * x, 4), round(top - 0.06 - _FILL * (1 - y), 4)
 
 
-def _lines(place: int, compound: Compound) -> Iterator[Row]:
+def _lines(index: int, compound: Compound) -> Iterator[Row]:
     for x0, y0, x1, y1 in sketch(compound.smiles).lines:
-        (x, y), (x2, y2) = _at(place, x0, y0), _at(place, x1, y1)
+        (x, y), (x2, y2) = _at(index, x0, y0), _at(index, x1, y1)
         yield {"x": x, "y": y, "x1": x2, "y1": y2}
 
 
-def _letters(place: int, compound: Compound) -> Iterator[Row]:
+def _letters(index: int, compound: Compound) -> Iterator[Row]:
     for left, low, text in sketch(compound.smiles).letters:
-        x, y = _at(place, left, low)
+        x, y = _at(index, left, low)
         yield {"x": x, "y": y, "text": text}
 
 
@@ -97,14 +97,14 @@ def name_owners(data: CompoundMapData) -> dict[str, str]:
     """
     own_files = {upload.file for upload in data.uploads}
     largest = [assignee.assignee for assignee in data.assignees[:MOST_OWNERS]]
-    found = {}
+    owners = {}
     for compound in data.compounds:
         owner = compound.assignees[0] if compound.assignees else ""
         is_own = not owner and any(
             patent.publication_number in own_files for patent in compound.patents
         )
-        found[compound.id] = owner if owner in largest else OWN if is_own else OTHERS
-    return found
+        owners[compound.id] = owner if owner in largest else OWN if is_own else OTHERS
+    return owners
 
 
 def draw_plane(data: CompoundMapData) -> Chart | None:

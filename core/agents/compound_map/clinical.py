@@ -85,16 +85,16 @@ def read_reference(
     n_named = sum(compound.structure_kind == "systematic_name" for compound in chosen)
     read = [_read(compound, drawn) for compound in chosen]
     structures = [structure for _, structure in read]
-    both, told = zip(chosen, read, strict=True), ways or {}
+    both, read_ways = zip(chosen, read, strict=True), ways or {}
     places = [index for index, structure in enumerate(structures) if structure.smiles]
-    prints = read_fingerprints([structures[place].smiles for place in places])
+    prints = read_fingerprints([structures[index].smiles for index in places])
     return Reference(
         chosen,
         structures,
         prints,
         places,
         0 if has_java() else n_named,
-        {clinical.structure: told[name] for clinical, (name, _) in both if name in told},
+        {clinical.structure: read_ways[name] for clinical, (name, _) in both if name in read_ways},
     )
 
 

@@ -58,9 +58,9 @@ def list_places(compound: Compound) -> list[str]:
     """Return the places of a compound in words."""
     return [
         " ".join(
-            part
-            for part in (patent.publication_number, patent.location, patent.image_or_block)
-            if part
+            piece
+            for piece in (patent.publication_number, patent.location, patent.image_or_block)
+            if piece
         )
         for patent in compound.patents
     ]

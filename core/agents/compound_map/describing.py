@@ -175,7 +175,7 @@ def _patent(
         n_compounds=counts[0].get(number, 0),
         n_claimed=counts[1].get(number, 0),
         n_crops=sample.crops.get(number, 0),
-        sources_used=sorted({one.raw.method for one in delivered}),
+        sources_used=sorted({string.raw.method for string in delivered}),
         url=document.url,
         source_ids=[citations.cite(sample.source_of(number))],
     )
@@ -233,8 +233,8 @@ def describe_assignees(sample: Sample, compounds: Sequence[Ranked]) -> list[Assi
         owner for compound in compounds for owner in sample.owners_of(compound.molecule.documents)
     )
     spelled: dict[str, set[str]] = {}
-    for one in (*sample.documents, *sample.candidates):
-        for raw in one.assignees:
+    for document in (*sample.documents, *sample.candidates):
+        for raw in document.assignees:
             spelled.setdefault(owner_key(raw), set()).add(raw)
     return [
         AssigneeRow(

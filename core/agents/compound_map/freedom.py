@@ -126,13 +126,13 @@ def _by_scaffold(compounds: Sequence[Ranked]) -> list[_Drawn]:
 
     A scaffold of which every drawing has signs of error is most likely one that nobody made.
     """
-    found: dict[str, list[Ranked]] = {}
+    members_by_scaffold: dict[str, list[Ranked]] = {}
     for compound in compounds:
         if compound.is_disclosed and compound.scaffold:
-            found.setdefault(compound.scaffold, []).append(compound)
+            members_by_scaffold.setdefault(compound.scaffold, []).append(compound)
     sound = {
         scaffold: members
-        for scaffold, members in found.items()
+        for scaffold, members in members_by_scaffold.items()
         if any(not member.trust.doubts for member in members)
     }
     ordered = sorted(sound.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -200,13 +200,11 @@ def _row(
         number in sample.knows_claims for number in scaffold_group.claimed_in
     ):
         reason = f"{reason.partition(' of ')[0]} of your own document"
-    closest = [
-        found for each in scaffold_group.members if (found := nearest.get(each.id)) is not None
-    ]
-    near = max(closest, key=lambda nearest: nearest.tanimoto, default=None)
-    known = drugs.say(scaffold_group.scaffold, near) if state == "not drawn" else ""
-    if known:
-        state, reason = "known drug", f"{known}; not drawn in this sample's claims"
+    closest = [hit for each in scaffold_group.members if (hit := nearest.get(each.id)) is not None]
+    closest_match = max(closest, key=lambda nearest: nearest.tanimoto, default=None)
+    drug_text = drugs.say(scaffold_group.scaffold, closest_match) if state == "not drawn" else ""
+    if drug_text:
+        state, reason = "known drug", f"{drug_text}; not drawn in this sample's claims"
     elif state == "not drawn" and not _knows_claims(scaffold_group, sample):
         state, reason = "occupied", "drawn in your own document; its claims are not distinguished"
     legal = {
@@ -229,7 +227,7 @@ def _row(
         last_expiry_on=max(
             (estimate_expiry(sample.document(number)) for number in legal["granted"]), default=""
         ),
-        nearest_clinical=near,
+        nearest_clinical=closest_match,
         compound_ids=[each.id for each in scaffold_group.members[:MOST_IDS]],
         source_ids=[
             citations.cite(sample.source_of(number))

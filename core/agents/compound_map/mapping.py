@@ -116,9 +116,9 @@ def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
     for (scaffold, members), groups in zip(
         largest.items(), _take_all_apart(largest, notebook), strict=True
     ):
-        found, told = _describe_series(f"S{len(series) + 1}", scaffold, members, groups)
-        series.append(found)
-        rows += told
+        described, series_rows = _describe_series(f"S{len(series) + 1}", scaffold, members, groups)
+        series.append(described)
+        rows += series_rows
     table = pd.DataFrame(rows, columns=list(GroupRow.model_fields))
     return SeriesFound(series, GroupTable("r_groups", table), _pair_up(disclosed, notebook))
 
@@ -137,19 +137,19 @@ def _find_largest(disclosed: Sequence[Ranked]) -> dict[str, list[Ranked]]:
 
 def _take_all_apart(largest: Mapping[str, Sequence[Ranked]], notebook: Notebook) -> list[Groups]:
     """Return the groups of series; those with members of the caller's alone are not kept."""
-    asked = {
+    texts = {
         scaffold: json.dumps([scaffold, *(member.smiles for member in members[:MOST_MEMBERS])])
         for scaffold, members in largest.items()
     }
     imported = [
         text
-        for scaffold, text in asked.items()
+        for scaffold, text in texts.items()
         if all(compound.molecule.is_imported for compound in largest[scaffold][:MOST_MEMBERS])
     ]
-    known = notebook.compute("taken apart", imported, _take_apart_plainly, fewest=2)
+    computed = notebook.compute("taken apart", imported, _take_apart_plainly, fewest=2)
     return [
-        Groups(*(known[text] if text in known else _take_apart_plainly(text)) or ("", (), ()))
-        for text in asked.values()
+        Groups(*(computed[text] if text in computed else _take_apart_plainly(text)) or ("", (), ()))
+        for text in texts.values()
     ]
 
 
@@ -205,10 +205,10 @@ def _pair_up(disclosed: Sequence[Ranked], notebook: Notebook) -> MatchedPairTabl
     """Return the matched pairs of what the documents disclose."""
     chosen = disclosed[:MOST_PAIRED]
     imported = [compound.smiles for compound in chosen if compound.molecule.is_imported]
-    known = notebook.compute("cut once", imported, cut_once)
+    computed = notebook.compute("cut once", imported, cut_once)
     changes = find_changes(
         [compound.smiles for compound in chosen],
-        lambda text: known[text] if text in known else cut_once(text),
+        lambda text: computed[text] if text in computed else cut_once(text),
     )[:MOST_CHANGES]
     rows = [
         (

@@ -56,7 +56,9 @@ def look_for_names(
         pool: Gives texts of the documents that were chosen.
     """
     chosen = [choice.document.publication_number for choice in sample.selection.chosen]
-    lacking = [one for one in chosen if any((one, part) not in covered for part in _READ)]
+    lacking = [
+        number for number in chosen if any((number, section) not in covered for section in _READ)
+    ]
     texts: dict[str, Sequence[PatentText]] = {**sample.texts}
     texts |= pool.texts(lacking) if lacking else {}
     places = {
@@ -74,15 +76,15 @@ def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
         others: Names besides.
     """
     names = list(dict.fromkeys(others))
-    told = all_forms(names)
+    forms = all_forms(names)
     lists = [list(list_forms(names)) for names in places.values()]
     turns = chain.from_iterable(zip_longest(*lists))
-    asked = dict.fromkeys((*told, *(turn for turn in turns if turn is not None)))
-    smiles = try_names(list(islice(asked, MOST_NAMES)))
+    attempts = dict.fromkeys((*forms, *(turn for turn in turns if turn is not None)))
+    smiles = try_names(list(islice(attempts, MOST_NAMES)))
     settled = settle_forms(names, smiles or {})
     read = {**(smiles or {}), **{name: text for name, (text, _) in settled.items()}}
     ways = {name: way for name, (_, way) in settled.items()}
-    return DrawnNames(read, smiles is not None, max(len(asked) - MOST_NAMES, 0), ways)
+    return DrawnNames(read, smiles is not None, max(len(attempts) - MOST_NAMES, 0), ways)
 
 
 def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:

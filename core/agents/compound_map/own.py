@@ -106,13 +106,13 @@ def compare_own(
     readable = [
         index for index, structure in enumerate(own_compounds.structures) if structure.inchikey
     ]
-    near = _find_near([own_compounds.structures[place] for place in readable], compounds, prints)
-    by_place = dict(zip(readable, near, strict=True))
+    nearest = _find_near([own_compounds.structures[index] for index in readable], compounds, prints)
+    by_place = dict(zip(readable, nearest, strict=True))
     stored_claimses = {
-        place: judge_claims(
-            own_compounds.structures[place].smiles, own_compounds.structures[place].inchikey, claims
+        index: judge_claims(
+            own_compounds.structures[index].smiles, own_compounds.structures[index].inchikey, claims
         )
-        for place in readable[:MOST_COMPARED]
+        for index in readable[:MOST_COMPARED]
     }
     none: tuple[Nearest | None, Nearest | None] = (None, None)
     return [
@@ -137,10 +137,10 @@ def _find_same(
     formulas = [
         find_formula(structure.smiles) if structure.inchikey else "" for structure in structures
     ]
-    wanted = {formula for formula in formulas if formula}
+    own_formulas = {formula for formula in formulas if formula}
     stored_compounds: dict[str, Ranked] = {}
     for compound in compounds:
-        if wanted and find_formula(compound.smiles) in wanted:
+        if own_formulas and find_formula(compound.smiles) in own_formulas:
             stored_compounds.setdefault(match_key(compound.molecule.structure, mode), compound)
     keys = (match_key(structure, mode) for structure in structures)
     return {
@@ -186,15 +186,15 @@ def _find_alike(
     drawn: dict[str, list[Ranked]] = {}
     for compound in compounds if graphs else ():
         drawn.setdefault(blind_key(compound.smiles), []).append(compound)
-    found = {}
-    for place, graph in graphs.items():
-        full = structures[place].smiles
+    matches = {}
+    for index, graph in graphs.items():
+        full = structures[index].smiles
         lost = (
             compound for compound in drawn.get(graph, ()) if has_lost_atoms(compound.smiles, full)
         )
         if alike := next(lost, None):
-            found[place] = alike
-    return found
+            matches[index] = alike
+    return matches
 
 
 def _describe_reach(documents: Sequence[PatentDocument]) -> str:
@@ -241,8 +241,8 @@ def _say_claims(same: Ranked | None, claims: ClaimsRead) -> str:
     if not named or (same is not None and same.is_claimed):
         return ""
     more = (claims.counts or {}).get("in", 0) - 3
-    said = ", ".join(named[:3]) + (f" and {more} more" if more > 0 else "")
-    return f"; fits R-group drawings in the claims of {said}"
+    listing = ", ".join(named[:3]) + (f" and {more} more" if more > 0 else "")
+    return f"; fits R-group drawings in the claims of {listing}"
 
 
 def _find_words(structure: Structure, match: _Match, mode: MatchMode, reach: str) -> str:
@@ -257,8 +257,8 @@ def _find_words(structure: Structure, match: _Match, mode: MatchMode, reach: str
             f"may be {match.alike.id}, which is drawn with carbons in place of its heteroatoms; "
             "check the document"
         )
-    found = f"no match in {reach}"
+    words = f"no match in {reach}"
     if match.nearest_claimed is not None:
         nearest_claimed = match.nearest_claimed
-        return f"{found}; nearest in claims {nearest_claimed.id} at {nearest_claimed.tanimoto:.2f}"
-    return found
+        return f"{words}; nearest in claims {nearest_claimed.id} at {nearest_claimed.tanimoto:.2f}"
+    return words

@@ -143,14 +143,15 @@ class Reader:
     def prepare(self, documents: Iterable[Sequence[Delivered]], notebook: Notebook) -> None:
         """Judge strings beforehand: what is kept of them is read, the rest computed and kept."""
         texts = [
-            one.raw.text
+            string.raw.text
             for delivered in documents
-            for one in sorted(delivered, key=lambda delivered: delivered.order[1])[:MOST_STRINGS]
-            if one.is_kept and one.raw.text not in self._judged
+            for string in sorted(delivered, key=lambda delivered: delivered.order[1])[:MOST_STRINGS]
+            if string.is_kept and string.raw.text not in self._judged
         ]
         judged = notebook.compute(f"judged {_key_of_reagents()}", texts, _judge_plainly)
         self._judged |= {
-            text: tuple(Structure(*one) for one in found) for text, found in judged.items()
+            text: tuple(Structure(*fields) for fields in answers)
+            for text, answers in judged.items()
         }
 
     def read(self, delivered: Sequence[Delivered]) -> None:
@@ -160,8 +161,8 @@ class Reader:
         if len(ordered) > MOST_STRINGS:
             self._over_cap[ordered[0].raw.publication_number] = len(ordered)
             self._counts["over_cap"] += len(ordered) - MOST_STRINGS
-        for one in ordered[:MOST_STRINGS]:
-            self._read_one(one)
+        for string in ordered[:MOST_STRINGS]:
+            self._read_one(string)
 
     def _read_one(self, delivered: Delivered) -> None:
         """Count one string; one that holds several molecules counts once for each."""

@@ -98,11 +98,11 @@ def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
 
 def _say_chosen(data: CompoundMapData) -> str:
     """Say among how many documents was chosen, and how many are the caller's."""
-    own = sum(upload.kind == "patent" for upload in data.uploads)
-    if not own:
+    n_own = sum(upload.kind == "patent" for upload in data.uploads)
+    if not n_own:
         return f"of {data.n_candidates:,} found"
-    chosen = f"{data.n_selected - own:,} of {data.n_candidates:,} found"
-    return f"{chosen}, {own:,} your own" if data.n_candidates else "your own"
+    chosen = f"{data.n_selected - n_own:,} of {data.n_candidates:,} found"
+    return f"{chosen}, {n_own:,} your own" if data.n_candidates else "your own"
 
 
 def _list_compounds(data: CompoundMapData) -> list[Block]:
@@ -179,11 +179,11 @@ def _list_documents(data: CompoundMapData) -> list[Block]:
     """List the documents, their owners, and candidates left out."""
     documents = list_grid(DOCUMENTS, PRINTED_DOCUMENTS, data.patents, "Documents of the sample")
     reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
-    told: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
+    blocks: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
     owners = list_all(OWNERS, data.assignees, "Owners of the sample")
     left = list_all(LEFT_OUT, data.patents_left_out, "Excluded candidates", most=MOST_COMPOUNDS)
     mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
-    return under(SAMPLE, [*told, *reasons, *owners, *mentioned, *left])
+    return under(SAMPLE, [*blocks, *reasons, *owners, *mentioned, *left])
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:

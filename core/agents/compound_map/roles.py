@@ -116,7 +116,7 @@ def _read_process(molecules: Sequence[Molecule], claimed: Sequence[int]) -> _Own
 
     Its claims keep the groups of what is made on the way, so that no group tells nothing there.
     """
-    largest = max(molecules[place].structure.heavy_atoms for place in claimed)
+    largest = max(molecules[index].structure.heavy_atoms for index in claimed)
     return _Own(float(largest), 0, {}, frozenset(), is_process=True)
 
 
@@ -127,12 +127,12 @@ def _read_document(
     drawn: Sequence[int],
     claimed: Sequence[int],
 ) -> _Own:
-    sizes = {place: molecules[place].structure.heavy_atoms for place in (*drawn, *claimed)}
-    whole = [place for place in drawn if not molecules[place].is_piece]
-    basis = claimed if len(claimed) >= FEWEST_CLAIMED else whole or drawn
-    usual = float(np.percentile([sizes[place] for place in basis], _USUAL))
-    large = [place for place in claimed if sizes[place] >= LEAST_SIZE * usual]
-    names = {row.name for place in large for row in marks[place].groups}
+    sizes = {index: molecules[index].structure.heavy_atoms for index in (*drawn, *claimed)}
+    complete = [index for index in drawn if not molecules[index].is_piece]
+    basis = claimed if len(claimed) >= FEWEST_CLAIMED else complete or drawn
+    usual = float(np.percentile([sizes[index] for index in basis], _USUAL))
+    large = [index for index in claimed if sizes[index] >= LEAST_SIZE * usual]
+    names = {row.name for index in large for row in marks[index].groups}
     return _Own(usual, len(large), _compare(prints, drawn, claimed, large), frozenset(names))
 
 
@@ -147,7 +147,7 @@ def _compare(
     return dict(zip(others, best.tolist(), strict=True))
 
 
-def _play(molecule: Molecule, place: int, document: str, marks: Marks, profile: _Own) -> Played:
+def _play(molecule: Molecule, index: int, document: str, marks: Marks, profile: _Own) -> Played:
     """Return the role of a molecule in one document."""
     drawn = [each for each in molecule.places if each.raw.publication_number == document]
     if molecule.is_piece or all(each.is_piece for each in drawn):
@@ -161,11 +161,11 @@ def _play(molecule: Molecule, place: int, document: str, marks: Marks, profile: 
             named = marks.groups[0].name
             return Played("intermediate", f"drawn in the claims of a process; group: {named}")
         return Played("claimed_example", "drawn in the claims")
-    return _play_described(molecule, place, places, marks, profile)
+    return _play_described(molecule, index, places, marks, profile)
 
 
 def _play_described(
-    molecule: Molecule, place: int, places: Sequence[RawStructure], marks: Marks, profile: _Own
+    molecule: Molecule, index: int, places: Sequence[RawStructure], marks: Marks, profile: _Own
 ) -> Played:
     """Return the role of a molecule of the description: headings win over structures."""
     sign = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
@@ -178,29 +178,29 @@ def _play_described(
         return Played("intermediate", "far smaller than most that the document draws")
     if not any(raw.section for raw in places):
         return Played("example", "drawn whole; the claims of its document cannot be distinguished")
-    return _play_whole(place, profile)
+    return _play_whole(index, profile)
 
 
-def _play_whole(place: int, profile: _Own) -> Played:
+def _play_whole(index: int, profile: _Own) -> Played:
     """Judge a whole compound of the description by what the claims draw."""
     if profile.n_claimed < FEWEST_CLAIMED:
         return Played("example", "drawn whole; the claims draw too few compounds to compare")
-    if profile.likeness[place] < LEAST_LIKENESS:
+    if profile.likeness[index] < LEAST_LIKENESS:
         return Played("comparator", "unlike everything that the claims draw")
     return Played("example", "as large as, and like, what the claims draw")
 
 
 def read_heading(text: str) -> RoleRow | None:
     """Return the sign of a heading such as "description, Example 12"; None without one."""
-    found = [
+    signs = [
         (match.start(), row)
         for row, pattern in _headings()
         if (match := pattern.search(text)) is not None
     ]
-    comparing = [row for _, row in found if row.role == "comparator"]
+    comparing = [row for _, row in signs if row.role == "comparator"]
     if comparing:
         return comparing[0]
-    return min(found, key=lambda each: each[0])[1] if found else None
+    return min(signs, key=lambda each: each[0])[1] if signs else None
 
 
 @cache

@@ -72,7 +72,7 @@ class Candidate:
     def group(self) -> str:
         """Return its first group of compounds, else its first group."""
         classes = (*self.document.cpc, *self.document.ipc)
-        compounds = [one for one in classes if _COMPOUND_CLASS.match(one)]
+        compounds = [code for code in classes if _COMPOUND_CLASS.match(code)]
         match = _CLASS_GROUP.match(next(iter([*compounds, *classes]), ""))
         return match.group() if match else ""
 
@@ -242,10 +242,10 @@ def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Ca
     """
     single = {document.publication_number: document for document in reversed(documents)}
     links: dict[str, list[str]] = defaultdict(list)
-    for number, one in single.items():
-        for link in {f"family {one.family}" if one.family else "", _bare(number)}:
+    for number, document in single.items():
+        for link in {f"family {document.family}" if document.family else "", _bare(number)}:
             links[link].append(number)
-        for member in one.family_members:
+        for member in document.family_members:
             links[_bare(member)].append(number)
     links.pop("", None)
     groups = _join(sorted(single), links.values())
@@ -266,10 +266,10 @@ def _join(numbers: Sequence[str], links: Iterable[list[str]]) -> list[list[str]]
         for other in linked[1:]:
             first, second = sorted((find(linked[0]), find(other)))
             root[second] = first
-    found: dict[str, list[str]] = defaultdict(list)
+    members_by_root: dict[str, list[str]] = defaultdict(list)
     for number in numbers:
-        found[find(number)].append(number)
-    return list(found.values())
+        members_by_root[find(number)].append(number)
+    return list(members_by_root.values())
 
 
 def _candidate(members: Sequence[PatentDocument], seed: str) -> Candidate:
@@ -277,10 +277,10 @@ def _candidate(members: Sequence[PatentDocument], seed: str) -> Candidate:
         day = int((document.published_on or "0000-00-00").replace("-", "") or 0)
         return (_rank(document), -day, _mark(seed, document.publication_number))
 
-    kept, *others = sorted(members, key=place)
+    first, *others = sorted(members, key=place)
     named = {_bare(member.publication_number) for member in members}
     named |= {_bare(number) for member in members for number in member.family_members}
-    return Candidate(kept, tuple(others), len(named))
+    return Candidate(first, tuple(others), len(named))
 
 
 def _rank(document: PatentDocument) -> int:

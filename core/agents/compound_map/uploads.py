@@ -194,8 +194,8 @@ def _read_crops(cut: Cut, context: RunContext) -> list[Delivered]:
 
 def _deliver(name: str, number: int, crop: Crop, answer: Evidenced, save: Save) -> Delivered:
     """Return a crop's answer with its place and proof; the picture of the proof is kept."""
-    place = f"{crop.section}, page {crop.page}" if crop.section else f"page {crop.page}"
-    raw = RawStructure(name, answer.smiles, crop.section, place, crop.block, "image")
+    location = f"{crop.section}, page {crop.page}" if crop.section else f"page {crop.page}"
+    raw = RawStructure(name, answer.smiles, crop.section, location, crop.block, "image")
     if not answer.smiles:
         return Delivered(raw, 0.0)
     file = f"proof_{safe_stem(name)}_{number:03d}.png"

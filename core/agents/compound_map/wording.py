@@ -39,20 +39,20 @@ def warn(
 
 
 def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
-    said = unmark(request.target)
+    text = unmark(request.target)
     if not question.has_names:
         return [
-            f"names_missing: this instance holds no names of genes, so only “{said}” itself was "
+            f"names_missing: this instance holds no names of genes, so only “{text}” itself was "
             "searched for; run the set-up to build them."
         ]
     if question.names is None:
-        near = f"; known and near are {', '.join(map(unmark, question.nearest))}"
+        hint = f"; known and near are {', '.join(map(unmark, question.nearest))}"
         return [
-            f"unknown_target: “{said}” is no symbol or name of a gene that is known"
-            f"{near if question.nearest else ''}."
+            f"unknown_target: “{text}” is no symbol or name of a gene that is known"
+            f"{hint if question.nearest else ''}."
         ]
     read = (
-        [f"target_read: “{said}” was read as {unmark(question.read_as)}."]
+        [f"target_read: “{text}” was read as {unmark(question.read_as)}."]
         if question.read_as
         else []
     )
@@ -60,7 +60,7 @@ def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
         others = ", ".join(map(unmark, question.names.ambiguous[:MOST_NAMED]))
         return [
             *read,
-            f"ambiguous_symbol: “{said}” also stands for {others}; {unmark(question.symbol)} was "
+            f"ambiguous_symbol: “{text}” also stands for {others}; {unmark(question.symbol)} was "
             "searched for.",
         ]
     return read
@@ -74,19 +74,19 @@ def _warn_of_documents(request: CompoundMapRequest, question: Asked, sample: Sam
             f"{request.max_patents}."
         )
     failed = [answer for answer in sample.answers if answer.status in {"unavailable", "partial"}]
-    for one in failed:
+    for answer in failed:
         warnings.append(
-            f"source_unavailable: {unmark(one.source)}, asked {one.asked_at or 'now'}: "
-            f"{unmark(one.message) or one.status}."
+            f"source_unavailable: {unmark(answer.source)}, asked {answer.asked_at or 'now'}: "
+            f"{unmark(answer.message) or answer.status}."
         )
     if question.names is not None and not sample.selection.chosen:
-        told = "; ".join(
+        details = "; ".join(
             f"{unmark(answer.source)}: {answer.status.replace('_', ' ')}"
             for answer in sample.answers
         )
         warnings.append(
             f"no_patents: no patents on {unmark(question.symbol)} were found"
-            f"{f' ({told})' if told else ''}; {_IMPORT}."
+            f"{f' ({details})' if details else ''}; {_IMPORT}."
         )
     warnings += _warn_of_mentions(question, sample)
     warnings += _warn_of_family(question, sample)
@@ -133,7 +133,7 @@ def _warn_of_family(question: Asked, sample: Sample) -> list[str]:
         )
     left = {number: name for answer in sample.answers for number, name in answer.relatives}
     if left:
-        named = ", ".join(unmark(one) for one in dict.fromkeys(left.values()))
+        named = ", ".join(unmark(owner) for owner in dict.fromkeys(left.values()))
         name = "names" if len(left) == 1 else "name"
         warnings.append(
             f"relatives_left_out: {count_of(len(left), 'document')} {name} only relatives of "
@@ -191,8 +191,8 @@ def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
         if reference.needs_java:
             clinical = count_of(reference.needs_java, "clinical compound")
             parts.append(f"{clinical} with a name got no structure")
-        said = " and ".join(parts)
-        return [f"java_missing: {said}. {names.MISSING}."] if parts else []
+        listing = " and ".join(parts)
+        return [f"java_missing: {listing}. {names.MISSING}."] if parts else []
     if not name_counts.is_read:
         return [
             f"names_unread: systematic names of {count_of(name_counts.n_documents, 'document')} "
@@ -272,21 +272,24 @@ def summarize(
     full_compounds = [compound for compound in compounds if compound.played.role != "piece"]
     claimed = sum(compound.is_claimed for compound in full_compounds)
     chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
-    own = len(sample.uploaded)
+    n_own = len(sample.uploaded)
     parts = []
-    if len(sample.documents) > own:
+    if len(sample.documents) > n_own:
         of_owners = f" of {count_of(len(owners), 'owner')}" if owners else ""
-        parts.append(f"{count_of(len(sample.documents) - own, 'document')}{of_owners}{chosen}")
-    if own:
-        parts.append(f"{count_of(own, 'document')} of your own")
+        parts.append(f"{count_of(len(sample.documents) - n_own, 'document')}{of_owners}{chosen}")
+    if n_own:
+        parts.append(f"{count_of(n_own, 'document')} of your own")
     were = "was" if len(sample.documents) == 1 else "were"
     they = "It" if len(sample.documents) == 1 else "They"
     pieces = len(compounds) - len(full_compounds)
-    told = f"{pieces:,} are R-group pieces with an open end; of the {len(full_compounds):,} others "
+    open_text = (
+        f"{pieces:,} are R-group pieces with an open end; of the {len(full_compounds):,} others "
+    )
     shown = _say_shown(compounds, len(sample.documents))
     sentences = [
         f"{', and '.join(parts)} {were} read for {unmark(question.symbol)} {marks}.",
-        f"{they} {shown} {count_of(len(compounds), 'molecule')}. {told if pieces else 'Of these '}"
+        f"{they} {shown} {count_of(len(compounds), 'molecule')}. "
+        f"{open_text if pieces else 'Of these '}"
         f"{_say_claimed(claimed, sample)}.",
         _describe_confirmed(full_compounds),
     ]

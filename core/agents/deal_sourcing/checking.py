@@ -52,10 +52,10 @@ def split_by_kind(candidate: Candidate) -> list[Candidate]:
     kind of signal may be one by another, so that a further criterion never adds a deal.
     """
     kinds: dict[DealKind, list[Signal]] = {}
-    for one in sorted(candidate.signals, key=lambda signal: signal.day, reverse=True):
-        kinds.setdefault(KINDS[one.type], []).append(one)
-    told = sorted(kinds, key=RANKS.index)
-    return [Candidate(candidate.key, candidate.name, kinds[kind]) for kind in told]
+    for signal in sorted(candidate.signals, key=lambda signal: signal.day, reverse=True):
+        kinds.setdefault(KINDS[signal.type], []).append(signal)
+    ordered_kinds = sorted(kinds, key=RANKS.index)
+    return [Candidate(candidate.key, candidate.name, kinds[kind]) for kind in ordered_kinds]
 
 
 def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
@@ -155,9 +155,14 @@ def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, 
     ]
     if not trials:
         return signals
-    one = max(trials, key=lambda trial: (trial.start_on, trial.number))
+    trial = max(trials, key=lambda trial: (trial.start_on, trial.number))
     newest = Signal(
-        "newest trial of its owner", one.start_on, one.record_id, one.sponsor, "", one.number
+        "newest trial of its owner",
+        trial.start_on,
+        trial.record_id,
+        trial.sponsor,
+        "",
+        trial.number,
     )
     return (*signals, newest)
 
@@ -275,8 +280,8 @@ def _why_alive(lead: Lead) -> str:
             return f"given up for {stop_class(program.end.reason)}: {quote(program.end.reason)}"
     failed = [trial for trial in trials.values() if stop_class(trial.why_stopped) in SCIENCE]
     if failed:
-        one = min(failed, key=lambda trial: trial.number)
-        return f"trial {one.number} was stopped for {stop_class(one.why_stopped)}"
+        trial = min(failed, key=lambda trial: trial.number)
+        return f"trial {trial.number} was stopped for {stop_class(trial.why_stopped)}"
     sponsors = {
         fold_name(company_group(signal.sponsor)) for signal in lead.signals if signal.sponsor
     }
@@ -304,8 +309,8 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
         and trial.status not in {"terminated", "withdrawn", "suspended"}
     ]
     if after:
-        one = max(after, key=lambda trial: (trial.start_on, trial.number))
-        return f"its owner began trial {one.number} after the stopped one"
+        trial = max(after, key=lambda trial: (trial.start_on, trial.number))
+        return f"its owner began trial {trial.number} after the stopped one"
     return ""
 
 
@@ -330,11 +335,11 @@ def _why_not_free(lead: Lead) -> str:
         if region.region in SOLD_BY and region.stage == "APPROVED" and not region.is_over:
             return f"it is approved by the {region.region}: somebody sells it there"
     trials = {trial.number: trial for program in lead.asset.programs for trial in program.trials}
-    for one in sorted(trials.values(), key=lambda trial: trial.number):
-        home = home_of(one.sponsor)
-        is_others = is_company(one.sponsor) and fold_name(one.sponsor) != fold_name(lead.owner)
-        if one.is_active and is_others and home and home != lead.home:
-            return f"trial {one.number} of {unmark(one.sponsor)} is under way"
+    for trial in sorted(trials.values(), key=lambda trial: trial.number):
+        home = home_of(trial.sponsor)
+        is_others = is_company(trial.sponsor) and fold_name(trial.sponsor) != fold_name(lead.owner)
+        if trial.is_active and is_others and home and home != lead.home:
+            return f"trial {trial.number} of {unmark(trial.sponsor)} is under way"
     newest = max((trial.start_on for trial in trials.values()), default="")
     if trials and not any(trial.is_active for trial in trials.values()) and newest < STALE_BEFORE:
         return f"no active trial found, and none that began in {STALE_BEFORE} or later"

@@ -104,7 +104,7 @@ def _entities(lead: Lead) -> DealEntities:
 def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
     """Yield each criterion: a deal that is shown meets the hard ones."""
     entities = _entities(lead)
-    told = {
+    evidence_texts = {
         "target": entities.target,
         "disease": entities.indication,
         "drug": entities.asset,
@@ -125,7 +125,7 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
             criterion=tell(criterion),
             hard=True,
             met=_is_met(criterion),
-            evidence=unmark(told[criterion.field]),
+            evidence=unmark(evidence_texts[criterion.field]),
         )
     for word in (*thesis.soft, *thesis.parsed.words):
         yield MetCriterion(criterion=unmark(word), hard=False, met="unknown", evidence="")
@@ -197,7 +197,7 @@ def make_window(scene: Scene) -> SearchWindow:
 
 def list_deal_sources(cite: Cite) -> Sequence[DealSource]:
     """Return the numbered sources with publisher and date."""
-    records = [cite.records[one] for one in cite.citations.cited]
+    records = [cite.records[record_id] for record_id in cite.citations.cited]
     return [
         DealSource(
             **source.model_dump(),

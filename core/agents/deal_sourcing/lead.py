@@ -68,15 +68,19 @@ class Lead(Drug):
         for signal in self.signals:
             if signal.number and signal.record_id:
                 named.setdefault(signal.number, set()).add(signal.record_id)
-        known = {self.owner: set(self.owner_ids)}
+        records_by_name = {self.owner: set(self.owner_ids)}
         for name in dict.fromkeys(
             unmark(signal.sponsor) for signal in self.signals if signal.sponsor
         ):
-            known.setdefault(name, set())
-            known[name] |= {o.record_id for o in self.signals if unmark(o.sponsor) == name}
+            records_by_name.setdefault(name, set())
+            records_by_name[name] |= {
+                o.record_id for o in self.signals if unmark(o.sponsor) == name
+            }
         for role in self.partners:
-            known.setdefault(unmark(role.company), set()).update(role.statement.record_ids)
-        return named | {unmark(name): ids for name, ids in known.items() if name}
+            records_by_name.setdefault(unmark(role.company), set()).update(
+                role.statement.record_ids
+            )
+        return named | {unmark(name): ids for name, ids in records_by_name.items() if name}
 
     def words(self) -> Iterator[str]:
         """Yield phrases with digits that state nothing: indications, targets, reasons."""

@@ -45,15 +45,15 @@ def with_money(leads: Sequence[Lead], evidence: EvidenceReader, today: date) -> 
     """
     money = read_money({lead.owner for lead in leads}, evidence)
     since, until = (today - timedelta(days=RECENT_DAYS)).isoformat(), today.isoformat()
-    found: list[Lead] = []
+    with_entries: list[Lead] = []
     for lead in leads:
         entries = [entry for entry in money.get(lead.owner, ()) if since <= entry.day <= until]
         filings = tuple(entry for entry in entries if entry.kind == "filing")[:MOST_FILINGS]
         own_signals = [_signal_of(entry) for entry in entries if entry.kind != "filing"]
         own_signals = own_signals[:MOST_SIGNALS] if lead.kind in OF_OWNERS else []
         signals = sorted((*lead.signals, *own_signals), key=lambda signal: signal.day, reverse=True)
-        found.append(replace(lead, signals=tuple(signals), filings=filings))
-    return found
+        with_entries.append(replace(lead, signals=tuple(signals), filings=filings))
+    return with_entries
 
 
 def _signal_of(entry: MoneyEntry) -> Signal:
@@ -63,16 +63,16 @@ def _signal_of(entry: MoneyEntry) -> Signal:
 
 
 def list_raised(
-    since: date, known: Iterable[str], evidence: EvidenceReader
+    since: date, companies: Iterable[str], evidence: EvidenceReader
 ) -> Iterator[tuple[str, str]]:
     """Yield companies that raised money in the window and have no program among the candidates.
 
     Args:
         since: First day of the window.
-        known: Owners of candidates.
+        companies: Owners of candidates.
         evidence: The pack.
     """
-    names = {fold_name(company_group(one)) for one in known}
+    names = {fold_name(company_group(company)) for company in companies}
     raised: dict[str, MoneyEntry] = {}
     for entry in read_raises(since.isoformat(), evidence):
         raised.setdefault(fold_name(company_group(entry.company)), entry)
@@ -93,7 +93,7 @@ def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Li
     """
     deals = read_deals(evidence) if leads else ()
     linked = linker.links.drugs({deal.asset for deal in deals}) if deals else {}
-    found = []
+    compared = []
     for lead in leads:
         targets = {link.target.text for link in lead.asset.targets}
         kind = lead.asset.modality.text if lead.asset.modality else ""
@@ -107,8 +107,8 @@ def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Li
                 elif kind and drug.modality == kind and (deal.upfront or deal.total):
                     alike.append(deal)
         chosen = sorted(same, key=_has_no_amount) or alike
-        found.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
-    return found
+        compared.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
+    return compared
 
 
 def _has_no_amount(entry: DealEntry) -> bool:
@@ -143,7 +143,7 @@ def tell_deal(entry: DealEntry) -> Claim:
     names = [unmark(name) for name in (entry.asset, entry.licensee, entry.licensor)]
     giver = f" from {names[2]}" if entry.licensor else ""
     where = f" for {unmark(entry.territory)}" if entry.territory else ""
-    told = f"{names[1]} took rights of {names[0]}{giver}{where} ({entry.day}"
+    text = f"{names[1]} took rights of {names[0]}{giver}{where} ({entry.day}"
     figures = [Figure(entry.day, None, entry.record_id)]
     for measure, word, amount in (
         ("upfront", "upfront", entry.upfront),
@@ -152,10 +152,10 @@ def tell_deal(entry: DealEntry) -> Claim:
         if amount:
             figure = _figure(amount, entry.record_id, "USD million")
             figures.append(replace(figure, measure=measure))
-            told += f"; {figures[-1].shown} million USD {word}"
+            text += f"; {figures[-1].shown} million USD {word}"
     if not entry.is_sure:
-        told += "; not confirmed by a source that can be looked up"
-    return make_claim(f"{told}).", "fact", [entry.record_id], figures=figures, names=names)
+        text += "; not confirmed by a source that can be looked up"
+    return make_claim(f"{text}).", "fact", [entry.record_id], figures=figures, names=names)
 
 
 def _ground(entry: DealEntry, records: Mapping[str, Record], facts: Mapping[int, Fact]) -> Ground:

@@ -167,7 +167,9 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     scored = _score(leads, thesis, window, context)
     newest = max(evidence.event_reach(today.isoformat()).values(), default="")
     shown = tuple(scored[:MOST_DEALS])
-    rejected += [(one.lead.name, "below the first deals by score") for one in scored[MOST_DEALS:]]
+    rejected += [
+        (dropped.lead.name, "below the first deals by score") for dropped in scored[MOST_DEALS:]
+    ]
     return Sourced(
         subjects=[scored.lead for scored in shown],
         most=0,
@@ -226,14 +228,14 @@ def _check(
                 (candidate.name, why.get(candidate.key, "no record of the evidence is about it"))
             )
             continue
-        told = [
+        outcomes = [
             check(assets[candidate.key], by_kind, thesis) for by_kind in split_by_kind(candidate)
         ]
-        lead = next((each for each in told if isinstance(each, Lead)), None)
+        lead = next((each for each in outcomes if isinstance(each, Lead)), None)
         if lead:
             leads.append(lead)
         else:
-            rejected.append((assets[candidate.key].name, str(told[0])))
+            rejected.append((assets[candidate.key].name, str(outcomes[0])))
     owned, bought = with_buyers(leads, thesis, context.evidence)
     idle, used = without_used(owned, context.evidence)
     kept_leads, dropped = _by_listing(idle, thesis, context)

@@ -55,7 +55,7 @@ def compose(data: DealSourcingData, tables: TableReader, about: About) -> Docume
             draw_deals(data.deals),
             list_doubts([], data.warnings, 0, len(data.rejected)),
         ),
-        own=[
+        own_blocks=[
             *under(THESIS, _list_thesis(data)),
             *list_lines(DEALS, FEED_VIEW, data.deals, FEED, none, MOST_PRINTED),
             *_list_memos(data.deals),
@@ -128,8 +128,11 @@ def _list_memos(deals: Sequence[Deal]) -> list[Block]:
     if shared:
         lines = tuple(f"{_plain(text)} ({n} of {len(shown)})" for text, n in shared.items())
         blocks += [Heading("Common to most candidates", 2), Bullets(lines)]
-    for one in shown:
-        blocks += [Heading(f"{one.title} ({one.deal_score})", 2), Bullets(_memo_lines(one, shared))]
+    for deal in shown:
+        blocks += [
+            Heading(f"{deal.title} ({deal.deal_score})", 2),
+            Bullets(_memo_lines(deal, shared)),
+        ]
     return [Heading(MEMOS), *blocks] if blocks else []
 
 

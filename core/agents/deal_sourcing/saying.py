@@ -79,13 +79,13 @@ def _say_what(scored: Scored) -> Iterator[Claim]:
     statements = [lead.asset.modality] if lead.asset.modality else []
     statements += [link.mechanism for link in links]
     ids = [record for statement in statements for record in statement.record_ids][:MOST_CITED]
-    told = f"{lead.name} is {words}{acts}"
+    text = f"{lead.name} is {words}{acts}"
     cited = ids if statements and all(statement.record_ids for statement in statements) else []
-    known = [*ids, *lead.asset.record_ids[:1]]
+    record_ids = [*ids, *lead.asset.record_ids[:1]]
     yield (
-        make_claim(f"{told}.", "fact", [*dict.fromkeys(known)][:MOST_CITED], names=[lead.name])
+        make_claim(f"{text}.", "fact", [*dict.fromkeys(record_ids)][:MOST_CITED], names=[lead.name])
         if cited
-        else make_claim(f"{told} ({UNVERIFIED}).", "assumption", names=[lead.name])
+        else make_claim(f"{text} ({UNVERIFIED}).", "assumption", names=[lead.name])
     )
     yield from _say_stage(scored)
 
@@ -98,11 +98,11 @@ def _say_stage(scored: Scored) -> Iterator[Claim]:
     stated = next((stage for stage in program.stages if stage.stage == program.stage), None)
     ids = list(stated.statement.record_ids[:MOST_CITED]) if stated else []
     where = unmark(program.indication)
-    told = f"Highest stage: {STAGE_WORDS[program.stage]}{f' in {where}' if where else ''}"
+    text = f"Highest stage: {STAGE_WORDS[program.stage]}{f' in {where}' if where else ''}"
     if ids:
-        yield make_claim(f"{told}.", "fact", ids)
+        yield make_claim(f"{text}.", "fact", ids)
     else:
-        yield make_claim(f"{told} ({UNVERIFIED}).", "assumption")
+        yield make_claim(f"{text} ({UNVERIFIED}).", "assumption")
 
 
 def _say_why(scored: Scored) -> Iterator[Claim]:

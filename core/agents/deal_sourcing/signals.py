@@ -84,13 +84,15 @@ def find_candidates(
         today: Day of the question.
     """
     candidates: dict[str, Candidate] = {}
-    wanted = wanted_types(thesis)
-    told: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
+    requested_types = wanted_types(thesis)
+    signals_by_type: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
         "stopped for business reasons": _stopped(thesis, evidence, linker, today),
         "no licensee found": _unlicensed(thesis, linker, resolver),
         "trial of a company not found listed": _started(thesis, evidence, linker, today),
     }
-    for drug, signal in chain(*(made for kind, made in told.items() if kind in wanted)):
+    for drug, signal in chain(
+        *(made for kind, made in signals_by_type.items() if kind in requested_types)
+    ):
         candidate = candidates.setdefault(drug[0], Candidate(*drug))
         if signal not in candidate.signals:
             candidate.signals.append(signal)
@@ -159,9 +161,11 @@ def _stops(
     developments = [
         development for development in linker.to_drugs(some) if _fits(development, thesis)
     ]
-    for one in _within(linker.to_companies(merge_developments(developments)), thesis, linker):
-        if one.company or one.type == EventType.PIPELINE_EXIT:
-            yield one
+    for development in _within(
+        linker.to_companies(merge_developments(developments)), thesis, linker
+    ):
+        if development.company or development.type == EventType.PIPELINE_EXIT:
+            yield development
 
 
 def _starts(

@@ -240,10 +240,10 @@ def _read_counts(
 
 def _read_genes(archive: zipfile.ZipFile, names: Sequence[str], field: str) -> Mapping[str, str]:
     """Return the gene of each transcript by the archive's own table, if it has one."""
-    found = [name for name in names if PurePosixPath(name).stem.lower() == "tx2gene"]
-    if not found:
+    matches = [name for name in names if PurePosixPath(name).stem.lower() == "tx2gene"]
+    if not matches:
         return {}
-    with archive.open(found[0]) as stream:
+    with archive.open(matches[0]) as stream:
         lines = stream.read().decode("utf-8-sig", errors="replace").splitlines()
     mark = "\t" if lines and "\t" in lines[0] else ","
     rows = [row for row in csv.reader(lines, delimiter=mark) if len(row) > 1]

@@ -97,7 +97,7 @@ def _test(
 ) -> pd.DataFrame:
     """Return every test of every set, in the order of the sets."""
     values, weights = _weigh(universe, model, request)
-    index = {str(index): found for index, found in enumerate(matched.index)}
+    index = {str(index): positions for index, positions in enumerate(matched.index)}
     camera = camera_tests(values, weights, model.design, index)
     fry = fry_tests(values, weights, model.design, index)
     ranked = ranked_tests(statistic, index)
@@ -112,8 +112,8 @@ def _test(
         {
             "gene_set": [name for _, name in matched.names],
             "collection": [collection for collection, _ in matched.names],
-            "n_genes": [len(found) for found in matched.index],
-            "n_called": [int(called[found].sum()) for found in matched.index],
+            "n_genes": [len(positions) for positions in matched.index],
+            "n_called": [int(called[positions].sum()) for positions in matched.index],
             "direction": np.where(camera.is_up, "up", "down"),
             "camera_p": camera.pvalue,
             "camera_padj": camera.padj,
@@ -144,9 +144,11 @@ def _name_leading(
     """Return the leading genes of every set, symbols first."""
     universe, symbols = genes
     named = []
-    for found, direction in zip(matched.index, frame["direction"], strict=True):
-        leading = leading_genes(statistic, found, is_up=direction == "up", most=_LEADING)
-        named.append("; ".join(str(symbols[one] or universe.gene_ids[one]) for one in leading))
+    for positions, direction in zip(matched.index, frame["direction"], strict=True):
+        leading = leading_genes(statistic, positions, is_up=direction == "up", most=_LEADING)
+        named.append(
+            "; ".join(str(symbols[index] or universe.gene_ids[index]) for index in leading)
+        )
     return named
 
 
@@ -160,8 +162,8 @@ def _row(cells: Mapping[Hashable, object]) -> GeneSetRow:
 def _write_gmt(matched: GeneSets, universe: Universe) -> bytes:
     """Return the tested sets as GMT, genes by their id in the count matrix."""
     lines = []
-    for (collection, name), found in zip(matched.names, matched.index, strict=True):
-        ids = [" ".join(universe.gene_ids[place].split()) for place in found]
+    for (collection, name), positions in zip(matched.names, matched.index, strict=True):
+        ids = [" ".join(universe.gene_ids[index].split()) for index in positions]
         lines.append("\t".join([name, collection, *ids]))
     return ("\n".join(lines) + "\n").encode("utf-8")
 

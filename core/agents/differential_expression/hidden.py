@@ -107,13 +107,14 @@ def warn_of_structure(
         seed: Seed of the shuffles.
     """
     if surrogate_variables := request.surrogate_variables:
-        said = (
+        sentence_start = (
             "1 surrogate variable is"
             if surrogate_variables == 1
             else f"{surrogate_variables} surrogate variables are"
         )
         return (
-            f"surrogates_in_model: {said} in the design; p values take them as known, and a change "
+            f"surrogates_in_model: {sentence_start} in the design; p values take them as known, "
+            "and a change "
             "that many genes share may have gone into them. Compare with the answer without them.",
         )
     n_samples, n_columns = model.design.shape

@@ -47,13 +47,13 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
         for number, component in enumerate(scores.T, start=1):
             alone = explain(component, columns, intercept)
             beyond = explain(component, columns, model.design)
-            known = np.isfinite(alone.pvalue)
+            is_known = np.isfinite(alone.pvalue)
             associations.append(
                 PcaAssociation(
                     column=name,
                     component=number,
                     variance_share=alone.share,
-                    pvalue=alone.pvalue if known else None,
+                    pvalue=alone.pvalue if is_known else None,
                     share_beyond_design=beyond.share,
                     pvalue_beyond_design=beyond.pvalue if np.isfinite(beyond.pvalue) else None,
                 )
@@ -155,9 +155,9 @@ def _find_pairs(study: Study, model: Model) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _where(values: Sequence[str], wanted: str) -> list[int]:
+def _where(values: Sequence[str], group: str) -> list[int]:
     """Return the positions of a value."""
-    return [index for index, value in enumerate(values) if value == wanted]
+    return [index for index, value in enumerate(values) if value == group]
 
 
 def _find_sex_mismatch(study: Study) -> tuple[str, ...]:
@@ -201,8 +201,8 @@ def _find_swaps(study: Study, quality: SampleQc) -> tuple[str, ...]:
     other = groups[:, None] != groups[None, :]
     if min(study.groups.count(level) for level in study.levels) < _FEWEST_OF_GROUP:
         return ()
-    own = ~other & ~np.eye(len(other), dtype=bool)
-    to_own = np.where(own, distances, 0).sum(axis=1) / own.sum(axis=1)
+    is_own = ~other & ~np.eye(len(other), dtype=bool)
+    to_own = np.where(is_own, distances, 0).sum(axis=1) / is_own.sum(axis=1)
     to_other = np.where(other, distances, 0).sum(axis=1) / other.sum(axis=1)
     strangers = np.flatnonzero(to_other < to_own)
     if len(strangers) == 0 or 1 - len(strangers) / len(other) < _SEPARATED:

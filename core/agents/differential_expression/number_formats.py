@@ -199,10 +199,10 @@ def read_column(cells: "pd.Series[str]", form: NumberFormat) -> FloatArray:
 def _pattern(form: NumberFormat) -> re.Pattern[str]:
     """Return what a number looks like in a format."""
     point = re.escape(form.decimal)
-    whole = r"\d+"
+    digits = r"\d+"
     if form.thousands:
-        whole = rf"(?:\d+|[1-9]\d{{0,2}}(?:{re.escape(form.thousands)}\d{{3}})+)"
-    return re.compile(rf"[+-]?(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+        digits = rf"(?:\d+|[1-9]\d{{0,2}}(?:{re.escape(form.thousands)}\d{{3}})+)"
+    return re.compile(rf"[+-]?(?:{digits}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def _read(cell: str, form: NumberFormat) -> str | None:

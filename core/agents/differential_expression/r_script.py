@@ -365,12 +365,12 @@ def _kept_terms(
     """Return the terms of the reduced design."""
     if request.reduced is None:
         return list(terms[:-1])
-    kept = [
+    kept_names = [
         f"cov{number}"
         for number, covariate in enumerate(model.covariates, start=1)
         if covariate.is_estimated or covariate.name in request.reduced
     ]
-    return [*kept, *(["condition"] if request.condition_column in request.reduced else [])]
+    return [*kept_names, *(["condition"] if request.condition_column in request.reduced else [])]
 
 
 def _one_line(text: str) -> str:

@@ -51,32 +51,32 @@ def gather(request: NewDevelopmentsRequest, criteria: Wanted, context: RunContex
     """Return what happened within the window, what lies ahead, and what came before."""
     window = Window.of(context.now.date(), request.lookback_days, criteria.span)
     evidence = context.evidence
-    found = scan(criteria, window, evidence, context.resolver)
-    scored = [(catalyst.what, catalyst.score.total) for catalyst in found.catalysts]
-    dropped = {str(name): count for name, count in found.dropped.items()}
+    found_events = scan(criteria, window, evidence, context.resolver)
+    scored = [(catalyst.what, catalyst.score.total) for catalyst in found_events.catalysts]
+    dropped = {str(name): count for name, count in found_events.dropped.items()}
     if len(scored) > MOST_SHOWN:
         dropped["beyond_limit"] = len(scored) - MOST_SHOWN
-    shown = found.catalysts[:MOST_SHOWN]
+    shown = found_events.catalysts[:MOST_SHOWN]
     leads = [scored.what.event.lead.record_id for scored in shown if scored.what.is_deal]
     deals = deals_of(leads, evidence)
     own_events = [
         Happened(scored.what, scored.score, deals.get(scored.what.event.lead.record_id))
         for scored in shown
     ]
-    upcoming = [Happened(development) for development in found.upcoming[:MOST_UPCOMING]]
-    nearest = [Happened(development) for development in found.nearest]
+    upcoming = [Happened(development) for development in found_events.upcoming[:MOST_UPCOMING]]
+    nearest = [Happened(development) for development in found_events.nearest]
     reach = dict(evidence.event_reach(window.today.isoformat()))
     return Scanned(
         subjects=[*own_events, *upcoming, *nearest],
         most=len(own_events),
-        warnings=_warn(request, window, own_events, nearest, reach, found.n_events),
+        warnings=_warn(request, window, own_events, nearest, reach, found_events.n_events),
         words=[*criteria.words, window.words],
         window=window,
         upcoming=upcoming,
         nearest=nearest,
-        themes=find_themes(scored, found.previous),
+        themes=find_themes(scored, found_events.previous),
         dropped=dropped,
-        n_events=found.n_events,
+        n_events=found_events.n_events,
         n_found=len(scored),
         reach=reach,
         held=evidence.sources(),
@@ -96,7 +96,7 @@ def _warn(
         warnings.append(f"not_configured: {NOT_CONNECTED}")
     if own_events or not reach:
         return warnings
-    source, day = max(reach.items(), key=lambda one: (one[1], one[0]))
+    source, day = max(reach.items(), key=lambda entry: (entry[1], entry[0]))
     beside = f"; the {len(nearest)} nearest earlier events stand apart" if nearest else ""
     why = f"none of the {n_events} events passes the filters" if n_events else "no event was found"
     warnings.append(
@@ -108,8 +108,8 @@ def _warn(
 
 def add_own(scene: Scene, written: Written) -> dict[str, object]:
     """Return themes, briefs, filters, what lies ahead, and how far the sources reach."""
-    found, cite = scene.found, written.cite
-    among = {event.what.id: event for event in found.own}
+    scanned, cite = scene.found, written.cite
+    among = {event.what.id: event for event in scanned.own}
     briefs = _brief(scene, written, among)
     themes = [
         ThemeRow(
@@ -123,7 +123,7 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
                 among[key].what.record_ids[0] for key in theme.ids[:1] if key in among
             ),
         )
-        for theme in found.themes
+        for theme in scanned.themes
         if any(key in among for key in theme.ids)
     ]
     return {
@@ -131,17 +131,17 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
         "theme_table": ThemeTable.of("themes", themes),
         "briefs": briefs,
         "filters": _echo(scene),
-        "upcoming": [make_event(event, cite) for event in found.upcoming],
-        "nearest": [make_event(event, cite) for event in found.nearest],
-        "n_catalysts": found.n_found,
+        "upcoming": [make_event(event, cite) for event in scanned.upcoming],
+        "nearest": [make_event(event, cite) for event in scanned.nearest],
+        "n_catalysts": scanned.n_found,
         "reach": [
             SourceReach(
                 source=count.source,
-                newest_event_on=found.reach.get(count.source),
+                newest_event_on=scanned.reach.get(count.source),
                 newest_record_on=count.newest or None,
                 n_records=count.records,
             )
-            for count in found.held
+            for count in scanned.held
         ],
         "live_discovery": LiveDiscovery(
             status="not_configured" if scene.request.include_live_discovery else "skipped",
@@ -182,22 +182,24 @@ def _say_of(theme: Theme, shown: Sequence[Happened], _: object) -> Iterator[Clai
 
 
 def _echo(scene: Scene) -> EchoedFilters:
-    request, criteria, found = scene.request, scene.asked, scene.found
+    request, criteria, scanned = scene.request, scene.asked, scene.found
     return EchoedFilters(
         **request.model_dump(exclude={"use_cache"}),
-        window_start_on=found.window.start.isoformat(),
-        window_end_on=found.window.end.isoformat(),
-        n_events=found.n_events,
+        window_start_on=scanned.window.start.isoformat(),
+        window_end_on=scanned.window.end.isoformat(),
+        n_events=scanned.n_events,
         resolved=ResolvedFilters(
             targets=criteria.target_names,
             indications=criteria.area_names,
             companies=list(criteria.companies),
-            modalities=list(dict.fromkeys(one for group in criteria.modalities for one in group)),
+            modalities=list(
+                dict.fromkeys(modality for group in criteria.modalities for modality in group)
+            ),
             drugs=[label for _, label in criteria.drugs],
             stages=list(criteria.stages),
             types=list(criteria.types),
         ),
-        dropped=found.dropped,
+        dropped=scanned.dropped,
     )
 
 

@@ -145,7 +145,9 @@ def _is_kind(development: Development, kinds: Collection[str]) -> bool:
 
 def _is_drug(development: Development, keys: Collection[str]) -> bool:
     return any(
-        part in keys for drug in development.drugs for part in (drug.key, *drug.key.split(" + "))
+        component in keys
+        for drug in development.drugs
+        for component in (drug.key, *drug.key.split(" + "))
     )
 
 

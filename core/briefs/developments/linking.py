@@ -114,22 +114,22 @@ def _with_names(event: Event, beside: _Beside) -> Development:
     ids = [twin for record in event.records for twin in _twin(record)]
     mentions = [mention for record_id in ids for mention in beside.mentions.get(record_id, ())]
 
-    def names(kind: str, own: tuple[str, ...]) -> tuple[str, ...]:
+    def names(kind: str, own_names: tuple[str, ...]) -> tuple[str, ...]:
         is_tested = [mention for mention in mentions if mention.role in {"", "investigational"}]
-        return own or tuple(
+        return own_names or tuple(
             dict.fromkeys(mention.name for mention in is_tested if mention.kind == kind)
         )
 
     phase = event.lead.phase or next(filter(None, map(beside.phases.get, ids)), "")
     if not mentions:
         return Development(event, phase=phase)
-    whole = replace(
+    linked_event = replace(
         event,
         drugs=names("drug", event.drugs),
         companies=names("company", event.companies),
         diseases=names("disease", event.diseases),
     )
-    return Development(whole, phase=phase)
+    return Development(linked_event, phase=phase)
 
 
 def _drugs(
@@ -158,11 +158,11 @@ def _brand(
     if development.is_of_trial or not drugs:
         return ""
     drug = drugs[0]
-    own = fold_name(drug.name)
+    own_name = fold_name(drug.name)
     for name in reversed(development.event.drugs):
         folded = fold_name(name)
-        is_other = folded not in own and own not in folded
-        is_part = any(fold_name(part) in folded for part in drug.name.split(" + "))
+        is_other = folded not in own_name and own_name not in folded
+        is_part = any(fold_name(component) in folded for component in drug.name.split(" + "))
         if is_other and not is_part and len(name.split()) <= MOST_USES:
             is_same = {each.key for each in named.get(name, ())} <= {drug.key}
             if is_same:
@@ -197,7 +197,7 @@ def _with_diseases(
                 for name in (*development.said("diseases"), development.note)
                 if name
             }
-            | {use.disease for found in uses.values() for use in found}
+            | {use.disease for uses in uses.values() for use in uses}
         )
     )
 
@@ -213,9 +213,11 @@ def _with_diseases(
 
     linked: list[Development] = []
     for development in developments:
-        said = development.said("diseases") or ((development.note,) if development.note else ())
-        if said:
-            linked.append(replace(development, diseases=diseases(said)))
+        stated_diseases = development.said("diseases") or (
+            (development.note,) if development.note else ()
+        )
+        if stated_diseases:
+            linked.append(replace(development, diseases=diseases(stated_diseases)))
             continue
         chosen = _furthest(uses.get(development.drug.key, ())) if development.drug else ()
         linked.append(
@@ -243,13 +245,13 @@ def _notes(developments: Sequence[Development], evidence: EvidenceReader) -> Map
     ]
     ids = sorted({development.event.lead.record_id for development in requested_developments})
     records = evidence.records(ids) if ids else {}
-    found: dict[str, str] = {}
+    notes: dict[str, str] = {}
     for requested_development in requested_developments:
         record = records.get(requested_development.event.lead.record_id)
         match = _FOR.search(record.title) if record else None
         if match:
-            found[requested_development.id] = match["said"].strip(" .")
-    return found
+            notes[requested_development.id] = match["said"].strip(" .")
+    return notes
 
 
 def _with_companies(

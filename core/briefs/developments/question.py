@@ -120,25 +120,25 @@ def read_fields(
         today: The day that "last 60 days" counts from; None reads no span of time.
     """
     lookup = held_by(evidence, resolver)
-    types, rest = take_event_words(fields.query or "")
-    span, rest = take_span(rest, today) if today else (None, rest)
+    types, remainder = take_event_words(fields.query or "")
+    span, remainder = take_span(remainder, today) if today else (None, remainder)
     regulators: tuple[str, ...] = ()
     not_regulators: tuple[str, ...] = ()
     if types and all(event_types()[kind].group in _OF_REGULATORS for kind in types):
-        regulators, not_regulators, rest = take_regulators(rest)
-    query = parse_text(rest, resolver, lookup) if rest else None
+        regulators, not_regulators, remainder = take_regulators(remainder)
+    query = parse_text(remainder, resolver, lookup) if remainder else None
     parsed_parts: dict[Part, ParsedText] = {
-        part: parse_text(said, resolver, lookup)
-        for part, said in _own_fields(fields)
-        if said is not None
+        field: parse_text(text, resolver, lookup)
+        for field, text in _own_fields(fields)
+        if text is not None
     }
     texts = [*([query] if query else ()), *parsed_parts.values()]
     settings = [read_setting({"disease": text}, resolver) for text in texts]
     unresolved = read_setting(parsed_parts, resolver).unresolved
-    nothing = [text for part, text in unresolved if part != "disease"]
+    nothing = [text for field, text in unresolved if field != "disease"]
     is_lost = query is not None and _names_nothing(query) and not types
     nothing += [query.text] if query and is_lost else []
-    lost = [(part, text) for part, text in unresolved if part != "line"]
+    lost = [(field, text) for field, text in unresolved if field != "line"]
     disease = parsed_parts.get("disease")
     return Wanted(
         targets=tuple(text.targets for text in texts if text.targets),
@@ -200,8 +200,8 @@ def _is_left(disease: ParsedText | None) -> bool:
 
 def _names_nothing(query: ParsedText) -> bool:
     """Return whether nothing in a query was understood as anything that narrows."""
-    told = (query.modalities, query.stages, query.not_targets, query.not_companies)
-    return not query.names_something and not any(told) and bool(query.words)
+    further_fields = (query.modalities, query.stages, query.not_targets, query.not_companies)
+    return not query.names_something and not any(further_fields) and bool(query.words)
 
 
 def held_by(evidence: EvidenceReader, resolver: Resolver) -> Held:
@@ -225,15 +225,15 @@ def _warn(
     evidence: EvidenceReader,
 ) -> Iterator[str]:
     """Yield what was not understood, with the names that are near."""
-    told = set()
-    for part, text in lost:
-        told.add(text)
-        if part == "modality":
+    seen = set()
+    for field, text in lost:
+        seen.add(text)
+        if field == "modality":
             yield f"no_match: “{unmark(text)}” is no kind of drug known here."
         else:
-            yield no_match(_KIND[part], text, evidence)
+            yield no_match(_KIND[field], text, evidence)
     for text in nothing:
-        if text not in told:
+        if text not in seen:
             yield no_match("drug", text, evidence)
     if query and query.words:
         yield (

@@ -61,8 +61,8 @@ def score(
     recency = math.exp(-math.log(2) * age / development.row.half_life_days)
     further = min(weight("development.most_further"), 5.0 * (len(development.publishers) - 1))
 
-    def points(part: str, value: float) -> float:
-        return round(100 * weight(f"development.{part}") * value, 2)
+    def points(component: str, value: float) -> float:
+        return round(100 * weight(f"development.{component}") * value, 2)
 
     return Score(
         points("materiality", development.row.materiality),
@@ -120,13 +120,15 @@ def _of_trials(developments: Iterable[Development], evidence: EvidenceReader) ->
     for development in developments:
         for name in (development.drugs[0].name, *development.event.drugs[:1]):
             keys.setdefault(fold_name(name), set()).add(development.drugs[0].key)
-    said = evidence.mentioning("drug", sorted(keys), ("trial_registration",)) if keys else {}
+    mentions_by_record = (
+        evidence.mentioning("drug", sorted(keys), ("trial_registration",)) if keys else {}
+    )
     trials: dict[str, set[str]] = {}
-    for record_id, mentions in said.items():
+    for record_id, mentions in mentions_by_record.items():
         for mention in mentions:
             if mention.role in {"", "investigational"}:
-                found = keys.get(fold_name(mention.name), set())
-                trials.setdefault(record_id, set()).update(found)
+                subjects = keys.get(fold_name(mention.name), set())
+                trials.setdefault(record_id, set()).update(subjects)
     first: dict[Known, date] = {}
     for event in evidence.told_events(sorted(trials), ()) if trials else ():
         for key in trials[event.record_id]:

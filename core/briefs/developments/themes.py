@@ -77,7 +77,7 @@ def theme_of(development: Development) -> tuple[str, str]:
     about = acts or development.modality or UNTOLD
     disease = development.diseases[0].name if development.diseases else UNTOLD
     key = "|".join((about.casefold(), disease.casefold(), development.catalyst_type))
-    parts = [part for part in (about, disease) if part != UNTOLD]
+    parts = [label for label in (about, disease) if label != UNTOLD]
     named = ", ".join(parts) or "target and disease not given"
     return key, f"{named}: {TYPE_WORDS[development.catalyst_type]}"
 
@@ -109,10 +109,10 @@ def find_themes(
         Theme(
             key,
             labels[key],
-            tuple(development.id for development, _ in found),
-            tuple(points for _, points in found),
+            tuple(development.id for development, _ in scored),
+            tuple(points for _, points in scored),
             before.get(key, 0),
         )
-        for key, found in among.items()
+        for key, scored in among.items()
     ]
     return sorted(themes, key=lambda theme: (-len(theme.ids), -theme.mean, theme.label, theme.key))

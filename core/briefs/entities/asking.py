@@ -56,10 +56,12 @@ def find_page(text: str, library: Library) -> Answerer:
     entity = _whole_name(text, library)
     if entity:
         return _page_of(entity)
-    types, rest = take_event_words(text)
-    parsed = parse_text(rest or text, library.resolver, held_by(library.evidence, library.resolver))
+    types, remainder = take_event_words(text)
+    parsed = parse_text(
+        remainder or text, library.resolver, held_by(library.evidence, library.resolver)
+    )
     if not parsed.names_something:
-        shorter = (_whole_name(one, library) for one in _without_asking(text))
+        shorter = (_whole_name(name, library) for name in _without_asking(text))
         entity = next(filter(None, shorter), None)
         return _page_of(entity) if entity else Answerer(nearest=tuple(_nearest(text, library)))
     if types:

@@ -162,8 +162,8 @@ def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Cha
         by_band = {band: cells.get((area, band), []) for band in _BANDS}
         height = min(MOST_CHIPS + 1, max(map(len, by_band.values())))
         labels.append({"area": area, "y": line + height / 2, "top": line - 0.25})
-        for band, found in by_band.items():
-            rows += _chips(found, band, line)
+        for band, band_drugs in by_band.items():
+            rows += _chips(band_drugs, band, line)
         line += height + 1
     band_axis = alt.X(
         "band:N",

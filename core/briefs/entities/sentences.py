@@ -124,9 +124,11 @@ def _approved_uses(programs: Sequence[Program]) -> str:
             approval.region for approval in program.approvals if approval.region
         )
         uses.setdefault(unmark(program.indication) or "uses not reported", {}).update(regions)
-    told = [f"{use} ({', '.join(regions)})" if regions else use for use, regions in uses.items()]
-    more = len(told) - MOST_INDICATIONS
-    return join_words([*told[:MOST_INDICATIONS], *([f"{more} more"] if more > 0 else [])])
+    uses_text = [
+        f"{use} ({', '.join(regions)})" if regions else use for use, regions in uses.items()
+    ]
+    more = len(uses_text) - MOST_INDICATIONS
+    return join_words([*uses_text[:MOST_INDICATIONS], *([f"{more} more"] if more > 0 else [])])
 
 
 def _first_approvals(drug: DrugProfile) -> str:
@@ -168,10 +170,10 @@ def company_sentences(view: CompanyView, cite: Cite) -> tuple[str, ...]:
     origins = Counter(
         _ORIGIN_WORDS.get(drug.provenance.origin or "", "not reported") for drug in view.drugs
     )
-    told = ", ".join(f"{n:,} {word}" for word, n in origins.most_common())
+    origins_text = ", ".join(f"{n:,} {word}" for word, n in origins.most_common())
     return (
         counted,
-        PHRASES.fill("company_origin", origins=told),
+        PHRASES.fill("company_origin", origins=origins_text),
         *_next_of(view.drugs, "company_catalyst", cite),
     )
 
@@ -220,7 +222,7 @@ def _next_of(drugs: Sequence[DrugProfile], name: str, cite: Cite) -> Iterable[st
         if not event.is_past_due or event.category == "Regulatory"
     ]
     if dated:
-        *_, event, drug = min(dated, key=lambda one: one[:3])
+        *_, event, drug = min(dated, key=lambda entry: entry[:3])
         mark = cite.mark(event.record_ids[:2])
         yield f"{_catalyst(name, event, drug=drug.name)} {mark}".strip()
 

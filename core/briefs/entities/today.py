@@ -65,7 +65,7 @@ def read_today(drugs: str, library: Library) -> TodayView:
     """
     if not library.evidence.version():
         return TodayView({group: () for group in GROUPS}, (), None, {})
-    names = [one for one in drugs.split("\n") if one]
+    names = [name for name in drugs.split("\n") if name]
     recent = {group: _recent(names, types, library) for group, types in GROUPS.items()}
     ahead = _ahead(names, library)
     events = [
@@ -103,9 +103,9 @@ def _recent(
 
 def _ahead(names: Collection[str], library: Library) -> tuple[Development, ...]:
     evidence, day = library.evidence, library.as_of
-    wanted = list(names) or drugs_with_completions(day, AHEAD_DAYS, evidence)
+    drug_names = list(names) or drugs_with_completions(day, AHEAD_DAYS, evidence)
     linker = Linker(evidence, library.resolver)
-    planned = planned_completions(wanted, day, AHEAD_DAYS, evidence)
+    planned = planned_completions(drug_names, day, AHEAD_DAYS, evidence)
     late = [event for event in planned if event.lead.phase == "PHASE3" and event.drugs]
     late.sort(key=lambda event: (event.day, event.id))
     linked = linker.to_diseases(linker.to_drugs(late[:MOST_READOUTS]))

@@ -142,17 +142,17 @@ def read_company(name: str, library: Library) -> CompanyView | None:
 def _areas_of(drugs: Iterable[DrugProfile], library: Library) -> dict[str, str]:
     """Return the therapeutic area of each drug's furthest program, by the drug's key."""
     identity, areas = library.resolver.identity, load_areas()
-    known: dict[str, str] = {}
-    found: dict[str, str] = {}
+    area_of_disease: dict[str, str] = {}
+    area_by_drug: dict[str, str] = {}
     for drug in drugs:
         for program in sorted(drug.programs, key=lambda program: STAGES.index(program.shown_stage)):
             key = program.indication_key
-            if key and key not in known:
+            if key and key not in area_of_disease:
                 above = identity.ancestors("disease", key) | {key}
-                known[key] = next((area for area, top in areas if top in above), "")
-            if key and known[key]:
-                found.setdefault(drug.asset.key, known[key])
-    return found
+                area_of_disease[key] = next((area for area, top in areas if top in above), "")
+            if key and area_of_disease[key]:
+                area_by_drug.setdefault(drug.asset.key, area_of_disease[key])
+    return area_by_drug
 
 
 def read_field(target: str, disease: str, library: Library) -> FieldView | None:
@@ -223,7 +223,7 @@ class _Asked:
         if self.target is None or self.target.relation != "both":
             return []
         names = target_names(self.library.resolver)
-        parts = (names.of_text(one) for one in self.target.text.split(" x "))
+        parts = (names.of_text(symbol) for symbol in self.target.text.split(" x "))
         return [target for target in parts if target]
 
     @property
@@ -287,7 +287,7 @@ def sister_targets(target: TargetExpression, library: Library) -> list[TargetExp
     """
     names, axes = target_names(library.resolver), load_sisters()
     parts = target.text.split(" x ") if target.relation == "both" else [target.text]
-    options = [(part, *axes.get(part, ())) for part in parts]
+    options = [(symbol, *axes.get(symbol, ())) for symbol in parts]
     targets: dict[str, TargetExpression] = {}
     for combination in product(*options):
         expressions = [text for name in combination if (text := names.of_text(name))]

@@ -155,12 +155,12 @@ def _typical_reviews(
                 continue
             is_year = len(stated.as_of) == len("2026")
             since = last_day(f"{stated.as_of}-12" if is_year else stated.as_of)
-            told = "submitted" if is_year else "under review on"
+            verb = "submitted" if is_year else "under review on"
             where = f" to {stated.region}" if stated.region else ""
             yield _expected(
                 "Regulatory",
                 f"typical review time ends for the application{where} in {program.indication}",
-                f"typical time: {told} {stated.as_of}, plus {months:g} months of a standard review "
+                f"typical time: {verb} {stated.as_of}, plus {months:g} months of a standard review "
                 "at most; no target date found.",
                 _Due("regulatory_decision", since + timedelta(days=months * _MONTH_DAYS)),
                 (origin, as_of, stated.statement.record_ids),
@@ -222,10 +222,10 @@ def _expected(
     event: str,
     why: str,
     due: _Due,
-    told: tuple[Origin | None, date, tuple[str, ...]],
+    origin_facts: tuple[Origin | None, date, tuple[str, ...]],
 ) -> Catalyst:
     """Return an event that is due on a day; undated and marked where the day has passed."""
-    origin, as_of, record_ids = told
+    origin, as_of, record_ids = origin_facts
     is_late = due.on < as_of
     confidence: DateConfidence = "tbd" if is_late else due.confidence
     share = 1.0 if is_late else time_share((due.on - as_of).days)
@@ -298,8 +298,8 @@ def last_day(text: str) -> date:
     >>> last_day("2027-02").isoformat(), last_day("2027-02-10").isoformat()
     ('2027-02-28', '2027-02-10')
     """
-    year, *rest = (int(part) for part in text.split("-"))
-    month, *of_month = rest or (12,)
+    year, *numbers = (int(number) for number in text.split("-"))
+    month, *of_month = numbers or (12,)
     if of_month:
         return date(year, month, of_month[0])
     following = date(year + month // 12, month % 12 + 1, 1)

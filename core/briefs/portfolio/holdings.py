@@ -45,12 +45,12 @@ class OwnDrug(Drug):
         """Return its cells, with those of its next event and its exclusivity."""
         event, until, cells = self.catalyst, self.protection, super().cells()
         if event.record_ids:
-            said = f"{unmark(event.event)}, {event.date}"
+            event_text = f"{unmark(event.event)}, {event.date}"
             rule = "date and weight by rule"
-            cells.append(Cell(EVENT, said, event.record_ids, rule=rule, predicates=DATING))
+            cells.append(Cell(EVENT, event_text, event.record_ids, rule=rule, predicates=DATING))
         if until and until.record_ids:
-            said = f"protected until {until.last_on}"
-            cells.append(Cell("exclusivity", said, until.record_ids, until.fact_ids))
+            event_text = f"protected until {until.last_on}"
+            cells.append(Cell("exclusivity", event_text, until.record_ids, until.fact_ids))
         return cells
 
     def record_ids(self) -> set[str]:

@@ -126,18 +126,18 @@ def _by_codes(asset: Asset, company: Company, rivals: Collection[str]) -> tuple[
         rivals: Others who hold applications, where the company holds some, too.
     """
     owners = {name: owner_of_code(name) for name in (asset.name, *asset.aliases)}
-    known = {name: owner for name, owner in owners.items() if owner}
-    names = [name for name, owner in known.items() if _counts(owner, company.groups)]
-    other = [name for name, owner in known.items() if not _counts(owner, company.groups)]
-    unknown = [name for name in owners if is_code(name) and name not in known]
+    owned = {name: owner for name, owner in owners.items() if owner}
+    names = [name for name, owner in owned.items() if _counts(owner, company.groups)]
+    other = [name for name, owner in owned.items() if not _counts(owner, company.groups)]
+    unknown = [name for name in owners if is_code(name) and name not in owned]
     if names and not other and unknown:
         return None, f"own code {names[0]}, but the owner of code {unknown[0]} is unknown"
     if names and not other:
         return "in-house", f"own code {names[0]}"
-    if other and fold_name(known[other[0]]) in {fold_name(rival) for rival in rivals}:
-        return None, f"{known[other[0]]}, whose code is {other[0]}, holds applications of its own"
+    if other and fold_name(owned[other[0]]) in {fold_name(rival) for rival in rivals}:
+        return None, f"{owned[other[0]]}, whose code is {other[0]}, holds applications of its own"
     if other:
-        return "licensed-in", f"{other[0]} is a code of {known[other[0]]}"
+        return "licensed-in", f"{other[0]} is a code of {owned[other[0]]}"
     return None, "originator unknown"
 
 

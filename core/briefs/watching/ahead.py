@@ -60,16 +60,18 @@ def find_ahead(
         evidence: The pack.
         resolver: Knows names.
     """
-    asked = [
+    questions = [
         (subscription.query, _of_any_type(read_question(subscription.question, evidence, resolver)))
         for subscription in saved
         if subscription.is_enabled and subscription.question is not None
     ]
-    if not asked:
+    if not questions:
         return []
     upcomings: dict[str, Ahead] = {}
-    for development in _planned([what for _, what in asked], today, evidence, resolver):
-        queries = tuple(dict.fromkeys(query for query, what in asked if what.meets(development)))
+    for development in _planned([what for _, what in questions], today, evidence, resolver):
+        queries = tuple(
+            dict.fromkeys(query for query, what in questions if what.meets(development))
+        )
         if queries and development.first_on > today:
             row = _ahead(development, queries, evidence)
             upcomings.setdefault(row.identity, row)

@@ -36,7 +36,7 @@ class Asked:
     def told(self) -> Iterator[str]:
         """Yield the filters in words."""
         criteria = self.wanted
-        said = (
+        sections = (
             ("Drug", [self.drug.name] if self.drug else []),
             ("Target", criteria.target_names),
             ("Disease", criteria.area_names),
@@ -46,7 +46,7 @@ class Asked:
             ("Stage", list(criteria.stages)),
             ("Type", [event_type.value for event_type in criteria.types]),
         )
-        for label, names in said:
+        for label, names in sections:
             if names:
                 yield f"{label}: {', '.join(dict.fromkeys(names))}"
 

@@ -55,8 +55,8 @@ def fire(question: Asked, level: SignalLevel, fresh: Fresh, *, after: int = -1) 
         if points.total < LEAST_SCORE[level]:
             continue
         hit = _make_hit(development, points, generation, question)
-        held = hits.get(hit.identity)
-        hits[hit.identity] = hit if held is None else _joined(held, hit)
+        earlier = hits.get(hit.identity)
+        hits[hit.identity] = hit if earlier is None else _joined(earlier, hit)
     return sorted(hits.values(), key=lambda hit: (-hit.score, hit.event_day, hit.identity))
 
 
@@ -113,12 +113,12 @@ def preview(question: Asked, level: SignalLevel, past: Past) -> Preview:
 
 
 def _within(fresh: Fresh, start: date) -> Fresh:
-    told = [
+    reported = [
         (development, number)
         for development, number in fresh.told
         if start <= development.last_on <= fresh.today
     ]
-    return replace(fresh, told=told)
+    return replace(fresh, told=reported)
 
 
 def identify(asset: str, catalyst_type: str, day: str) -> str:
@@ -154,10 +154,10 @@ def _joined(first: NewHit, second: NewHit) -> NewHit:
 
 def addresses_of(fresh: Fresh, evidence: EvidenceReader) -> Mapping[str, str]:
     """Return the web address of each record that tells what may fire, where it has one."""
-    told = {each for development, _ in fresh.told for each in development.record_ids}
+    record_ids = {each for development, _ in fresh.told for each in development.record_ids}
     return {
         key: record.url
-        for key, record in evidence.records(sorted(told)).items()
+        for key, record in evidence.records(sorted(record_ids)).items()
         if record.url.startswith(("https://", "http://"))
     }
 

@@ -57,15 +57,15 @@ def find_fresh(
         if _happened(development, today)
     ]
     before = _tellings(developments, evidence)
-    told = [
+    unseen = [
         (development, generation_of(development))
         for development in developments
         if not _is_known(development, before)
     ]
     return Fresh(
-        told,
+        unseen,
         today,
-        read_earlier([development for development, _ in told], evidence) if told else {},
+        read_earlier([development for development, _ in unseen], evidence) if unseen else {},
     )
 
 
@@ -99,10 +99,10 @@ def _is_known(
     development: Development, before: Mapping[tuple[str, str, str], list[ToldEvent]]
 ) -> bool:
     """Return whether an earlier import told it, or the first import of a source."""
-    generation, own = generation_of(development), {event.id for event in development.events}
+    generation, own_events = generation_of(development), {event.id for event in development.events}
     kind = ALIKE.get(development.type, development.type)
     return any(
-        telling.event not in own
+        telling.event not in own_events
         and telling.event_generation < generation
         and _is_near(telling.day, development.day)
         and _says_same(telling, development)

@@ -92,10 +92,10 @@ class Finder:
         self.naming.count_under(under)
         for key in sorted(set(under) & set(self.found)):
             candidate = self.found.pop(key)
-            whole = self.found.setdefault(under[key][0], Candidate(*under[key]))
-            whole.links += [link for link in candidate.links if link not in whole.links]
-            whole.clues += candidate.clues
-            whole.said |= {*candidate.said, candidate.name}
+            merged = self.found.setdefault(under[key][0], Candidate(*under[key]))
+            merged.links += [link for link in candidate.links if link not in merged.links]
+            merged.clues += candidate.clues
+            merged.said |= {*candidate.said, candidate.name}
 
     def read_statements(self, facts: Sequence[StoredFact], *, only_found: bool = False) -> None:
         """Take what companies and labels state of mechanisms and kinds.
@@ -122,15 +122,15 @@ class Finder:
 
     def _state(self, candidate: Candidate, stored: StoredFact) -> None:
         fact = stored.fact
-        said = fact.object.partition(" [")[0]
-        candidate.clues.append(ModalityClue(said, 3, fact.record_id, stored.id))
+        name = fact.object.partition(" [")[0]
+        candidate.clues.append(ModalityClue(name, 3, fact.record_id, stored.id))
         if fact.predicate == Predicate.HAS_MODALITY:
             return
-        statement = Statement(said, (fact.record_id,), (stored.id,), "stated mechanism")
-        candidate.links += [TargetLink(target, statement) for target in self._mechanism(said)]
+        statement = Statement(name, (fact.record_id,), (stored.id,), "stated mechanism")
+        candidate.links += [TargetLink(target, statement) for target in self._mechanism(name)]
 
-    def _mechanism(self, said: str) -> list[TargetExpression]:
-        return read_mechanism(said, self.names)
+    def _mechanism(self, text: str) -> list[TargetExpression]:
+        return read_mechanism(text, self.names)
 
     def read_stems(self, requested_targets: Sequence[TargetExpression]) -> None:
         """Take drugs whose non-proprietary name ends on a stem of one of the targets."""
@@ -214,9 +214,9 @@ class Finder:
         mentions = self.evidence.mentions(ids)
         passages = self.evidence.passages(ids, TELLING)
         drugs = {
-            one: _drugs(record_mentions)
-            for one, record_mentions in mentions.items()
-            if not one.startswith("label-")
+            record_id: _drugs(record_mentions)
+            for record_id, record_mentions in mentions.items()
+            if not record_id.startswith("label-")
         }
         named = self.naming.read(label for labels in drugs.values() for label in labels)
         for record_id, title in titles.items():

@@ -100,7 +100,7 @@ def display_name(key: str, name: str, resolver: Resolver) -> str:
 
 def _key_of(drug: str, others: Sequence[str], read: Mapping[str, Sequence[NamedDrug]]) -> str:
     """Return the key of a drug: what its name stands for, else what its other names do."""
-    own_keys = [one.key for one in read[drug] if one.key]
+    own_keys = [drug.key for drug in read[drug] if drug.key]
     keys = {drug.key for name in others for drug in read[name] if drug.key.startswith("UNII:")}
     if len(own_keys) == 1 and (own_keys[0].startswith("UNII:") or len(keys) != 1):
         return own_keys[0]

@@ -36,12 +36,12 @@ from core.vocabulary.drugs import why_no_asset
 
 def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> list[str]:
     """Return the names of the pack that count under one of the groups, as written."""
-    wanted = frozenset(groups)
+    folded_groups = frozenset(groups)
     starts = tuple(start for group in groups for start in starts_of(group))
     return [
         name
         for folded, name, _ in evidence.names("company")
-        if folded.startswith(starts) and company_group(name) in wanted
+        if folded.startswith(starts) and company_group(name) in folded_groups
     ]
 
 
@@ -146,8 +146,8 @@ def gather_assets(
     programs = Programs(shelf, diseases_of(resolver), as_of, own_only=not query.figures)
     work = _Work(query, shelf, programs, finder)
     made = [work.make(candidate) for candidate in chosen]
-    assets = [one for one in made if isinstance(one, Asset)]
-    excluded += [one for one in made if isinstance(one, ExcludedAsset)]
+    assets = [result for result in made if isinstance(result, Asset)]
+    excluded += [result for result in made if isinstance(result, ExcludedAsset)]
     figures: dict[int, Fact] = {}
     if query.figures:
         outcomes = Outcomes(
@@ -260,9 +260,9 @@ class _Work:
     def _has_generics(self, key: str) -> bool:
         """Return whether the register of approvals holds a generic of this drug alone."""
         kinds = (
-            self.shelf.entries.approval(one).kind
-            for one in self.shelf.of(key, "drugsfda")
-            if self.shelf.is_alone(one)
+            self.shelf.entries.approval(record_id).kind
+            for record_id in self.shelf.of(key, "drugsfda")
+            if self.shelf.is_alone(record_id)
         )
         return any(kind is not None and kind.text.startswith("ANDA") for kind in kinds)
 
@@ -296,8 +296,8 @@ class _Work:
         )
 
     def _aliases(self, candidate: Candidate) -> tuple[str, ...]:
-        own = display_name(candidate.key, candidate.name, self.finder.naming.resolver)
-        seen = {fold_name(own)}
+        own_value = display_name(candidate.key, candidate.name, self.finder.naming.resolver)
+        seen = {fold_name(own_value)}
         shown = {
             mention.name
             for record_id in self.shelf.of(candidate.key, "pipeline")
@@ -363,7 +363,7 @@ class _Work:
 
     def _why_no_program(self, key: str) -> str:
         tested = tested_in(key, self.shelf)
-        if tested and not any(sponsor_of(one, self.shelf) for one in tested):
+        if tested and not any(sponsor_of(record_id, self.shelf) for record_id in tested):
             return f"its trials name no sponsor ({len(tested)})"
         if tested:
             return f"only trials of others, no company with a role for it ({len(tested)})"

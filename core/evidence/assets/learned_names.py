@@ -43,9 +43,9 @@ def is_learned(evidence: EvidenceReader, identity: Identity, learned: Identity) 
 
 def _version(evidence: EvidenceReader, identity: Identity) -> str:
     """Return what learned names are made of: names, code, records and starter pack."""
-    held = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
+    version = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
     code = code_digest(*READING, "evidence/assets")
-    return f"{identity.version()} code {code} records {held}"
+    return f"{identity.version()} code {code} records {version}"
 
 
 def _assets(evidence: EvidenceReader, resolver: Resolver) -> list[IdentityRow]:

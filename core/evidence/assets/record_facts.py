@@ -43,7 +43,9 @@ def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> lis
         evidence: The pack.
     """
     ids = list(dict.fromkeys(record_ids))
-    registered = evidence.records([one for one in ids if one.startswith(APPLICATIONS)])
+    registered = evidence.records(
+        [record_id for record_id in ids if record_id.startswith(APPLICATIONS)]
+    )
     generic = {key for key, record in registered.items() if record.title.startswith(GENERIC)}
     if not generic:
         return ids
@@ -53,12 +55,14 @@ def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> lis
         )
         for key, mentions in evidence.mentions(list(registered)).items()
     }
-    original = {made_of.get(one) for one in registered if one not in generic}
+    original = {made_of.get(record_id) for record_id in registered if record_id not in generic}
     earliest: dict[frozenset[str] | None, str] = {}
-    for one in sorted(generic, key=lambda one: (registered[one].published_on or "9", one)):
-        earliest.setdefault(made_of.get(one), one)
-    stay = {one for made, one in earliest.items() if made not in original}
-    return [one for one in ids if one not in generic or one in stay]
+    for record_id in sorted(
+        generic, key=lambda record_id: (registered[record_id].published_on or "9", record_id)
+    ):
+        earliest.setdefault(made_of.get(record_id), record_id)
+    stay = {record_id for made, record_id in earliest.items() if made not in original}
+    return [record_id for record_id in ids if record_id not in generic or record_id in stay]
 
 
 def of_companies(
@@ -74,14 +78,18 @@ def of_companies(
         evidence: The pack.
     """
     far = [
-        one for one, record_mentions in mentions.items() if not _names_company(one, record_mentions)
+        record_id
+        for record_id, record_mentions in mentions.items()
+        if not _names_company(record_id, record_mentions)
     ]
     classes = _facts(far, (CLASS,), evidence)
     left_out = set(far) - {
         stored.fact.record_id for stored in classes if stored.fact.object == "INDUSTRY"
     }
     return {
-        one: record_mentions for one, record_mentions in mentions.items() if one not in left_out
+        record_id: record_mentions
+        for record_id, record_mentions in mentions.items()
+        if record_id not in left_out
     }
 
 

@@ -64,12 +64,12 @@ def _read(record_ids: Iterable[str], facts: Mapping[str, Iterable[StoredFact]]) 
 
 def _tell(fact: StoredFact) -> tuple[Stage | None, bool]:
     """Return the stage that a fact tells, and whether it tells that the drug is under way."""
-    said, word = fact.fact.predicate, fact.fact.object
-    if said == Predicate.TRIAL_STATUS:
+    predicate, word = fact.fact.predicate, fact.fact.object
+    if predicate == Predicate.TRIAL_STATUS:
         return None, word in OPEN
-    if said == Predicate.APPROVED_ON:
+    if predicate == Predicate.APPROVED_ON:
         return "APPROVED", True
-    if said == Predicate.TRIAL_PHASE:
+    if predicate == Predicate.TRIAL_PHASE:
         return OF_PHASE.get(word) or None, False
     stage = next((stage for stage in STAGES if stage == word), None)
     return stage, stage is not None and fact.fact.unit != _OVER and stage != "DISCONTINUED"

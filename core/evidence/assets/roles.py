@@ -49,24 +49,24 @@ def find_roles(
     named = {role.company for role in holders}
     makers = _originators(known_drugs)
     roles = [*holders, *makers, *_told_by_curators(key, shelf)]
-    started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
-    started = [one for one in started if one[0] and not _is_bare_code(one[0])]
+    started = [(sponsor_of(trial, shelf), _start(trial, shelf)) for trial in industry]
+    started = [entry for entry in started if entry[0] and not _is_bare_code(entry[0])]
     leading = set(companies_with_role(named, started))
     if not named:  # nobody tests a drug that has no holder without a license from its owner
         counts = Counter(company for company, _ in started)
         made_by = {role.company for role in makers}
         leading |= {
-            one
-            for one, count in counts.items()
+            company
+            for company, count in counts.items()
             if count
-            >= len(started) * (LEAST_OF_OTHERS if made_by and one not in made_by else LEAST_OWN)
+            >= len(started) * (LEAST_OF_OTHERS if made_by and company not in made_by else LEAST_OWN)
         }
         combined = _in_combinations(key, shelf)  # who tests it beside these only tests it
-        leading = {one for one in leading if not combined or fold_name(one) in combined}
+        leading = {company for company in leading if not combined or fold_name(company) in combined}
     known_as = {fold_name(company) for company in named}
-    for company in sorted(one for one in leading if fold_name(one) not in known_as):
-        own = [one for one in industry if sponsor_of(one, shelf) == company]
-        statement = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")
+    for company in sorted(company for company in leading if fold_name(company) not in known_as):
+        own_trials = [trial for trial in industry if sponsor_of(trial, shelf) == company]
+        statement = Statement(company, tuple(sorted(own_trials)[:5]), (), "sponsor of its trials")
         roles.append(CompanyRole(company, "sponsor", "", statement))
     return _distinct([*roles, *_partners({role.company for role in roles}, industry, shelf)])
 
@@ -95,12 +95,12 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
 
 def _by_approval(key: str, shelf: Shelf) -> list[str]:
     """Return original applications that hold, the first approved ones first."""
-    told = []
+    approvals = []
     for record_id in _originals(key, shelf):
         entry = shelf.entries.approval(record_id)
         if entry.marketing is None or entry.marketing.text not in ENDED:
-            told.append((entry.approved.text if entry.approved else "9", record_id))
-    return [record_id for _, record_id in sorted(told)]
+            approvals.append((entry.approved.text if entry.approved else "9", record_id))
+    return [record_id for _, record_id in sorted(approvals)]
 
 
 def _is_same(company: str, other: str) -> bool:
@@ -192,14 +192,14 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
 def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[CompanyRole]:
     """Return companies that take part in at least half of the owners' trials, two at least."""
     held_by = {fold_name(owner) for owner in owners}
-    own = [one for one in industry if fold_name(sponsor_of(one, shelf)) in held_by]
+    own_trials = [trial for trial in industry if fold_name(sponsor_of(trial, shelf)) in held_by]
     counts: Counter[str] = Counter()
     records: dict[str, list[str]] = defaultdict(list)
-    for one in own:
-        for name in shelf.companies(one, "collaborator"):
+    for trial in own_trials:
+        for name in shelf.companies(trial, "collaborator"):
             if is_company(name):
                 counts[company_group(name)] += 1
-                records[company_group(name)].append(one)
+                records[company_group(name)].append(trial)
     return [
         CompanyRole(
             company,
@@ -208,7 +208,9 @@ def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[C
             Statement(company, tuple(sorted(records[company])[:5]), (), "collaborator of trials"),
         )
         for company, count in sorted(counts.items())
-        if fold_name(company) not in held_by and count >= 2 and count >= LEAST_SHARE * len(own)
+        if fold_name(company) not in held_by
+        and count >= 2
+        and count >= LEAST_SHARE * len(own_trials)
     ]
 
 
@@ -225,18 +227,18 @@ def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
     kept_roles: dict[tuple[str, str, str], CompanyRole] = {}
     for said_role in roles:
         role = replace(said_role, company=spelled[fold_name(said_role.company)])
-        place = (role.company, role.role, role.territory)
-        before = kept_roles.get(place)
+        role_key = (role.company, role.role, role.territory)
+        before = kept_roles.get(role_key)
         if before is None:
-            kept_roles[place] = role
+            kept_roles[role_key] = role
             continue
-        said = before.statement
-        ids = tuple(sorted({*said.record_ids, *role.statement.record_ids}))[:8]
-        facts = tuple(sorted({*said.fact_ids, *role.statement.fact_ids}))[:8]
-        expert = said.is_expert and role.statement.is_expert
-        rule = said.rule or role.statement.rule
-        statement = Statement(said.text, ids, facts, rule, expert)
-        kept_roles[place] = replace(before, company=role.company, statement=statement)
+        earlier_statement = before.statement
+        ids = tuple(sorted({*earlier_statement.record_ids, *role.statement.record_ids}))[:8]
+        facts = tuple(sorted({*earlier_statement.fact_ids, *role.statement.fact_ids}))[:8]
+        expert = earlier_statement.is_expert and role.statement.is_expert
+        rule = earlier_statement.rule or role.statement.rule
+        statement = Statement(earlier_statement.text, ids, facts, rule, expert)
+        kept_roles[role_key] = replace(before, company=role.company, statement=statement)
     return list(kept_roles.values())
 
 

@@ -60,11 +60,11 @@ class Shelf:
     @cached_property
     def _by_drug(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """Return source and id of the records about each drug."""
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        drugs_by_record: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for record_id, drugs in self.drugs.items():
             for key in drugs:
-                found[key].append((record_id.partition(":")[0], record_id))
-        return found
+                drugs_by_record[key].append((record_id.partition(":")[0], record_id))
+        return drugs_by_record
 
     def of(self, key: str, *sources: str) -> list[str]:
         """Return the records about a drug, of some sources, in order of their ids."""
@@ -99,7 +99,7 @@ class Shelf:
         ]
 
 
-def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:
+def drug_names(key: str, spellings: Iterable[str], resolver: Resolver) -> list[str]:
     """Return how records may write a drug: names and codes, what was met, then synonyms."""
     known_names = [
         name
@@ -117,7 +117,7 @@ def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:
         if known_name.level == 4 and _is_simple(known_name.name)
     ]
     distinct: dict[str, str] = {}
-    for name in [*official, *said, *synonyms]:
+    for name in [*official, *spellings, *synonyms]:
         if len(fold_name(name)) > 2:
             distinct.setdefault(fold_name(name), name)
     return list(distinct.values())[:MOST_NAMES]
@@ -152,29 +152,31 @@ def fill_shelf(
     for folded, (key, _) in naming.joined.items():
         codes[key].append(folded)
     names = {
-        key: drug_names(key, [*_shortest_first(said), *codes[key]], naming.resolver)
-        for key, said in keys.items()
+        key: drug_names(key, [*_shortest_first(labels), *codes[key]], naming.resolver)
+        for key, labels in keys.items()
     }
-    spelled = {name for known in names.values() for name in known}
+    spelled = {name for spellings in names.values() for name in spellings}
     parts = Parts(spelled)
     kinds = () if trials is None else OTHER_KINDS
     ids = [*find_mentioning(spelled, parts, evidence, kinds), *(trials or ())]
-    ids = [one for one in ids if not sources or one.partition(":")[0] in sources]
+    ids = [record_id for record_id in ids if not sources or record_id.partition(":")[0] in sources]
     ids = ids if figures else without_generics(ids, evidence)
     mentions = evidence.mentions(ids)
     mentions = mentions if figures else of_companies(mentions, evidence)
     labels = dict(naming.read(_labels(mentions, parts)))
     labels |= naming.read(_ingredients(mentions, labels, keys))
     drugs = {
-        one: _roles(one, record_mentions, labels, keys)
-        for one, record_mentions in sorted(mentions.items())
+        record_id: _roles(record_id, record_mentions, labels, keys)
+        for record_id, record_mentions in sorted(mentions.items())
     }
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
-    wanted = list(drugs)
-    telling = [one for one, roles in drugs.items() if _tells(one, roles)]
+    drug_keys = list(drugs)
+    telling = [record_id for record_id, roles in drugs.items() if _tells(record_id, roles)]
     facts = read_told(telling, evidence, figures=figures)
-    passages = evidence.passages([one for one in wanted if _has_text(one)], INDICATIONS)
-    return Shelf(names, evidence.records(wanted), mentions, drugs, facts, passages, labels)
+    passages = evidence.passages(
+        [record_id for record_id in drug_keys if _has_text(record_id)], INDICATIONS
+    )
+    return Shelf(names, evidence.records(drug_keys), mentions, drugs, facts, passages, labels)
 
 
 def _shortest_first(names: Iterable[str]) -> list[str]:
@@ -192,12 +194,12 @@ def _has_text(record_id: str) -> bool:
 
 def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str]:
     """Return the labels in which a name of one of the drugs stands."""
-    wanted: dict[str, bool] = {}
+    is_needed: dict[str, bool] = {}
     for record_mentions in mentions.values():
         for mention in record_mentions:
-            if mention.kind == "drug" and mention.name not in wanted:
-                wanted[mention.name] = parts.are_in(fold_name(mention.name))
-    return [name for name, is_wanted in wanted.items() if is_wanted]
+            if mention.kind == "drug" and mention.name not in is_needed:
+                is_needed[mention.name] = parts.are_in(fold_name(mention.name))
+    return [name for name, is_wanted in is_needed.items() if is_wanted]
 
 
 def _ingredients(
@@ -209,7 +211,7 @@ def _ingredients(
 
     They tell whether it stands there alone, and may be another name of it. So do the brands.
     """
-    found: dict[str, None] = {}
+    ingredients: dict[str, None] = {}
     for record_mentions in mentions.values():
         names = [
             mention.name
@@ -222,8 +224,8 @@ def _ingredients(
             for drug in labels.get(mention.name, ())
             if drug.key
         ):
-            found |= dict.fromkeys(name for name in names if name not in labels)
-    return list(found)
+            ingredients |= dict.fromkeys(name for name in names if name not in labels)
+    return list(ingredients)
 
 
 def _roles(

@@ -28,8 +28,8 @@ def narrow(links: Iterable[TargetLink]) -> list[TargetLink]:
     """
     distinct: dict[str, TargetLink] = {}
     for link in links:
-        known = distinct.get(link.target.text)
-        if known is None or _strength(link) > _strength(known):
+        earlier_link = distinct.get(link.target.text)
+        if earlier_link is None or _strength(link) > _strength(earlier_link):
             distinct[link.target.text] = link
     kept_links = list(distinct.values())
     return [

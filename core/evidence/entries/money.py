@@ -116,18 +116,20 @@ def read_money(
         evidence: The pack.
     """
     sources = {source.source for source in evidence.sources()}
-    asked = {fold_name(company): company for company in companies if len(fold_name(company)) > 3}
-    if not asked or not sources & {RAISES, *GRANTS, FILINGS}:
+    companies_by_name = {
+        fold_name(company): company for company in companies if len(fold_name(company)) > 3
+    }
+    if not companies_by_name or not sources & {RAISES, *GRANTS, FILINGS}:
         return {}
-    written = sorted({f"{name}{form}" for name in asked for form in LEGAL_FORMS})
+    written = sorted({f"{name}{form}" for name in companies_by_name for form in LEGAL_FORMS})
     named = evidence.mentioning("company", written, ("financing", "grant", "filing"))
     facts = facts_of_records(sorted(named), _READ, evidence, "")
     entries: dict[str, list[MoneyEntry]] = defaultdict(list)
     for record_id, record_facts in facts.items():
         for entry in (_entry(record_id, record_facts),):
             group = fold_name(company_group(entry.company)) if entry else ""
-            if entry and group in asked:
-                entries[asked[group]].append(entry)
+            if entry and group in companies_by_name:
+                entries[companies_by_name[group]].append(entry)
     return {
         name: tuple(sorted(many, key=lambda entry: (entry.day, entry.record_id), reverse=True))
         for name, many in entries.items()
@@ -195,15 +197,18 @@ def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
     Args:
         evidence: The pack.
     """
-    wanted = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
-    told: dict[str, dict[str, str]] = defaultdict(dict)
-    for fact in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=wanted)):
-        told[fact.fact.record_id] |= {"": fact.fact.subject, fact.fact.predicate: fact.fact.object}
+    predicates = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
+    values_by_record: dict[str, dict[str, str]] = defaultdict(dict)
+    for fact in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=predicates)):
+        values_by_record[fact.fact.record_id] |= {
+            "": fact.fact.subject,
+            fact.fact.predicate: fact.fact.object,
+        }
     takeovers: dict[str, TakeoverEntry] = {}
-    for record_id, said in sorted(told.items()):
-        buyer, day = (said.get(predicate, "") for predicate in wanted)
-        bought = fold_name(strip_legal_form(said[""]))
-        if bought != fold_name(company_group(said[""])):
+    for record_id, values in sorted(values_by_record.items()):
+        buyer, day = (values.get(predicate, "") for predicate in predicates)
+        bought = fold_name(strip_legal_form(values[""]))
+        if bought != fold_name(company_group(values[""])):
             continue  # the table of companies has it under its group of today
         takeover = takeovers.get(bought)
         is_other = buyer and fold_name(company_group(buyer)) != bought

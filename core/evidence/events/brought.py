@@ -75,9 +75,11 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
     read = tuple(dict.fromkeys((*filter(None, (row.predicate for row in event_rules())), *BESIDE)))
 
     def histories(
-        sources: Sequence[str], since: int, told: Sequence[str] = read
+        sources: Sequence[str], since: int, predicates: Sequence[str] = read
     ) -> Iterator[Sequence[State]]:
-        for states in evidence.histories(sources, told, compared if told else (), since):
+        for states in evidence.histories(
+            sources, predicates, compared if predicates else (), since
+        ):
             seen.add(states[0].record_id)
             yield states
 
@@ -95,10 +97,11 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
         for event in of_pipelines(assets):
             yield newness.mark(event, by_record[event.record_id])
     others = {source.source for source in evidence.sources()} - {REGISTER, LABEL, PIPELINE}
-    whole = sources_of_records() & others
+    sources = sources_of_records() & others
     predicates = [predicate for predicate in read if predicate not in OF_TRIALS]
     for states in chain(
-        histories(sorted(others - whole), after, predicates), histories(sorted(whole), after, ())
+        histories(sorted(others - sources), after, predicates),
+        histories(sorted(sources), after, ()),
     ):
         yield from (newness.mark(report, states) for report in _of_record(states))
 
@@ -124,15 +127,17 @@ def _of_label(states: Sequence[State]) -> Iterator[ToldEvent]:
 def _of_record(states: Sequence[State]) -> Iterator[ToldEvent]:
     """Yield what the newest state of a record tells, each with the import that first told it."""
     number = states[0].record_id
-    told: dict[tuple[str, ...], int] = {}
+    generations: dict[tuple[str, ...], int] = {}
     newest: list[ToldEvent] = []
     for state in states:
         for event, _ in dated(state, number):
             key = _what(event)
-            told[key] = min(told.get(key, event.generation), event.generation)
+            generations[key] = min(generations.get(key, event.generation), event.generation)
             if state.is_current:
                 newest.append(event)
-    yield from _distinct(replace(report, generation=told[_what(report)]) for report in newest)
+    yield from _distinct(
+        replace(report, generation=generations[_what(report)]) for report in newest
+    )
 
 
 def _what(event: ToldEvent) -> tuple[str, ...]:

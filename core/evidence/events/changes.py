@@ -80,19 +80,19 @@ def _other_words(before: Value, after: Value) -> bool:
     return bool(fresh) and len(before) < MOST_LISTED
 
 
-def _signs(said: Value) -> list[str]:
-    return [fold_name(text)[:COMPARED_SIGNS] for text in said]
+def _signs(value: Value) -> list[str]:
+    return [fold_name(text)[:COMPARED_SIGNS] for text in value]
 
 
-def _is_alike(one: str, other: str) -> bool:
+def _is_alike(sign: str, other: str) -> bool:
     """Return whether two measures are the same but for wording.
 
     >>> _is_alike("headverseevents", "theadverseevents"), _is_alike("overallsurvival", "auc")
     (True, False)
     """
-    if one.startswith(other) or other.startswith(one):
+    if sign.startswith(other) or other.startswith(sign):
         return True
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= ALIKE
+    return SequenceMatcher(None, sign, other, autojunk=False).ratio() >= ALIKE
 
 
 _COMPARISONS: Mapping[str, Callable[[Value, Value], bool]] = {
@@ -112,10 +112,10 @@ def _event(
 ) -> ToldEvent:
     moment = after[1]
     state = next(state for state in moment.states if fact in state.told)
-    said = " | ".join(after[0])
+    listed_text = " | ".join(after[0])
     if row.type == EventType.TRIAL_STOP:
         reason = moment.told(Predicate.TRIAL_STOPPED)
-        said = f"{said}: {reason[0].object}" if reason else said
+        listed_text = f"{listed_text}: {reason[0].object}" if reason else listed_text
     return ToldEvent(
         record_id=state.record_id,
         type=row.type,
@@ -126,7 +126,7 @@ def _event(
         since=before[1].day,
         phase=_phase(moment),
         before=" | ".join(before[0]),
-        after=said,
+        after=listed_text,
         rule=f"change:{row.source}:{row.predicate}:{row.rank}",
         fact_id=fact.fact_id,
         generation=max(moment.generation, before[1].generation),

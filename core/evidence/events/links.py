@@ -96,14 +96,14 @@ class DrugLinks:
     def by_key(self, keys: Iterable[str]) -> Mapping[str, LinkedDrug]:
         """Return the drugs of keys, under the names of their register; combinations in one."""
         parts = {key: key.split(" + ") for key in keys}
-        wanted = sorted({one for split in parts.values() for one in split})
-        entities = self._resolver.identity.entities("drug", wanted)
+        requested = sorted({label for split in parts.values() for label in split})
+        entities = self._resolver.identity.entities("drug", requested)
         drugs: dict[str, LinkedDrug] = {}
         for key, split in parts.items():
             linked = [
-                self._link(NamedDrug(one, entities[one].label, key))
-                for one in split
-                if one in entities
+                self._link(NamedDrug(label, entities[label].label, key))
+                for label in split
+                if label in entities
             ]
             if len(linked) == len(split):
                 drugs[key] = _joined(key, linked)
@@ -117,7 +117,7 @@ class DrugLinks:
         """
         spelled = self._spelled(names)
         query = FactQuery(
-            subjects=sorted({name for said in spelled.values() for name in said}),
+            subjects=sorted({name for spellings in spelled.values() for name in spellings}),
             predicates=(Predicate.INDICATED_FOR, Predicate.IN_STAGE),
         )
         uses: dict[str, list[Use]] = defaultdict(list)
@@ -131,11 +131,11 @@ class DrugLinks:
         return {
             key: tuple(
                 sorted(
-                    {use for name in said for use in uses.get(fold_name(name), ())},
+                    {use for name in spellings for use in uses.get(fold_name(name), ())},
                     key=lambda use: (LATE.index(use.stage), use.disease, use.record_id),
                 )
             )
-            for key, said in spelled.items()
+            for key, spellings in spelled.items()
         }
 
     def holders(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Held, ...]]:
@@ -145,7 +145,7 @@ class DrugLinks:
             names: Names of each drug under which facts may stand, by key.
         """
         spelled = self._spelled(names)
-        subjects = sorted({name for said in spelled.values() for name in said})
+        subjects = sorted({name for spellings in spelled.values() for name in spellings})
         query = FactQuery(subjects=subjects, predicates=(Predicate.HAS_ROLE,))
         ownerships: dict[str, list[Held]] = defaultdict(list)
         for stored in self._evidence.facts(query) if subjects else ():
@@ -163,13 +163,13 @@ class DrugLinks:
                 sorted(
                     {
                         ownership
-                        for name in said
+                        for name in spellings
                         for ownership in ownerships.get(fold_name(name), ())
                     },
                     key=lambda ownership: (ownership.from_on, ownership.company),
                 )
             )
-            for key, said in spelled.items()
+            for key, spellings in spelled.items()
         }
 
     def _spelled(self, names: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
@@ -192,10 +192,10 @@ class DrugLinks:
         return stated
 
     def _link(self, drug: NamedDrug) -> LinkedDrug:
-        place = drug.key, drug.name
-        if place not in self._known:
-            self._known[place] = self._make(drug)
-        return self._known[place]
+        entry = drug.key, drug.name
+        if entry not in self._known:
+            self._known[entry] = self._make(drug)
+        return self._known[entry]
 
     def _make(self, drug: NamedDrug) -> LinkedDrug:
         rows = self._curated.get(drug.key, ())
@@ -212,8 +212,8 @@ class DrugLinks:
                     targets.setdefault(target.text, target)
                     ids.append(record_id)
         stem = find_stem(drug.name)
-        if not targets and stem and (told := self._targets.of_text(stem.target)):
-            targets[told.text] = told
+        if not targets and stem and (stem_target := self._targets.of_text(stem.target)):
+            targets[stem_target.text] = stem_target
         kind = next((row.modality for row in rows if row.modality), "")
         return LinkedDrug(
             drug.key,

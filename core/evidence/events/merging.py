@@ -59,14 +59,14 @@ def _order(report: ToldEvent) -> tuple[int, str, str, str, str]:
 
 def _clusters(among: Sequence[ToldEvent]) -> list[list[ToldEvent]]:
     """Return tellings by event, each led by the one whose day is best known and oldest."""
-    found: list[list[ToldEvent]] = []
+    clusters: list[list[ToldEvent]] = []
     for event in among:
-        home = next((cluster for cluster in found if _is_same(cluster[0], event)), None)
+        home = next((cluster for cluster in clusters if _is_same(cluster[0], event)), None)
         if home is None:
-            found.append([event])
+            clusters.append([event])
         else:
             home.append(event)
-    return found
+    return clusters
 
 
 def _is_same(lead: ToldEvent, other: ToldEvent) -> bool:
@@ -97,8 +97,10 @@ def _number(day: str) -> int:
 def _marked(key: Key, cluster: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield the tellings of one event with its identifier and the import that brought it."""
     lead = cluster[0]
-    said = "\n".join((*key, lead.day, lead.since, lead.after if lead.precision != "day" else ""))
-    number = hashlib.sha256(said.encode()).hexdigest()[:16]
+    identity = "\n".join(
+        (*key, lead.day, lead.since, lead.after if lead.precision != "day" else "")
+    )
+    number = hashlib.sha256(identity.encode()).hexdigest()[:16]
     first = min(event.generation for event in cluster)
     is_baseline = all(event.is_baseline for event in cluster if event.generation == first)
     for event in cluster:

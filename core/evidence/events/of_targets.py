@@ -19,10 +19,12 @@ def drugs_on(
     evidence: EvidenceReader, resolver: Resolver, gene_keys: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the names of drugs of which it is said that they act on one of the genes."""
-    wanted, expressions = set(gene_keys), target_names(resolver)
+    requested_genes, expressions = set(gene_keys), target_names(resolver)
     facts = evidence.facts(FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,)))
     drugs = {
-        fact.fact.subject: None for fact in facts if wanted & _genes(fact.fact.object, expressions)
+        fact.fact.subject: None
+        for fact in facts
+        if requested_genes & _genes(fact.fact.object, expressions)
     }
     names = dict.fromkeys(drugs)
     for match in resolver.resolve_many("drug", drugs).values():

@@ -67,27 +67,29 @@ def planned_completions(
         if any(record_mentions.role == "investigational" for record_mentions in mentions)
     }
     ids = sorted(key for key in tested if key.startswith("ctgov:"))[-MOST_TRIALS:]
-    asked = (Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.TRIAL_PHASE)
-    told: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
-    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=asked)) if ids else ():
-        told[fact.fact.record_id][fact.fact.predicate] = (fact.fact.object, fact.id)
+    predicates = (Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.TRIAL_PHASE)
+    values_by_trial: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
+    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=predicates)) if ids else ():
+        values_by_trial[fact.fact.record_id][fact.fact.predicate] = (fact.fact.object, fact.id)
     last = (today + timedelta(days=days)).isoformat()
     chosen: dict[str, ToldEvent] = {}
-    for key, said in told.items():
-        phase = said.get(Predicate.TRIAL_PHASE, ("", 0))[0]
-        day, fact_id = said.get(Predicate.TRIAL_PRIMARY_COMPLETION, ("", 0))
-        status = said.get(Predicate.TRIAL_STATUS, ("", 0))[0]
+    for key, values in values_by_trial.items():
+        phase = values.get(Predicate.TRIAL_PHASE, ("", 0))[0]
+        day, fact_id = values.get(Predicate.TRIAL_PRIMARY_COMPLETION, ("", 0))
+        status = values.get(Predicate.TRIAL_STATUS, ("", 0))[0]
         is_ahead = today.isoformat()[: len(day)] < day <= last[: len(day)]
         if day and is_ahead and status in UNDER_WAY and phase in PHASES:
             chosen[key] = _told(key, day, phase, fact_id)
     mentions = evidence.mentions(sorted(chosen))
 
     def names(key: str, kind: str) -> tuple[str, ...]:
-        said = mentions.get(key, ())
-        found = (
-            mention.name for mention in said if mention.kind == kind and mention.role in TESTED
+        trial_mentions = mentions.get(key, ())
+        named = (
+            mention.name
+            for mention in trial_mentions
+            if mention.kind == kind and mention.role in TESTED
         )
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(named))
 
     return [
         Event(

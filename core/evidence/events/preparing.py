@@ -47,11 +47,11 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
     beside = evidence.told_events((), subjects)
     kept_events = [event for event in beside if event.record_id not in seen]
     replaced = sorted(seen | {event.record_id for event in kept_events})
-    wanted = set(subjects)
+    requested_subjects = set(subjects)
     others = [
         event
         for event in evidence.told_events(replaced, ())
-        if event.record_id not in seen and event.subject not in wanted
+        if event.record_id not in seen and event.subject not in requested_subjects
     ]
     evidence.keep_events([*merge([*reports, *kept_events]), *others], replaced, target)
     return len(reports)
@@ -82,8 +82,8 @@ def _naming_drugs(reports: Sequence[ToldEvent], evidence: Evidence) -> Iterator[
     about = {event.record_id for event in reports if _is_of_record(event)}
     mentions = evidence.mentions(sorted(about))
     for event in reports:
-        said = mentions.get(event.record_id, ()) if _is_of_record(event) else ()
-        drugs = [each for each in said if each.kind == "drug"]
+        event_mentions = mentions.get(event.record_id, ()) if _is_of_record(event) else ()
+        drugs = [each for each in event_mentions if each.kind == "drug"]
         made_of = [each.name for each in drugs if each.relation == "ingredient"]
         names = made_of or [each.name for each in drugs[:1]] or [event.subject]
         if names == [event.subject]:

@@ -59,9 +59,9 @@ def _reading(state: State, fact: Told | None) -> EventRuleRow | None:
 def _holds(when: str, state: State, fact: Told | None) -> bool:
     for condition in filter(None, when.split(";")):
         field, _, words = condition.partition("=")
-        said = _said(field, state, fact)
+        values = _said(field, state, fact)
         patterns = [word.casefold() for word in words.split("|")]
-        if not any(fnmatchcase(one.casefold(), word) for one in said for word in patterns):
+        if not any(fnmatchcase(value.casefold(), word) for value in values for word in patterns):
             return False
     return True
 

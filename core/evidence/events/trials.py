@@ -24,8 +24,8 @@ def of_trial(states: Sequence[State], *, has_drug: bool) -> Iterator[ToldEvent]:
         has_drug: Whether it tests a drug; of another only changes are told.
     """
     number = states[0].source_id
-    found = moments(states) if has_drug or len(states) > 1 else ()
-    changed = list(changes(found, number, REGISTER)) if len(found) > 1 else []
+    trial_moments = moments(states) if has_drug or len(states) > 1 else ()
+    changed = list(changes(trial_moments, number, REGISTER)) if len(trial_moments) > 1 else []
     if not has_drug:
         yield from changed
         return
@@ -34,7 +34,7 @@ def of_trial(states: Sequence[State], *, has_drug: bool) -> Iterator[ToldEvent]:
     yield from (report for report in changed if not (_is_once(report) and report.type in days))
     yield from reports
     if not any(report.type == EventType.TRIAL_STOP for report in changed):
-        yield from _known_stop(found, number)
+        yield from _known_stop(trial_moments, number)
 
 
 def _is_once(event: ToldEvent) -> bool:
@@ -98,19 +98,19 @@ def _has_begun(state: State, start: Told | None) -> bool:
     return not seen or start.object <= seen[: max(len(start.object), A_DAY)]
 
 
-def _known_stop(found: Sequence[Moment], number: str) -> Iterator[ToldEvent]:
+def _known_stop(known_moments: Sequence[Moment], number: str) -> Iterator[ToldEvent]:
     """Yield the stop of a trial of which no earlier state is known: known by the oldest day.
 
     The day of a copy tells nothing of when it was; there is no event then.
     """
-    for moment in found:
+    for moment in known_moments:
         status = moment.told(Predicate.TRIAL_STATUS)
         word = status[0].object if status else ""
         if word in UNTOLD or (word in STOPPED and not moment.is_told):
             continue
         if word not in STOPPED:
             return
-        reasons = (later.told(Predicate.TRIAL_STOPPED) for later in found)
+        reasons = (later.told(Predicate.TRIAL_STOPPED) for later in known_moments)
         reason = next(filter(None, reasons), ())
         state = next(state for state in moment.states if status[0] in state.told)
         yield ToldEvent(

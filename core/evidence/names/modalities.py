@@ -36,17 +36,17 @@ def find_modalities(text: str) -> list[str]:
     """
     synonyms = modality_words()
     words = _WORD.findall(text[:2_000])
-    found: set[str] = set()
-    place = 0
-    while place < len(words):
-        for length in range(min(LONGEST_WORDS, len(words) - place), 0, -1):
-            folded = fold_name("".join(words[place : place + length]))
+    modalities: set[str] = set()
+    start = 0
+    while start < len(words):
+        for length in range(min(LONGEST_WORDS, len(words) - start), 0, -1):
+            folded = fold_name("".join(words[start : start + length]))
             if folded in synonyms:
-                found.add(synonyms[folded])
-                place += length - 1
+                modalities.add(synonyms[folded])
+                start += length - 1
                 break
-        place += 1
-    return [modality for modality in load_modalities() if modality in found]
+        start += 1
+    return [modality for modality in load_modalities() if modality in modalities]
 
 
 @lru_cache(maxsize=20_000)
@@ -139,7 +139,7 @@ def derive_modality(
     if not chosen:
         return "", "", ()
     ranks = load_modalities()
-    best = max(chosen, key=lambda one: (counts[one], -ranks[one]))
+    best = max(chosen, key=lambda modality: (counts[modality], -ranks[modality]))
     return best, "words", tuple(modality_clues[best][:3])
 
 

@@ -81,15 +81,15 @@ class LivePatents:
         answer = None
         for number in publication_numbers if self._chemistry else ():
             answer = self._chemistry(number) if self._chemistry else answer
-            told = [
+            read_structures = [
                 structure
                 for parsed in (answer.records if answer else ())
                 for span in parsed.record.spans
                 if span.section == STRUCTURES
                 for structure in unpack_structures(number, span.text)
             ]
-            if told:
-                structures[number] = told
+            if read_structures:
+                structures[number] = read_structures
             if answer and answer.status not in {"answered", "empty"}:
                 break
         if answer:
@@ -102,9 +102,9 @@ class LivePatents:
         for number in publication_numbers[:MOST_FETCHED]:
             answer = self._connector.fetch(number)
             spans = [span for parsed in answer.records[:1] for span in parsed.record.spans]
-            told = read_texts(spans)
-            if told:
-                texts[number] = told
+            read_passages = read_texts(spans)
+            if read_passages:
+                texts[number] = read_passages
             if answer.status not in {"answered", "empty"}:
                 break
         return texts
@@ -158,9 +158,9 @@ class JoinedPatents:
         documents: dict[str, PatentDocument] = {}
         for pool in self._pools:
             for document in pool.find(names, limit):
-                known = documents.setdefault(document.publication_number, document)
-                if known is not document and document.family.startswith("DOCDB"):
-                    documents[document.publication_number] = _with_family(known, document)
+                stored_document = documents.setdefault(document.publication_number, document)
+                if stored_document is not document and document.family.startswith("DOCDB"):
+                    documents[document.publication_number] = _with_family(stored_document, document)
         return sorted(documents.values(), key=_place)[:limit]
 
     def structures(

@@ -84,12 +84,12 @@ class HeldPatents:
         ids = self._candidates(names)
         read = self._judge(ids, TargetReader(names), FamilyReader(names))
         for document in self._describe(read):
-            known = documents.get(document.publication_number)
-            if known is None or _fullness(document) > _fullness(known):
+            fuller = documents.get(document.publication_number)
+            if fuller is None or _fullness(document) > _fullness(fuller):
                 documents[document.publication_number] = document
         ranked = sorted(documents.values(), key=_place)
         left = sorted((key.partition(":")[2], name) for key, name in read.relatives.items())
-        self._note(ranked, [one for one in dict(left).items() if one[0] not in documents])
+        self._note(ranked, [entry for entry in dict(left).items() if entry[0] not in documents])
         return ranked[:limit]
 
     def structures(
@@ -102,13 +102,13 @@ class HeldPatents:
         for number in publication_numbers:
             for source in reversed(PATENT_SOURCES):
                 spans = packed.get(f"{source}:{number}", ())
-                told = [
+                read_structures = [
                     structure
                     for span in spans
                     for structure in unpack_structures(number, span.text)
                 ]
-                if told:
-                    structures[number] = told
+                if read_structures:
+                    structures[number] = read_structures
                     break
         return structures
 
@@ -137,14 +137,14 @@ class HeldPatents:
     def _candidates(self, names: TargetNames) -> list[str]:
         """Return records that may name the target, its family or a relative, best first."""
         words = set(names.contextual)
-        asked = []
-        for told in (names.names, names.family, names.members):
-            plain = [name for name in told if name not in words]
-            contextual = [name for name in told if name in words]
-            asked += [[plain]] if plain else []
-            asked += [[contextual, list(CONTEXT)]] if contextual else []
+        word_groups = []
+        for name_list in (names.names, names.family, names.members):
+            plain = [name for name in name_list if name not in words]
+            contextual = [name for name in name_list if name in words]
+            word_groups += [[plain]] if plain else []
+            word_groups += [[contextual, list(CONTEXT)]] if contextual else []
         ids: dict[str, None] = {}
-        for groups in asked:
+        for groups in word_groups:
             query = TextQuery(
                 groups, kinds=("patent",), sources=PATENT_SOURCES, limit=MOST_CANDIDATES
             )
@@ -157,7 +157,7 @@ class HeldPatents:
         texts = self._evidence.passages(ids, ["abstract", "claims"])
         judged = _Judged(records, texts)
         unnamed = []
-        for record_id in (one for one in ids if one in records):
+        for record_id in (record_id for record_id in ids if record_id in records):
             above = _texts_above(records[record_id], texts)
             member = family.names_member("\n".join(above.values()))
             if sections := _sections(above, reader.names_target):
@@ -175,10 +175,10 @@ class HeldPatents:
 
     def _describe(self, judged: _Judged) -> Iterator[PatentDocument]:
         """Yield the documents that name the target or its family."""
-        kept = list(judged.mentions)
-        bibliographies = self._evidence.passages(kept, [BIBLIOGRAPHY])
-        mentions = self._evidence.mentions(kept)
-        for record_id in kept:
+        kept_sections = list(judged.mentions)
+        bibliographies = self._evidence.passages(kept_sections, [BIBLIOGRAPHY])
+        mentions = self._evidence.mentions(kept_sections)
+        for record_id in kept_sections:
             spans = bibliographies.get(record_id, ())
             if spans:
                 record = _with_companies(judged.records[record_id], mentions.get(record_id, ()))
@@ -199,15 +199,15 @@ class HeldPatents:
     ) -> set[str]:
         """Return the records whose description alone names the target, but no relative above."""
         open_ones = [
-            one
-            for one in ids
-            if not reader.names_relative(f"{records[one].title}\n{_joined(texts, one)}")
+            record_id
+            for record_id in ids
+            if not reader.names_relative(f"{records[record_id].title}\n{_joined(texts, record_id)}")
         ]
         chosen = open_ones[:MOST_DESCRIPTIONS]
         passages = self._evidence.passages(chosen, ["description"]) if chosen else {}
         return {
-            one
-            for one, spans in passages.items()
+            record_id
+            for record_id, spans in passages.items()
             if any(reader.names_target(s.text) for s in spans)
         }
 
@@ -242,10 +242,10 @@ def _texts_above(record: Record, texts: Passages) -> dict[Naming, str]:
 
 
 def _sections(
-    said: Mapping[Naming, str], names_it: Callable[[str], bool | str]
+    sections: Mapping[Naming, str], names_it: Callable[[str], bool | str]
 ) -> tuple[Naming, ...]:
     """Return the sections whose text names something, strongest first."""
-    return tuple(section for section, text in said.items() if names_it(text))
+    return tuple(section for section, text in sections.items() if names_it(text))
 
 
 def _say_held(count: SourceCount, n_files: int) -> str:

@@ -57,12 +57,12 @@ def _of_program(program: Program) -> list[Cell]:
     """Return what a stage rests on: the statements that carry it, else the own trials."""
     name = unmark(program.indication) or "indication not named"
     carrying = [stage for stage in program.stages if stage.stage == program.stage]
-    said = f"{STAGE_WORDS[program.shown_stage]} in {name}"
-    cells = [state("stage", said, statement.statement) for statement in carrying]
+    stage_text = f"{STAGE_WORDS[program.shown_stage]} in {name}"
+    cells = [state("stage", stage_text, statement.statement) for statement in carrying]
     own_trials = [
         trial for trial in program.trials if trial.is_own and trial.phase == program.stage
     ]
     if not cells and own_trials:
         ids = tuple(trial.record_id for trial in own_trials[:3])
-        cells.append(Cell("stage", said, ids))
+        cells.append(Cell("stage", stage_text, ids))
     return cells

@@ -53,9 +53,9 @@ class Citations:
         return [
             Source(
                 id=number,
-                title=records[one].title or records[one].source_id,
-                url=records[one].url,
-                source_type=records[one].kind,
+                title=records[record_id].title or records[record_id].source_id,
+                url=records[record_id].url,
+                source_type=records[record_id].kind,
             )
-            for one, number in self._numbers.items()
+            for record_id, number in self._numbers.items()
         ]

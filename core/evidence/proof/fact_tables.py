@@ -48,8 +48,8 @@ def tabulate_facts(
 
     rows = [
         row.model_dump()
-        for drug, found in cells.items()
-        for cell in found
+        for drug, cells_of_drug in cells.items()
+        for cell in cells_of_drug
         for row in _rows(drug, cell, facts, records, citations)
     ]
     frame = pd.DataFrame(rows, columns=list(FactRow.model_fields))
@@ -109,7 +109,7 @@ def _of_record(drug: str, cell: Cell, record: Record, citations: Citations) -> F
 
 def _value(fact: Fact) -> str:
     number = "" if fact.value is None else f"{fact.value:g} {fact.unit}".strip()
-    return unmark(": ".join(part for part in (fact.object, number) if part))
+    return unmark(": ".join(component for component in (fact.object, number) if component))
 
 
 def _qualifiers(qualifiers: Qualifiers) -> str:

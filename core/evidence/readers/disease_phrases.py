@@ -127,12 +127,12 @@ def find_diseases(
     may_name: dict[tuple[str, bool], bool] = {}
     named_diseases: list[DiseaseSaid] = []
     for run in sorted(runs, key=lambda run: (run.first - run.last, run.first)):
-        match, asked = matches[run.said], (run.said, run.is_joined)
+        match, lookup_key = matches[run.said], (run.said, run.is_joined)
         if match.status == "unresolved" or taken.find(1, run.first, run.last + 1) >= 0:
             continue
-        if asked not in may_name:
-            may_name[asked] = _may_name(run, words, resolver)
-        if not may_name[asked]:
+        if lookup_key not in may_name:
+            may_name[lookup_key] = _may_name(run, words, resolver)
+        if not may_name[lookup_key]:
             continue
         taken[run.first : run.last + 1] = b"\x01" * (run.last - run.first + 1)
         named_diseases.append(DiseaseSaid(run.start, run.end, run.said, match))
@@ -159,10 +159,10 @@ def _runs(text: str) -> tuple[Sequence[re.Match[str]], Sequence[_Run]]:
             start, end = word.start(), words[last].end()
             is_cut = plain[first] or plain[last]
             if not is_cut or fold_name(text[start:end]) in own_words():
-                said = text[start:end]
+                phrase = text[start:end]
                 beside = text[max(0, start - 1) : start] + text[end : end + 1]
-                is_joined = "-" in beside and _LETTERS.fullmatch(said) is not None
-                runs.append(_Run(first, last, start, end, said, is_joined))
+                is_joined = "-" in beside and _LETTERS.fullmatch(phrase) is not None
+                runs.append(_Run(first, last, start, end, phrase, is_joined))
     return words, runs
 
 
@@ -193,27 +193,27 @@ def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> 
     return len(folded) >= SHORTEST_ALONE and _is_noun(run.said, names)
 
 
-def _is_noun(said: str, names: Sequence[EntityName]) -> bool:
+def _is_noun(phrase: str, names: Sequence[EntityName]) -> bool:
     """Return whether one word is the name of a disease and no adjective or word of speech.
 
     A plain word is not what others write in capitals alone.
     """
-    is_adjective = said.islower() and _ADJECTIVE.fullmatch(said) is not None
+    is_adjective = phrase.islower() and _ADJECTIVE.fullmatch(phrase) is not None
     is_in_capitals = bool(names) and all(name.name.isupper() for name in names)
-    is_word = said.casefold() in _NOT_ALONE | _GENERAL
-    return not (is_word or is_adjective or (is_in_capitals and not said.isupper()))
+    is_word = phrase.casefold() in _NOT_ALONE | _GENERAL
+    return not (is_word or is_adjective or (is_in_capitals and not phrase.isupper()))
 
 
-def _is_glued(said: str, names: Sequence[EntityName]) -> bool:
+def _is_glued(phrase: str, names: Sequence[EntityName]) -> bool:
     """Return whether words only together make an abbreviation: "B PNH" is no BPNH."""
-    return " " in said and bool(names) and all(_CAPITALS.fullmatch(name.name) for name in names)
+    return " " in phrase and bool(names) and all(_CAPITALS.fullmatch(name.name) for name in names)
 
 
-def _is_state_first(said: str, resolver: Resolver) -> bool:
+def _is_state_first(phrase: str, resolver: Resolver) -> bool:
     """Return whether a name begins with the state of patients and is a disease without it."""
-    first, _, rest = said.partition(" ")
+    first, _, tail = phrase.partition(" ")
     is_state = first.casefold() in phrase_words("state")
-    return is_state and resolver.resolve("disease", rest).status == "resolved"
+    return is_state and resolver.resolve("disease", tail).status == "resolved"
 
 
 def _unwidened(

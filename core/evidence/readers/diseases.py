@@ -34,8 +34,12 @@ def readings(condition: str) -> list[str]:
     plain = re.sub(r"[\s,;/|]+", " ", _MODIFIER.sub(" ", outside)).strip(" -")
     plain = re.sub(r"^(?:or|and|of|with)\s+", "", plain, flags=re.IGNORECASE)
     parts = re.split(r"\s+[-\u2013]\s+", outside)
-    inside = [one for one in _BRACKETS.findall(condition) if len(one) > 3]
-    return list(dict.fromkeys(one for one in (condition, outside, *parts, *inside, plain) if one))
+    inside = [bracketed for bracketed in _BRACKETS.findall(condition) if len(bracketed) > 3]
+    return list(
+        dict.fromkeys(
+            reading for reading in (condition, outside, *parts, *inside, plain) if reading
+        )
+    )
 
 
 LONGEST_NAME = 7
@@ -191,23 +195,25 @@ class Diseases:
         """
         tried = {condition: readings(condition) for condition in conditions}
         matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
-        found: dict[str, str] = {}
+        labels: dict[str, str] = {}
         general: dict[str, str] = {}
         for condition in conditions:
-            full_matches = [matches[said] for said in tried[condition] if matches[said].key][:1]
+            full_matches = [
+                matches[reading] for reading in tried[condition] if matches[reading].key
+            ][:1]
             if not full_matches or fold_name(full_matches[0].label) in _GENERIC:
                 full_matches = self._in_phrase(condition) or full_matches
             for match in full_matches:
                 is_general = {fold_name(condition), fold_name(match.label)} & _GENERIC
                 if match.label not in _ANY:
-                    (general if is_general else found)[match.key] = match.label
-        found = found or general  # a sign of illness counts where nothing else is named
-        above = {higher for key in found for higher in self.above(key)}
-        closest = [Disease(key, name) for key, name in found.items() if key not in above]
+                    (general if is_general else labels)[match.key] = match.label
+        labels = labels or general  # a sign of illness counts where nothing else is named
+        above = {higher for key in labels for higher in self.above(key)}
+        closest = [Disease(key, name) for key, name in labels.items() if key not in above]
         if closest:
             return closest
         plain = dict.fromkeys(tried[condition][-1] for condition in conditions)
-        return [Disease("", one) for one in plain][:1]
+        return [Disease("", name) for name in plain][:1]
 
     def _in_phrase(self, condition: str) -> list[Match]:
         """Return what a condition names that is no name as a whole."""
@@ -218,18 +224,18 @@ class Diseases:
             ]
         return self._of_phrase[condition]
 
-    def _known(self, asked: Collection[str]) -> set[str]:
+    def _known(self, texts: Collection[str]) -> set[str]:
         """Return the words that are some disease's name; of runs of words few are.
 
         A plain word is not what others write in capitals alone: "read" is no rectum cancer.
         """
-        folded = {said: fold_name(said) for said in asked}
+        folded = {phrase: fold_name(phrase) for phrase in texts}
         names = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
-        plain = {said for said in asked if _PLAIN_WORD.fullmatch(said)}
+        plain = {phrase for phrase in texts if _PLAIN_WORD.fullmatch(phrase)}
         return {
-            said
-            for said, key in folded.items()
-            if key in names and not (said in plain and all(x.name.isupper() for x in names[key]))
+            phrase
+            for phrase, key in folded.items()
+            if key in names and not (phrase in plain and all(x.name.isupper() for x in names[key]))
         }
 
     def above(self, key: str) -> frozenset[str]:
@@ -238,44 +244,44 @@ class Diseases:
             self._above[key] = self.resolver.identity.ancestors("disease", key) - {key}
         return self._above[key]
 
-    def is_kind_of(self, key: str, wanted: Iterable[str]) -> bool:
+    def is_kind_of(self, key: str, keys: Iterable[str]) -> bool:
         """Return whether a disease is one of those asked for, or a kind of one."""
-        return bool(key) and not (self.above(key) | {key}).isdisjoint(wanted)
+        return bool(key) and not (self.above(key) | {key}).isdisjoint(keys)
 
     def in_texts(self, texts: Iterable[str]) -> Mapping[str, tuple[Disease, ...]]:
         """Return the diseases that each text of indications names, the longest names first."""
-        wanted = dict.fromkeys(texts)
-        left = [text for text in wanted if text not in self._in_text]
+        distinct = dict.fromkeys(texts)
+        left = [text for text in distinct if text not in self._in_text]
         runs = {text: _runs(_told(text)) for text in left}
-        asked = {said for group in runs.values() for _, _, said in group}
-        known = self._known(asked)
-        matches = self.resolver.resolve_many("disease", known)
+        phrases = {phrase for group in runs.values() for _, _, phrase in group}
+        known_phrases = self._known(phrases)
+        matches = self.resolver.resolve_many("disease", known_phrases)
         for text in left:
             taken: set[int] = set()
             hidden: list[set[int]] = []
             diseases: dict[str, Disease] = {}
-            told = [one for one in runs[text] if one[2] in known]
-            for start, length, said in sorted(told, key=lambda one: (-one[1], one[0])):
+            known_runs = [run for run in runs[text] if run[2] in known_phrases]
+            for start, length, phrase in sorted(known_runs, key=lambda run: (-run[1], run[0])):
                 places = set(range(start, start + length))
-                key = matches[said].key
-                if matches[said].status == "unresolved" or places & taken:
+                key = matches[phrase].key
+                if matches[phrase].status == "unresolved" or places & taken:
                     continue
-                if _says_more(matches[said].label, said):
+                if _says_more(matches[phrase].label, phrase):
                     continue
                 if key and not key.startswith(_OURS):
-                    if not {"and", "or"} & set(said.split()):
+                    if not {"and", "or"} & set(phrase.split()):
                         hidden.append(places)  # of the names in it the longest one is meant
                     continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
-                taken.update(*(one for one in hidden if places <= one))
-                plain = {fold_name(said), fold_name(matches[said].label)}
+                taken.update(*(span for span in hidden if places <= span))
+                plain = {fold_name(phrase), fold_name(matches[phrase].label)}
                 if key.startswith(_OURS) and not plain & _GENERIC:
-                    diseases.setdefault(key, Disease(key, matches[said].label))
+                    diseases.setdefault(key, Disease(key, matches[phrase].label))
             self._in_text[text] = tuple(diseases.values())
-        return {text: self._in_text[text] for text in wanted}
+        return {text: self._in_text[text] for text in distinct}
 
 
-def _says_more(label: str, said: str) -> bool:
+def _says_more(label: str, name: str) -> bool:
     """Return whether a disease has a genetic cause, or a number of a list, that no text meant.
 
     >>> _says_more("juvenile arthritis due to defect in LACC1", "juvenile arthritis")
@@ -285,15 +291,15 @@ def _says_more(label: str, said: str) -> bool:
     >>> _says_more("soft tissue neoplasm", "soft tissue"), _says_more("lung cancer", "lung tumor")
     (True, False)
     """
-    own = [one for one in _WORD.findall(label) if not _TUMOR.fullmatch(one)]
-    starts = tuple(one[:4].casefold() for one in _WORD.findall(said))
-    if len(own) < len(_WORD.findall(label)) and not _ILL.search(said):
-        return bool(own) and all(one.casefold().startswith(starts) for one in own)
+    label_words = [word for word in _WORD.findall(label) if not _TUMOR.fullmatch(word)]
+    starts = tuple(word[:4].casefold() for word in _WORD.findall(name))
+    if len(label_words) < len(_WORD.findall(label)) and not _ILL.search(name):
+        return bool(label_words) and all(word.casefold().startswith(starts) for word in label_words)
     cause = _CAUSE.search(label)
-    words = {fold_name(one) for one in _WORD.findall(cause[1])} if cause else set()
-    if cause and not words & {fold_name(one) for one in _WORD.findall(said)}:
+    words = {fold_name(word) for word in _WORD.findall(cause[1])} if cause else set()
+    if cause and not words & {fold_name(word) for word in _WORD.findall(name)}:
         return True
-    return bool(_NUMBERED.search(label)) and said[-1:].isdigit()
+    return bool(_NUMBERED.search(label)) and name[-1:].isdigit()
 
 
 def _told(text: str) -> str:

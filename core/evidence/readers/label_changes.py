@@ -77,22 +77,22 @@ def read_changes(text: str) -> Iterator[Change]:
 
 def _sections(words: str) -> dict[str, list[str]]:
     """Return the sections of an entry with their numbers; of several, each."""
-    found: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     if _BOXED.search(words):
-        found[BOXED] = []
+        sections[BOXED] = []
     for group in _NUMBERS.finditer(words):
         ranges = [f"{match[1]} to {match[2]}" for match in _RANGE.finditer(group[1])]
         for number in (*ranges, *_NUMBER.findall(_RANGE.sub(" ", group[1]))):
             section = SECTIONS.get(number.partition(".")[0], "")
-            if section and number not in found.setdefault(section, []):
-                found[section].append(number)
-    if not found:
+            if section and number not in sections.setdefault(section, []):
+                sections[section].append(number)
+    if not sections:
         folded = words.casefold()
-        found = {name: [] for name in SECTIONS.values() if folded.startswith(name)}
-    return {section: numbers for section, numbers in found.items() if section}
+        sections = {name: [] for name in SECTIONS.values() if folded.startswith(name)}
+    return {section: numbers for section, numbers in sections.items() if section}
 
 
-def head_of(part: str) -> str:
+def head_of(line: str) -> str:
     """Return the head of a part of the studies section; "" where its end cannot be told.
 
     >>> head_of("14.2 Cataplexy in Patients with Narcolepsy The efficacy of DRUGOX was shown")
@@ -100,7 +100,7 @@ def head_of(part: str) -> str:
     >>> head_of("14.1 Adults Study 006, a randomized trial, compared")
     'Adults'
     """
-    head = _HEAD.match(part)
+    head = _HEAD.match(line)
     return head[1].strip() if head else ""
 
 

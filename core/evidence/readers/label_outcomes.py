@@ -73,10 +73,14 @@ def read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterato
     below = _BELOW.search(span.text)
     end = below.start() if below else len(span.text)
     lists = [
-        (match, *told) for match in _COMMON.finditer(span.text) if (told := _read(span, match))
+        (match, *readings)
+        for match in _COMMON.finditer(span.text)
+        if (readings := _read(span, match))
     ]
-    opening = [one for one in lists if one[0].start() < end]
-    for match, setting, reactions in opening or [one for one in lists if _WHOM.search(one[1])]:
+    opening = [entry for entry in lists if entry[0].start() < end]
+    for match, setting, reactions in opening or [
+        entry for entry in lists if _WHOM.search(entry[1])
+    ]:
         yield Fact(
             record_id,
             drug,
@@ -117,12 +121,12 @@ def _tells_whom(words: str) -> bool:
     return bool(_PATIENTS.search(words)) or (words.isalpha() and words.isupper())
 
 
-def _lead(text: str, place: int) -> str:
+def _lead(text: str, position: int) -> str:
     """Return the words that stand before a list in its own line: "In DTC", "as a single agent"."""
-    said = _BREAK.split(text[max(0, place - MOST_LEAD) : place])
-    lead = re.sub(r"(?:\bthe\b|[\s:\u2022,])+$", "", said[-1], flags=re.IGNORECASE)
+    sentences = _BREAK.split(text[max(0, position - MOST_LEAD) : position])
+    lead = re.sub(r"(?:\bthe\b|[\s:\u2022,])+$", "", sentences[-1], flags=re.IGNORECASE)
     lead = re.sub(r"^(?:[\s\u2022]|ADVERSE REACTIONS|EXCERPT\b:?)+", "", lead)
-    return lead.strip() if len(said) > 1 else ""
+    return lead.strip() if len(sentences) > 1 else ""
 
 
 _CI = (
@@ -234,24 +238,24 @@ def _read_sentences(text: str) -> Iterator[_Figure]:
     for pattern, unit in ((_RATE, "%"), (_RATIO, "hazard ratio")):
         for match in pattern.finditer(text):
             first, last = _sentence(text, match.start(), match.end())
-            before, whole = text[first : match.start()], text[first:last]
+            before, sentence = text[first : match.start()], text[first:last]
             measure = match["measure"] if unit == "%" else _measure_of_ratio(before)
-            is_open = unit == "%" and (_SITE.search(whole) or "respectively" in whole)
+            is_open = unit == "%" and (_SITE.search(sentence) or "respectively" in sentence)
             if (
                 not measure
                 or is_open
-                or _NO_RESULT.search(whole)
-                or _is_of_a_subset(text, first, whole)
+                or _NO_RESULT.search(sentence)
+                or _is_of_a_subset(text, first, sentence)
             ):
                 continue
-            location = find_place(text, match.start(), whole)
+            location = find_place(text, match.start(), sentence)
             if location is None:
                 continue
             start = max(first, match.end() - MOST_SENTENCE)
-            said = cut_to_words(text, start, min(last, match.end() + 160))
-            patients = _N.findall(whole)
+            quote = cut_to_words(text, start, min(last, match.end() + 160))
+            patients = _N.findall(sentence)
             n = patients[0].replace(",", "") if len(patients) == 1 else ""
-            yield match, measure, unit, _whom(location, said, match["ci"] or "", n)
+            yield match, measure, unit, _whom(location, quote, match["ci"] or "", n)
 
 
 def _measure_of_ratio(before: str) -> str:
@@ -265,8 +269,8 @@ def _measure_of_ratio(before: str) -> str:
     return f"hazard ratio for {last[0]}" if is_alone or is_beside else ""
 
 
-def _endpoint_class(said: str) -> str:
-    word = said.casefold()
+def _endpoint_class(text: str) -> str:
+    word = text.casefold()
     return _SHORT.get(word, re.split(r"[\s\u2011\u2013-]", word)[0] if "free" in word else word)
 
 
@@ -331,10 +335,10 @@ def _rate_of_table(measure: str, location: Place) -> tuple[str, str]:
     return measure, sizes[0].replace(",", "") if sizes else ""
 
 
-def _whom(location: Place, said: str, interval: str, n: str) -> Qualifiers:
+def _whom(location: Place, text: str, interval: str, n: str) -> Qualifiers:
     """Return of whom a figure is, with its interval and participants."""
-    caption = said or location.caption
-    settings = (location.head,) if said else (location.caption, location.head)
+    caption = text or location.caption
+    settings = (location.head,) if text else (location.caption, location.head)
     return Qualifiers(
         region="FDA",
         interval=interval,

@@ -240,10 +240,10 @@ def _pieces(section: str) -> Iterator[str]:
     """Yield sentences and entries of lists, and a mark where a numbered part begins."""
     text = _HEAD.sub("", _REFERENCE.sub(" ", section[:LONGEST_SECTION]))
     parts = _SECTION.split(text)
-    for number, part in enumerate(parts):
+    for number, text_piece in enumerate(parts):
         if number:
             yield PART
-        marked = _COLON.sub(OPENING, _NUMBER.sub(f" {ENTRY} {PART} ", part))
+        marked = _COLON.sub(OPENING, _NUMBER.sub(f" {ENTRY} {PART} ", text_piece))
         for piece in _PIECES.split(marked):
             plain = " ".join(piece.split()).strip(" .,;:")
             if plain.strip(f" .,;:{ENTRY}{OPENING}"):
@@ -343,9 +343,9 @@ def _biomarker(text: str) -> str:
         for match in _GENES.finditer(text)
         if match[0].casefold() not in biomarker.casefold()
     ]
-    said = genes if biomarker else [*genes, *(match[0] for match in _MARKER.finditer(text))]
-    plain = (one if "(" in one else one.replace(")", "") for one in said)
-    plain = (_TWICE.sub(r"\1", one) for one in plain)
+    markers = genes if biomarker else [*genes, *(match[0] for match in _MARKER.finditer(text))]
+    plain = (marker if "(" in marker else marker.replace(")", "") for marker in markers)
+    plain = (_TWICE.sub(r"\1", marker) for marker in plain)
     distinct = list(dict.fromkeys(filter(None, (biomarker, *plain))))[:3]
     return ", ".join(distinct or [row.name for row in find_biomarkers(text)][:3])
 
@@ -388,4 +388,4 @@ def _years(match: re.Match[str]) -> float:
     for number, unit in (match.group(1, 2), match.group(3, 4)):
         if number:
             return round(float(number) / _PARTS[unit.casefold().rstrip("s")], 2)
-    return float(next(one for one in match.groups()[4:] if one))
+    return float(next(number for number in match.groups()[4:] if number))

@@ -138,41 +138,44 @@ def find_targets(
     """
     rows = rows_by_alias()
     words = list(_WORD.finditer(text))
-    known = beginnings(tuple(further or ()))
-    place = 0
-    while place < len(words):
-        for last, folded in reversed(list(_runs(text, words, place, known))):
+    known_starts = beginnings(tuple(further or ()))
+    position = 0
+    while position < len(words):
+        for last, folded in reversed(list(_runs(text, words, position, known_starts))):
             row = rows.get(folded) or rows.get(folded.removesuffix("s"))
             target = names.of_row(row) if row else (further or {}).get(folded)
             if target is None:
                 continue
-            start, end = words[place].start(), words[last].end()
+            start, end = words[position].start(), words[last].end()
             is_plain = row is not None and folded in row.ambiguous and not is_mechanism
             if is_plain and not has_class(text, start, end):
                 continue
             yield Said(start, end, target, MARKER.match(text, end) is not None)
-            place = last
+            position = last
             break
-        place += 1
+        position += 1
 
 
 def _runs(
-    text: str, words: Sequence[re.Match[str]], place: int, known: frozenset[str] | None = None
+    text: str,
+    words: Sequence[re.Match[str]],
+    start: int,
+    known_starts: frozenset[str] | None = None,
 ) -> Iterator[tuple[int, str]]:
     """Yield the last word and the folded form of each run of words from a place.
 
     Args:
         text: The text.
         words: Its words.
-        place: First word.
-        known: What names may begin with, so that no run beyond that is made; None: all runs.
+        start: First word.
+        known_starts: What names may begin with, so that no run beyond that is made; None: all runs.
     """
     folded = ""
-    for last in range(place, min(place + LONGEST_RUN, len(words))):
-        if last > place and not _GAP.fullmatch(text, words[last - 1].end(), words[last].start()):
+    for last in range(start, min(start + LONGEST_RUN, len(words))):
+        if last > start and not _GAP.fullmatch(text, words[last - 1].end(), words[last].start()):
             return
         folded += fold_name(words[last][0])
-        if folded and known is not None and folded not in known:
+        if folded and known_starts is not None and folded not in known_starts:
             return
         yield last, folded
 
@@ -221,8 +224,8 @@ def _find_genes(text: str, known_named_targets: Sequence[Said], resolver: Resolv
     }
     names = resolver.identity.lookup("target", sorted(set(runs.values())))
     taken: list[Said] = []
-    for (place, last), folded in sorted(runs.items(), key=lambda run: run[0][0] - run[0][1]):
-        start, end = words[place].start(), words[last].end()
+    for (first_word, last), folded in sorted(runs.items(), key=lambda run: run[0][0] - run[0][1]):
+        start, end = words[first_word].start(), words[last].end()
         if (
             folded not in names
             or folded in _MODALITIES
@@ -236,17 +239,20 @@ def _find_genes(text: str, known_named_targets: Sequence[Said], resolver: Resolv
     return taken
 
 
-def _is_gene(text: str, place: tuple[int, int], resolver: Resolver) -> bool:
+def _is_gene(text: str, span: tuple[int, int], resolver: Resolver) -> bool:
     """Return whether a name that a gene has is meant as one here."""
-    start, end = place
-    said = text[start:end]
-    if " " in said and len(said) > 10:
-        return resolver.resolve("disease", said).status == "unresolved"
-    if not _SYMBOL.fullmatch(said.replace("-", "")):
+    start, end = span
+    text_of_gene = text[start:end]
+    if " " in text_of_gene and len(text_of_gene) > 10:
+        return resolver.resolve("disease", text_of_gene).status == "unresolved"
+    if not _SYMBOL.fullmatch(text_of_gene.replace("-", "")):
         return False
     has_cue = has_class(text, start, end)
-    if resolver.resolve("disease", said).status != "unresolved" and text.strip() != said:
+    if (
+        resolver.resolve("disease", text_of_gene).status != "unresolved"
+        and text.strip() != text_of_gene
+    ):
         return has_cue
-    if not any(letter.isdigit() for letter in said) and len(said) < 4:
+    if not any(letter.isdigit() for letter in text_of_gene) and len(text_of_gene) < 4:
         return has_cue
-    return resolver.resolve("drug", said).status == "unresolved" or has_cue
+    return resolver.resolve("drug", text_of_gene).status == "unresolved" or has_cue

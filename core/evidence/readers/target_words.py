@@ -80,11 +80,13 @@ def read_links(
     places = [
         (match.start(), match.end(), label)
         for label, spellings in labels.items()
-        if (near := [spelling for spelling in spellings if spelling.casefold() in plain])  # few are
-        for match in _pattern(near).finditer(read)
+        if (
+            matching := [spelling for spelling in spellings if spelling.casefold() in plain]
+        )  # few are
+        for match in _pattern(matching).finditer(read)
     ]
     for start, end, label in places:
-        others = [place for place in places if place[2] != label]
+        others = [entry for entry in places if entry[2] != label]
         for target in named_targets:
             words = _beside(read, (start, end), target, others)
             if words:
@@ -157,5 +159,5 @@ def spellings(label: str, further: Sequence[str] = ()) -> list[str]:
         label: The label.
         further: A code in it and other names of the drug.
     """
-    said = [*further, *(one for one, _ in readings(label)), clean_label(label)]
-    return list(dict.fromkeys(one for one in said if len(one) > 2))
+    all_spellings = [*further, *(reading for reading, _ in readings(label)), clean_label(label)]
+    return list(dict.fromkeys(spelling for spelling in all_spellings if len(spelling) > 2))

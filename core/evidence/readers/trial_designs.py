@@ -29,16 +29,16 @@ def read_ratio(texts: Sequence[str], n_arms: int = 0) -> str:
     >>> read_ratio(["Randomized at 8:00 a.m."]), read_ratio(["Randomized 1:1, later 2:1"])
     ('', '')
     """
-    found = set()
+    ratios = set()
     for text in texts:
         for sentence in _SENTENCE.split(text):
             if _DRAWN.search(sentence):
-                found |= {
+                ratios |= {
                     re.sub(r"\s", "", match[1])
                     for match in _RATIO.finditer(sentence)
                     if not _is_of_another(sentence, match.start(), match.end())
                 }
-    ratio = found.pop() if len(found) == 1 else ""
+    ratio = ratios.pop() if len(ratios) == 1 else ""
     parts = ratio.split(":")
     if "0" in parts or "00" in parts or (n_arms and len(parts) > n_arms):
         return ""

@@ -34,8 +34,8 @@ def find_importer(name: str) -> Importer:
     for importer in IMPORTERS:
         if importer.name == name:
             return importer
-    known = ", ".join(importer.name for importer in IMPORTERS)
-    raise InvalidInput(f"there is no kind of file {name!r}; known: {known}")
+    names = ", ".join(importer.name for importer in IMPORTERS)
+    raise InvalidInput(f"there is no kind of file {name!r}; known: {names}")
 
 
 def recognize(path: Path) -> Importer | None:
@@ -151,10 +151,10 @@ class _Reading:
 
 
 def _counted(parsed: Iterator[Parsed], rows: Rows) -> Iterator[Parsed]:
-    for count, one in enumerate(parsed, start=1):
+    for count, row in enumerate(parsed, start=1):
         if count % ROWS_TOLD == 0:
             rows(count)
-        yield one
+        yield row
 
 
 def _finish(
@@ -185,11 +185,11 @@ def _sum(path: Path) -> str:
     """Return the sha256 of a file, or of the files of a folder in order."""
     parts = [path]
     if path.is_dir():
-        files = sorted(one for one in path.iterdir() if one.is_file())
+        files = sorted(file for file in path.iterdir() if file.is_file())
         parts = [file for file in files if file.suffix == ".txt"] or files
     mark = hashlib.sha256()
-    for part in parts:
-        with part.open("rb") as content:
+    for part_path in parts:
+        with part_path.open("rb") as content:
             while block := content.read(1 << 20):
                 mark.update(block)
     return mark.hexdigest()

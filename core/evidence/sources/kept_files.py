@@ -91,7 +91,9 @@ def reread_files(
     """
     files = find_kept(home, evidence.info())
     for day in sorted({day for _, day, _ in files}):
-        due = [Found(path, find_importer(form)) for path, said, form in files if said == day]
+        due = [
+            Found(path, find_importer(form)) for path, day_read, form in files if day_read == day
+        ]
         import_files(evidence, due, now=now, as_of=day, progress=progress)
     return len(files)
 

@@ -157,9 +157,9 @@ def _show_drugs(view: FieldView, drugs: Sequence[DrugProfile], cite: Cite) -> No
             for group in groups(drug)
         ]
         for noun, groups in (
-            ("target", lambda one: map(unmark, one.targets)),
-            ("indication", lambda one: {unmark(x.indication) for x in one.programs}),
-            ("company", lambda one: map(unmark, one.owners)),
+            ("target", lambda drug: map(unmark, drug.targets)),
+            ("indication", lambda drug: {unmark(x.indication) for x in drug.programs}),
+            ("company", lambda drug: map(unmark, drug.owners)),
         )
     }
     left, picked = beside(draw_pipeline(placed))

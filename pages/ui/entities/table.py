@@ -91,12 +91,12 @@ def _choose(facet: str, drugs: Sequence[DrugProfile]) -> set[str]:
         return set()
     key = f"facet-{facet.lower()}"
     if key not in st.session_state:
-        st.session_state[key] = [one for one in st.query_params.get_all(key) if one in counts]
+        st.session_state[key] = [value for value in st.query_params.get_all(key) if value in counts]
     chosen = st.multiselect(
         facet,
         _ordered(facet, counts),
         key=key,
-        format_func=lambda one: f"{one} ({counts[one]:,})",
+        format_func=lambda value: f"{value} ({counts[value]:,})",
     )
     if st.query_params.get_all(key) != chosen:
         st.query_params[key] = chosen
@@ -106,6 +106,6 @@ def _choose(facet: str, drugs: Sequence[DrugProfile]) -> set[str]:
 def _ordered(facet: str, counts: Counter[str]) -> list[str]:
     """Return the values of a facet: stages from the furthest, others by number of drugs."""
     if facet == "Stage":
-        known = {word: index for index, word in enumerate(_STAGE_ORDER)}
-        return sorted(counts, key=lambda count: known.get(count, len(known)))
-    return [one for one, _ in counts.most_common()]
+        order = {word: index for index, word in enumerate(_STAGE_ORDER)}
+        return sorted(counts, key=lambda count: order.get(count, len(order)))
+    return [value for value, _ in counts.most_common()]

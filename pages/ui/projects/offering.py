@@ -48,7 +48,9 @@ def offer_project(make: Callable[[], BlockContent], key: str, noun: str = "this"
         choice = st.selectbox(
             "Project",
             [*editable, None],
-            format_func=lambda one: plain(_label(editable[one])) if one else NEW,
+            format_func=lambda project_id: (
+                plain(_label(editable[project_id])) if project_id else NEW
+            ),
             key=f"project-of:{key}",
         )
         name = ""

@@ -71,7 +71,7 @@ def best_figures(
 
 def is_primary(measure: str, primary: set[str]) -> bool:
     """Return whether a measure is one of the trial's primary ones, or a row of it."""
-    return any(measure == said or measure.startswith(f"{said}: ") for said in primary)
+    return any(measure == name or measure.startswith(f"{name}: ") for name in primary)
 
 
 def _tells(kind: MeasureClass, planned: bool, is_of_safety: bool) -> bool:

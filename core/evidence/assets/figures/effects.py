@@ -87,12 +87,14 @@ def _of_trial(line: TrialLine, facts: Sequence[StoredFact], names: Sequence[str]
 def _outcome(stored: StoredFact, line: TrialLine, names: Sequence[str]) -> Outcome | None:
     fact, qualifiers = stored.fact, stored.fact.qualifiers
     arms = qualifiers.arm.split(BETWEEN)
-    own = [arm for arm in arms if names_drug(arm, names) and not _CONTROL.search(title_of(arm))]
+    own_arms = [
+        arm for arm in arms if names_drug(arm, names) and not _CONTROL.search(title_of(arm))
+    ]
     if len(arms) == PAIR:
-        if len(own) != 1:
+        if len(own_arms) != 1:
             return None
-        against = title_of(next(arm for arm in arms if arm != own[0]))
-    elif qualifiers.arm and not own:  # a label of another drug
+        against = title_of(next(arm for arm in arms if arm != own_arms[0]))
+    elif qualifiers.arm and not own_arms:  # a label of another drug
         return None
     else:
         against = ""
@@ -103,7 +105,7 @@ def _outcome(stored: StoredFact, line: TrialLine, names: Sequence[str]) -> Outco
         unit=fact.unit,
         record_id=fact.record_id,
         fact_ids=(stored.id,),
-        arm=title_of(own[0]) if len(arms) == PAIR else "",
+        arm=title_of(own_arms[0]) if len(arms) == PAIR else "",
         comparator=against,
         n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
         interval=qualifiers.interval,
@@ -120,9 +122,9 @@ def _is_planned(measure: str, endpoints: Sequence[str]) -> bool:
     """Return whether an effect is of a primary endpoint of its trial, whose words may be cut."""
     folded = fold_name(measure.partition(" for ")[2] or measure)
     planned = [fold_name(endpoint) for endpoint in endpoints]
-    if any(folded in one for one in planned) and len(folded) >= LEAST_MATCH:
+    if any(folded in measure for measure in planned) and len(folded) >= LEAST_MATCH:
         return True
-    return any(one in folded for one in planned if len(one) >= LEAST_MATCH)
+    return any(measure in folded for measure in planned if len(measure) >= LEAST_MATCH)
 
 
 def _is_better(outcome: Outcome, other: Outcome | None) -> bool:
@@ -131,7 +133,7 @@ def _is_better(outcome: Outcome, other: Outcome | None) -> bool:
 
 
 def _dose(arm: str) -> float:
-    return max((float(said) for said in _DOSE.findall(arm)), default=0.0)
+    return max((float(dose) for dose in _DOSE.findall(arm)), default=0.0)
 
 
 def holds_none(outcome: Outcome) -> bool:

@@ -42,8 +42,8 @@ def newest_labels(labels: Iterable[LabelRecord]) -> dict[str, LabelRecord]:
     """Return one label a moiety: the newest whole one; generics and biosimilars count once."""
     newest: dict[str, LabelRecord] = {}
     for label in labels:
-        known = newest.get(label.moiety)
-        if known is None or _rank(label) > _rank(known):
+        newer = newest.get(label.moiety)
+        if newer is None or _rank(label) > _rank(newer):
             newest[label.moiety] = label
     return newest
 

@@ -68,15 +68,20 @@ class Outcomes:
         """
         self.shelf = shelf
         self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
-        labels = {one for key in drugs for one in shelf.of(key, "label") if shelf.is_alone(one)}
-        labels |= {one for key in drugs for one in shelf.of(key, "pack")}
-        wanted = {line.record_id for lines in self.trials.values() for line in lines} | labels
+        labels = {
+            record_id
+            for key in drugs
+            for record_id in shelf.of(key, "label")
+            if shelf.is_alone(record_id)
+        }
+        labels |= {record_id for key in drugs for record_id in shelf.of(key, "pack")}
+        record_ids = {line.record_id for lines in self.trials.values() for line in lines} | labels
         read = [line.record_id for lines in self.trials.values() for line in lines]
-        codes = {name for one in read for name in self._drugs_in(one) if code_in(name)}
+        codes = {name for record_id in read for name in self._drugs_in(record_id) if code_in(name)}
         self.coded = naming.read(sorted(codes))
         self.facts: dict[str, list[StoredFact]] = defaultdict(list)
-        query = FactQuery(record_ids=sorted(wanted), predicates=(*REPORTED, *ON_LABELS))
-        for fact in evidence.facts(query) if wanted else ():
+        query = FactQuery(record_ids=sorted(record_ids), predicates=(*REPORTED, *ON_LABELS))
+        for fact in evidence.facts(query) if record_ids else ():
             self.facts[fact.fact.record_id].append(fact)
         lines = {key: _lines(programs) for key, programs in drugs.items()}
         self.effects = Effects(evidence, lines, self._tests_several)
@@ -138,18 +143,22 @@ class Outcomes:
         """Return the figures of the arms that got the drug."""
         mentioned = self._drugs_in(record_id)
         by_measure: dict[str, list[StoredFact]] = defaultdict(list)
-        whole: dict[str, set[str]] = defaultdict(set)
+        arms_by_record: dict[str, set[str]] = defaultdict(set)
         for fact in facts:
             by_measure[_measure_of(fact)].append(fact)
-            whole[fact.fact.predicate].add(fact.fact.qualifiers.arm)
-        own = {
+            arms_by_record[fact.fact.predicate].add(fact.fact.qualifiers.arm)
+        own_arms = {
             (measure, arm)
             for measure, facts in by_measure.items()
             for arm in self._own_arms(
-                record_id, facts, names, mentioned, n_arms=len(whole[facts[0].fact.predicate])
+                record_id,
+                facts,
+                names,
+                mentioned,
+                n_arms=len(arms_by_record[facts[0].fact.predicate]),
             )
         }
-        return [fact for fact in facts if (_measure_of(fact), fact.fact.qualifiers.arm) in own]
+        return [fact for fact in facts if (_measure_of(fact), fact.fact.qualifiers.arm) in own_arms]
 
     def _own_arms(
         self,
@@ -168,7 +177,7 @@ class Outcomes:
         """
         arms = {fact.fact.qualifiers.arm for fact in facts}
         is_alone = self._is_alone(record_id, n_arms)
-        others = [one for one in mentioned if not any(name in fold_name(one) for name in names)]
+        others = [arm for arm in mentioned if not any(name in fold_name(arm) for name in names)]
         if self._design(record_id, "CROSSOVER"):
             arms = {arm for arm in arms if not speaks_of(arm[len(title_of(arm)) :], others)}
         titled = {arm for arm in arms if names_drug(arm, names)}
@@ -198,12 +207,12 @@ class Outcomes:
         """Return a trial's drugs as an arm calls them: by name where it does not tell the code."""
         folded_arm = fold_name(arm)
         spelled: list[str] = []
-        for one in self._drugs_in(record_id):
+        for name in self._drugs_in(record_id):
             names = [
-                drug.name for drug in self.coded.get(one, ()) if fold_name(drug.name) in folded_arm
+                drug.name for drug in self.coded.get(name, ()) if fold_name(drug.name) in folded_arm
             ]
-            is_by_name = len(names) == 1 and fold_name(one) not in folded_arm
-            spelled.append(names[0] if is_by_name else one)
+            is_by_name = len(names) == 1 and fold_name(name) not in folded_arm
+            spelled.append(names[0] if is_by_name else name)
         return spelled
 
     def _design(self, record_id: str, words: str) -> bool:
@@ -330,7 +339,11 @@ def _tier(outcome: Outcome) -> tuple[int, bool]:
 def _shortest(names: Iterable[str]) -> list[str]:
     """Return the names that contain no other one; "budesonide/formoterol" is formoterol's too."""
     long = sorted({name for name in names if len(name) >= LEAST_NAME}, key=len)
-    return [name for name in long if not any(one in name for one in long if len(one) < len(name))]
+    return [
+        name
+        for name in long
+        if not any(shorter in name for shorter in long if len(shorter) < len(name))
+    ]
 
 
 def _measure_of(fact: StoredFact) -> str:

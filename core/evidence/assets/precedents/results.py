@@ -73,14 +73,14 @@ def read_controls(trials: Sequence[SettingTrial], evidence: EvidenceReader) -> l
 
 def _is_control(arm: str, trial: SettingTrial) -> bool:
     """Return whether an arm is of the comparator alone: it names no drug that is tested."""
-    said = arm.casefold()
+    folded_arm = arm.casefold()
     tested = (drug.casefold() for drug in trial.drugs if len(drug) >= _LEAST_NAME)
-    if any(one in said for one in tested):
+    if any(name in folded_arm for name in tested):
         return False
     compared = (
         comparator.casefold() for comparator in trial.comparators if len(comparator) >= _LEAST_NAME
     )
-    return any(one in said for one in compared) or bool(_PLACEBO.search(arm))
+    return any(name in folded_arm for name in compared) or bool(_PLACEBO.search(arm))
 
 
 def _read(fact: Fact, fact_id: int, trial: SettingTrial) -> Iterator[ControlResult]:

@@ -126,9 +126,11 @@ def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Cla
 
 def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the Japanese list, and of changes: a further use of what is approved."""
-    held = [one for one in shelf.of(key, "pmda") if shelf.is_alone(one) == is_alone]
+    record_ids = [
+        record_id for record_id in shelf.of(key, "pmda") if shelf.is_alone(record_id) == is_alone
+    ]
     uses = _uses(key, shelf, ("pmda",), diseases, is_alone=is_alone)
-    for record_id in held:
+    for record_id in record_ids:
         entry = shelf.entries.approval(record_id)
         stated = entry.approved or entry.changed
         if stated:
@@ -209,16 +211,20 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     generic tells that it is approved; where the register gives an original no date, the day of
     the list on which its products stand.
     """
-    told = [
+    approvals = [
         (entry, record_id, entry.kind.text.split()[0])
         for record_id in shelf.of(key, *REGISTERS)
         if (entry := shelf.entries.approval(record_id)).kind and _approval(entry)
     ]
-    kept = [one for one in told if one[2] in {*_MARKETED, "351(a)"}]
-    kept = [one for one in kept if one[0].approved] or kept
-    generic = [one for one in told if one[2] == "ANDA" and shelf.is_alone(one[1])]
-    kept = kept or sorted(generic, key=lambda one: (_day_of(one[0]), one[1]))[:1]
-    for entry, record_id, _ in kept:
+    marketed = [approval for approval in approvals if approval[2] in {*_MARKETED, "351(a)"}]
+    marketed = [approval for approval in marketed if approval[0].approved] or marketed
+    generic = [
+        approval for approval in approvals if approval[2] == "ANDA" and shelf.is_alone(approval[1])
+    ]
+    marketed = (
+        marketed or sorted(generic, key=lambda approval: (_day_of(approval[0]), approval[1]))[:1]
+    )
+    for entry, record_id, _ in marketed:
         approval = _approval(entry)
         if approval and shelf.is_alone(record_id) == is_alone:
             day = _day_of(entry)
@@ -383,9 +389,9 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
     same region first, else a label or another register of few uses. The rule says so, and both
     records are cited.
     """
-    told = [claim for claim in claims if claim.disease.name not in UNTOLD]
+    stated_claims = [claim for claim in claims if claim.disease.name not in UNTOLD]
     for claim in claims:
-        sources = _uses_elsewhere(claim, told) if claim.disease.name in UNTOLD else ()
+        sources = _uses_elsewhere(claim, stated_claims) if claim.disease.name in UNTOLD else ()
         if not sources:
             yield claim
         for source in sources:
@@ -407,9 +413,9 @@ def _uses_elsewhere(claim: Claim, claims: Sequence[Claim]) -> Sequence[Claim]:
     if claim.is_over:
         experts = [claim for claim in approved if claim.stage.is_expert]
         here = [expert for expert in experts if expert.stage.region == claim.stage.region]
-    found = {claim.disease: claim for claim in reversed(here or experts)}
-    if found:
-        return [*reversed(found.values())]
+    claims_by_disease = {claim.disease: claim for claim in reversed(here or experts)}
+    if claims_by_disease:
+        return [*reversed(claims_by_disease.values())]
     uses = {claim.disease: claim for claim in reversed(other)}
     return [*reversed(uses.values())] if len(uses) <= FEW_USES else []
 
@@ -418,8 +424,8 @@ def _named(name: str, diseases: Diseases) -> Disease:
     """Return the disease of an indication's name."""
     disease = diseases.of_conditions([name])[0]
     if not disease.key:
-        found = diseases.in_texts([name])[name]
-        disease = found[0] if len(found) == 1 else disease
+        diseases_named = diseases.in_texts([name])[name]
+        disease = diseases_named[0] if len(diseases_named) == 1 else disease
     return disease
 
 

@@ -55,10 +55,10 @@ def find_ends(key: str, shelf: Shelf, diseases: Diseases) -> list[ToldEnd]:
     ends = []
     for record_id in shelf.of(key, "pack"):
         for line in shelf.entries.pipeline(record_id).ends:
-            told, said = line.told, line.told.text
-            reason = f"now {told.time_point}" if told.time_point else line.reason
-            statement = Statement(said, (record_id,), (told.fact_id,), "", line.is_expert)
-            end = End(said, line.kind, told.region, reason, statement)
+            stated, stated_text = line.told, line.told.text
+            reason = f"now {stated.time_point}" if stated.time_point else line.reason
+            statement = Statement(stated_text, (record_id,), (stated.fact_id,), "", line.is_expert)
+            end = End(stated_text, line.kind, stated.region, reason, statement)
             named = diseases.of_conditions([line.indication])[0] if line.indication else None
             ends.append(ToldEnd(end, named))
     return ends

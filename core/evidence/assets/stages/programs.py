@@ -65,7 +65,9 @@ class Programs:
         self.as_of = as_of
         self.lines: dict[str, TrialLine] = {}
         tested = [mention for mention in shelf.mentions if mention.startswith("ctgov")]
-        diseases.read_ahead(condition for one in tested for condition in self.conditions(one))
+        diseases.read_ahead(
+            condition for record_id in tested for condition in self.conditions(record_id)
+        )
 
     def of(self, key: str, companies: Iterable[str], *, is_known: bool = False) -> list[Program]:
         """Return a drug's programs, the highest stage first.
@@ -260,7 +262,11 @@ def _place(program: Program) -> tuple[bool, int, bool, str]:
 
 def tested_in(key: str, shelf: Shelf) -> list[str]:
     """Return the trials in which a drug is tested."""
-    return [one for one in shelf.of(key, "ctgov") if shelf.drugs[one][key] == "investigational"]
+    return [
+        record_id
+        for record_id in shelf.of(key, "ctgov")
+        if shelf.drugs[record_id][key] == "investigational"
+    ]
 
 
 def _text(statement: Stated | None) -> str:

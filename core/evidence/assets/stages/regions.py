@@ -59,8 +59,8 @@ def region_stages(key: str, shelf: Shelf, programs: Iterable[Program]) -> tuple[
     return tuple(sorted(stages, key=lambda stage: (_place(stage.region), stage.region)))
 
 
-def _is_weak(one: object) -> bool:
-    return bool(getattr(getattr(one, "statement", None), "is_expert", False))
+def _is_weak(value: object) -> bool:
+    return bool(getattr(getattr(value, "statement", None), "is_expert", False))
 
 
 def _place(region: str) -> int:

@@ -56,7 +56,7 @@ def _words(status: str) -> str:
 
 def _months_since(day: str, as_of: date) -> float:
     """Return the months from a date to a day; a month counts from its last day, "" as zero."""
-    parts = [int(part) for part in day.split("-") if part.isdecimal()]
+    parts = [int(number) for number in day.split("-") if number.isdecimal()]
     if not parts:
         return 0
     year, month, of_month = (*parts, *((12, 31)[len(parts) - 1 :] if len(parts) < 3 else ()))

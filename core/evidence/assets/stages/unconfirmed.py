@@ -21,7 +21,7 @@ def unconfirmed_cells(
     """
     running = [program for program in programs if not program.is_discontinued] or list(programs)
     best = min((program.stage for program in running), key=STAGES.index, default="UNKNOWN")
-    said = {
+    expert_flags = {
         "target": [link.mechanism.is_expert for link in asset.targets],
         "modality": [asset.modality.is_expert] if asset.modality else [],
         "stage": [program.is_expert for program in running if program.stage == best],
@@ -31,7 +31,7 @@ def unconfirmed_cells(
             if company.company in companies
         ],
     }
-    return [name for name, experts in said.items() if experts and all(experts)]
+    return [name for name, experts in expert_flags.items() if experts and all(experts)]
 
 
 def mark(text: str, cell: str, unconfirmed: Collection[str]) -> str:

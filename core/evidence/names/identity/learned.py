@@ -103,4 +103,4 @@ def _beside(name: str) -> Iterator[tuple[str, str]]:
     outside, inside = match[1].strip(), re.split(r"[,;/=]", match[2])
     if _CODE.fullmatch(outside):
         yield outside, inside[0].strip()
-    yield from ((one.strip(), outside) for one in inside if _CODE.fullmatch(one.strip()))
+    yield from ((code.strip(), outside) for code in inside if _CODE.fullmatch(code.strip()))

@@ -78,9 +78,9 @@ class OwnDiseases:
         if kind != "disease":
             return self.pack.lookup(kind, folded)
         names = self._own.names
-        asked = [one for one in folded if one not in names]
-        found = dict(self.pack.lookup(kind, asked)) if asked else {}
-        return found | {one: names[one] for one in folded if one in names}
+        missing = [text for text in folded if text not in names]
+        names_by_text = dict(self.pack.lookup(kind, missing)) if missing else {}
+        return names_by_text | {text: names[text] for text in folded if text in names}
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities of keys; unknown keys are left out."""
@@ -121,12 +121,12 @@ class OwnDiseases:
     def _reached(
         self,
         key: str,
-        found: frozenset[str],
+        keys: frozenset[str],
         steps: Mapping[str, set[str]],
         climb: Callable[[MentionKind, str], frozenset[str]],
     ) -> frozenset[str]:
         """Return what is reached from a key by the tables' steps and by those of the pack."""
-        reached, left = set(found), [key, *found]
+        reached, left = set(keys), [key, *keys]
         while left:
             for step in sorted(steps.get(left.pop(), set()) - reached - {key}):
                 new = {step} if step.startswith(OWN) else {step, *climb("disease", step)}
@@ -159,17 +159,17 @@ class OwnDiseases:
 def _read_tables(pack: Identity) -> _Tables:
     """Return the tables in keys; what names nothing that the pack has is left out."""
     made = _Tables()
-    own: dict[str, str] = {}
+    own_keys: dict[str, str] = {}
     for row in load_own_diseases():
         key = own_key(row.label)
         made.entities[key] = Entity("disease", key, row.label)
         for name in dict.fromkeys((row.label, *row.also)):
-            own.setdefault(fold_name(name), key)
-            _add(made, name, [own[fold_name(name)]])
-    keys = _meant_keys(pack, own)
+            own_keys.setdefault(fold_name(name), key)
+            _add(made, name, [own_keys[fold_name(name)]])
+    keys = _meant_keys(pack, own_keys)
     for word in load_disease_words():
-        known = [keys[fold_name(name)] for name in word.meant if fold_name(name) in keys]
-        _add(made, word.said, known)
+        known_keys = [keys[fold_name(name)] for name in word.meant if fold_name(name) in keys]
+        _add(made, word.said, known_keys)
     for row in load_own_diseases():
         key = own_key(row.label)
         steps = [(key, name) for name in row.parents] + [(name, key) for name in row.kinds]
@@ -181,7 +181,7 @@ def _read_tables(pack: Identity) -> _Tables:
     return made
 
 
-def _meant_keys(pack: Identity, own: Mapping[str, str]) -> dict[str, str]:
+def _meant_keys(pack: Identity, own_keys: Mapping[str, str]) -> dict[str, str]:
     """Return the keys of all names that the tables mean, folded.
 
     A name that begins with the state of the patients is looked for without it, where it is none
@@ -190,20 +190,20 @@ def _meant_keys(pack: Identity, own: Mapping[str, str]) -> dict[str, str]:
     meant = {name for word in load_disease_words() for name in word.meant}
     meant |= {name for row in load_own_diseases() for name in (*row.parents, *row.kinds)}
     plain = {name: take_words("population", name)[1] for name in meant}
-    asked = {one for pair in plain.items() for one in pair if fold_name(one) not in own}
-    keys = {**own, **_keys_of(pack, sorted(asked))}
+    unread = {name for pair in plain.items() for name in pair if fold_name(name) not in own_keys}
+    keys = {**own_keys, **_keys_of(pack, sorted(unread))}
     for name, shorter in plain.items():
         if fold_name(name) not in keys and fold_name(shorter) in keys:
             keys[fold_name(name)] = keys[fold_name(shorter)]
     return keys
 
 
-def _add(made: _Tables, said: str, keys: Sequence[str]) -> None:
-    folded = fold_name(said)
+def _add(made: _Tables, spelling: str, keys: Sequence[str]) -> None:
+    folded = fold_name(spelling)
     if folded in made.names:
         return  # a name of one of our own counts before a word for it
     for key in dict.fromkeys(keys):
-        name = EntityName("disease", folded, key, 1, said)
+        name = EntityName("disease", folded, key, 1, spelling)
         made.names[folded].append(name)
         made.of[key].append(name)
 
@@ -211,17 +211,19 @@ def _add(made: _Tables, said: str, keys: Sequence[str]) -> None:
 def _keys_of(pack: Identity, names: Sequence[str]) -> dict[str, str]:
     """Return the one key of each folded name that the pack itself has one for."""
     readings = {name: list(disease_readings(name)) for name in names}
-    folded = sorted({fold_name(one) for read in readings.values() for one in read})
-    found = pack.lookup("disease", folded)
+    folded = sorted({fold_name(name) for read in readings.values() for name in read})
+    lookup = pack.lookup("disease", folded)
     labels = {
         key: entity.label
         for key, entity in pack.entities(
-            "disease", sorted({name.key for names in found.values() for name in names})
+            "disease", sorted({name.key for names in lookup.values() for name in names})
         ).items()
     }
     keys: dict[str, str] = {}
     for name, read in readings.items():
-        stored_names = next((found[fold_name(one)] for one in read if fold_name(one) in found), ())
+        stored_names = next(
+            (lookup[fold_name(name)] for name in read if fold_name(name) in lookup), ()
+        )
         chosen = _choose(name, stored_names, labels, pack)
         if chosen:
             keys[fold_name(name)] = chosen

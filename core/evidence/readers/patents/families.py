@@ -52,19 +52,19 @@ def join_family(names: TargetNames, target: str, resolver: Resolver) -> TargetNa
         if target.relation == "family" and not target.variant and names.symbol in target.genes
     ]
     shared = {fold_name(row.expression) for row in rows}
-    own = tuple(name for name in names.names if fold_name(name) not in shared)
+    own_names = tuple(name for name in names.names if fold_name(name) not in shared)
     genes = dict.fromkeys(gene for row in rows for gene in row.genes if gene != names.symbol)
     named = _unique(name for gene in genes for name in names_of_gene(gene, resolver))
-    taken = {fold_name(one) for one in own}
-    members = tuple(one for one in named if fold_name(one) not in taken | shared)
+    taken = {fold_name(own_name) for own_name in own_names}
+    members = tuple(name for name in named if fold_name(name) not in taken | shared)
     taken |= {fold_name(member) for member in members}
     unique = _unique(name for row in rows for name in (row.expression, *row.aliases))
-    family = tuple(one for one in unique if fold_name(one) not in taken)
-    words = tuple(one for one in (*family, *members) if is_contextual(one, names.symbol))
+    family = tuple(name for name in unique if fold_name(name) not in taken)
+    words = tuple(name for name in (*family, *members) if is_contextual(name, names.symbol))
     return replace(
         names,
-        names=own,
-        contextual=(*(one for one in names.contextual if one in own), *words),
+        names=own_names,
+        contextual=(*(name for name in names.contextual if name in own_names), *words),
         family=family,
         members=members,
     )
@@ -74,7 +74,7 @@ def _of_family(names: TargetNames, row: TargetRow, resolver: Resolver) -> Target
     """Return the names of a family that was asked for: its own and those of all its members."""
     members = _unique(name for gene in row.genes for name in names_of_gene(gene, resolver))
     unique = _unique((*row.aliases, *members))
-    words = tuple(one for one in unique if is_contextual(one, row.expression))
+    words = tuple(name for name in unique if is_contextual(name, row.expression))
     return TargetNames(row.expression, unique, words, ambiguous=names.ambiguous)
 
 
@@ -93,10 +93,10 @@ class FamilyReader:
         """Keep the names."""
         words = set(names.contextual)
         self._family = pattern_of(
-            [one for one in names.family if one not in words], re.IGNORECASE, _MEMBER_AFTER
+            [name for name in names.family if name not in words], re.IGNORECASE, _MEMBER_AFTER
         )
         self._family_words = pattern_of(
-            [one for one in names.family if one in words], 0, _MEMBER_AFTER
+            [name for name in names.family if name in words], 0, _MEMBER_AFTER
         )
         self._members = pattern_of(
             [member for member in names.members if member not in words], re.IGNORECASE

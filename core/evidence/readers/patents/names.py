@@ -67,22 +67,22 @@ def _symbol_of(target: str, row: TargetRow | None, resolver: Resolver) -> str:
 
 
 def _names_of(
-    symbol: str, asked: TargetRow | None, key: str, identity: Identity
+    symbol: str, target_row: TargetRow | None, key: str, identity: Identity
 ) -> tuple[str, ...]:
     """Return the names to look for; those of a variant alone where a variant was asked for."""
-    if asked is not None and (asked.variant or len(asked.genes) > 1):
-        return tuple(dict.fromkeys(asked.aliases))
-    found = [symbol]
+    if target_row is not None and (target_row.variant or len(target_row.genes) > 1):
+        return tuple(dict.fromkeys(target_row.aliases))
+    names = [symbol]
     for row in load_targets():
         if row.genes == (symbol,) and not row.variant:
-            found += row.aliases
-    for one in identity.names("target", key):
-        folded = fold_name(one.name)
+            names += row.aliases
+    for entry in identity.names("target", key):
+        folded = fold_name(entry.name)
         is_shared = len({other.key for other in _bearers(folded, identity)}) > 1
-        if one.level == OFFICIAL or (len(folded) >= SHORTEST_ALIAS and not is_shared):
-            found.append(one.name.partition(",")[0])
+        if entry.level == OFFICIAL or (len(folded) >= SHORTEST_ALIAS and not is_shared):
+            names.append(entry.name.partition(",")[0])
     first: dict[str, str] = {}
-    for name in found:
+    for name in names:
         first.setdefault(name.casefold(), name)
     return tuple(first.values())
 
@@ -146,19 +146,25 @@ def nearest_symbols(text: str, identity: Identity) -> list[str]:
     plain = fold_name(text).upper()[:20]
     signs = string.ascii_uppercase + string.digits
     cuts = [(plain[:at], plain[at:]) for at in range(len(plain) + 1)]
-    near = [before + after[1:] for before, after in cuts if after]
-    near += [before + sign + after[1:] for before, after in cuts if after for sign in signs]
-    near += [before + sign + after for before, after in cuts for sign in signs]
-    near += [before + after[1] + after[0] + after[2:] for before, after in cuts if after[1:]]
-    return _official(near, identity)[:5]
+    nearby_symbols = [before + after[1:] for before, after in cuts if after]
+    nearby_symbols += [
+        before + sign + after[1:] for before, after in cuts if after for sign in signs
+    ]
+    nearby_symbols += [before + sign + after for before, after in cuts for sign in signs]
+    nearby_symbols += [
+        before + after[1] + after[0] + after[2:] for before, after in cuts if after[1:]
+    ]
+    return _official(nearby_symbols, identity)[:5]
 
 
 def _official(symbols: Iterator[str] | list[str], identity: Identity) -> list[str]:
     """Return those that are approved symbols, in their order."""
-    wanted = list(dict.fromkeys(symbols))
-    found = identity.lookup("target", [fold_name(one) for one in wanted])
-    official = {name.name for names in found.values() for name in names if name.level == OFFICIAL}
-    return [one for one in wanted if one in official]
+    distinct = list(dict.fromkeys(symbols))
+    names_by_symbol = identity.lookup("target", [fold_name(symbol) for symbol in distinct])
+    official = {
+        name.name for names in names_by_symbol.values() for name in names if name.level == OFFICIAL
+    }
+    return [symbol for symbol in distinct if symbol in official]
 
 
 class TargetReader:

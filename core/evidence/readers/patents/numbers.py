@@ -97,13 +97,13 @@ def _year(short: int) -> int:
     return _CENTURY + short if short < 78 else _CENTURY - 100 + short  # noqa: PLR2004 - as said
 
 
-def read_day(said: object) -> str | None:
+def read_day(value: object) -> str | None:
     """Return a day of eight digits as YYYY-MM-DD.
 
     >>> read_day("20241022"), read_day("2024"), read_day(None)
     ('2024-10-22', None, None)
     """
-    match = _DAY.fullmatch(said) if isinstance(said, str) else None
+    match = _DAY.fullmatch(value) if isinstance(value, str) else None
     if not match or not ("01" <= match[2] <= "12" and "01" <= match[3] <= "31"):
         return None
     return "-".join(match.groups())
@@ -167,22 +167,22 @@ def derive_family(filing: Filing, relatives: Sequence[Filing], publication: str)
     days = [application.on for application in (filing, *applications) if application.on]
     has_pct = any(other.kind == "pct" and other.on for other in others)
     is_hidden = not has_pct and any(application.number not in dated for application in applications)
-    told = days + [
+    known_days = days + [
         other.on for other in others if other.on and other.kind in {"provisional", "foreign"}
     ]
     published = {other.number for other in others if other.kind == "publication"} - {publication}
     return Family(
         _key(filing, others),
         tuple(sorted(published)),
-        min(told, default=None),
+        min(known_days, default=None),
         None if is_hidden else min(days, default=None),
     )
 
 
-def _key(own: Filing, others: Sequence[Filing]) -> str:
+def _key(own_filing: Filing, others: Sequence[Filing]) -> str:
     """Return the number that members share: PCT, first priority, first parent, or its own."""
     for kinds in ({"pct"}, {"provisional", "foreign"}, {"application"}):
         chosen = [filing for filing in others if filing.kind in kinds]
         if chosen:
             return min(chosen, key=lambda filing: (filing.on or "9999", filing.number)).number
-    return own.number
+    return own_filing.number

@@ -43,9 +43,9 @@ class Sections:
         page_text = self._by_number.get(page)
         return "" if page_text is None else self.at(page_text.place(x0, x1, y))
 
-    def at(self, place: Place) -> Section:
+    def at(self, location: Place) -> Section:
         """Return the section of a place in the order of reading."""
-        before = bisect_right([mark for mark, _ in self.marks], place)
+        before = bisect_right([mark for mark, _ in self.marks], location)
         if before:
             return self.marks[before - 1][1]
         is_last = bool(self.marks) and self.marks[0][1] == "claims"
@@ -104,5 +104,5 @@ def _read_heading(line: str) -> Section:
     """Return what begins below a line; "" for a line that is no heading."""
     if len(line) > LONGEST_HEADING:
         return ""
-    said = line.strip()
-    return next((name for name, form in section_headings() if form.fullmatch(said)), "")
+    text = line.strip()
+    return next((name for name, form in section_headings() if form.fullmatch(text)), "")

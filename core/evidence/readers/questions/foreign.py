@@ -45,20 +45,20 @@ def _translate_unspaced(text: str, changes: list[Change]) -> str:
         longest[word[0]] = max(longest[word[0]], len(word))
     plain = text.casefold()
     parts: list[str] = []
-    place = 0
-    while place < len(text):
-        lengths = range(min(longest.get(plain[place], 0), len(text) - place), 0, -1)
-        found = next((x for x in lengths if plain[place : place + x] in words), 0)
-        said = text[place : place + found]
-        if found and _UNSPACED.search(said):
-            meant = words[said.casefold()]
-            changes.append(Change(said, meant, "translated"))
+    start = 0
+    while start < len(text):
+        lengths = range(min(longest.get(plain[start], 0), len(text) - start), 0, -1)
+        length = next((x for x in lengths if plain[start : start + x] in words), 0)
+        matched = text[start : start + length]
+        if length and _UNSPACED.search(matched):
+            meant = words[matched.casefold()]
+            changes.append(Change(matched, meant, "translated"))
             parts.append(f" {meant} ")
         else:
-            found = 1
-            is_turn = parts and _is_turn(parts[-1][-1:], text[place])
-            parts.append(f" {text[place]}" if is_turn else text[place])
-        place += found
+            length = 1
+            is_turn = parts and _is_turn(parts[-1][-1:], text[start])
+            parts.append(f" {text[start]}" if is_turn else text[start])
+        start += length
     return " ".join("".join(parts).split())
 
 

@@ -66,27 +66,27 @@ def take_plain(sheet: Sheet) -> None:
 
 
 def _take(sheet: Sheet, *, says_something: bool) -> Taken:
-    found: list[tuple[int, QueryWordRow]] = []
-    for start, end, said in sheet.runs(LONGEST):
+    rows_by_position: list[tuple[int, QueryWordRow]] = []
+    for start, end, text in sheet.runs(LONGEST):
         rows = [
             row
-            for row in spellings().get(fold_word(said), ())
-            if (row.kind != "plain") == says_something and _is_meant(row, said)
+            for row in spellings().get(fold_word(text), ())
+            if (row.kind != "plain") == says_something and _is_meant(row, text)
         ]
         if rows and sheet.is_free(start, end):
             sheet.take(start, end, rows[0].kind, rows[0].word if says_something else "")
-            found += [(start, row) for row in rows]
+            rows_by_position += [(start, row) for row in rows]
     by_kind: Taken = defaultdict(list)
-    for _, row in sorted(found, key=lambda one: one[0]):
+    for _, row in sorted(rows_by_position, key=lambda entry: entry[0]):
         by_kind[row.kind].append(row.word)
     return by_kind
 
 
-def _is_meant(row: QueryWordRow, said: str) -> bool:
+def _is_meant(row: QueryWordRow, text: str) -> bool:
     """Return whether case tells a word from another: "US" is a country, "us" is none."""
-    others = spellings()[fold_word(said)]
-    is_short = len(said) < 3 and any(other.kind == "plain" for other in others)
-    return not is_short or row.kind == "plain" or row.said == said
+    others = spellings()[fold_word(text)]
+    is_short = len(text) < 3 and any(other.kind == "plain" for other in others)
+    return not is_short or row.kind == "plain" or row.said == text
 
 
 MOST_WORDS = 600
@@ -146,8 +146,8 @@ def parse_text(text: str, resolver: Resolver, lookup: Held = WHATEVER) -> Parsed
     parsed = _parse(english, resolver, lookup)
     mended = mend(parsed.words, resolver)
     parsed, mended = _respell(english, parsed, mended, lambda text: _parse(text, resolver, lookup))
-    told = (*changes, *mended, *parsed.changes)
-    return replace(parsed, text=tidied, changes=told, unread=f"{more} {unread}".strip())
+    all_changes = (*changes, *mended, *parsed.changes)
+    return replace(parsed, text=tidied, changes=all_changes, unread=f"{more} {unread}".strip())
 
 
 def _cut(text: str) -> tuple[str, str]:
@@ -164,21 +164,21 @@ def _respell(
 
     A word that is understood once another one is mended stays: "myastenia gravis".
     """
-    told: list[Change] = []
+    respelled: list[Change] = []
     for change in sorted(changes, key=lambda change: -len(change.said)):
         if change.why != "mended":
-            told.append(change)
+            respelled.append(change)
             continue
         if not any(change.said in word.split() for word in parsed.words):
             continue
         spelled = _spell(text, [change])
-        better = read(spelled) if len(told) < MOST_MENDED else parsed
+        better = read(spelled) if len(respelled) < MOST_MENDED else parsed
         if len(better.words) < len(parsed.words):
             text, parsed = spelled, better
-            told.append(change)
+            respelled.append(change)
         else:
-            told.append(replace(change, why="offered"))
-    return parsed, told
+            respelled.append(replace(change, why="offered"))
+    return parsed, respelled
 
 
 def _spell(text: str, changes: Iterable[Change]) -> str:
@@ -199,8 +199,8 @@ def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True)
     read.drugs = take_drug_words(sheet, resolver)
     read.biomarkers = _take_biomarkers(sheet, markers)
     read.drugs += take_drugs(sheet, resolver, lookup, shortest=2)
-    read.targets, told = take_targets(sheet, resolver)
-    read.biomarkers += told
+    read.targets, target_changes = take_targets(sheet, resolver)
+    read.biomarkers += target_changes
     _take_names(sheet, resolver, lookup, read)
     return _parsed(sheet, read, denied, resolver)
 
@@ -257,19 +257,25 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
         )
         if is_name or not sheet.is_free(match.start(), match.end()):
             continue
-        said = match["said"]
-        parsed = _parse(said, resolver, lookup, refuses=False)
+        refused_text = match["said"]
+        parsed = _parse(refused_text, resolver, lookup, refuses=False)
         first = parsed.pieces[0] if parsed.pieces else None
-        if first and first.became == "stage" and first.end < len(said):
-            said = said[: first.end]  # "not approved PARP inhibitors" refuses no PARP inhibitor
-            parsed = _parse(said, resolver, lookup, refuses=False)
-        if "," in said and parsed.stages and any((parsed.routes, parsed.companies, parsed.regions)):
-            said = said.partition(",")[0]  # "not given by injection, phase 2 and 3"
-            parsed = _parse(said, resolver, lookup, refuses=False)
+        if first and first.became == "stage" and first.end < len(refused_text):
+            refused_text = refused_text[
+                : first.end
+            ]  # "not approved PARP inhibitors" refuses no PARP inhibitor
+            parsed = _parse(refused_text, resolver, lookup, refuses=False)
+        if (
+            "," in refused_text
+            and parsed.stages
+            and any((parsed.routes, parsed.companies, parsed.regions))
+        ):
+            refused_text = refused_text.partition(",")[0]  # "not given by injection, phase 2 and 3"
+            parsed = _parse(refused_text, resolver, lookup, refuses=False)
         if parsed.unknown_diseases or not _says_something(parsed):
             continue
-        end = match.end() if match.re is _BEHIND else match.start("said") + len(said)
-        sheet.take(match.start(), end, "refused", said)
+        end = match.end() if match.re is _BEHIND else match.start("said") + len(refused_text)
+        sheet.take(match.start(), end, "refused", refused_text)
         refused = _add_refused(refused, parsed)
     return refused
 
@@ -314,7 +320,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         drugs=_distinct(read.drugs),
         biomarkers=tuple(dict.fromkeys(read.biomarkers)),
         modalities=_sorted(_parts(taken.get("modality", ()))),
-        lines=tuple(sorted({AskedLine(one) for one in taken.get("line", ())})),
+        lines=tuple(sorted({AskedLine(line) for line in taken.get("line", ())})),
         stages=_read_stages(stages),
         stage_words=_read_stages([word.partition("|")[0] for word in stages]),
         routes=_sorted(taken.get("route", ())),
@@ -357,11 +363,11 @@ def _sorted(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _parts(words: Iterable[str]) -> list[str]:
-    return [part for word in words for part in word.split("|")]
+    return [component for word in words for component in word.split("|")]
 
 
 def _distinct(named: Iterable[Named]) -> tuple[Named, ...]:
-    first = {one.key or one.said: one for one in reversed(list(named))}
+    first = {entry.key or entry.said: entry for entry in reversed(list(named))}
     return tuple(sorted(first.values(), key=lambda named: named.key))
 
 

@@ -71,6 +71,6 @@ class Sheet:
 def is_earlier(sheet: Sheet, start: int, end: int) -> bool:
     """Return whether a drug or class is one that patients had before: "after osimertinib"."""
     before = sheet.before(start, 2)
-    said = " ".join(reversed(before))
-    is_after = bool({said, *before[:1]} & phrase_words("before earlier drug"))
+    phrase = " ".join(reversed(before))
+    is_after = bool({phrase, *before[:1]} & phrase_words("before earlier drug"))
     return is_after or bool(set(sheet.after(end)) & phrase_words("behind earlier drug"))

@@ -82,8 +82,8 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
         if marker is not None:
             markers.append(sheet.text[named_target.start : marker.end()])
             sheet.take(named_target.start, marker.end(), "biomarker", markers[-1])
-    found = [*classes, *(named_target.target for named_target in chosen)]
-    return list({target.text: target for target in found}.values()), markers
+    all_targets = [*classes, *(named_target.target for named_target in chosen)]
+    return list({target.text: target for target in all_targets}.values()), markers
 
 
 def _take_classes(
@@ -119,11 +119,11 @@ def symbols(resolver: Resolver) -> Mapping[str, TargetExpression]:
     return target_names(resolver).by_symbol()
 
 
-def names_target(text: str, *, whole: bool = False) -> bool:
+def names_target(text: str, *, is_whole: bool = False) -> bool:
     """Return whether a text begins with a name of the table of targets, or is one as a whole."""
     first = WORD.search(text)
-    said = text if whole or first is None else first[0]
-    return fold_name(said) in rows_by_alias()
+    named_text = text if is_whole or first is None else first[0]
+    return fold_name(named_text) in rows_by_alias()
 
 
 def targets_of_markers(sheet: Sheet, resolver: Resolver) -> list[TargetExpression]:
@@ -162,8 +162,8 @@ def adjacent_to(targets: list[TargetExpression], resolver: Resolver) -> list[Tar
     """Return the other ends of the axes of targets: the receptor of a ligand, and the reverse."""
     texts = {target.text for target in targets}
     other = dict.fromkeys(name for text in sorted(texts) for name in load_axes().get(text, ()))
-    found = [target_names(resolver).of_text(name) for name in other if name not in texts]
-    return [target for target in found if target is not None]
+    neighbors = [target_names(resolver).of_text(name) for name in other if name not in texts]
+    return [target for target in neighbors if target is not None]
 
 
 def is_asked_as_gene(sheet: Sheet, start: int, end: int) -> bool:
@@ -207,29 +207,33 @@ def _genes(
     sheet: Sheet, known_named_targets: list[Said], resolver: Resolver, names: TargetNames
 ) -> list[Said]:
     """Return genes that the table lacks, by symbol or name."""
-    held = {
+    covered = {
         index
         for known_named_target in known_named_targets
         for index in range(known_named_target.start, known_named_target.end)
     }
     runs = [
-        (start, end, said)
-        for start, end, said in sheet.runs(LONGEST_NAME)
-        if held.isdisjoint(range(start, end))
-        and (folded := fold_name(said)) not in rows_by_alias()
+        (start, end, text)
+        for start, end, text in sheet.runs(LONGEST_NAME)
+        if covered.isdisjoint(range(start, end))
+        and (folded := fold_name(text)) not in rows_by_alias()
         and len(folded) > 1
         and not folded.isdigit()
         and not _NO_GENE.fullmatch(folded)
         and folded not in spellings()
-        and said.casefold() not in PLAIN_WORDS
+        and text.casefold() not in PLAIN_WORDS
     ]
-    found = resolver.identity.lookup("target", sorted({fold_name(said) for _, _, said in runs}))
+    names_by_text = resolver.identity.lookup(
+        "target", sorted({fold_name(text) for _, _, text in runs})
+    )
     taken: list[Said] = []
-    for start, end, said in runs:
-        official = [name for name in found.get(fold_name(said), ()) if name.level == 1]
-        if fold_name(said) not in found or any(x.start < end and start < x.end for x in taken):
+    for start, end, text in runs:
+        official = [name for name in names_by_text.get(fold_name(text), ()) if name.level == 1]
+        if fold_name(text) not in names_by_text or any(
+            x.start < end and start < x.end for x in taken
+        ):
             continue
-        match = resolver.resolve("target", said)
+        match = resolver.resolve("target", text)
         if match.key and _is_gene(sheet, (start, end), resolver, is_official=bool(official)):
             target = names.of_gene(match.key, match.label)
             is_marker = MARKER.match(sheet.text, end) is not None
@@ -237,17 +241,15 @@ def _genes(
     return taken
 
 
-def _is_gene(
-    sheet: Sheet, place: tuple[int, int], resolver: Resolver, *, is_official: bool
-) -> bool:
+def _is_gene(sheet: Sheet, span: tuple[int, int], resolver: Resolver, *, is_official: bool) -> bool:
     """Return whether a name that a gene has is meant as one here."""
-    text = sheet.text[place[0] : place[1]]
+    text = sheet.text[span[0] : span[1]]
     if " " in text:
         return len(text) > LONG_NAME and resolver.resolve("disease", text).status == "unresolved"
-    has_cue = is_asked_as_gene(sheet, *place)
+    has_cue = is_asked_as_gene(sheet, *span)
     folded = fold_name(text)
     if folded in first_words() or resolver.resolve("disease", text).status != "unresolved":
-        return has_cue and not set(sheet.before(place[0])) & {"in", "for"}
+        return has_cue and not set(sheet.before(span[0])) & {"in", "for"}
     has_digit = any(sign.isdigit() for sign in text)
     if len(folded) < SHORTEST_SYMBOL and not has_cue and not _is_short(sheet):
         return False

@@ -145,7 +145,7 @@ def _names(product: str) -> list[str]:
     """
     match = _PRODUCT.fullmatch(product)
     if match:
-        return [one for one in match.groups() if one]
+        return [group for group in match.groups() if group]
     return [product.partition("(")[0].strip()] if "(" in product else [product]
 
 
@@ -195,9 +195,9 @@ def _record(
     )
 
 
-def _dated(record: Record, day: str, **told: Any) -> Record:
+def _dated(record: Record, day: str, **fields: Any) -> Record:
     """Return a record of something that happened on a day."""
-    return replace(record, published_on=day, updated_on=day, **told)
+    return replace(record, published_on=day, updated_on=day, **fields)
 
 
 def _edgar(cik: str) -> str:

@@ -163,9 +163,9 @@ def _describe(row: Row, application: _Application, tables: "_Tables", line: int)
     applicant = clean_text(row.get("SponsorName", ""))
     brands = _values(application.products, "DrugName")
     ingredients = _values(application.products, "ActiveIngredient")
-    whole = "Products.txt" in tables.names
+    has_products = "Products.txt" in tables.names
     record = Record(
-        source="drugsfda" if whole else "drugsfda-holders",
+        source="drugsfda" if has_products else "drugsfda-holders",
         source_id=number,
         url=_ADDRESS + number,
         kind="approval_package",
@@ -220,14 +220,14 @@ def _facts(record: Record, kind: str, application: _Application, applicant: str)
             )
 
 
-def _marketing(said: set[str]) -> list[str]:
+def _marketing(statuses: set[str]) -> list[str]:
     """Return the statuses of an application; it is discontinued only if all its products are.
 
     >>> _marketing({"discontinued", "prescription"}), _marketing({"discontinued", ""})
     (['prescription'], ['discontinued'])
     """
-    kept = said - {""}
-    return sorted(kept - {"discontinued"} or kept)
+    marketed = statuses - {""}
+    return sorted(marketed - {"discontinued"} or marketed)
 
 
 def _values(products: list[Row], column: str) -> list[str]:

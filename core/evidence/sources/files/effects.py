@@ -123,12 +123,12 @@ def _grouped(source: SourceFile, *columns: str) -> dict[tuple[str, ...], Rows]:
 
 def _single(rows: Sequence[tuple[int, Row]], *columns: str) -> Iterator[tuple[int, Row]]:
     """Yield the rows whose endpoint is named and stands alone among those of its source."""
-    found: dict[tuple[str, ...], Rows] = defaultdict(list)
+    groups: dict[tuple[str, ...], Rows] = defaultdict(list)
     for line, row in rows:
-        found[tuple(row[name].casefold() for name in columns)].append((line, row))
-    for told in found.values():
-        line, row = told[0]
-        if len(told) == 1 and row["endpoint"].casefold() not in _OPEN and _is_whole(row):
+        groups[tuple(row[name].casefold() for name in columns)].append((line, row))
+    for group in groups.values():
+        line, row = group[0]
+        if len(group) == 1 and row["endpoint"].casefold() not in _OPEN and _is_whole(row):
             yield line, row
 
 
@@ -192,8 +192,8 @@ def _record(
     )
 
 
-def _day(said: str) -> str:
-    return f"{said[:4]}-{said[4:6]}-{said[6:8]}" if re.fullmatch(r"\d{8}", said) else ""
+def _day(text: str) -> str:
+    return f"{text[:4]}-{text[4:6]}-{text[6:8]}" if re.fullmatch(r"\d{8}", text) else ""
 
 
 def _has(*columns: str) -> Callable[[Path, str], bool]:

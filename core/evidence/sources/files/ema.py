@@ -55,16 +55,16 @@ def read_ema(source: SourceFile) -> Iterator[Parsed]:
     Refused and withdrawn applications are left out; an end has its day as that of the status.
     """
     for line, row in read_table(source):
-        told = {name.strip(): clean_text(unescape(cell), MOST_TEXT) for name, cell in row.items()}
-        number, status = told.get("EMA product number", ""), told.get("Medicine status", "")
-        if not number or not _ingredients(told):
-            if told.get("Category") == "Human" and status == "Authorised":
+        cells = {name.strip(): clean_text(unescape(cell), MOST_TEXT) for name, cell in row.items()}
+        number, status = cells.get("EMA product number", ""), cells.get("Medicine status", "")
+        if not number or not _ingredients(cells):
+            if cells.get("Category") == "Human" and status == "Authorised":
                 source.report(line, "no product number or no active substance")
             continue
-        if any(told.get(copy) == "Yes" for copy in _COPIES):
+        if any(cells.get(copy) == "Yes" for copy in _COPIES):
             continue
-        if status.casefold() in _HELD or _is_expected(told):
-            yield _describe(number, told, source, line)
+        if status.casefold() in _HELD or _is_expected(cells):
+            yield _describe(number, cells, source, line)
 
 
 def _mend_hyphens(text: str) -> str:
@@ -83,8 +83,8 @@ def _is_expected(row: Row) -> bool:
 
 def _ingredients(row: Row) -> list[str]:
     """Return the active substances, by their international names where those are given."""
-    said = row.get("International non-proprietary name (INN) / common name", "")
-    names = [one.strip() for one in (said or row.get("Active substance", "")).split(";")]
+    names_text = row.get("International non-proprietary name (INN) / common name", "")
+    names = [name.strip() for name in (names_text or row.get("Active substance", "")).split(";")]
     return list(dict.fromkeys(name for name in names if name))[:MOST_INGREDIENTS]
 
 

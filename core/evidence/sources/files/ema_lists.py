@@ -99,15 +99,15 @@ def _reader(listed: Listed, tell: Tell) -> Reader:
 
     def read(source: SourceFile) -> Iterator[Parsed]:
         for line, row in read_table(source):
-            told = {name.strip(): clean_text(cell, 2_000) for name, cell in row.items()}
-            if told.get("Category", "Human") != "Human":
+            cells = {name.strip(): clean_text(cell, 2_000) for name, cell in row.items()}
+            if cells.get("Category", "Human") != "Human":
                 continue
-            number = told.get(listed.url, "").rpartition("/")[2]
-            if not told.get(listed.needs) or not number:
+            number = cells.get(listed.url, "").rpartition("/")[2]
+            if not cells.get(listed.needs) or not number:
                 source.report(line, f"no {listed.needs} or no address")
                 continue
-            record = _record(listed, told, number, source, line)
-            subject = next((mention.name for mention in record.mentions), told[listed.needs])
+            record = _record(listed, cells, number, source, line)
+            subject = next((mention.name for mention in record.mentions), cells[listed.needs])
             at_ema = Qualifiers(region=REGION)
             stem = Fact(
                 record.id,
@@ -117,7 +117,7 @@ def _reader(listed: Listed, tell: Tell) -> Reader:
                 as_of=source.as_of,
                 locator=f"line {line}",
             )
-            yield Parsed(record, tuple(tell(told, stem)))
+            yield Parsed(record, tuple(tell(cells, stem)))
 
     return read
 

@@ -50,15 +50,17 @@ def pack_bibliography(bibliography: Bibliography) -> Span:
 
 def read_bibliography(text: str) -> Bibliography:
     """Return what a passage of our own holds."""
-    values: list[Any] = [tuple(one) if isinstance(one, list) else one for one in json.loads(text)]
+    values: list[Any] = [
+        tuple(field) if isinstance(field, list) else field for field in json.loads(text)
+    ]
     return Bibliography(*values)
 
 
 def pack_structures(structures: Sequence[RawStructure]) -> Span:
     """Return the structures of one document as a passage."""
     rows = [
-        [*place, [structure.text for structure in group]]
-        for place, group in groupby(structures, key=_place)
+        [*location, [structure.text for structure in group]]
+        for location, group in groupby(structures, key=_place)
     ]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     packed = base64.b85encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii")
@@ -84,10 +86,10 @@ def unpack_structures(publication_number: str, packed: str) -> Iterator[RawStruc
         rows = json.loads(text) if unpacking.eof else []
     except (ValueError, zlib.error, binascii.Error):
         return
-    for section, location, block, method, label, part, texts in rows:
+    for section, location, block, method, label, kind, texts in rows:
         for text in texts:
             yield RawStructure(
-                publication_number, text, section, location, block, method, label, part
+                publication_number, text, section, location, block, method, label, kind
             )
 
 

@@ -120,10 +120,10 @@ def is_redbook(path: Path, head: str) -> bool:
 
 def _is_document_folder(path: Path) -> bool:
     files = []
-    for count, one in enumerate(path.iterdir()):
-        if one.is_dir() or one.suffix.lower() not in _BESIDE or count > _MOST_IN_FOLDER:
+    for count, entry in enumerate(path.iterdir()):
+        if entry.is_dir() or entry.suffix.lower() not in _BESIDE or count > _MOST_IN_FOLDER:
             return False
-        files.append(one)
+        files.append(entry)
     documents = [file for file in files if file.suffix.lower() == ".xml"]
     if len(documents) != 1 or len(files) == 1:
         return False
@@ -134,7 +134,7 @@ def _is_document_folder(path: Path) -> bool:
 def _is_document_zip(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [one for one in archive.namelist() if one.lower().endswith(".xml")]
+            names = [name for name in archive.namelist() if name.lower().endswith(".xml")]
             if len(names) != 1:
                 return False
             with archive.open(names[0]) as content:

@@ -123,8 +123,8 @@ def _relatives(root: ET.Element) -> Iterator[Filing]:
         yield from _filing(_identify(claim), "foreign")
 
 
-def _filing(said: tuple[str, str, str, str], what: FilingKind) -> Iterator[Filing]:
-    country, number, kind, day = said
+def _filing(fields: tuple[str, str, str, str], what: FilingKind) -> Iterator[Filing]:
+    country, number, kind, day = fields
     plain = "".join(sign for sign in number.upper() if sign.isalnum())
     pct = write_pct(number)
     if pct:
@@ -138,9 +138,9 @@ def _filing(said: tuple[str, str, str, str], what: FilingKind) -> Iterator[Filin
 def read_companies(root: ET.Element, relation: str) -> list[str]:
     """Return names of assignees or applicants, without repeats, in their order."""
     for path in _COMPANIES[relation]:
-        found = [_name(element) for element in islice(root.iterfind(path), MOST_COMPANIES)]
-        if any(found):
-            return list(dict.fromkeys(one for one in found if one))
+        names = [_name(element) for element in islice(root.iterfind(path), MOST_COMPANIES)]
+        if any(names):
+            return list(dict.fromkeys(name for name in names if name))
     return []
 
 
@@ -154,12 +154,12 @@ def _name(book: ET.Element) -> str:
 
 
 def _classes(root: ET.Element, scheme: str) -> tuple[str, ...]:
-    found = []
+    codes = []
     for element in islice(root.iter(f"classification-{scheme}"), MOST_CLASSES):
         texts = [
-            (element.findtext(part) or "").strip()
-            for part in ("section", "class", "subclass", "main-group", "subgroup")
+            (element.findtext(level) or "").strip()
+            for level in ("section", "class", "subclass", "main-group", "subgroup")
         ]
         if all(texts):
-            found.append(f"{texts[0]}{texts[1]}{texts[2]}{texts[3]}/{texts[4]}"[:30])
-    return tuple(dict.fromkeys(found))
+            codes.append(f"{texts[0]}{texts[1]}{texts[2]}{texts[3]}/{texts[4]}"[:30])
+    return tuple(dict.fromkeys(codes))

@@ -114,13 +114,13 @@ def _texts(elements: "Sequence[ET.Element] | Iterator[ET.Element]") -> list[str]
     return _distinct([clean_text("".join(element.itertext()), 300) for element in elements])
 
 
-def _distinct(said: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(one for one in said if one))
+def _distinct(texts: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(text for text in texts if text))
 
 
 def _attribute(element: ET.Element, child: str, name: str) -> str:
-    found = element.find(V3 + child)
-    return found.get(name, "") if found is not None else ""
+    child_element = element.find(V3 + child)
+    return child_element.get(name, "") if child_element is not None else ""
 
 
 def _words(element: ET.Element) -> Iterator[str]:

@@ -58,9 +58,9 @@ class SureChemblConnector:
         joined = " AND ".join(f"(ttl:{phrase} OR clm:{phrase})" for phrase in phrases)
         page = int(query.cursor) if query.cursor.isdecimal() else 1
         size = min(PAGE, query.limit)
-        asked = {"query": joined, "page": str(page), "itemsPerPage": str(size)}
+        parameters = {"query": joined, "page": str(page), "itemsPerPage": str(size)}
         try:
-            data = self._data("POST", "/search/content", asked)
+            data = self._data("POST", "/search/content", parameters)
             results = inner(data, "results")
             if "documents" not in results:
                 raise changed(NAME)
@@ -85,8 +85,8 @@ class SureChemblConnector:
     def chemistry(self, source_id: str) -> SourceAnswer:
         """Return a document that holds its structures alone."""
         try:
-            asked = {"docID": _written(source_id), "output_type": "csv"}
-            reply = self._site.ask("POST", "/export/document-chemistry", query=asked)
+            parameters = {"docID": _written(source_id), "output_type": "csv"}
+            reply = self._site.ask("POST", "/export/document-chemistry", query=parameters)
             if reply.is_missing:
                 return self._answer(())
             structures = tuple(_read_table(source_id, reply.content))
@@ -106,8 +106,8 @@ class SureChemblConnector:
             return {}
         envelope = read_object(NAME, reply)
         if word(envelope, "status") != "OK":
-            said = word(envelope, "error_message")[:100] or word(envelope, "status")
-            raise NoAnswer("unavailable", f"{NAME} answered: {said}")
+            message = word(envelope, "error_message")[:100] or word(envelope, "status")
+            raise NoAnswer("unavailable", f"{NAME} answered: {message}")
         return inner(envelope, "data")
 
     def _read_hits(self, results: Object) -> Iterator[Parsed]:
@@ -193,14 +193,14 @@ def _section(document: Object, name: str) -> str:
 
 def _parties(front: Object, outer: str, name: str) -> list[str]:
     """Return names as filed where a party is told in several forms."""
-    found: list[tuple[bool, str]] = []
+    parties: list[tuple[bool, str]] = []
     for group in objects(front, "parties"):
         for entry in objects(group, outer, name):
             book = inner(entry, "addressbook")
-            said = word(book, "name") or f"{word(book, 'firstName')} {word(book, 'lastName')}"
-            found.append((word(entry, "format") != "original", " ".join(said.split())))
-    filed = [name for is_other, name in found if not is_other and name]
-    return list(dict.fromkeys(filed or [name for _, name in found if name]))
+            party_name = word(book, "name") or f"{word(book, 'firstName')} {word(book, 'lastName')}"
+            parties.append((word(entry, "format") != "original", " ".join(party_name.split())))
+    filed = [name for is_other, name in parties if not is_other and name]
+    return list(dict.fromkeys(filed or [name for _, name in parties if name]))
 
 
 def _priorities(front: Object) -> Iterator[Filing]:
@@ -213,24 +213,24 @@ def _priorities(front: Object) -> Iterator[Filing]:
 
 
 def _classes(technical: Object, outer: str, name: str) -> list[str]:
-    found = []
+    codes = []
     for group in objects(technical, outer):
         for entry in objects(group, name):
             symbol = "".join(word(entry, "classification")[:24].split()[:2])
-            found.append(symbol[:20])
-    return [one for one in found if "/" in one]
+            codes.append(symbol[:20])
+    return [code for code in codes if "/" in code]
 
 
 def _read_table(number: str, content: bytes) -> Iterator[RawStructure]:
     """Yield the structures of the zipped table. Raises NoAnswer."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = [one for one in archive.namelist() if one.lower().endswith(".csv")][:1]
-            held = [archive.open(name).read(LARGEST_TABLE) for name in names]
+            names = [name for name in archive.namelist() if name.lower().endswith(".csv")][:1]
+            contents = [archive.open(name).read(LARGEST_TABLE) for name in names]
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
         raise NoAnswer("unavailable", f"the structures of {NAME} are no whole zip") from None
     seen: set[str] = set()
-    for table in held:
+    for table in contents:
         try:
             for row in csv.DictReader(io.StringIO(table.decode("utf-8", "replace"))):
                 number_of = (row.get("id") or row.get("chemical_id") or "").strip()

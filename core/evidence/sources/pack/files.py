@@ -33,8 +33,8 @@ def read_table(table: Table, folder: Path = FOLDER) -> Iterator[tuple[int, dict[
             raise KnowledgeError(f"{path.name}: the columns are not {table.header}")
         for cells in reader:
             if len(cells) != len(header):
-                place = f"{path.name} line {reader.line_num}"
-                raise KnowledgeError(f"{place}: {len(cells)} cells instead of {len(header)}")
+                location = f"{path.name} line {reader.line_num}"
+                raise KnowledgeError(f"{location}: {len(cells)} cells instead of {len(header)}")
             yield reader.line_num, dict(zip(header, cells, strict=True))
 
 

@@ -62,15 +62,15 @@ def _own(records: Mapping[str, Record], day: str) -> Iterator[Parsed]:
         records: What the store has of it.
         day: Day of loading.
     """
-    said: set[str] = set()
+    seen: set[str] = set()
     for parsed in own_records():
-        said.add(parsed.record.id)
+        seen.add(parsed.record.id)
         record = records.get(parsed.record.id)
         if record and record.title == TAKEN_OUT:  # a state that was left is not known to the store
             yield replace(parsed, record=replace(parsed.record, published_on=day))
         else:
             yield parsed
-    for record_id in sorted(records.keys() - said):
+    for record_id in sorted(records.keys() - seen):
         yield Parsed(
             Record(
                 source=SOURCE,

@@ -31,16 +31,16 @@ Tables = Mapping[str, Sequence[Row]]
 
 def own_records() -> Iterator[Parsed]:
     """Yield the records of each drug that the pack names."""
-    found = {name: _by_drug(load_rows(name)) for name in _TABLES}
-    for drug in found["drugs"]:
-        yield from describe_drug(drug, {name: rows[drug] for name, rows in found.items()})
+    rows_by_drug = {name: _by_drug(load_rows(name)) for name in _TABLES}
+    for drug in rows_by_drug["drugs"]:
+        yield from describe_drug(drug, {name: rows[drug] for name, rows in rows_by_drug.items()})
 
 
 def _by_drug(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_drug: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["drug"]].append(row)
-    return found
+        rows_by_drug[row["drug"]].append(row)
+    return rows_by_drug
 
 
 def describe_drug(drug: str, tables: Tables) -> Iterator[Parsed]:

@@ -30,8 +30,8 @@ def patent_files() -> tuple[tuple[Path, str], ...]:
 
 def find_due_patents(evidence: EvidenceReader) -> list[tuple[Path, str]]:
     """Return the weekly files with their marks that the store lacks, or read by other code."""
-    held = {(file.sha256, file.kind) for file in evidence.files()}
-    return [(path, mark) for path, mark in patent_files() if (mark, _kind()) not in held]
+    imported = {(file.sha256, file.kind) for file in evidence.files()}
+    return [(path, mark) for path, mark in patent_files() if (mark, _kind()) not in imported]
 
 
 def _kind() -> str:

@@ -117,22 +117,22 @@ def _members_of_tar(path: Path) -> Iterator[Member]:
         tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive,
     ):
         declared = 0
-        for count, one in enumerate(archive):
+        for count, member in enumerate(archive):
             _check_count(path, count)
-            limit = _limit_of(path, one.name)
-            declared += max(0, one.size)
+            limit = _limit_of(path, member.name)
+            declared += max(0, member.size)
             if declared > LARGEST_TOTAL:
                 raise UnreadableTable(f"{path.name} holds more than {LARGEST_TOTAL // 10**6} MB")
-            stream = archive.extractfile(one) if limit and one.isreg() else None
+            stream = archive.extractfile(member) if limit and member.isreg() else None
             if stream is not None:
-                yield from _bounded(one.name, stream, limit)
+                yield from _bounded(member.name, stream, limit)
 
 
 def _bounded(name: str, content: IO[bytes], limit: int) -> Iterator[Member]:
     """Yield a member unless it is larger than allowed, whatever its header says."""
-    held = content.read(limit + 1)
-    if len(held) <= limit:
-        yield Member(PurePosixPath(name).name.upper(), held)
+    content_bytes = content.read(limit + 1)
+    if len(content_bytes) <= limit:
+        yield Member(PurePosixPath(name).name.upper(), content_bytes)
 
 
 def _check_count(path: Path, count: int) -> None:

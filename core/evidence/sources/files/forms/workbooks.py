@@ -36,7 +36,7 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
         UnreadableTable: It is too large, declares a document type, or has no such header.
     """
     _check(source)
-    found = False
+    has_rows = False
     number = 0
     try:
         with _sheets(source.path) as sheets:
@@ -45,7 +45,7 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
                 for number, cells in _rows(sheet):
                     if not header:
                         header = cells if is_header(cells) else []
-                        found = found or bool(header)
+                        has_rows = has_rows or bool(header)
                         if not header and number >= HEADER_ROWS:
                             break
                     elif any(cells[len(header) :]):
@@ -55,7 +55,7 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
     except _BROKEN as damage:
         source.report(number + 1, f"no workbook from here on ({type(damage).__name__})")
         return
-    if not found:
+    if not has_rows:
         raise UnreadableTable(f"{source.name} has no sheet with the columns that are expected")
 
 
