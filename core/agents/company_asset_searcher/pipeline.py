@@ -21,7 +21,15 @@ from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
 from core.briefs.portfolio.companies import Company, find_company
-from core.briefs.portfolio.holdings import GROUPS, OLD, OwnDrug, count_listed, group_of, study_drugs
+from core.briefs.portfolio.holdings import (
+    GROUPS,
+    OLD,
+    OwnDrug,
+    count_listed,
+    group_of,
+    study_drugs,
+    that_came_with,
+)
 from core.briefs.portfolio.spelled import owner_of
 from core.briefs.recent import Recent, find_recent, list_recent
 from core.briefs.skeleton import Brief, Dossier, Found, Written
@@ -170,11 +178,28 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
         gathered = gather_assets(query, context.evidence, context.resolver, as_of)
     context.progress("Gather drugs", 1, 1, f"{len(gathered.assets)} drugs")
     drugs = study_drugs(gathered.assets, company, context.evidence, as_of)
+    drugs, warnings = _of_acquired(company, drugs)
     listed = count_listed(drugs, as_of, with_old=request.include_old)
     most = min(request.drugdb_limit, listed)
     late = past_due([(drug.name, drug.catalyst) for drug in drugs[:most]])
     recent = find_recent(drugs[:most], context.evidence, context.resolver, as_of)
-    return Holdings(drugs, gathered.excluded, most, late, recent=recent)
+    return Holdings(drugs, gathered.excluded, most, [*warnings, *late], recent=recent)
+
+
+def _of_acquired(company: Company, drugs: list[OwnDrug]) -> tuple[list[OwnDrug], list[str]]:
+    """Return what came with an acquired company that was asked for, and that it was acquired."""
+    row = company.acquired
+    if row is None:
+        return drugs, []
+    event = f"{row.name} was acquired by {row.group}"
+    event += f" ({row.from_on})" if row.from_on else ""
+    own = that_came_with(drugs, row.name)
+    if own:
+        return own, [f"acquired: {event}; its drugs are listed. Ask for {row.group} to see all."]
+    return drugs, [
+        f"acquired: {event}; no drug is known to have come with it, so that all of {row.group} "
+        "are listed."
+    ]
 
 
 def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.briefs.notices import no_match
 from core.briefs.portfolio.spelled import completed, in_english, mended
-from core.evidence.names.companies import company_group, sharing_name, starts_of
+from core.evidence.names.companies import company_group, row_of, sharing_name, starts_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.tickers import company_of_ticker, find_ticker, group_of_key
 from core.evidence_ports import EvidenceReader
@@ -26,6 +26,7 @@ class Company:
         checked: Every name that was looked up, as written.
         written: Names under which the pack writes it.
         warnings: What is unclear, refused or not found.
+        acquired: The acquired company whose name was asked for; None for any other name.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Company:
     checked: tuple[str, ...]
     written: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    acquired: CompanyName | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -112,7 +114,14 @@ def find_company(
         checked=tuple(dict.fromkeys([*checked, *(row.name for row in trail), *written])),
         written=tuple(written),
         warnings=tuple(reading.warnings),
+        acquired=_acquired(text, folded[0]),
     )
+
+
+def _acquired(name: str, folded: str) -> CompanyName | None:
+    row = row_of(name)
+    is_bought = row is not None and row.relation == "acquired" and fold_name(row.group) == folded
+    return row if is_bought else None
 
 
 def _read(text: str, reading: _Reading, resolver: Resolver) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
 
+from core.briefs.board import PATENT_YEARS
 from core.briefs.crowding import PIPELINE, years_from
 from core.briefs.exclusivity import Protection, find_protections
 from core.briefs.portfolio.catalysts import Catalyst, next_catalyst
@@ -12,6 +13,7 @@ from core.briefs.portfolio.companies import Company
 from core.briefs.portfolio.origin import Provenance, trace_origin
 from core.briefs.subjects import Drug
 from core.evidence.entries import DATING
+from core.evidence.names.companies import row_of
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
@@ -113,9 +115,22 @@ def group_of(drug: OwnDrug, as_of: date) -> Group:
         return "in development"
     return (
         "approved with a term or a trial ahead"
-        if is_live(drug, as_of)
+        if is_live(drug, as_of) or _is_new_abroad(drug, as_of)
         else "approved, no listed term"
     )
+
+
+def _is_new_abroad(drug: OwnDrug, as_of: date) -> bool:
+    """Return whether a drug is sold outside the United States alone, within the life of a patent.
+
+    Only the United States publish lists of terms, so that silence of those lists says nothing of
+    such a drug.
+    """
+    approved = [one for one in drug.asset.regions if one.stage == "APPROVED" and not one.is_over]
+    days = [one.first_on for one in approved if one.first_on]
+    is_abroad = bool(approved) and all(one.region != "FDA" for one in approved)
+    is_old = bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
+    return is_abroad and not is_old and not drug.asset.has_generics
 
 
 def study_drugs(
@@ -144,6 +159,23 @@ def study_drugs(
             drug.asset.key,
         ),
     )
+
+
+def that_came_with(drugs: Sequence[OwnDrug], acquired: str) -> list[OwnDrug]:
+    """Return the drugs that a record or the curators' table gives to an acquired company.
+
+    Args:
+        drugs: The portfolio of the company that acquired it.
+        acquired: Its name in the table of companies.
+    """
+    return [
+        drug
+        for drug in drugs
+        if any(
+            (row := row_of(company.statement.text)) is not None and row.name == acquired
+            for company in drug.asset.companies
+        )
+    ]
 
 
 def count_listed(drugs: Sequence[OwnDrug], as_of: date, *, with_old: bool) -> int:

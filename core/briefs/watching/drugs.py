@@ -4,6 +4,7 @@ import unicodedata
 from typing import NamedTuple
 
 from core.briefs.notices import no_match
+from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
@@ -38,11 +39,12 @@ def name_drug(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedD
     signs = unicodedata.normalize("NFKC", text)
     plain = "".join(sign if sign.isprintable() else " " for sign in signs)
     name = " ".join(plain.split())
-    matches = resolver.resolve_combination(name)
-    parts = sorted({match.key or f"name:{fold_name(name)}" for match in matches})
-    warnings = () if all(match.key for match in matches) else (_not_known(name, evidence),)
-    keys = tuple(match.key for match in matches if match.key)
-    return NamedDrug(name, " + ".join(parts), keys, warnings)
+    keys = tuple(match.key for match in resolver.resolve_combination(name))
+    if keys == ("",):  # a code or name that only pipelines or the starter pack have
+        keys = (joined_names(evidence, resolver).get(fold_name(name), ("", ""))[0],)
+    parts = sorted({key or f"name:{fold_name(name)}" for key in keys})
+    warnings = () if all(keys) else (_not_known(name, evidence),)
+    return NamedDrug(name, " + ".join(parts), tuple(filter(None, keys)), warnings)
 
 
 def _not_known(name: str, evidence: EvidenceReader) -> str:

@@ -1,10 +1,20 @@
 """Numbers sources in the order in which text cites them."""
 
 from collections.abc import Iterable, Mapping
+from urllib.parse import quote
 
 from core.errors import WorkbenchError
 from core.records.evidence import Record
 from core.records.sources import Source
+
+
+def record_page(record_id: str) -> str:
+    """Return the address, on this instance, of the page that shows a record.
+
+    >>> record_page("pack:roles/a b")
+    '/record?id=pack%3Aroles%2Fa%20b'
+    """
+    return f"/record?id={quote(record_id, safe='')}"
 
 
 class UncitedClaim(WorkbenchError):
@@ -54,7 +64,7 @@ class Citations:
             Source(
                 id=number,
                 title=records[record_id].title or records[record_id].source_id,
-                url=records[record_id].url,
+                url=records[record_id].url or record_page(record_id),
                 source_type=records[record_id].kind,
             )
             for record_id, number in self._numbers.items()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.evidence.proof.cells import Cell
-from core.evidence.proof.citations import Citations
+from core.evidence.proof.citations import Citations, record_page
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact, Qualifiers, Record
@@ -74,12 +74,12 @@ def _rows(
             cell=cell.name,
             statement=cell.text,
             predicate=fact.predicate,
-            value=_value(fact),
-            qualifiers=_qualifiers(fact.qualifiers),
+            value=fact_value(fact),
+            qualifiers=fact_qualifiers(fact.qualifiers),
             as_of=fact.as_of,
             locator=_INDEX.sub(r".\1", fact.locator),
             record_id=fact.record_id,
-            url=record.url if record else "",
+            url=(record.url if record else "") or record_page(fact.record_id),
             source_id=citations.number(fact.record_id),
             rule=cell.rule,
             is_expert=cell.is_expert,
@@ -100,19 +100,21 @@ def _of_record(drug: str, cell: Cell, record: Record, citations: Citations) -> F
         as_of=record.told_on or record.published_on,
         locator="",
         record_id=record.id,
-        url=record.url,
+        url=record.url or record_page(record.id),
         source_id=citations.number(record.id),
         rule=cell.rule,
         is_expert=cell.is_expert,
     )
 
 
-def _value(fact: Fact) -> str:
+def fact_value(fact: Fact) -> str:
+    """Return what a fact states, with its number and unit."""
     number = "" if fact.value is None else f"{fact.value:g} {fact.unit}".strip()
     return unmark(": ".join(component for component in (fact.object, number) if component))
 
 
-def _qualifiers(qualifiers: Qualifiers) -> str:
+def fact_qualifiers(qualifiers: Qualifiers) -> str:
+    """Return for whom, where and when a fact holds, in words."""
     parts = [
         f"{name.replace('_', ' ')}: {getattr(qualifiers, name)}"
         for name in qualifiers.__dataclass_fields__
