@@ -133,8 +133,7 @@ def _no_room(name: str, limit: int, used: float, message: str) -> QuotaExceeded:
     values = {"name": f"upload_{name}", "limit": str(limit), "used": str(used)}
     return QuotaExceeded(
         f"there is no room for this upload: {message} of at most {limit:,}; delete uploads that "
-        "are "
-        "no longer needed",
+        "are no longer needed",
         details=[
             ErrorDetail(field=f"quota.{field}", code=QuotaExceeded.code, message=value)
             for field, value in values.items()

@@ -72,8 +72,7 @@ class Setting:
         for field, text in self.unresolved:
             yield (
                 f"not_resolved: “{unmark(text)}” names no {_WORDS.get(field, field)} known here, "
-                "so "
-                "that it narrows nothing."
+                "so that it narrows nothing."
             )
         for text in self.too_general:
             yield (

@@ -140,8 +140,7 @@ def _show_preview(subscription: Subscription, level: SignalLevel) -> None:
     if len(preview.on_record) > times:
         st.caption(
             f"{len(preview.on_record) - times} more events of these days came with the first "
-            "import "
-            "of their source, which fires nothing."
+            "import of their source, which fires nothing."
         )
     for hit in (preview.hits or preview.on_record)[:MOST_SHOWN]:
         st.caption(f"{hit.event_day} · {hit.score} · {plain(hit.title)}")

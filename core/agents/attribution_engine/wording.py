@@ -119,8 +119,7 @@ def _say_size(decision: Decision, match: Match, move: str, config: ConfigUsed) -
     if match.basis in ("own_excessive", "other_excessive"):
         return [
             f"{size_text}, more than {config.overshoot_ratio:g} times; check the return for a "
-            "split or "
-            "a wrong price, and the expected move"
+            "split or a wrong price, and the expected move"
         ]
     if match.basis == "own_against":
         return [size_text]

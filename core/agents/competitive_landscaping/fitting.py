@@ -72,8 +72,7 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         if not kept_drugs or counts["unknown"] == len(kept_drugs):
             notices.append(
                 f"not_filtered: {unmark(condition.label)} is understood and leaves out no drug, "
-                "since "
-                "no record says it of any of these."
+                "since no record says it of any of these."
             )
             continue
         excluded += [

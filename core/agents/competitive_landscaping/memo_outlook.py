@@ -105,8 +105,7 @@ def _say_held(landscape: Landscape) -> Iterator[Claim]:
         return
     text = (
         f"Concentration (HHI) {shown}, {word}: {len(landscape.shares)} companies have {total} "
-        "drugs; "
-        f"{first.company} has most ({len(first.drugs)})."
+        f"drugs; {first.company} has most ({len(first.drugs)})."
     )
     figures = [
         count_of(len(landscape.shares), [share.company for share in landscape.shares]),

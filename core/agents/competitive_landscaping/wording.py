@@ -41,8 +41,7 @@ def unclear(question: Asked, request: CompetitiveLandscapingRequest) -> Iterator
     if question.scope.words:
         yield (
             f"indication_unknown: {_quote(question.scope.words)} is no disease known here; "
-            "programs "
-            "are kept whose indication has these words."
+            "programs are kept whose indication has these words."
         )
     if question.query.lines:
         yield (

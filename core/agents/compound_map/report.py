@@ -161,8 +161,7 @@ def _list_own(data: CompoundMapData) -> list[Block]:
     )
     block: Block = Paragraph(
         f"**No match in this sample for {fresh} of {len(own_compounds)} compounds.** Documents "
-        "outside the "
-        "sample were not searched."
+        "outside the sample were not searched."
     )
     compounds = list_all(OWN, own_compounds, "Your compounds", most=MOST_COMPOUNDS)
     return under(

@@ -196,8 +196,7 @@ def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
     if not name_counts.is_read:
         return [
             f"names_unread: systematic names of {count_of(name_counts.n_documents, 'document')} "
-            "were not "
-            "read, for the program that reads them failed or ran out of time."
+            "were not read, for the program that reads them failed or ran out of time."
         ]
     if name_counts.n_cut:
         return [

@@ -330,13 +330,11 @@ def describe_certificate(certificate: Certificate | None) -> list[str]:
         )
         sentences.append(
             f"With shuffled labels ({certificate.n_shuffles} shuffles) the methods call on "
-            "average: "
-            f"{parts} genes."
+            f"average: {parts} genes."
         )
     if certificate.n_left_out:
         sentences.append(
             f"{certificate.n_robust:,} of {len(certificate.fragile):,} genes that all methods call "
-            "stay so "
-            f"whichever of {certificate.n_left_out} samples is removed."
+            f"stay so whichever of {certificate.n_left_out} samples is removed."
         )
     return sentences

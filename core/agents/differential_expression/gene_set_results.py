@@ -197,8 +197,8 @@ def warn_of_gene_sets(
     if results is not None and results.matched_by == "name without case":
         messages.append(
             f"gene_sets_by_case: {results.n_matched:,} genes were matched to the sets without "
-            "regard "
-            "to case, as names of mouse and rat genes mostly differ from human ones; these are "
+            "regard to case, as names of mouse and rat genes mostly differ from human ones; these "
+            "are "
             "likely, not checked, orthologs."
         )
     if results is not None and request.duplicate_correlation is not None:
@@ -224,6 +224,5 @@ def describe_gene_sets(
     strongest = f"; most certainly {named}" if named else ""
     return [
         f"{results.n_significant:,} of {n_tested:,} gene sets move against the other genes "
-        "(camera, "
-        f"adjusted p below {request.fdr_cutoff:g}){strongest}."
+        f"(camera, adjusted p below {request.fdr_cutoff:g}){strongest}."
     ]

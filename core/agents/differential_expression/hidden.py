@@ -114,8 +114,8 @@ def warn_of_structure(
         )
         return (
             f"surrogates_in_model: {sentence_start} in the design; p values take them as known, "
-            "and a change "
-            "that many genes share may have gone into them. Compare with the answer without them.",
+            "and a change that many genes share may have gone into them. Compare with the answer "
+            "without them.",
         )
     n_samples, n_columns = model.design.shape
     has_subjects = model.samples is not None and model.samples.blocks is not None

@@ -123,8 +123,7 @@ def _find_batches(model: Model, associations: Sequence[PcaAssociation]) -> tuple
         warnings.append(
             f"batch_not_in_model: column {association.column!r} is not in your model and explains "
             f"{share:.0%} of what the design leaves of component {association.component}; consider "
-            "it as "
-            "a covariate."
+            "it as a covariate."
         )
     return tuple(warnings)
 

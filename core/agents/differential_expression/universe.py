@@ -53,8 +53,7 @@ def choose_universe(study: Study, model: Model, min_count: int) -> Universe:
         raise InvalidInput(
             f"Too few genes have at least {min_count} reads in enough samples "
             f"({int(is_kept.sum())} of {len(is_kept)}); lower min_count or check that the matrix "
-            "holds "
-            "raw counts.",
+            "holds raw counts.",
             field="min_count",
             code="no_testable_genes",
         )
