@@ -37,9 +37,11 @@ def mark_fuller(connection: Connection, record_ids: Sequence[str] | None = None)
         connection.execute(marked.values(current=0))
         older |= _states(connection, among)
     for portion in _portions(list(older)):
-        told = _told(connection, portion)
+        told_facts = _told(connection, portion)
         newest = _details(connection, portion)
-        adds = _adding(connection, [pk for one in portion for pk, _ in older[one]], told)
+        adds = _adding(
+            connection, [pk for record in portion for pk, _ in older[record]], told_facts
+        )
         marks: dict[int, list[int]] = {FULLER: [], SPONSORED: []}
         for record_id in portion:
             chosen = _choose(older[record_id], newest.get(record_id, 0), adds)
@@ -51,8 +53,8 @@ def mark_fuller(connection: Connection, record_ids: Sequence[str] | None = None)
 
 def _choose(older: Sequence[State], detail: int, adds: dict[int, set[str]]) -> State | None:
     """Return the state to mark and its mark."""
-    for pk, told in older:
-        if told > detail and adds.get(pk):
+    for pk, older_detail in older:
+        if older_detail > detail and adds.get(pk):
             return pk, FULLER
     return next(((pk, SPONSORED) for pk, _ in older if adds.get(pk, set()) & {*SPONSORS}), None)
 
@@ -115,8 +117,8 @@ def drop_told(connection: Connection, rows: Sequence[Sequence[Any]]) -> list[Seq
         rows: Number, version, `current`, record, subject, predicate and the rest of each fact.
     """
     ids = {row[3] for row in rows if row[2] > NEWEST}
-    told = _told(connection, sorted(ids))
-    return [row for row in rows if row[2] == NEWEST or (row[3], row[5]) not in told]
+    told_facts = _told(connection, sorted(ids))
+    return [row for row in rows if row[2] == NEWEST or (row[3], row[5]) not in told_facts]
 
 
 def drop_named(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
@@ -126,13 +128,13 @@ def drop_named(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         rows: Record, `current`, kind, name, role and relation of each.
     """
     rows = list(rows)
-    told = {(row[0], row[5]) for row in rows if row[1] == NEWEST and row[2] == "company"}
-    yield from (row for row in rows if row[1] == NEWEST or (row[0], row[5]) not in told)
+    told_names = {(row[0], row[5]) for row in rows if row[1] == NEWEST and row[2] == "company"}
+    yield from (row for row in rows if row[1] == NEWEST or (row[0], row[5]) not in told_names)
 
 
 def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, str]]:
     """Return which lasting predicates the newest states of records tell."""
-    found: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for portion in _portions(record_ids):
         query = (
             select(RECORDS.c.record_id, FACTS.c.predicate)
@@ -141,15 +143,15 @@ def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, s
             .where(FACTS.c.predicate.in_(lasting()))
             .distinct()
         )
-        found |= {(record_id, predicate) for record_id, predicate in connection.execute(query)}
-    return found
+        pairs |= {(record_id, predicate) for record_id, predicate in connection.execute(query)}
+    return pairs
 
 
 def _adding(
-    connection: Connection, pks: Sequence[int], told: set[tuple[str, str]]
+    connection: Connection, pks: Sequence[int], told_facts: set[tuple[str, str]]
 ) -> dict[int, set[str]]:
     """Return the lasting predicates that states tell and that are not told yet."""
-    found: dict[int, set[str]] = {}
+    added: dict[int, set[str]] = {}
     for portion in _portions(pks):
         query = (
             select(RECORDS.c.pk, func.min(RECORDS.c.record_id), FACTS.c.predicate)
@@ -158,9 +160,9 @@ def _adding(
             .group_by(RECORDS.c.pk, FACTS.c.predicate)
         )
         for pk, record_id, predicate in connection.execute(query):
-            if (record_id, predicate) not in told:
-                found.setdefault(pk, set()).add(predicate)
-    return found
+            if (record_id, predicate) not in told_facts:
+                added.setdefault(pk, set()).add(predicate)
+    return added
 
 
 def _portions(chosen: Sequence[Any]) -> Iterator[Sequence[Any]]:

@@ -81,14 +81,14 @@ def make_ground(
         words: Phrases with digits that state nothing, such as the question.
         facts: Facts by number that state figures.
     """
-    known: dict[str, set[str]] = {name: set(records) for name in names}
+    records_by_name: dict[str, set[str]] = {name: set(records) for name in names}
     for subject in subjects:
         for name, record_ids in subject.names().items():
-            known.setdefault(name, set()).update(record_ids)
+            records_by_name.setdefault(name, set()).update(record_ids)
     return Ground(
         records=records,
         facts=facts or {},
-        names={name: frozenset(record_ids) for name, record_ids in known.items()},
+        names={name: frozenset(record_ids) for name, record_ids in records_by_name.items()},
         words=frozenset([*words, *_words(subjects)]),
     )
 

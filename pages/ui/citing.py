@@ -51,8 +51,8 @@ def cited(text: str, links: Mapping[str, str]) -> str:
     'a \\*b\\* [\\[3\\]](https://x.org/a)'
     """
 
-    def link(found: re.Match[str]) -> str:
-        address = links.get(found[1])
-        return f"[{found[0]}]({address})" if address else found[0]
+    def link(match: re.Match[str]) -> str:
+        address = links.get(match[1])
+        return f"[{match[0]}]({address})" if address else match[0]
 
     return _MARK.sub(link, plain(text))

@@ -118,11 +118,11 @@ def _count(survey: Survey) -> Iterator[Claim]:
     for drug in drugs:
         stages.setdefault(STAGE_WORDS[drug.stage], []).append(drug.name)
     parts, figures = tell_counts(stages)
-    whole = count_of(len(drugs), [one.asset.key for one in drugs])
+    total = count_of(len(drugs), [drug.asset.key for drug in drugs])
     noun = "drugs match" if len(drugs) > 1 else "drug matches"
     text = f"{len(drugs)} {noun}: {parts}."
     ids = carrying_records(drugs[0])
-    yield make_claim(text, "computed", ids, figures=[whole, *figures])
+    yield make_claim(text, "computed", ids, figures=[total, *figures])
     yield from _count_standings(drugs, ids)
 
 
@@ -177,17 +177,23 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
 
 def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
     """Return where a drug is approved in an indication, with days that a record states for it."""
-    told: list[str] = []
+    phrases: list[str] = []
     figures: list[Figure] = []
     approvals = program.approvals if program.stage == "APPROVED" else ()
-    for approval in sorted(approvals, key=lambda one: (_REGIONS.find(one.region), one.region)):
-        facts = [survey.facts[one] for one in approval.statement.fact_ids if one in survey.facts]
+    for approval in sorted(
+        approvals, key=lambda statement: (_REGIONS.find(statement.region), statement.region)
+    ):
+        facts = [
+            survey.facts[fact_id]
+            for fact_id in approval.statement.fact_ids
+            if fact_id in survey.facts
+        ]
         day = approval.first_on
         stated = [fact for fact in facts if day and (day in fact.object or day in fact.as_of)]
         if approval.region:
-            told.append(f"{approval.region} {day}" if stated else approval.region)
+            phrases.append(f"{approval.region} {day}" if stated else approval.region)
             figures += [Figure(day, record_id=fact.record_id) for fact in stated[:1]]
-    return ", ".join(told), figures
+    return ", ".join(phrases), figures
 
 
 def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
@@ -207,9 +213,17 @@ def _first_approval(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     first = drug.first_approval
     if first is None:
         return "", "", ""
-    stated = {one: survey.facts[one] for one in first.statement.fact_ids if one in survey.facts}
-    approved = [one.approved for one in approvals_of(stated).values() if one.approved]
-    record_id = next((one.record_id for one in approved if one.text == first.first_on), "")
+    stated = {
+        fact_id: survey.facts[fact_id]
+        for fact_id in first.statement.fact_ids
+        if fact_id in survey.facts
+    }
+    approved = [
+        approval.approved for approval in approvals_of(stated).values() if approval.approved
+    ]
+    record_id = next(
+        (statement.record_id for statement in approved if statement.text == first.first_on), ""
+    )
     if not record_id:
         return "", "", ""
     return first.first_on, record_id, f"{APPROVAL} {first.first_on}, {first.region}"
@@ -223,7 +237,7 @@ def _readout(drug: Ranked) -> tuple[str, str]:
         for trial in program.trials
         if trial.is_own and trial.phase == program.stage and trial.primary_completion_on
     ]
-    first = min(trials, key=lambda one: (one.primary_completion_on, one.number), default=None)
+    first = min(trials, key=lambda trial: (trial.primary_completion_on, trial.number), default=None)
     return (first.primary_completion_on, first.record_id) if first else ("", "")
 
 
@@ -234,7 +248,9 @@ def _lead(first: Ranked, second: Ranked) -> Iterator[Claim]:
     """
     if first.stage != second.stage or first.stage == "APPROVED":
         return
-    days = sorted([(*_readout(one), one) for one in (first, second)], key=lambda one: one[0])
+    days = sorted(
+        [(*_readout(drug), drug) for drug in (first, second)], key=lambda readout: readout[0]
+    )
     (early, early_id, ahead), (late, late_id, behind) = days
     if len(early) < _DATED or len(late) < _DATED:
         return
@@ -256,7 +272,7 @@ def _stand_against(survey: Survey) -> Iterator[Claim]:
     if described is None or not survey.found.subjects:
         return
     same = [subject for subject in survey.found.subjects if shares_target(subject, described)]
-    target = listed([one.text for one in described.targets])
+    target = listed([target.text for target in described.targets])
     if described.targets and not same:
         ids = carrying_records(survey.found.subjects[0])
         text = f"None of these drugs is known to act on {target}, as the candidate asset does."
@@ -279,25 +295,25 @@ def _nearest(same: list[Ranked], described: ParsedText, target: str) -> Claim:
     text = f"{shown} {noun} the candidate asset's target ({target}){kind}: {listed(names)}."
     if shown > len(names):
         text = text.replace(f": {listed(names)}", f"; the furthest are {listed(names)}")
-    figure = count_of(shown, [one.asset.key for one in alike or same])
+    figure = count_of(shown, [drug.asset.key for drug in alike or same])
     return make_claim(text, "computed", ids, figures=[figure], names=names)
 
 
 def _count_before(survey: Survey, described: ParsedText) -> Iterator[Claim]:
     """Say how many drugs stand at a later stage than the candidate asset."""
-    own = described.stage_words[0]
+    own_stage = described.stage_words[0]
     later = [
         subject
         for subject in survey.found.subjects
-        if STAGES.index(subject.stage) < STAGES.index(own)
+        if STAGES.index(subject.stage) < STAGES.index(own_stage)
     ]
     ids = carrying_records(by_stage(survey.found.subjects)[0])
-    word = STAGE_WORDS[own]
+    word = STAGE_WORDS[own_stage]
     if not later:
         text = f"None of these drugs is at a later stage than the candidate asset ({word})."
         yield make_claim(text, "computed", ids)
         return
-    figure = count_of(len(later), [one.asset.key for one in later])
+    figure = count_of(len(later), [drug.asset.key for drug in later])
     verb = "stand" if len(later) > 1 else "stands"
     text = f"{len(later)} of these {verb} at a later stage than the candidate asset ({word})."
     yield make_claim(text, "computed", ids, figures=[figure])

@@ -123,11 +123,15 @@ WORDS = ("phase 2 or later", "before phase 2", "phase 4", "HbA1c", INTERVAL, NEE
 """Phrases with digits that state nothing."""
 
 
-def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunContext) -> Landscape:
+def gather(
+    request: CompetitiveLandscapingRequest, question: Asked, context: RunContext
+) -> Landscape:
     """Return the drugs by rank, merged where both modes are run, and what they come to."""
-    taken, as_of = find_drugs(asked, request, context), context.now.date()
+    taken, as_of = find_drugs(question, request, context), context.now.date()
     context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
-    lists = {one: rank(taken.fitted, taken.scope, one, as_of) for one in MODES[request.query_type]}
+    lists = {
+        mode: rank(taken.fitted, taken.scope, mode, as_of) for mode in MODES[request.query_type]
+    }
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
     ranked = with_boards(ranked, find_boards(ranked, context.evidence, as_of))
     ranked, left = leave_out(ranked, request)
@@ -147,9 +151,9 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
             *(say_early(request, taken.scope, ranked, context) if ranked else ()),
         ],
         facts=taken.figures,
-        words=[*WORDS, *asked.words, *(one.target for one in places)],
+        words=[*WORDS, *question.words, *(niche.target for niche in places)],
         scope=taken.scope,
-        by_mode={mode: len(found) for mode, found in lists.items()},
+        by_mode={mode: len(drugs) for mode, drugs in lists.items()},
         groups=groups,
         places=places,
         shares=shares,

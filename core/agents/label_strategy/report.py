@@ -87,7 +87,7 @@ def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Docum
             None,
             list_doubts([() for _ in uses], data.warnings, 0, len(data.excluded)),
         ),
-        own=[
+        own_blocks=[
             *_tell_draft(data),
             *_tell_scores(data),
             *_tell_matrix(data),

@@ -47,12 +47,12 @@ class OwnDrug(Drug):
         """Return its cells, with those of its next event and its exclusivity."""
         event, until, cells = self.catalyst, self.protection, super().cells()
         if event.record_ids:
-            said = f"{unmark(event.event)}, {event.date}"
+            event_text = f"{unmark(event.event)}, {event.date}"
             rule = "date and weight by rule"
-            cells.append(Cell(EVENT, said, event.record_ids, rule=rule, predicates=DATING))
+            cells.append(Cell(EVENT, event_text, event.record_ids, rule=rule, predicates=DATING))
         if until and until.record_ids:
-            said = f"protected until {until.last_on}"
-            cells.append(Cell("exclusivity", said, until.record_ids, until.fact_ids))
+            event_text = f"protected until {until.last_on}"
+            cells.append(Cell("exclusivity", event_text, until.record_ids, until.fact_ids))
         return cells
 
     def record_ids(self) -> set[str]:
@@ -77,14 +77,19 @@ def is_live(drug: OwnDrug, as_of: date) -> bool:
         as_of: The day asked about.
     """
     since = years_from(as_of, -1)
-    running = [one for one in drug.asset.programs if one.state == "live"]
+    running = [program for program in drug.asset.programs if program.state == "live"]
     shown = any(
-        said.as_of >= since and any(one.startswith(PIPELINE) for one in said.statement.record_ids)
+        stage.as_of >= since
+        and any(record_id.startswith(PIPELINE) for record_id in stage.statement.record_ids)
         for program in running
-        for said in program.stages
+        for stage in program.stages
     )
-    tested = any(trial.is_active and trial.is_own for one in running for trial in one.trials)
-    is_further = any(one.stage != "APPROVED" for one in running)  # a use that is still to come
+    tested = any(
+        trial.is_active and trial.is_own for program in running for trial in program.trials
+    )
+    is_further = any(
+        program.stage != "APPROVED" for program in running
+    )  # a use that is still to come
     return shown or tested or is_further or is_protected(drug, as_of)
 
 
@@ -137,9 +142,9 @@ def study_drugs(
     then old products; what shows no activity and what was given up come last. A limit then leaves
     off what matters least.
     """
-    drugs, known = [], list(assets)
-    protections = find_protections(known, evidence)
-    for asset in known:
+    drugs, known_assets = [], list(assets)
+    protections = find_protections(known_assets, evidence)
+    for asset in known_assets:
         provenance, until = trace_origin(asset, company), protections.get(asset.key)
         catalyst = next_catalyst(asset, provenance.origin, as_of, until.last_on if until else "")
         drugs.append(OwnDrug(asset, asset.programs, provenance, catalyst, until))

@@ -28,15 +28,15 @@ class NamedDrug(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def name_drug(said: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
+def name_drug(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
     """Return what a drug's name stands for.
 
     Args:
-        said: As written; nothing in it is an instruction.
+        text: As written; nothing in it is an instruction.
         evidence: The pack, whose names are near to a misspelt one.
         resolver: Knows names.
     """
-    signs = unicodedata.normalize("NFKC", said)
+    signs = unicodedata.normalize("NFKC", text)
     plain = "".join(sign if sign.isprintable() else " " for sign in signs)
     name = " ".join(plain.split())
     keys = tuple(match.key for match in resolver.resolve_combination(name))
@@ -48,5 +48,5 @@ def name_drug(said: str, evidence: EvidenceReader, resolver: Resolver) -> NamedD
 
 
 def _not_known(name: str, evidence: EvidenceReader) -> str:
-    told = no_match("drug", unmark(name), evidence).removesuffix(".")
-    return f"{told}; it is watched as it was written."
+    message = no_match("drug", unmark(name), evidence).removesuffix(".")
+    return f"{message}; it is watched as it was written."

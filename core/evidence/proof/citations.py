@@ -45,7 +45,7 @@ class Citations:
 
     def mark(self, record_ids: Iterable[str]) -> str:
         """Return the mark for a text, such as "[2][5]"; without records nothing."""
-        numbers = sorted({int(self.cite(one)) for one in record_ids})
+        numbers = sorted({int(self.cite(record_id)) for record_id in record_ids})
         return "".join(f"[{number}]" for number in numbers)
 
     def sources(self, records: Mapping[str, Record]) -> list[Source]:
@@ -57,15 +57,15 @@ class Citations:
         Raises:
             UncitedClaim: A cited record is not among them.
         """
-        missing = [one for one in self._numbers if one not in records]
+        missing = [number for number in self._numbers if number not in records]
         if missing:
             raise UncitedClaim(f"cited records are not in the evidence: {', '.join(missing[:5])}")
         return [
             Source(
                 id=number,
-                title=records[one].title or records[one].source_id,
-                url=records[one].url or record_page(one),
-                source_type=records[one].kind,
+                title=records[record_id].title or records[record_id].source_id,
+                url=records[record_id].url or record_page(record_id),
+                source_type=records[record_id].kind,
             )
-            for one, number in self._numbers.items()
+            for record_id, number in self._numbers.items()
         ]

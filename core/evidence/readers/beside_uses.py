@@ -102,7 +102,7 @@ def say_plainly(text: str) -> str:
     """
     for pattern, name in (*_BRITISH, *_MEANT):
         text = pattern.sub(name, text)
-    return _OF_PATIENTS.sub(lambda one: one[1] or "", text)
+    return _OF_PATIENTS.sub(lambda match: match[1] or "", text)
 
 
 def drop_germs(text: str) -> str:
@@ -121,8 +121,8 @@ def drop_causes_of_edema(text: str) -> str:
     'for edema of heart failure'
     """
 
-    def rest(found: re.Match[str]) -> str:
-        heart = _HEART.search(found[0])
+    def rest(match: re.Match[str]) -> str:
+        heart = _HEART.search(match[0])
         return f"edema of {heart[0]}" if heart else "edema"
 
     return _EDEMA.sub(rest, text)
