@@ -60,6 +60,7 @@ def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Cla
         regimen=regimen.value,  # type: ignore[arg-type]
         is_accelerated=is_accelerated,
         slots=(line, marker, age, regimen, extent),
+        stated=question.stated,
     )
 
 
@@ -158,6 +159,8 @@ def _age(question: Question, found: Holdings) -> Slot:
 
     def age_of(use: Use) -> AgeGroup:
         age = use.row.use.age
+        if not use.row.is_read and age.adults and age.children:
+            return AgeGroup()  # told of the label, not of this use
         return replace(age, adults=True) if age.children and has_adults else age
 
     def kind_of(use: Use) -> str | None:
@@ -338,6 +341,7 @@ def broaden(claim: Claim, found: Holdings) -> Claim:
         regimen="either" if claim.regimen else "",
         extent=claim.extent if keeps else "",
         is_accelerated=False,
+        stated=claim.stated if keeps else claim.stated.without("population"),
     )
 
 

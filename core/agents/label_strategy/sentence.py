@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.agents.label_strategy.records import DraftTerms
+from core.agents.label_strategy.stated import Stated, has_marker
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.lines import Line
 
@@ -111,6 +112,7 @@ class Claim:
         regimen: Alone or with others.
         is_accelerated: Whether the design supports no more.
         slots: Where each part comes from.
+        stated: What the request states beyond the slots.
     """
 
     disease: str
@@ -121,6 +123,7 @@ class Claim:
     regimen: Regimen
     is_accelerated: bool
     slots: tuple[Slot, ...] = ()
+    stated: Stated = Stated()
 
 
 def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
@@ -131,15 +134,16 @@ def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"
         terms: Drug, class and disease as they are written.
         agency: Whose words.
     """
-    where = _phrase(claim, terms, with_test=agency == "FDA")
+    phrase = _phrase(claim, terms, with_test=agency == "FDA")
+    where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)
     if agency == "FDA":
         group = terms.drug_class
         kind = f" is {_article(group)} {group}" if group else " is"
-        sentence = f"{drug}{kind} indicated for {where}."
+        sentence = f"{drug}{kind} indicated {where}."
     else:
         alone = f"{_REGIMEN[claim.regimen]} " if claim.regimen else ""
-        sentence = f"{drug} {alone}is indicated for {where}."
+        sentence = f"{drug} {alone}is indicated {where}."
     return f"{sentence} {terms.early_sentence}".strip() if claim.is_accelerated else sentence
 
 
@@ -155,24 +159,34 @@ def _sentence_start(name: str) -> str:
 
 def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     """Return whom and what the claim is for: treatment, patients, disease, line, regimen."""
-    name, is_tumor = terms.disease, terms.is_tumor
+    is_marked = has_marker(terms, claim.biomarkers)
+    worded = {*terms.marker_biomarkers} if is_marked else set()
     marks = [
         _ADJECTIVE.get(biomarker, "" if biomarker in _OF_PATIENTS else biomarker)
         for biomarker in claim.biomarkers
+        if biomarker not in worded
     ]
-    stage = "" if claim.extent and claim.extent in name else claim.extent
-    disease = " ".join(filter(None, (stage, *marks, name)))
-    treated = (_BEHIND if is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
-    test = (
-        ", as determined by an FDA-approved test" if with_test and any(marks) and is_tumor else ""
-    )
-    parts = [
-        f"the {_IN_FRONT.get(claim.line, 'treatment')} of {_patients(claim.age)} with {disease}"
-    ]
-    parts += [_OF_PATIENTS.get(biomarker, "") for biomarker in claim.biomarkers]
-    whole = " ".join(filter(None, parts)) + test
-    whole += f", {treated}" if treated and test else f" {treated}" if treated else ""
+    name = terms.disease
+    is_staged = terms.replaces_extent or (claim.extent and claim.extent in name)
+    stage = "" if is_staged else claim.extent
+    disease = " ".join(filter(None, (stage, terms.disease_words, *marks, name)))
+    patients = " ".join(filter(None, (terms.patient_words, _patients(claim.age))))
+    use = f"the {_IN_FRONT.get(claim.line, 'treatment')} of {{patients}} with {{disease}}"
+    use = (terms.purpose or use).replace("{patients}", patients).replace("{disease}", disease)
+    parts = [use, *(_OF_PATIENTS.get(biomarker, "") for biomarker in claim.biomarkers)]
+    parts += [terms.population_words, terms.marker_words if is_marked else ""]
+    has_test = with_test and terms.is_tumor and (any(marks) or bool(worded))
+    whole = " ".join(filter(None, parts)) + (", as determined by an FDA-approved test" * has_test)
+    if treated := _earlier(claim, terms):
+        whole += f", {treated}" if has_test else f" {treated}"
     return f"{whole}, {_REGIMEN[claim.regimen]}" if claim.regimen and with_test else whole
+
+
+def _earlier(claim: Claim, terms: DraftTerms) -> str:
+    """Return earlier treatment: in the words stated for the line, else the usual ones of it."""
+    if terms.prior_words and claim.line == terms.prior_line:
+        return terms.prior_words
+    return (_BEHIND if terms.is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
 
 
 def _patients(age: AgeGroup) -> str:
