@@ -1,11 +1,12 @@
 """The request as it was understood: setting, class, agency, own data, names of competitors."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.agents.label_strategy.own_data import OwnData, read_own_data
 from core.agents.label_strategy.schema import LabelStrategyRequest
-from core.agents.label_strategy.stated import Stated, read_stated
+from core.agents.label_strategy.stated import Stated, read_given, read_stated
 from core.agents.label_strategy.tables import (
     AgencyRow,
     ClassRuleRow,
@@ -15,19 +16,21 @@ from core.agents.label_strategy.tables import (
     find_agency,
     rules_of,
 )
+from core.briefs.areas import Area
 from core.briefs.report import as_text
 from core.briefs.settings import Part, Setting, of_one_product, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import rows_by_alias, target_names
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
-from core.evidence.readers.label_extents import read_extent
+from core.evidence.readers.label_extents import ADVANCED, read_extent
 from core.evidence.readers.label_uses import read_age, read_use
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.records.names import fold_name
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.biomarkers import find_biomarkers
+from core.vocabulary.lines import AskedLine
 from core.workbench import RunContext
 
 EARLY = frozenset({"DISCOVERY", "PRECLINICAL"})
@@ -35,6 +38,9 @@ LATE = frozenset({"PHASE3", "PHASE2_3", "FILED", "APPROVED"})
 MOST_WORDS = 5
 LONGEST_NAME = 60
 LONGEST_SHORT_FORM = 6
+_AROUND_SURGERY = frozenset({AskedLine.ADJUVANT, AskedLine.NEOADJUVANT})
+_ADJECTIVE = re.compile(r"(?:ic|al|an|ar|ous|ine)$", re.IGNORECASE)
+"""Endings of a word that names a place, such as "gastric", where its disease is meant."""
 UNNAMED = "The asset"
 
 
@@ -129,6 +135,8 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     if not parsed["disease"].diseases:
         parsed = _parse(request, request.indication, resolver)
     setting = _add_stated(read_setting(parsed, resolver), parsed, stated)
+    written = _written_as(parsed["disease"], setting)
+    stated = replace(stated, given=unmark(as_text(read_given(stated.disease_text, written))))
     agency = find_agency(request.geography)
     own = read_own_data(
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
@@ -172,7 +180,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         names=(drug,),
         product_words=f"{request.modality} {request.mechanism_of_action}",
         stated=stated,
-        disease_said=_disease_said(parsed["disease"], setting),
+        disease_said=_disease_said(written),
     )
 
 
@@ -193,20 +201,35 @@ def _add_stated(setting: Setting, parsed: Mapping[Part, ParsedText], stated: Sta
     def place(label: str) -> int:
         return next((n for n, meant in enumerate(order) if label in meant.split("|")), len(order))
 
-    lines = setting.lines or ((stated.line,) if stated.line else ())
+    is_advanced = read_extent(stated.disease_text) in ADVANCED
+    lines = tuple(
+        line for line in setting.lines if not (is_advanced and line in _AROUND_SURGERY)
+    )  # "recurrence after adjuvant chemotherapy" tells of an earlier treatment
+    lines = lines or ((stated.line,) if stated.line else ())
+
+    def is_wider(area: Area) -> bool:
+        return any(other.key != area.key and other.key in area.keys for other in setting.areas)
+
     return replace(
         setting,
-        areas=tuple(sorted(setting.areas, key=lambda area: place(area.label))),
+        areas=tuple(sorted(setting.areas, key=lambda one: (is_wider(one), place(one.label)))),
         targets=parsed["target"].targets or setting.targets,
         lines=lines,
         biomarkers=tuple(dict.fromkeys((*stated.biomarkers, *setting.biomarkers))),
     )
 
 
-def _disease_said(parsed: ParsedText, setting: Setting) -> str:
-    """Return the name that a request uses for its disease; "" for a short form such as "HCC"."""
+def _disease_said(written: str) -> str:
+    """Return the name that a request uses for its disease; "" for a short form or an adjective."""
+    said = unmark(written.partition(" (")[0])
+    is_short = said.isupper() and len(said) <= LONGEST_SHORT_FORM
+    return "" if is_short or ")" in said or _ADJECTIVE.search(said) else said
+
+
+def _written_as(parsed: ParsedText, setting: Setting) -> str:
+    """Return the words of the indication that mean the disease."""
     label = setting.areas[0].label if setting.areas else ""
-    said = next(
+    return next(
         (
             piece.said
             for piece in parsed.pieces
@@ -214,7 +237,6 @@ def _disease_said(parsed: ParsedText, setting: Setting) -> str:
         ),
         "",
     )
-    return "" if said.isupper() and len(said) <= LONGEST_SHORT_FORM else unmark(said)
 
 
 def _read_age(indication: str, stated: Stated) -> AgeGroup:

@@ -82,8 +82,15 @@ class DraftTerms(Answer):
     marker_biomarkers: list[str] = Field(
         default_factory=list, description="Biomarkers of the claim for which those words hold."
     )
+    worded_biomarkers: list[str] = Field(
+        default_factory=list, description="Biomarkers that other words of the sentence tell."
+    )
     prior_words: str = Field(default="", description="Earlier treatment in the words of labels.")
     prior_line: str = Field(default="", description="Line of the claim for which they hold.")
+    given_words: str = Field(default="", description="Words on the patients as the request has.")
+    replaces_line: bool = Field(
+        default=False, description="Whether the words before the disease tell its line."
+    )
     replaces_extent: bool = Field(
         default=False, description="Whether the words before the disease tell its stage."
     )

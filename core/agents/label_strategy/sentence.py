@@ -3,6 +3,7 @@
 Strategic language, not approved labeling. Every word comes from the slots and the terms.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -70,6 +71,8 @@ _REGIMEN = {
     "add-on": "as an adjunct to standard therapy",
     "either": "as monotherapy or in combination",
 }
+_TELLS_EARLIER = re.compile(r"prior|previous|progress|received|refractory|after", re.IGNORECASE)
+"""Words on the patients that tell earlier treatment, so that the usual ones would repeat it."""
 JOINED = ", "
 """Between the biomarkers of a claim."""
 NAMES = ("line", "biomarker", "age", "regimen", "stage of disease")
@@ -164,18 +167,24 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     marks = [
         _ADJECTIVE.get(biomarker, "" if biomarker in _OF_PATIENTS else biomarker)
         for biomarker in claim.biomarkers
-        if biomarker not in worded
+        if biomarker not in {*worded, *terms.worded_biomarkers}
     ]
     name = terms.disease
     is_staged = terms.replaces_extent or (claim.extent and claim.extent in name)
     stage = "" if is_staged else claim.extent
+    marks = [mark for mark in marks if mark.casefold() not in name.casefold()]
     disease = " ".join(filter(None, (stage, terms.disease_words, *marks, name)))
     patients = " ".join(filter(None, (terms.patient_words, _patients(claim.age))))
-    use = f"the {_IN_FRONT.get(claim.line, 'treatment')} of {{patients}} with {{disease}}"
+    kind = "treatment" if terms.replaces_line else _IN_FRONT.get(claim.line, "treatment")
+    use = f"the {kind} of {{patients}} with {{disease}}"
     use = (terms.purpose or use).replace("{patients}", patients).replace("{disease}", disease)
     parts = [use, *(_OF_PATIENTS.get(biomarker, "") for biomarker in claim.biomarkers)]
-    parts += [terms.population_words, terms.marker_words if is_marked else ""]
-    has_test = with_test and terms.is_tumor and (any(marks) or bool(worded))
+    parts += [terms.population_words, terms.marker_words if is_marked else "", terms.given_words]
+    has_test = (
+        with_test
+        and terms.is_tumor
+        and (any(marks) or bool(worded) or bool(terms.worded_biomarkers))
+    )
     whole = " ".join(filter(None, parts)) + (", as determined by an FDA-approved test" * has_test)
     if treated := _earlier(claim, terms):
         whole += f", {treated}" if has_test else f" {treated}"
@@ -186,12 +195,15 @@ def _earlier(claim: Claim, terms: DraftTerms) -> str:
     """Return earlier treatment: in the words stated for the line, else the usual ones of it."""
     if terms.prior_words and claim.line == terms.prior_line:
         return terms.prior_words
+    if terms.replaces_line or _TELLS_EARLIER.search(terms.given_words):
+        return ""
     return (_BEHIND if terms.is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
 
 
 def _patients(age: AgeGroup) -> str:
     if age.children:
-        least = "" if age.from_years is None else f" {age.from_years:g} years of age and older"
+        unit = "year" if age.from_years == 1 else "years"
+        least = "" if age.from_years is None else f" {age.from_years:g} {unit} of age and older"
         both = "adult and pediatric" if age.adults else "pediatric"
         return f"{both} patients{least}"
     return "adult patients"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.agents.label_strategy.records import DraftTerms
+from core.vocabulary.biomarkers import find_biomarkers
 from core.vocabulary.lines import AskedLine
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
@@ -21,6 +22,27 @@ Wording = Literal["FDA", "EMA"]
 _CUT: frozenset[Kind] = frozenset({"purpose", "population", "marker", "prior"})
 """Kinds whose words name no disease of the claim, so that it is read from the text without them."""
 _NUMBERS = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
+MOST_GIVEN = 30
+"""Words of a clause that is taken over as given."""
+_SHORT_FORM = re.compile(r"^\s*(?:cancer|carcinoma|disease|tumors?)?\s*\([^)]{1,40}\)")
+_NOT_GIVEN = re.compile(
+    r",? ?as (?:detected|determined) by (?:an? )?FDA[- ]approved tests?|"
+    r",? ?as (?:a )?first-line (?:treatment|therapy)|"
+    r",? ?(?:used )?in combination with .*$|,? ?as (?:a )?(?:single agent|monotherapy).*$|"
+    r",? ?in (?:adults?|women|men|patients)(?= (?:who|whose|with)\b)|"
+    r",? ?in (?:adults?|adult|pediatric|paediatric|children|adolescents|patients aged)\b"
+    r"(?! (?:who|whose|with)\b).*$|\(\d+$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"^[\s,;]*((?:who|whose|with|without|after|following|that|harbou?ring|expressing|where|"
+    r"previously|not|in (?:complete|partial|first|second|remission))\b.*)$",
+    re.IGNORECASE,
+)
+_DANGLING = re.compile(
+    r"(?:[\s,]+(?:and|or|with|who|whose disease|whose|that|is|are|in|of|to|the|has|have))+$"
+)
+_PLAIN = re.compile(r"[A-Za-z0-9 ,/()\u2264\u2265<>=%+.\u2019'-]+")
 _FEW = frozenset({"one"})
 
 
@@ -36,7 +58,7 @@ class StatedWordRow(TableRow):
         ema: Words of EU product information.
         line: Line of treatment that it implies: "number" by its number of earlier lines.
         biomarker: Biomarker that it implies.
-        drops: "extent" where its words replace those of the stage of disease.
+        drops: Slot whose words it replaces: the stage of disease, or the line of treatment.
     """
 
     key: str
@@ -46,7 +68,7 @@ class StatedWordRow(TableRow):
     ema: str
     line: Literal["", "previously treated", "number"]
     biomarker: str
-    drops: Literal["", "extent"]
+    drops: Literal["", "extent", "line"]
 
 
 @dataclass(frozen=True)
@@ -71,10 +93,12 @@ class Stated:
     Attributes:
         statements: Each once, in the order of the table.
         disease_text: The indication without words that name no disease of the claim.
+        given: Further words on the patients, as the request has them; "" without any.
     """
 
     statements: tuple[Statement, ...] = ()
     disease_text: str = ""
+    given: str = ""
 
     def of(self, *kinds: Kind) -> list[Statement]:
         """Return the statements of some kinds."""
@@ -93,12 +117,18 @@ class Stated:
     @property
     def biomarkers(self) -> tuple[str, ...]:
         """Return the biomarkers that markers imply."""
-        return tuple(one.row.biomarker for one in self.of("marker") if one.row.biomarker)
+        told = self.of("marker", "adjective")
+        return tuple(one.row.biomarker for one in told if one.row.biomarker)
+
+    @property
+    def is_specific(self) -> bool:
+        """Return whether patients are described so closely that precedents add no restriction."""
+        return bool(self.given or self.of("marker", "prior", "population", "purpose"))
 
     def without(self, *kinds: Kind) -> "Stated":
         """Return what is stated but for some kinds."""
         kept = tuple(one for one in self.statements if one.row.kind not in kinds)
-        return replace(self, statements=kept)
+        return replace(self, statements=kept, given="" if "population" in kinds else self.given)
 
     def describe(self) -> str:
         """Return the statements for a reader, without the words of the disease."""
@@ -135,6 +165,31 @@ def read_stated(indication: str, *further: str) -> Stated:
     return Stated(tuple(statements), re.sub(r"\s+", " ", rest).strip(" ,;") or indication)
 
 
+def read_given(disease_text: str, said: str) -> str:
+    """Return what an indication says of its patients behind the disease, as it is written.
+
+    Only a clause that qualifies patients counts; what slots tell (ages, tests, combinations) does
+    not.
+
+    Args:
+        disease_text: The indication without the statements of the table.
+        said: The disease as it is written there.
+
+    >>> read_given("CRC (mCRC) that is not amenable to surgery in adults", "CRC")
+    'that is not amenable to surgery'
+    """
+    if not said or said not in disease_text:
+        return ""
+    tail = disease_text.partition(said)[2]
+    tail = _NOT_GIVEN.sub(" ", _SHORT_FORM.sub(" ", tail, count=1))
+    match = _CLAUSE.match(re.sub(r"\s+", " ", tail))
+    clause = match[1].strip(" ,;.") if match else ""
+    clause = _DANGLING.sub("", re.sub(r"\s+,", ",", clause))
+    is_plain = 2 < len(clause.split()) <= MOST_GIVEN and _PLAIN.fullmatch(clause)
+    is_balanced = clause.count("(") == clause.count(")")
+    return clause if is_plain and is_balanced else ""
+
+
 def stated_terms(stated: Stated, disease: str, agency: Wording) -> dict[str, object]:
     """Return the words of the sentence that the request states.
 
@@ -147,20 +202,29 @@ def stated_terms(stated: Stated, disease: str, agency: Wording) -> dict[str, obj
     def joined(*kinds: Kind) -> str:
         return " ".join(one.words(agency) for one in stated.of(*kinds))
 
-    adjectives = [
-        words
+    outside = [
+        one
         for one in stated.of("adjective")
-        if (words := one.words(agency)).casefold() not in disease.casefold()
+        if one.words(agency).casefold() not in disease.casefold()
     ]
+    plain = [one.words(agency) for one in outside if not one.row.biomarker]
+    chosen = ", ".join(one.words(agency) for one in outside if one.row.biomarker)
+    adjectives = " ".join(filter(None, (*plain, chosen)))
     return {
         "purpose": next((one.words(agency) for one in stated.of("purpose")), ""),
         "patient_words": joined("patient"),
-        "disease_words": " ".join(adjectives),
+        "disease_words": adjectives,
         "population_words": joined("population"),
         "marker_words": joined("marker"),
-        "marker_biomarkers": list(stated.biomarkers),
+        "marker_biomarkers": [one.row.biomarker for one in stated.of("marker")],
+        "worded_biomarkers": [
+            *(one.row.biomarker for one in stated.of("adjective") if one.row.biomarker),
+            *(row.name for row in find_biomarkers(stated.given)),
+        ],
         "prior_words": _prior(stated, agency),
+        "given_words": stated.given,
         "replaces_extent": any(one.row.drops == "extent" for one in stated.statements),
+        "replaces_line": any(one.row.drops == "line" for one in stated.statements),
     }
 
 
@@ -196,6 +260,5 @@ def _disease_words(stated: Stated, agency: Wording) -> Iterator[str]:
 
 def has_marker(terms: DraftTerms, biomarkers: Sequence[str]) -> bool:
     """Return whether the marker words of a sentence hold for the biomarkers of a claim."""
-    return bool(terms.marker_words) and (
-        not terms.marker_biomarkers or bool({*terms.marker_biomarkers} & {*biomarkers})
-    )
+    needed = {*filter(None, terms.marker_biomarkers)}
+    return bool(terms.marker_words) and (not needed or bool(needed & {*biomarkers}))

@@ -22,6 +22,7 @@ _SOURCE = re.compile(r"\b(?:autologous|allogeneic)\b", re.IGNORECASE)
 _OTHER_SOURCE = {"autologous": "allogeneic", "allogeneic": "autologous"}
 MOSTLY = 0.6
 """How often a name of the disease must appear compared with the commonest one."""
+_STAGED = re.compile(r"refractory|relapsed|recurrent", re.IGNORECASE)
 _PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
 NO_DISEASE = "a disease that is not known here"
@@ -64,8 +65,7 @@ def find_terms(
 
 def _name_as_written(label: str, question: Question, found: Holdings) -> str:
     """Return a disease as precedents write it, else by the name that the request uses for it."""
-    written = disease_words(label, found)
-    return question.disease_said or written if written == label else written
+    return question.disease_said or disease_words(label, found)
 
 
 def disease_words(label: str, found: Holdings) -> str:
@@ -86,7 +86,10 @@ def _written(label: str, known: tuple[str, ...], texts: tuple[str, ...]) -> str:
     names = {
         one.casefold()
         for one in known
-        if len(one.split()) >= least and not read_extent(one) and _shares(one, label)
+        if len(one.split()) >= least
+        and not read_extent(one)
+        and not _STAGED.search(one)
+        and _shares(one, label)
     }
     folded = [text.casefold() for text in texts]
     counts = {name: sum(name in text for text in folded) for name in names}
@@ -115,7 +118,7 @@ def class_phrase(question: Question, found: Holdings) -> str:
     near = [
         use
         for use in found.uses
-        if use.parts.get("mechanism") == 1
+        if (use.is_own or (question.setting.targets and use.parts.get("mechanism") == 1))
         and (not kinds or not use.row.modalities or kinds & {*use.row.modalities})
     ]
     for one in near:

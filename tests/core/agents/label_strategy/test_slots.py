@@ -104,6 +104,31 @@ def test_what_the_request_claims_survives_into_the_draft(
     assert not re.search(never, language, re.IGNORECASE), language
 
 
+LUNG = ("EGFR", SM, "EGFR kinase inhibitor", "FDA")
+GIVEN = [
+    # no restriction is added to patients whom the request describes, none is lost
+    ("metastatic non-small cell lung cancer harboring MET exon 14 skipping alterations", *LUNG,
+     ["harboring MET exon 14 skipping alterations"], "EGFR-mutated|adjuvant|first-line"),
+    ("metastatic HER2-positive breast cancer who previously received trastuzumab and a taxane",
+     "HER2", ADC, "HER2 conjugate", "FDA", ["previously received trastuzumab and a taxane"],
+     "prior systemic therapy"),
+    ("colorectal cancer that is not amenable to surgery in adults", "VEGFR2", SM, "inhibitor",
+     "FDA", ["that is not amenable to surgery"], "pediatric"),
+    ("gastric cancer in adults whose tumors express CLDN18.2", "CLDN18.2", AB, "antibody", "FDA",
+     ["whose tumors express CLDN18.2"], "pediatric"),
+    ("unresectable or metastatic HER2-low breast cancer with recurrence within 6 months of "
+     "completing adjuvant chemotherapy", "HER2", ADC, "HER2 conjugate", "FDA",
+     ["within 6 months of completing adjuvant chemotherapy"], "the adjuvant treatment"),
+    ("newly diagnosed acute myeloid leukemia", "FLT3", SM, "FLT3 inhibitor", "FDA",
+     ["newly diagnosed acute myeloid leukemia"], "first-line|previously treated"),
+    ("hormone receptor (HR)-positive, human epidermal growth factor receptor 2 (HER2)-negative "
+     "advanced breast cancer following progression on or after endocrine therapy", "PIK3CA", SM,
+     "PI3K alpha inhibitor", "FDA",
+     [r"\\(HR\\)-positive, human epidermal growth factor receptor 2 \\(HER2\\)-negative breast",
+      "endocrine-based therapy"], "prior systemic therapy"),
+    ("gastrointestinal stromal tumors and other malignant tumors", "KIT", SM, "KIT inhibitor",
+     "FDA", ["gastrointestinal stromal tumor"], "malignancy"),
+]  # fmt: skip
 FIRST = [
     ("CD19", CAR, "CD19-directed CAR-T", "large B-cell lymphoma, third line",
      "Yescarta|Breyanzi|Kymriah"),
