@@ -36,6 +36,7 @@ CATEGORY_NAMES: dict[AssayCategory, str] = {
 }
 UNCLASSIFIED = "unclassified"
 """Product class of the assays that are planned where the class of the product is not known."""
+MANY_CLASSES = 99
 _VIRUS = ("virus", "vector amplification")
 
 
@@ -156,7 +157,13 @@ def _formats(
         told += [f"left_for_later: {', '.join(late)} (budget)."] if late else []
         chosen = first
     order = {"high": 0, "medium": 1, "low": 2}
-    return tuple(sorted(chosen, key=lambda one: order[one.priority])), told
+    chosen.sort(key=lambda one: (order[one.priority], _breadth(one.row)))
+    return tuple(chosen), told
+
+
+def _breadth(row: FormatRow) -> int:
+    """Return how many product classes an assay is for: those of one class come first."""
+    return len(parts(row.product_classes)) or MANY_CLASSES
 
 
 def _of_product(case: Case) -> Iterator[FormatRow]:

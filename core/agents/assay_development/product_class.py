@@ -42,6 +42,8 @@ def classify_product(
     """
     rows = load_rows("product_classes", ProductClassRow)
     ours = [row for row in rows if request.modality in parts(row.modalities)]
+    if len(ours) == 1:
+        return Classified(ours[0].product_class, request.modality)
     stated = " ; ".join(str(details[key]) for key in TELLING if key in details)
     given = " ; ".join(map(str, details.values()))
     wider = " ; ".join(filter(None, (given, request.mechanism, request.target)))
