@@ -33,6 +33,8 @@ from core.evidence.proof.claims import unmark
 MOST_TERMS = 12
 MOST_WARNINGS = 14
 MOST_AGAINST = 3
+FEW = 0.25
+"""Share of boxed labels of a wider class below which a rule that the class has no box holds."""
 LONGEST_AGAINST = 240
 
 
@@ -177,6 +179,8 @@ def expect_box(question: Question, found: Holdings | None) -> Expected:
         if count and count.having:
             return "possible"
         return "unlikely" if question.rules("no box") else "unknown"
+    if question.rules("no box") and count.share < FEW:
+        return "unlikely"
     return "likely" if count.share >= 0.5 else "possible" if count.share > 0 else "unlikely"
 
 

@@ -302,6 +302,7 @@ def _uses(
         eu_drugs = {use.moiety for use in eu_uses}
         listed = [*(use for use in listed if use.moiety not in eu_drugs), *eu_uses]
     kinds = {*question.setting.modalities}
+    targets = {target.text for target in question.setting.targets}
     listed.sort(
         key=lambda one: (
             not one.is_own,
@@ -309,6 +310,7 @@ def _uses(
             not one.is_competitor,
             one.geography != question.agency.name,
             _is_in_passing(one),
+            not targets & {*one.row.targets[:1]},
             not kinds & {*one.row.modalities},
             *_order(one),
         )
