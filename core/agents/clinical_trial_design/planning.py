@@ -86,7 +86,9 @@ def _by_key() -> dict[str, tuple[PlanningRow, ...]]:
     rows: dict[str, list[PlanningRow]] = {}
     for row in load_rows("planning_values", PlanningRow):
         rows.setdefault(row.key, []).append(row)
-    return {key: tuple(sorted(found, key=lambda one: not one.drug_words)) for key, found in rows.items()}
+    return {
+        key: tuple(sorted(found, key=lambda one: not one.drug_words)) for key, found in rows.items()
+    }
 
 
 def find_planning(expected: ExpectationRow | None, drug: str) -> PlanningRow | None:

@@ -56,6 +56,7 @@ class PathwayRow(TableRow):
     consequence: str
     review_months: str
     rank: int
+    kind: Literal["route", "program", "designation", "consideration"]
 
 
 class AgencyRow(TableRow):
@@ -90,12 +91,22 @@ class EndpointRoleRow(TableRow):
 
 
 class InterestRow(TableRow):
-    """An event of special interest: words of labels, how it is watched, kinds of drugs."""
+    """An event of special interest: words of labels, how it is watched, kinds and targets."""
 
     term: str
     pattern: str
     monitoring: str
     kinds: str
+    drug_words: str
+
+
+class WithdrawnRow(TableRow):
+    """A drug, or a use of it, that left a market; `valid_to` is the last day of its approval."""
+
+    drug: str
+    disease: str
+    region: Literal["US", "EU", "all"]
+    valid_to: str
 
 
 class BenchmarkRow(TableRow):
@@ -167,6 +178,16 @@ def find_agency(said: str) -> str:
     return _agencies().get(pattern, "")
 
 
+def find_agencies(said: str) -> tuple[str, ...]:
+    """Return the agencies that a text names, each once, in its order.
+
+    >>> find_agencies("FDA, EMA"), find_agencies("FDA and PMDA"), find_agencies("Atlantis")
+    (('FDA', 'EMA'), ('FDA', 'PMDA'), ())
+    """
+    parts = re.split(r",|;|/|&|\+|\band\b", said)
+    return tuple(dict.fromkeys(filter(None, map(find_agency, filter(str.strip, parts)))))
+
+
 def agency_rows(agency: str) -> list[AgencyRow]:
     """Return what is known of an agency."""
     return [row for row in load_rows("agency_traits", AgencyRow) if row.agency == agency]
@@ -187,6 +208,24 @@ def endpoint_role(name: str) -> EndpointRoleRow | None:
     """Return what an endpoint class supports; None where the table does not say."""
     rows = load_rows("endpoint_roles", EndpointRoleRow)
     return next((row for row in rows if row.endpoint == name), None)
+
+
+def is_withdrawn(names: str, disease: str, agency: str) -> bool:
+    """Return whether drugs, or their use in a disease, have left the market of an agency.
+
+    Args:
+        names: Drugs as shown.
+        disease: The disease planned for.
+        agency: Regulator; others than EMA are taken by the American list.
+    """
+    home = "EU" if agency == "EMA" else "US"
+    said, where = names.casefold(), disease.casefold()
+    return any(
+        row.drug in said
+        and row.region in {home, "all"}
+        and (not row.disease or row.disease in where)
+        for row in load_rows("withdrawn_drugs", WithdrawnRow)
+    )
 
 
 @cache
