@@ -143,7 +143,8 @@ class Asked:
         drug_text: Words on drug, target, mechanism and kind.
         intents: What the development is for, such as "biosimilar".
         is_late_line: Whether three or more earlier lines are asked for.
-        expected: What agencies accept in the setting; None where no row fits.
+        expected: What the first agency accepts in the setting; None where no row fits.
+        expected_by_agency: What each agency accepts, where a row fits.
         warnings: What is unclear, refused or not found.
     """
 
@@ -175,6 +176,7 @@ class Asked:
     intents: frozenset[str] = frozenset()
     is_late_line: bool = False
     expected: ExpectationRow | None = None
+    expected_by_agency: tuple[tuple[str, ExpectationRow], ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -324,11 +326,16 @@ def _with_expectation(asked: Asked, resolver: Resolver) -> Asked:
         agency=asked.agency,
         claimed=claimed if claimed in OUTCOMES else "",
     )
-    row = find_expectation(situation, resolver)
+    rows = [
+        (agency, find_expectation(replace(situation, agency=agency), resolver))
+        for agency in asked.agencies
+    ]
+    row = rows[0][1]
     if row is None:
         return asked
+    by_agency = tuple((agency, one) for agency, one in rows if one is not None)
     traits = area_traits([row.area]) if row.area else asked.traits
-    asked = replace(asked, expected=row, traits=traits)
+    asked = replace(asked, expected=row, expected_by_agency=by_agency, traits=traits)
     disease = named_disease(row, asked.setting.areas, resolver)
     found = resolver.resolve_many("disease", [disease]).get(disease) if disease else None
     if found is None or not found.key:

@@ -37,6 +37,11 @@ RAMP = 6.0
 MOST_TIMES = 10
 """Of the largest like precedent: more participants are no plan."""
 MOST_SITES = 800
+FIRST_ALPHA = {"progression-free survival": 0.2, "overall survival": 0.8}
+"""Shares of the level of two primary endpoints; survival takes the larger one."""
+EQUAL_ALPHA = 0.5
+PIVOTAL_LEVEL = 0.025
+"""One-sided."""
 FOLLOW_UP = 6.0
 """Months of follow-up of a precedent that tells no time point."""
 LEAST_FILLING = 0.3
@@ -93,7 +98,8 @@ class Decisions:
         care: Uses of labels that are standard care of the line.
         plan: What participants are computed from.
         size: Participants, loss included, looks included; None where no effect was found.
-        typical: Participants that most like precedents come near.
+        typical: Participants that most like precedents come near, within the range of pivotal
+            trials of the class where a row tells it.
         alike: These precedents.
         n: Participants planned with: computed, else typical.
         sites: Sites of precedents.
@@ -185,7 +191,10 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     endpoint = _as_counted(endpoint, votes) if expected else endpoint
     kind = _type_of(endpoint, found, asked, expected)
     control, control_votes_, rule = choose_control(asked, found, trials)
+    floor = expected.n_low if expected and asked.study in {"pivotal", "confirmatory"} else None
     typical, alike = typical_total(trials, endpoint)
+    if floor and expected:
+        typical = within_class(typical, expected)
     dropout = dropout_of(found, asked)
     table = find_planning(expected, asked.drug_text) if expected and expected.type == kind else None
     planned = find_effect(endpoint, kind, asked, found, control, table)
@@ -196,10 +205,10 @@ def decide(asked: Asked, found: Holding) -> Decisions:
             if expected
             else _is_lower(endpoint, found, planned),
             is_single_arm=control == "single_arm",
+            fixed_level=_split_level(asked, expected),
         ),
         alike,
     )
-    floor = expected.n_low if expected and asked.study in {"pivotal", "confirmatory"} else None
     cohort = _cohort(expected) if asked.study == "first in human" else None
     n = _to_enroll(whole(size.n, plan.groups), floor, typical, plan) if size.n else cohort
     n = n or (round(typical) if typical else None)
@@ -234,6 +243,15 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     )
 
 
+def _split_level(asked: Asked, expected: ExpectationRow | None) -> float | None:
+    """Return the one-sided level of the first of two endpoints that share it; None else."""
+    if expected is None or expected.co_rule != "split" or asked.preferred or asked.doses:
+        return None
+    if asked.study not in {"pivotal", "confirmatory"}:
+        return None
+    return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(expected.endpoint_class, EQUAL_ALPHA), 6)
+
+
 def expectation_of(asked: Asked, endpoint: str) -> ExpectationRow | None:
     """Return the expectation where it is of the endpoint; None else."""
     row = asked.expected
@@ -246,6 +264,15 @@ def _as_counted(endpoint: str, votes: Sequence[tuple[str, float, int]]) -> str:
     row = classify_endpoint(endpoint)
     is_wide = row is not None and row.within in names and endpoint not in names
     return row.within if row is not None and is_wide else endpoint
+
+
+def within_class(typical: float | None, expected: ExpectationRow) -> float:
+    """Return the usual participants: as precedents, within the range of pivotal trials.
+
+    Where no precedent tells a number, the geometric middle of the range.
+    """
+    middle = math.sqrt(expected.n_low * expected.n_high)
+    return min(max(typical or round(middle), expected.n_low), expected.n_high)
 
 
 def _cohort(expected: ExpectationRow | None) -> int | None:
@@ -503,7 +530,7 @@ def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range) -> Plan[Pla
     return Plan(
         kind,
         planned,
-        alpha=0.025 if is_pivotal else 0.1,
+        alpha=PIVOTAL_LEVEL if is_pivotal else 0.1,
         power=0.9 if is_pivotal else 0.8,
         months=(table.months if table else None) or benchmark("recruitment_months").median,
         follow_up=follow,

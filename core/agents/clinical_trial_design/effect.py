@@ -23,6 +23,7 @@ from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
+from core.stats.trial_design.history import margins_of, pool_effects
 from core.stats.trial_design.sizing import RATIOS, PlannedEffect
 from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint
 
@@ -41,6 +42,7 @@ LEAST_GAIN = dict.fromkeys(RATIOS, _LEAST_LOG)
 """Logarithm of a ratio below which nothing can be planned with: a ratio of .98."""
 _ANY_GAIN = 1e-9
 LEAST_NAME = 4
+LEAST_SAID = 10
 _WANTED_KINDS = {
     "time to event": ("hazard ratio",),
     "proportion": ("difference", "odds ratio", "risk ratio"),
@@ -130,7 +132,7 @@ def find_effect(  # noqa: PLR0913 - all that an effect may come from
         planned = _of_table(table, kind)
     else:
         planned = _of_precedents(endpoint, kind, found, controls, control)
-    return _with_given(planned, asked, kind)
+    return _with_given(planned, asked, kind, control)
 
 
 def _of_table(table: PlanningRow, kind: str) -> Planned:
@@ -169,7 +171,7 @@ def _fill(own: Planned, table: PlanningRow | None, kind: str) -> Planned:
     )
 
 
-def _with_given(planned: Planned, asked: Asked, kind: str) -> Planned:
+def _with_given(planned: Planned, asked: Asked, kind: str, comparator: ComparatorType) -> Planned:
     """Return the plan with the control value, deviation and margin that the request gives."""
     given, named = asked.given, set(planned.given)
     if given.control is not None and planned.basis != "request" and _fits(given.control, kind):
@@ -178,10 +180,22 @@ def _with_given(planned: Planned, asked: Asked, kind: str) -> Planned:
     if given.deviation is not None and kind == "mean change":
         planned = replace(planned, variance=4 * given.deviation**2)
         named.add("deviation")
-    if given.margin is not None:
-        planned = replace(planned, margin=given.margin)
+    margin = given.margin or _margin_of_history(asked)
+    if margin is not None and comparator == "active":
+        planned = replace(planned, margin=margin)
         named.add("margin")
     return replace(planned, given=frozenset(named))
+
+
+def _margin_of_history(asked: Asked) -> float | None:
+    """Return the margin that the history of the request allows; None without history."""
+    given = asked.given
+    if not given.history:
+        return None
+    sure, _, lost = margins_of(pool_effects(given.history), given.preserved)
+    if not sure:
+        return None
+    return round(math.exp(lost * sure) if given.is_ratio else lost * sure, 4)
 
 
 def _fits(control: float, kind: str) -> bool:
@@ -208,8 +222,8 @@ def _own(
     named = frozenset({"control"} if data.control is not None else ())
     stem = Planned(basis="request", control=data.control, seen_in=seen, given=named)
     if not data.ratio:
-        return _own_difference(stem, kind, data)
-    if not _is_benefit(data, endpoint):
+        return _own_difference(stem, kind, data, has_margin=_has_margin(asked))
+    if not (_is_benefit(data, endpoint) or _has_margin(asked)):
         return None
     ends = sorted(one for one in (data.low, data.high) if one is not None)
     if len(ends) > 1:
@@ -233,10 +247,21 @@ def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
     told by such a ratio: a hazard ratio of a time to event.
     """
     name = data.reading.name
+    if _names_expected(data.measure, asked):
+        return True
     if name or not data.is_bare_ratio:
         return name == endpoint or _is_near(name, endpoint)
     row = asked.preferred or classify_endpoint(endpoint)
     return row is not None and row.type == data.reading.type and not asked.is_preferred_unknown
+
+
+def _names_expected(measure: str, asked: Asked) -> bool:
+    """Return whether a measure repeats the words of the endpoint expected in the setting."""
+    if asked.expected is None or asked.preferred is not None:
+        return False
+    words = asked.expected.endpoint.casefold()
+    said = re.sub(r"^.*? ratio (?:for|of) ", "", measure.casefold()).strip()
+    return len(said) >= LEAST_SAID and (words.startswith(said) or said.startswith(words))
 
 
 def why_own_unused(endpoint: str, asked: Asked) -> str:
@@ -269,9 +294,16 @@ def _why_of_another(data: Efficacy, primary: str, asked: Asked) -> str:
     return f"{what}; the primary endpoint is {primary}"
 
 
-def _own_difference(stem: Planned, kind: str, data: Efficacy) -> Planned | None:
+def _has_margin(asked: Asked) -> bool:
+    """Return whether the request asks for non-inferiority, so that no gain is needed."""
+    return asked.given.margin is not None or bool(asked.given.history)
+
+
+def _own_difference(
+    stem: Planned, kind: str, data: Efficacy, *, has_margin: bool
+) -> Planned | None:
     """Return the difference of the own data; None without a control, or where there is none."""
-    if data.control is None or data.value == data.control:
+    if data.control is None or (data.value == data.control and not has_margin):
         return None
     variance = _own_variance(data) if kind == "mean change" else None
     difference = round(data.value - data.control, 6)
@@ -308,7 +340,10 @@ def _with_controls(stem: Planned, controls: Sequence[ControlResult]) -> Planned:
 
 def _is_near(one: str, other: str) -> bool:
     """Return whether two classes are told by the same measure: a response is a response."""
-    return {one, other} <= _RESPONSES
+    if {one, other} <= _RESPONSES:
+        return True
+    first, second = classify_endpoint(one), classify_endpoint(other)
+    return bool(first and second and (first.within == other or second.within == one))
 
 
 def _of_precedents(

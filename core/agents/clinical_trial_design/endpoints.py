@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
 from core.agents.clinical_trial_design.statistical_records import (
@@ -26,9 +27,6 @@ _DUAL = {"overall survival", "progression-free survival"}
 _BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
 THEN = ", then "
 """Joins the receiver of a level with the one that gets it once the first is rejected, too."""
-FIRST_ALPHA = {"progression-free survival": 0.2, "overall survival": 0.8}
-"""Shares of the level of two primary endpoints; survival takes the larger one."""
-EQUAL_ALPHA = 0.5
 
 
 def list_endpoints(draft: Draft) -> list[EndpointEntry]:

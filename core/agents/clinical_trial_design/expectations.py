@@ -22,6 +22,7 @@ from core.vocabulary.tables import TableRow, load_rows
 
 Number = Annotated[float | None, BeforeValidator(lambda cell: cell or None)]
 Comparison = Literal["superiority", "non_inferiority", "equivalence"]
+CLAIM = "outcome claim"
 EXCLUSIVE = frozenset({"biosimilar", "vaccine"})
 """Intents whose requests never take the row of a treatment."""
 _WEIGHTS = {"intent": 16, "study": 8, "kinds": 4, "drug_words": 4, "words": 4, "lines": 3}
@@ -188,19 +189,25 @@ def _disease_keys(resolver: Resolver) -> dict[str, tuple[str, ...]]:
 
 
 def find_expectation(situation: Situation, resolver: Resolver) -> ExpectationRow | None:
-    """Return the row that fits best: the nearest disease, then the most conditions met."""
+    """Return the row that fits best: the nearest disease, then the most conditions met.
+
+    Where the claim is an outcome, rows of that outcome go first: of the disease, else of the claim.
+    """
     ranked = [
         (_distance(row, situation, resolver), -_points(row, situation), row.key, row)
         for row in load_expectations()
         if _fits(row, situation)
     ]
     near = [one for one in ranked if one[0] is not None]
+    claimed = [one for one in near if one[3].endpoint_class == situation.claimed]
+    own = [one for one in claimed if one[3].intent != CLAIM]
+    near = own or claimed or near
     return min(near, key=lambda one: (one[0], *one[1:3]))[3] if near else None
 
 
 def _fits(row: ExpectationRow, asked: Situation) -> bool:
     """Return whether every condition of a row but its disease is met."""
-    if row.intent == "outcome claim":
+    if row.intent == CLAIM:
         return bool(asked.claimed) and asked.claimed == row.endpoint_class
     if (row.intent and row.intent not in asked.intents) or (
         asked.intents & EXCLUSIVE and row.intent not in asked.intents
@@ -234,8 +241,6 @@ def _points(row: ExpectationRow, asked: Situation) -> int:
 
 def _distance(row: ExpectationRow, asked: Situation, resolver: Resolver) -> int | None:
     """Return how far the disease of a row lies above the one asked for; None where it does not."""
-    if row.intent == "outcome claim":
-        return _SAME
     if row.named and _compiled(row.named).search(asked.patients):
         return _SAME
     if not row.diseases:

@@ -1,5 +1,6 @@
 """What the evidence holds of the setting: precedents, designs, results, labels, letters."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -22,6 +23,7 @@ from core.workbench import RunContext
 NEAR = 80
 """Trials whose designs and results are read."""
 MOST_ROWS = 40
+LEAST_NAME = 4
 UNTOLD_POINTS = 6
 """Points of match that each thing that a precedent does not tell takes away in the list."""
 MOST_LETTERS = 8
@@ -135,6 +137,7 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
             for why, n in precedents.left_out.items()
         ],
         words=_words(asked),
+        warnings=list_unknown(asked, named),
         precedents=precedents,
         near=near,
         designs=read_designs(ids, evidence),
@@ -199,8 +202,40 @@ def _named(asked: Asked, found: Precedents, context: RunContext) -> tuple[Settin
     return tuple(
         one
         for one in known.values()
-        if one.number in numbers or drugs & {name.casefold() for name in one.drugs}
+        if one.number in numbers
+        or drugs & {name.casefold() for name in one.drugs}
+        or any(_says(one.title, name) for name in drugs)
     )[:12]
+
+
+def _says(title: str, name: str) -> bool:
+    """Return whether a title names a trial or drug as a word of its own."""
+    return len(name) >= LEAST_NAME and bool(
+        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", title.casefold())
+    )
+
+
+def list_unknown(asked: Asked, named: Sequence[SettingTrial]) -> list[str]:
+    """Return a notice of each competitor that the request names and the evidence does not hold."""
+    missing = [
+        unmark(competitor)
+        for competitor in asked.competitors
+        if not any(_is_named(competitor.strip(), trial) for trial in named)
+    ]
+    return [
+        f"competitor_unknown: “{competitor}” matches no trial, drug or title in the evidence of "
+        "this setting; name an NCT number or the drug."
+        for competitor in missing
+    ]
+
+
+def _is_named(competitor: str, trial: SettingTrial) -> bool:
+    name = competitor.casefold()
+    return (
+        trial.number == competitor.upper()
+        or name in {drug.casefold() for drug in trial.drugs}
+        or _says(trial.title, name)
+    )
 
 
 def _class_labels(uses: Sequence[Ranked[LabelUse]], asked: Asked) -> list[str]:

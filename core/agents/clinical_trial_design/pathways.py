@@ -13,13 +13,21 @@ from core.agents.clinical_trial_design.endpoints import (
     primary_names,
     registered_votes,
 )
-from core.agents.clinical_trial_design.precedent_records import PathwayOption, RegulatoryPathway
+from core.agents.clinical_trial_design.expectations import ExpectationRow
+from core.agents.clinical_trial_design.planning import find_planning
+from core.agents.clinical_trial_design.precedent_records import (
+    Expectation,
+    Guidance,
+    PathwayOption,
+    RegulatoryPathway,
+)
 from core.agents.clinical_trial_design.records import Risk
 from core.agents.clinical_trial_design.tables import (
     PathwayRow,
     agency_rows,
     endpoint_role,
     pathways_of,
+    split,
 )
 
 _NOT_OPTIMIZED = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
@@ -130,6 +138,42 @@ def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
         consequence=row.consequence,
         review_months=float(row.review_months) if row.review_months else None,
         document=row.source_title or f"curators' knowledge: {row.note or 'not confirmed'}",
+    )
+
+
+def list_expectations(draft: Draft) -> list[Expectation]:
+    """Return what each agency of the request accepts in the setting."""
+    asked = draft.asked
+    return [_expectation(agency, row, asked.drug_text) for agency, row in asked.expected_by_agency]
+
+
+def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
+    table = find_planning(row, drug)
+    is_margin = row.comparison != "superiority" and table is not None
+    return Expectation(
+        agency=agency,
+        setting=row.label,
+        endpoint=row.endpoint,
+        time_point=row.time_point,
+        supports=row.supports,
+        co_endpoint=row.co_endpoint if row.co_rule else "",
+        other_endpoints=list(split(row.others)),
+        control=row.control_words,
+        comparison=row.comparison,
+        margin=table.margin if is_margin and table else None,
+        size_range=[row.n_low, row.n_high],
+        trials=row.trials,
+        safety_database=row.safety_database,
+        guidances=[
+            Guidance(
+                document=one.document,
+                title=one.title,
+                status=one.status,
+                published_on=one.published_on,
+            )
+            for one in row.guidances
+        ],
+        basis=row.source_title or "curators’ expectation, not yet verified",
     )
 
 

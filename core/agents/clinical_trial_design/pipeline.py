@@ -25,7 +25,11 @@ from core.agents.clinical_trial_design.outlook import (
     make_design,
     make_summary,
 )
-from core.agents.clinical_trial_design.pathways import list_risks, make_pathway
+from core.agents.clinical_trial_design.pathways import (
+    list_expectations,
+    list_risks,
+    make_pathway,
+)
 from core.agents.clinical_trial_design.precedents import make_row
 from core.agents.clinical_trial_design.records import DesignSource
 from core.agents.clinical_trial_design.schema import (
@@ -110,6 +114,7 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
         "operational_feasibility_analysis": make_feasibility(draft),
         "competitive_trial_benchmarking": list_benchmarks(draft),
         "regulatory_pathway": make_pathway(draft),
+        "regulatory_expectations": list_expectations(draft),
         "regulatory_risks": list_risks(draft),
         "strategy_scenarios": list_scenarios(draft),
         "recommended_next_steps": list_steps(draft),
@@ -138,7 +143,7 @@ def gather_with_notice(
 ) -> Holding:
     """Return what the evidence holds, and that it holds nothing."""
     found = gather(request, asked, context)
-    return replace(found, warnings=warn(asked, found))
+    return replace(found, warnings=[*found.warnings, *warn(asked, found)])
 
 
 BRIEF = Brief(

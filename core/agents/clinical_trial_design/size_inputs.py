@@ -126,10 +126,18 @@ def read_plan(told: Statistics) -> Plan[PlannedEffect] | None:
         looks=tuple(looks),
         is_lower_better=inputs.get(_LOWER) == "yes",
         doses=max(1, int(arms) - 1),
+        fixed_level=_fixed_level(inputs, told.alpha / told.sides),
         is_single_arm=told.framework == "single_arm",
         margin=_read(inputs, _MARGIN, 0.0) or None,
         is_equivalence=inputs.get(_BOTH) == "yes",
     )
+
+
+def _fixed_level(inputs: Mapping[str, Cell], alpha: float) -> float | None:
+    """Return the level of the first of two endpoints that share it; None for a level unshared."""
+    level = _read(inputs, "one-sided level of a comparison", alpha)
+    arms = _read(inputs, "arms", 2)
+    return level if arms <= 2 and level < alpha else None  # noqa: PLR2004 - one dose, no Dunnett
 
 
 def _read(inputs: Mapping[str, Cell], name: str, default: float) -> float:
