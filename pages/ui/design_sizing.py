@@ -257,7 +257,7 @@ def _margin_of(base: "Plan[PlannedEffect]", value: float | None) -> float | None
 
 
 def _scaled_level(base: "Plan[PlannedEffect]", alpha: float) -> float | None:
-    """Return the level of the first of two endpoints that share alpha; None for a level unshared."""
+    """Return the level of the first of two endpoints that share alpha; None for a whole level."""
     return None if base.fixed_level is None else base.fixed_level * alpha / base.alpha
 
 

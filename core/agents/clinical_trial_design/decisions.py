@@ -51,8 +51,9 @@ _VAGUE = frozenset({"clinical scale", "joint score", "skin score", "movement sca
 """Classes that name no instrument."""
 _ONE_ARM_KINDS = frozenset({"cell therapy", "gene therapy"})
 _TIME = re.compile(
-    r"(\d+(?:\.\d+)?)[- ]?(days?|weeks?|months?|years?)\b|"
-    r"\b(day|week|month|year)s? (\d+(?:\.\d+)?)",
+    r"(?P<n>\d+(?:\.\d+)?)[- ]?(?P<unit>days?|weeks?|months?|years?)\b|"
+    r"\b(?P<named>day|week|month|year)s? (?:\d+(?:\.\d+)? ?(?:to|and|or|-|–) ?)?"
+    r"(?P<last>\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
 _PER_MONTH = {"d": 30.44, "w": 4.348, "m": 1.0, "y": 1 / 12}
@@ -487,8 +488,9 @@ def read_months(said: str) -> float | None:
     (12.0, 18.0, None)
     """
     found = [
-        float(number) / _PER_MONTH[unit[:1].lower()]
-        for number, unit in ((a or b, c or d) for a, c, d, b in _TIME.findall(said))
+        float(match["n"] or match["last"])
+        / _PER_MONTH[(match["unit"] or match["named"])[:1].casefold()]
+        for match in _TIME.finditer(said)
     ]
     return round(found[-1], 1) if found else None
 

@@ -114,8 +114,9 @@ def test_fourth_line_stays_fourth_line_and_slots_set_the_pace(design: Design) ->
 
 def test_sites_grow_with_participants(design: Design) -> None:
     sites = [
-        design("type 2 diabetes, GIP/GLP-1", preliminary_efficacy_data=data)
-        .operational_feasibility_analysis.planned_sites
+        design(
+            "type 2 diabetes, GIP/GLP-1", preliminary_efficacy_data=data
+        ).operational_feasibility_analysis.planned_sites
         for data in (None, {"measure": "HbA1c", "value": -0.2, "control_value": 0.0})
     ]
     assert sites[0] is not None
