@@ -110,7 +110,8 @@ class Decisions:
         enrollment: How the trial is filled; None without participants.
         months: Months to the readout; None where they cannot be told.
         timepoint: When the endpoint is read; "" where nothing says so.
-        floor: Least participants of pivotal trials of the class; None where no row tells it.
+        floor: Least participants of pivotal trials of the class; 0 where the study is none, None
+            where no row tells it.
         cohort: Participants of a first study; None for later ones.
     """
 
@@ -180,7 +181,7 @@ def is_bound_by_exposure(total: int | None, floor: int | None, typical: float | 
     """Return whether the class enrolls more than the power needs, or precedents twice as many."""
     if not total:
         return False
-    return total < floor if floor else bool(typical and typical >= 2 * total)
+    return total < floor if floor is not None else bool(typical and typical >= 2 * total)
 
 
 def decide(asked: Asked, found: Holding) -> Decisions:
@@ -192,7 +193,7 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     endpoint = _as_counted(endpoint, votes) if expected else endpoint
     kind = _type_of(endpoint, found, asked, expected)
     control, control_votes_, rule = choose_control(asked, found, trials)
-    floor = expected.n_low if expected and asked.study in {"pivotal", "confirmatory"} else None
+    floor = _floor(asked, expected)
     typical, alike = typical_total(trials, endpoint)
     if floor and expected:
         typical = within_class(typical, expected)
@@ -265,6 +266,17 @@ def _as_counted(endpoint: str, votes: Sequence[tuple[str, float, int]]) -> str:
     row = classify_endpoint(endpoint)
     is_wide = row is not None and row.within in names and endpoint not in names
     return row.within if row is not None and is_wide else endpoint
+
+
+def _floor(asked: Asked, expected: ExpectationRow | None) -> int | None:
+    """Return the least participants of pivotal trials of the class, where this may be one.
+
+    A single arm in phase 2 may carry an approval. Other trials of phase 2 have no floor, 0.
+    """
+    if expected is None or asked.study == "first in human":
+        return None
+    may_carry = asked.study != "phase 2" or expected.control == "single_arm"
+    return expected.n_low if may_carry else 0
 
 
 def within_class(typical: float | None, expected: ExpectationRow) -> float:
