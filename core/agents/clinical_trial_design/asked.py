@@ -145,6 +145,7 @@ class Asked:
         is_late_line: Whether three or more earlier lines are asked for.
         expected: What the first agency accepts in the setting; None where no row fits.
         expected_by_agency: What each agency accepts, where a row fits.
+        expected_later: What it accepts of the pivotal trial, where the next study is none.
         warnings: What is unclear, refused or not found.
     """
 
@@ -177,6 +178,7 @@ class Asked:
     is_late_line: bool = False
     expected: ExpectationRow | None = None
     expected_by_agency: tuple[tuple[str, ExpectationRow], ...] = ()
+    expected_later: ExpectationRow | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -330,11 +332,15 @@ def _with_expectation(asked: Asked, resolver: Resolver) -> Asked:
         (agency, find_expectation(replace(situation, agency=agency), resolver))
         for agency in asked.agencies
     ]
-    row = rows[0][1]
+    row, later = rows[0][1], None
+    if asked.study == "first in human":
+        later = find_expectation(replace(situation, study="pivotal"), resolver)
+        asked = replace(asked, expected_later=later)
     if row is None:
         return asked
     by_agency = tuple((agency, one) for agency, one in rows if one is not None)
-    traits = area_traits([row.area]) if row.area else asked.traits
+    area_name = row.area or (later.area if later else "")
+    traits = area_traits([area_name]) if area_name else asked.traits
     asked = replace(asked, expected=row, expected_by_agency=by_agency, traits=traits)
     disease = named_disease(row, asked.setting.areas, resolver)
     found = resolver.resolve_many("disease", [disease]).get(disease) if disease else None

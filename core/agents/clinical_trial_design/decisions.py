@@ -239,7 +239,7 @@ def decide(asked: Asked, found: Holding) -> Decisions:
         durations,
         enrollment,
         _readout(enrollment, follow_up, durations, is_sized=size.n is not None),
-        expected.time_point if expected and expected.time_point else _timepoint(endpoint, trials),
+        _read_at(expected, endpoint, trials),
         floor,
         cohort,
     )
@@ -630,6 +630,15 @@ def _readout(
     if not is_sized and not enrollment.limit and durations.high is not None:
         return min(durations.high, months)
     return months
+
+
+def _read_at(
+    expected: ExpectationRow | None, endpoint: str, trials: Sequence[Ranked[SettingTrial]]
+) -> str:
+    """Return when the endpoint is read; of an expected time to an event, only as its row says."""
+    if expected is not None and (expected.time_point or expected.type == "time to event"):
+        return expected.time_point
+    return _timepoint(endpoint, trials)
 
 
 def _timepoint(endpoint: str, trials: Sequence[object]) -> str:

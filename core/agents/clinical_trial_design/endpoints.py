@@ -1,7 +1,7 @@
 """Endpoints, their acceptance, the estimand, and how the level passes from one to the next."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
 from core.agents.clinical_trial_design.drafting import Draft, count
@@ -44,7 +44,8 @@ def list_endpoints(draft: Draft) -> list[EndpointEntry]:
             named.append(name)
             entries.append(_entry(draft, name, "secondary", "accepted in this setting, too"))
     row = endpoint_role(primary[0]) if primary else None
-    for name in split(row.secondary) if row else ("quality of life",):
+    usual = () if draft.expected else ("quality of life",)
+    for name in split(row.secondary) if row else usual:
         if name not in named:
             named.append(name)
             entries.append(_entry(draft, name, "secondary", "usual alongside the primary endpoint"))
@@ -210,12 +211,18 @@ def make_multiplicity(draft: Draft) -> Multiplicity:
     else:
         method = "one primary endpoint, then key secondary ones in fixed order"
         first = {one: (alpha, _next(chain, one)) for one in primary}
+    names = {one: name_of(draft, one) for one in chain}
     steps = [
-        AlphaStep(hypothesis=one, alpha=level, passes_to=receiver)
+        AlphaStep(hypothesis=names[one], alpha=level, passes_to=_renamed(receiver, names))
         for one in chain
         for level, receiver in [first.get(one, (0.0, _next(chain, one)))]
     ]
-    return Multiplicity(method=method, family=chain, alpha_map=steps)
+    return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
+
+
+def _renamed(receiver: str, names: Mapping[str, str]) -> str:
+    """Return the receivers of a level by the names that readers see."""
+    return THEN.join(names.get(one, one) for one in receiver.split(THEN))
 
 
 def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -124,7 +124,8 @@ class ExpectationRow(TableRow):
     @property
     def label(self) -> str:
         """Return the setting of the row as a reader calls it."""
-        disease = self.diseases.partition("|")[0] or self.intent or self.study
+        study = "first-in-human studies" if self.study else ""
+        disease = self.diseases.partition("|")[0] or self.intent or study
         return ", ".join(filter(None, (disease, self.lines.replace("|", " or "))))
 
     @property

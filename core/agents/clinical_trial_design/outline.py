@@ -25,7 +25,7 @@ from core.agents.clinical_trial_design.records import (
 )
 from core.agents.clinical_trial_design.tables import is_withdrawn, split
 from core.evidence.proof.claims import cut_at_word, unmark
-from core.records.precedents import SettingTrial
+from core.records.precedents import LabelUse, SettingTrial
 from core.vocabulary.lines import asked_by
 
 _AGES = re.compile(
@@ -145,10 +145,19 @@ def _arms(draft: Draft) -> Iterator[Arm]:
         role="control",
         regimen="as labeled" if made.comparator == "active" else "matching",
         n=each,
-        source_ids=draft.ids((row.record_id for row in made.care), 3)
+        source_ids=draft.ids((row.record_id for row in _care_named(draft)), 3)
         if made.comparator == "active"
         else [],
     )
+
+
+def _care_named(draft: Draft) -> list[LabelUse]:
+    """Return the approved uses behind the control: those of its drugs where it names any."""
+    row, care = draft.asked.expected, list(draft.made.care)
+    if row is None:
+        return care
+    words = row.control_words.casefold()
+    return [use for use in care if any(drug.casefold() in words for drug in use.drugs)]
 
 
 def control_words(draft: Draft) -> str:
@@ -175,7 +184,7 @@ def care_options(draft: Draft) -> list[CareOption]:
     What such trials compare with is the standard of care in use; a label may be narrower
     than the patients planned for.
     """
-    made, found = draft.made, list[tuple[str, str, str]]()
+    found = list[tuple[str, str, str]]()
     usual = draft.asked.expected
     own = (
         [CareOption(regimen=usual.control_words, setting=f"expected in {usual.label}")]
@@ -183,7 +192,7 @@ def care_options(draft: Draft) -> list[CareOption]:
         else []
     )
     lines = set(draft.asked.setting.lines)
-    for row in made.care:
+    for row in _care_named(draft):
         told = asked_by(row.use.line)
         if lines and told not in lines:
             continue
@@ -313,9 +322,7 @@ def _inclusion(draft: Draft) -> Iterator[Criterion]:
         source_ids=draft.ids_of((one.row for one in near), 3),
     )
     for said in split(asked.expected.criteria) if asked.expected else ():
-        yield Criterion(
-            criterion=said, share=None, rationale="usual in pivotal trials of the class"
-        )
+        yield Criterion(criterion=said, share=None, rationale="usual in trials of the class")
     for line in asked.setting.lines:
         told = [one.row for one in near if one.row.line]
         same = [row for row in told if asked_by(row.line) == line]
@@ -346,7 +353,7 @@ def _exclusion(draft: Draft) -> Iterator[Criterion]:
     asked, row = draft.asked, draft.asked.expected
     is_own = bool(row and row.exclusions)
     usual = row.exclusions if row and is_own else asked.traits.exclusions
-    where = "pivotal trials of the class" if is_own else asked.traits.area
+    where = "trials of the class" if is_own else asked.traits.area.lower()
     for said in split(usual):
         yield Criterion(criterion=said, share=None, rationale=f"usual in {where}")
     for event in asked.safety.events:

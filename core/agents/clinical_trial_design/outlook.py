@@ -165,16 +165,18 @@ def _later_pivotal(draft: Draft) -> Scenario:
     typical, alike = typical_total(late, "")
     from core.agents.clinical_trial_design.votes import endpoint_votes
 
-    votes = endpoint_votes(late, later)
-    n = None
+    votes, row = endpoint_votes(late, later), asked.expected_later
+    endpoint = row.endpoint if row else votes[0][0] if votes else "not decided"
     note = (
         f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent reports its N"
     )
+    if row is not None:
+        note = f"pivotal trials of the class enroll {row.n_low:,} to {row.n_high:,}"
     return Scenario(
         name="conservative",
         design_type="the pivotal study, after the next one has chosen dose and patients",
-        primary_endpoint=votes[0][0] if votes else "not decided",
-        n=n,
+        primary_endpoint=endpoint,
+        n=None,
         months_to_readout=None,
         pathway=pathway_for(draft, "always"),
         success_probability=estimate(later, draft.found),

@@ -34,6 +34,7 @@ _NOT_OPTIMIZED = frozenset({"cell therapy", "gene therapy", "radioligand", "vacc
 FEW_PRECEDENTS = 3
 ROUTE = "route"
 """Kind of a pathway that ends in an approval; programs, designations and advice do not."""
+_ORDER = {ROUTE: 0, "program": 1, "designation": 2, "consideration": 3}
 
 
 def triggers(draft: Draft) -> dict[str, str]:
@@ -44,9 +45,10 @@ def triggers(draft: Draft) -> dict[str, str]:
     found = {"always": "holds for every application"}
     if "orphan" not in asked.designations:
         found["no_orphan"] = "no orphan designation, which would exempt the indication"
-    unmet = not made.care or asked.is_later_line
+    has_care = made.care or (draft.expected is not None and made.comparator == "active")
+    unmet = not has_care or asked.is_later_line
     if asked.traits.serious and unmet:
-        care = "no approved use of the line was found" if not made.care else "a later line"
+        care = "no approved use of the line was found" if not has_care else "a later line"
         found["serious_unmet"] = f"serious disease ({asked.traits.area}); {care}"
     found |= _by_surrogate(draft)
     for designation in asked.designations:
@@ -58,9 +60,10 @@ def _by_surrogate(draft: Draft) -> dict[str, str]:
     """Return the triggers of a surrogate endpoint: of the expectation, else of its class."""
     asked, made, primary = draft.asked, draft.made, primaries(draft)
     role = endpoint_role(primary[0]) if primary else None
+    row = asked.expected_later or draft.expected
     is_accelerated = (
-        draft.expected.supports == "accelerated"
-        if draft.expected
+        row.supports == "accelerated"
+        if row
         else role is not None and role.supports == "accelerated"
     )
     is_late = asked.is_later_line or asked.is_late_line
@@ -70,7 +73,7 @@ def _by_surrogate(draft: Draft) -> dict[str, str]:
         return {"oncology_later_line": why, "rare_or_late": why}
     is_serious = bool(asked.traits.serious) or draft.expected is not None
     if is_accelerated and is_serious and not asked.is_oncology and primary:
-        name = primary_names(draft)[0]
+        name = row.endpoint if row else primary_names(draft)[0]
         return {"surrogate_endpoint": f"“{name}” is a surrogate in a serious disease"}
     return {}
 
@@ -96,7 +99,9 @@ def make_pathway(draft: Draft) -> RegulatoryPathway:
     options: list[PathwayOption] = []
     likely: list[str] = []
     for agency in asked.agencies:
-        rows = sorted(pathways_of(agency), key=lambda row: (row.trigger not in fired, row.kind))
+        rows = sorted(
+            pathways_of(agency), key=lambda row: (row.trigger not in fired, _ORDER[row.kind])
+        )
         options += [_option(row, fired) for row in rows]
         likely.append(_likely(agency, fired))
     several = len(asked.agencies) > 1
@@ -109,7 +114,7 @@ def make_pathway(draft: Draft) -> RegulatoryPathway:
             f"{agency}: {row.difference}" if several else row.difference
             for agency in asked.agencies
             for row in agency_rows(agency)
-            if row.difference
+            if row.difference and (not row.area or asked.is_oncology)
         ],
     )
 
@@ -266,7 +271,7 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
     if len(told) < FEW_PRECEDENTS:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
-            severity="high",
+            severity="high" if draft.expected is None else "low",
             trigger=f"{count(len(told), 'precedent')} with a reported endpoint",
             mitigation="scientific advice with two design options",
             source_ids=draft.ids_of(told),

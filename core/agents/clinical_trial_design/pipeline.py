@@ -57,7 +57,8 @@ def say(dossier: Studied) -> Iterator[Claim]:
         return
     ids = [trial.record_id for trial in trials[:MOST_CITED]]
     yield make_claim(
-        f"{len(trials)} precedent trials found in {asked.disease}.",
+        f"{len(trials)} precedent {'trial' if len(trials) == 1 else 'trials'} found in "
+        f"{asked.disease}.",
         "computed",
         ids,
         figures=[count_of(len(trials), (trial.number for trial in trials))],
@@ -78,7 +79,8 @@ def say(dossier: Studied) -> Iterator[Claim]:
     if found.competing:
         rows = [one.row for one in found.competing]
         yield make_claim(
-            f"{len(rows)} trials recruit the same patients now.",
+            f"{len(rows)} {'trial recruits' if len(rows) == 1 else 'trials recruit'} the same "
+            "patients now.",
             "computed",
             [row.record_id for row in rows[:MOST_CITED] if row.record_id in dossier.records],
             figures=[count_of(len(rows), (row.number for row in rows))],

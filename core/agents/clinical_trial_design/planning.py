@@ -78,7 +78,7 @@ class PlanningRow(TableRow):
         seen = f", {self.trials} trials, {self.patients} patients" if self.trials else ""
         source = f"{self.source_title}: {self.source_locator}" if self.source_title else ""
         note = f"; {self.note}" if self.note else ""
-        return f"{source or 'curators’ planning value, no source'}{years}{seen}{note}"
+        return f"{source or 'curator-entered, not yet verified'}{years}{seen}{note}"
 
 
 @cache

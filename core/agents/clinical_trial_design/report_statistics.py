@@ -38,7 +38,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
         *under(SIZE, [*chart(draw_grid(data)), *_size(data)]),
         Heading(STATISTICS),
         Bullets(tuple(lines)),
-        *grid(("Result",), seen, "Reported effects"),
+        *grid(("Result",), seen, "Basis of the effect"),
         *chart(draw_looks(data)),
         *_looks(data),
         *grid(("Hypothesis", "One-sided level", "Passes to"), steps, "Alpha map"),

@@ -318,7 +318,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     told = made.dropout.n if plan.dropout == made.dropout.median else 0
     yield (
         f"Loss {plan.dropout:.1%} {'a year' if plan.type == 'time to event' else 'in all'}, "
-        + (f"the median of {count(told, 'precedent')}." if told else "our assumption.")
+        + (f"the median of {count(told, 'precedent')}." if told else f"{_whose_loss(draft)}.")
     )
     if plan.type == "time to event":
         yield (
@@ -361,6 +361,12 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     yield from _beyond_power(draft)
     if made.size.n is None and draft.asked.study != "first in human":
         yield f"Sample size not calculated: {why_withheld(draft)}."
+
+
+def _whose_loss(draft: Draft) -> str:
+    """Return where the loss comes from where no precedent tells it."""
+    table = draft.made.plan.planned.table
+    return "planning value" if table and table.dropout is not None else "our assumption"
 
 
 def _beyond_power(draft: Draft) -> Iterator[str]:

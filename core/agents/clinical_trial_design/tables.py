@@ -65,6 +65,7 @@ class AgencyRow(TableRow):
     agency: str
     names: str
     regions: str
+    area: Literal["", "Cancer"]
     difference: str
 
 
