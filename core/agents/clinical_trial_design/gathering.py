@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.votes import OLD_YEAR, is_for_efficacy
 from core.briefs.precedents import PHASES, Precedents, Ranked, find_precedents
 from core.briefs.skeleton import Found
 from core.evidence.assets.precedents.results import ControlResult, read_controls
@@ -24,6 +25,8 @@ NEAR = 80
 """Trials whose designs and results are read."""
 MOST_ROWS = 40
 LEAST_NAME = 4
+FEW = 50
+"""Participants below which a trial is no model of a late one."""
 UNTOLD_POINTS = 6
 """Points of match that each thing that a precedent does not tell takes away in the list."""
 MOST_LETTERS = 8
@@ -118,7 +121,8 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
     precedents = find_precedents(
         asked.setting, evidence, context.resolver, own=[asked.asset], phases=phases
     )
-    near = tuple([*precedents.own, *sorted(precedents.trials, key=_telling)][:NEAR])
+    order = sorted(precedents.trials, key=lambda one: _telling(one, is_late=_is_late(asked)))
+    near = tuple([*precedents.own, *order][:NEAR])
     results = tuple(one for one in (*precedents.own, *precedents.trials) if _has_results(one.row))
     ids = [one.row.record_id for one in near]
     context.progress("Find precedents", 1, 1, f"{len(precedents.trials)} trials")
@@ -151,11 +155,18 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
     )
 
 
-def _telling(ranked: Ranked[SettingTrial]) -> tuple[float, int, str]:
-    """Return by what precedents stand: match, less what they do not tell."""
+def _telling(ranked: Ranked[SettingTrial], *, is_late: bool) -> tuple[float, int, str]:
+    """Return by what precedents stand: match, less what they do not tell, purpose and age.
+
+    Next to a late trial, one of another purpose, of few participants or of long ago tells less.
+    """
     row = ranked.row
     told = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
     missing = sum(not part for part in told)
+    if is_late:
+        missing += 2 * (not is_for_efficacy(row))
+        missing += bool(row.n and row.n < FEW)
+        missing += bool(row.start_on and row.start_on[:4] < str(OLD_YEAR))
     return (UNTOLD_POINTS * missing - ranked.match.score, -(row.n or 0), row.number)
 
 
