@@ -8,10 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.clinical_trial_design.asked import OUTCOMES, Asked
-from core.agents.clinical_trial_design.effect import Planned, find_effect, own_data
+from core.agents.clinical_trial_design.effect import (
+    Planned,
+    find_effect,
+    names_expected,
+    own_data,
+)
 from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.gathering import Holding
-from core.agents.clinical_trial_design.planning import find_planning
+from core.agents.clinical_trial_design.planning import PlanningRow, find_planning
 from core.agents.clinical_trial_design.records import ComparatorType
 from core.agents.clinical_trial_design.tables import benchmark, endpoint_role, is_withdrawn
 from core.agents.clinical_trial_design.votes import (
@@ -202,7 +207,7 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     planned = find_effect(endpoint, kind, asked, found, control, table)
     plan, size = within_reach(
         replace(
-            _plan(asked, kind, planned, dropout),
+            _plan(asked, kind, planned, dropout, table),
             is_lower_better=expected.better == "lower"
             if expected
             else _is_lower(endpoint, found, planned),
@@ -359,6 +364,8 @@ def _type_of(endpoint: str, found: Holding, asked: Asked, expected: ExpectationR
     A score is a mean change as a class, but own data may count those who reach a level of it.
     """
     data = own_data(asked, endpoint)
+    if data is not None and expected is not None and names_expected(data.measure, asked):
+        return expected.type
     if data is not None and data.reading.type in _KINDS:
         return data.reading.type
     named = read_endpoint(asked.preferred_text).type if asked.preferred_text else ""
@@ -529,10 +536,12 @@ def dropout_of(found: Holding, asked: Asked) -> Range:
     return replace(found_range, low=round(low, 3), median=round(median, 3), high=round(high, 3))
 
 
-def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range) -> Plan[Planned]:
+def _plan(
+    asked: Asked, kind: str, planned: Planned, dropout: Range, table: PlanningRow | None
+) -> Plan[Planned]:
+    """Return the plan; months and loss are those of the setting, whoever gives the effect."""
     is_pivotal = asked.study in {"pivotal", "confirmatory"}
     is_timed = kind == EndpointType.TIME_TO_EVENT
-    table = planned.table
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
     follow = table.follow_up if table and table.follow_up else min(follow, 36.0)
     looks = (0.5, 0.75, 1.0) if is_timed and is_pivotal else (1.0,)

@@ -247,7 +247,7 @@ def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
     told by such a ratio: a hazard ratio of a time to event.
     """
     name = data.reading.name
-    if _names_expected(data.measure, asked):
+    if names_expected(data.measure, asked):
         return True
     if name or not data.is_bare_ratio:
         return name == endpoint or _is_near(name, endpoint)
@@ -255,8 +255,13 @@ def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
     return row is not None and row.type == data.reading.type and not asked.is_preferred_unknown
 
 
-def _names_expected(measure: str, asked: Asked) -> bool:
-    """Return whether a measure repeats the words of the endpoint expected in the setting."""
+def names_expected(measure: str, asked: Asked) -> bool:
+    """Return whether a measure repeats the words of the endpoint expected in the setting.
+
+    Args:
+        measure: As the request has it.
+        asked: Its expectation; a preferred endpoint of its own takes that place.
+    """
     if asked.expected is None or asked.preferred is not None:
         return False
     words = asked.expected.endpoint.casefold()
@@ -295,8 +300,10 @@ def _why_of_another(data: Efficacy, primary: str, asked: Asked) -> str:
 
 
 def _has_margin(asked: Asked) -> bool:
-    """Return whether the request asks for non-inferiority, so that no gain is needed."""
-    return asked.given.margin is not None or bool(asked.given.history)
+    """Return whether non-inferiority or equivalence is asked for, so that no gain is needed."""
+    row = asked.expected
+    is_expected = row is not None and row.comparison != "superiority"
+    return is_expected or asked.given.margin is not None or bool(asked.given.history)
 
 
 def _own_difference(

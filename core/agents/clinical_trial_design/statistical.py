@@ -7,7 +7,7 @@ from core.agents.clinical_trial_design.calculations.every import list_calculatio
 from core.agents.clinical_trial_design.drafting import Draft, count, why_withheld
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
-from core.agents.clinical_trial_design.planning import PER_YEAR
+from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
 from core.agents.clinical_trial_design.records import Computed, NumberRange
 from core.agents.clinical_trial_design.size_inputs import explain_size, list_grid_points
 from core.agents.clinical_trial_design.statistical_records import (
@@ -365,7 +365,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
 
 def _whose_loss(draft: Draft) -> str:
     """Return where the loss comes from where no precedent tells it."""
-    table = draft.made.plan.planned.table
+    table = find_planning(draft.expected, draft.asked.drug_text)
     return "planning value" if table and table.dropout is not None else "our assumption"
 
 
