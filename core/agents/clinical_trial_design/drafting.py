@@ -142,7 +142,10 @@ def why_withheld(draft: Draft) -> str:
     asks = "; ".join(_WHAT_TO_TYPE[one] for one in dict.fromkeys(missing))
     if not names:
         return "the inputs show no difference that a trial can be sized for"
-    return f"no {' and no '.join(names)} found for the endpoint; {asks}"
+    asked = draft.asked
+    has_no_line = asked.is_oncology and not asked.setting.lines
+    line = "name the line of therapy, or " if has_no_line else ""
+    return f"no {' and no '.join(names)} found for the endpoint; {line}{asks}"
 
 
 _NAMES = {

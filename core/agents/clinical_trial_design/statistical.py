@@ -177,7 +177,8 @@ def _sample_size(draft: Draft) -> SampleSize:
     formula, inputs = explain_size(made.plan, has_size=made.size.n is not None)
     bare = None
     if total is not None:
-        bare = whole(total * (1 - made.plan.dropout), groups) if events is None else total
+        needed = (made.size.n or 0.0) * (1 - made.plan.dropout)
+        bare = whole(needed, groups) if events is None else total
     return SampleSize(
         total=bare,
         per_arm=per_arm(draft, total),

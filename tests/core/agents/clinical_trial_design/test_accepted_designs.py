@@ -138,6 +138,36 @@ def test_given_deviation_and_control_are_used_without_a_result_of_the_drug(
     assert {plain.variance.basis, plain.control.basis, plain.effect.basis} == {"planning"}
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "RSV vaccine, 60 and older",
+        "wet AMD gene therapy",
+        "adalimumab biosimilar, EMA",
+        "Fabry AAV with RMAT",
+        "MASH F2-F3",
+        "NSCLC 1L, PD-1 x VEGF",
+    ],
+)
+def test_own_data_equal_to_the_planning_values_give_their_size(design: Design, name: str) -> None:
+    planned = design(name)
+    statistics = planned.statistical_design_recommendations
+    effect, control = statistics.effect.value, statistics.control.value
+    assert effect is not None
+    assert control is not None
+    is_ratio = "ratio" in statistics.effect.unit
+    own: dict[str, object] = {
+        "measure": f"hazard ratio for {primary(planned)}" if is_ratio else primary(planned),
+        "value": effect if is_ratio else round(control + effect, 6),
+        "control_value": control,
+    }
+    if statistics.endpoint_type == "mean change":
+        own["standard_deviation"] = statistics.variance.inputs["standard deviation"]
+    again = design(name, preliminary_efficacy_data=own).statistical_design_recommendations
+    assert again.effect.basis == "request"
+    assert again.sample_size.inflated_total == statistics.sample_size.inflated_total
+
+
 def test_own_control_of_a_hazard_ratio_is_planned_with(design: Design) -> None:
     own = {"measure": "overall survival hazard ratio", "value": 0.75, "control_value": 10.0}
     told = design("NSCLC 2L, TROP2 conjugate", preliminary_efficacy_data=own)

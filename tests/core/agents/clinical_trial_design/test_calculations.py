@@ -316,14 +316,14 @@ WEIGHT = "change in body weight"
             "PASI 90 response",
             0.5,
             0.05,
-            34,
+            32,
         ),
         (
             {"measure": WEIGHT, "value": -9, "control_value": -2, "standard_deviation": 10},
             WEIGHT,
             -7.0,
             -2.0,
-            90,
+            88,
         ),
         (
             {
@@ -333,7 +333,7 @@ WEIGHT = "change in body weight"
             WEIGHT,
             -7.0,
             -2.0,
-            30,
+            28,
         ),
     ],
 )
