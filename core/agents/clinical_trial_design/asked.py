@@ -11,6 +11,7 @@ from core.agents.clinical_trial_design.expectations import (
     Situation,
     find_expectation,
     named_disease,
+    order_areas,
 )
 from core.agents.clinical_trial_design.objects import (
     Efficacy,
@@ -50,12 +51,18 @@ _INTENTS = {
     "biosimilar": re.compile(r"biosimilar|similar biologic", re.IGNORECASE),
     "prevention": re.compile(r"prevent|prophyla|\bPrEP\b", re.IGNORECASE),
 }
+_EARLIER = r"(?:lines?\b|(?:prior|earlier|previous) (?:lines?|therap|treatment|systemic))"
 _LATE_LINE = re.compile(
     r"\b(?:fourth|fifth)[- ]line|\b[45]L\b|(?:three|four|3|4) or more (?:prior|earlier|previous)|"
     r"at least (?:three|four|3|4) (?:prior|earlier|previous)|triple[- ]class",
     re.IGNORECASE,
 )
 LATE_LINE = "fourth line or later"
+_AFTER = (
+    (AskedLine.THIRD, re.compile(rf"\b(?:two|2) (?:or more )?{_EARLIER}", re.IGNORECASE)),
+    (AskedLine.SECOND, re.compile(rf"\b(?:one|1) (?:or more )?{_EARLIER}", re.IGNORECASE)),
+)
+"""Lines that follow so many earlier ones, as labels write them: "after two or more lines"."""
 _CAR = re.compile(r"\bCAR\b|CAR-?T|chimeric antigen", re.IGNORECASE)
 _ENGAGER = re.compile(r"\bCD3\b|\bBiTE\b|T[- ]cell engag|\bTCE\b", re.IGNORECASE)
 _CANCER = re.compile(
@@ -284,9 +291,17 @@ def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Se
     if not setting.targets:
         mechanism = parse_text(request.mechanism_of_action, resolver)
         setting = replace(setting, targets=mechanism.targets)
-    if _LATE_LINE.search(_patients_text(request)):
-        setting = replace(setting, lines=(AskedLine.THIRD,))
-    return setting
+    text = _patients_text(request)
+    if _LATE_LINE.search(text):
+        return _with_line(setting, AskedLine.THIRD)
+    after = next((line for line, words in _AFTER if words.search(text)), None)
+    return setting if after is None else _with_line(setting, after)
+
+
+def _with_line(setting: Setting, line: AskedLine) -> Setting:
+    """Return the setting in one line of treatment, whatever its field was read as."""
+    unresolved = tuple(one for one in setting.unresolved if one[0] != "line")
+    return replace(setting, lines=(line,), unresolved=unresolved)
 
 
 def _patients_text(request: ClinicalTrialDesignRequest) -> str:
@@ -341,7 +356,10 @@ def _with_expectation(asked: Asked, resolver: Resolver) -> Asked:
     by_agency = tuple((agency, one) for agency, one in rows if one is not None)
     area_name = row.area or (later.area if later else "")
     traits = area_traits([area_name]) if area_name else asked.traits
-    asked = replace(asked, expected=row, expected_by_agency=by_agency, traits=traits)
+    setting = replace(asked.setting, areas=order_areas(row, asked.setting.areas, resolver))
+    asked = replace(
+        asked, expected=row, expected_by_agency=by_agency, traits=traits, setting=setting
+    )
     disease = named_disease(row, asked.setting.areas, resolver)
     found = resolver.resolve_many("disease", [disease]).get(disease) if disease else None
     if found is None or not found.key:

@@ -256,6 +256,16 @@ def _distance(row: ExpectationRow, asked: Situation, resolver: Resolver) -> int 
     return min(steps, default=None)
 
 
+def order_areas(row: ExpectationRow, areas: Sequence[Area], resolver: Resolver) -> tuple[Area, ...]:
+    """Return diseases with those first that the row is about: a design speaks of the first."""
+    keys = set(_disease_keys(resolver)[row.key])
+
+    def is_other(area: Area) -> bool:
+        return not keys & {area.key, *resolver.identity.ancestors("disease", area.key)}
+
+    return tuple(sorted(areas, key=is_other))
+
+
 def named_disease(row: ExpectationRow, areas: Iterable[Area], resolver: Resolver) -> str:
     """Return the disease that a row names and the request's reader did not; "" for none."""
     keys = _disease_keys(resolver)[row.key]

@@ -115,7 +115,8 @@ class ClinicalTrialDesignData(RunEcho):
     recommended_next_steps: list[part.NextStep]
     regulatory_pathway: RegulatoryPathway
     regulatory_expectations: list[Expectation] = Field(
-        description="What each agency accepts in the setting; empty where no row is on file."
+        default=[],
+        description="What each agency accepts in the setting; empty where no row is on file.",
     )
     precedents: list[PrecedentRow]
     precedent_table: PrecedentTable = Field(description="The records of `precedents`, flat.")

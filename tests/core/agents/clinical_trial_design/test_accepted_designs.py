@@ -112,6 +112,23 @@ def test_fourth_line_stays_fourth_line_and_slots_set_the_pace(design: Design) ->
     assert {"dysgeusia", "cerebellar events", "skin and nail toxicity"} <= terms
 
 
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("after two or more lines of systemic therapy", "3L"),
+        ("at least one prior line", "2L"),
+        ("two prior therapies", "3L"),
+        ("three or more prior lines", "fourth line or later"),
+        ("5L", "fourth line or later"),
+        ("second line", "2L"),
+    ],
+)
+def test_lines_are_read_as_labels_write_them(design: Design, said: str, line: str) -> None:
+    told = design("mCRPC, PSMA radioligand", line_of_therapy=said)
+    assert told.target_patient_population.line_of_therapy == line
+    assert not any(one.startswith("not_resolved") for one in told.warnings)
+
+
 def test_sites_grow_with_participants(design: Design) -> None:
     sites = [
         design(
