@@ -131,8 +131,8 @@ class ExpectationRow(TableRow):
     @property
     def guidances(self) -> list[GuidanceRow]:
         """Return the guidances that govern the setting."""
-        known = {row.document: row for row in load_rows("guidances", GuidanceRow)}
-        return [known[one] for one in self.guidance.split("|") if one]
+        rows = {row.document: row for row in load_rows("guidances", GuidanceRow)}
+        return [rows[document] for document in self.guidance.split("|") if document]
 
     @property
     def monitored(self) -> Iterator[tuple[str, str]]:
@@ -181,8 +181,8 @@ def _disease_keys(resolver: Resolver) -> dict[str, tuple[str, ...]]:
     """Return the keys of the diseases of each row."""
     rows = load_expectations()
     names = {name for row in rows for name in row.diseases.split("|") if name}
-    found = resolver.resolve_many("disease", sorted(names))
-    keys = {name: match.key for name, match in found.items() if match.key}
+    matches = resolver.resolve_many("disease", sorted(names))
+    keys = {name: match.key for name, match in matches.items() if match.key}
     return {
         row.key: tuple(keys[name] for name in row.diseases.split("|") if name in keys)
         for row in rows
@@ -199,32 +199,32 @@ def find_expectation(situation: Situation, resolver: Resolver) -> ExpectationRow
         for row in load_expectations()
         if _fits(row, situation)
     ]
-    near = [one for one in ranked if one[0] is not None]
-    claimed = [one for one in near if one[3].endpoint_class == situation.claimed]
-    own = [one for one in claimed if one[3].intent != CLAIM]
-    near = own or claimed or near
-    return min(near, key=lambda one: (one[0], *one[1:3]))[3] if near else None
+    fitting = [rank for rank in ranked if rank[0] is not None]
+    claimed = [rank for rank in fitting if rank[3].endpoint_class == situation.claimed]
+    of_disease = [rank for rank in claimed if rank[3].intent != CLAIM]
+    fitting = of_disease or claimed or fitting
+    return min(fitting, key=lambda rank: (rank[0], *rank[1:3]))[3] if fitting else None
 
 
-def _fits(row: ExpectationRow, asked: Situation) -> bool:
+def _fits(row: ExpectationRow, situation: Situation) -> bool:
     """Return whether every condition of a row but its disease is met."""
     if row.intent == CLAIM:
-        return bool(asked.claimed) and asked.claimed == row.endpoint_class
-    if (row.intent and row.intent not in asked.intents) or (
-        asked.intents & EXCLUSIVE and row.intent not in asked.intents
+        return bool(situation.claimed) and situation.claimed == row.endpoint_class
+    if (row.intent and row.intent not in situation.intents) or (
+        situation.intents & EXCLUSIVE and row.intent not in situation.intents
     ):
         return False
-    is_first = asked.study == "first in human"
-    if bool(row.study) != is_first or row.agency not in {"", asked.agency}:
+    is_first = situation.study == "first in human"
+    if bool(row.study) != is_first or row.agency not in {"", situation.agency}:
         return False
-    if not row.diseases and row.area == "Cancer" and "Cancer" not in asked.fields:
+    if not row.diseases and row.area == "Cancer" and "Cancer" not in situation.fields:
         return False
     return all(
         (
-            not row.lines or bool(asked.lines & set(row.lines.split("|"))),
-            not row.kinds or bool(asked.kinds & set(row.kinds.split("|"))),
-            not row.words or bool(_compiled(row.words).search(asked.patients)),
-            not row.drug_words or bool(_compiled(row.drug_words).search(asked.drug)),
+            not row.lines or bool(situation.lines & set(row.lines.split("|"))),
+            not row.kinds or bool(situation.kinds & set(row.kinds.split("|"))),
+            not row.words or bool(_compiled(row.words).search(situation.patients)),
+            not row.drug_words or bool(_compiled(row.drug_words).search(situation.drug)),
         )
     )
 
@@ -234,22 +234,22 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _points(row: ExpectationRow, asked: Situation) -> int:
+def _points(row: ExpectationRow, situation: Situation) -> int:
     """Return how many conditions of a row are met, weighted."""
     met = sum(points for name, points in _WEIGHTS.items() if getattr(row, name))
-    return met + (row.agency == asked.agency)
+    return met + (row.agency == situation.agency)
 
 
-def _distance(row: ExpectationRow, asked: Situation, resolver: Resolver) -> int | None:
+def _distance(row: ExpectationRow, situation: Situation, resolver: Resolver) -> int | None:
     """Return how far the disease of a row lies above the one asked for; None where it does not."""
-    if row.named and _compiled(row.named).search(asked.patients):
+    if row.named and _compiled(row.named).search(situation.patients):
         return _SAME
     if not row.diseases:
         return None if row.named else _ANY_DISEASE
     keys = _disease_keys(resolver)[row.key]
     steps = [
         _SAME if area.key == key else _NAMED + len(resolver.identity.descendants("disease", key))
-        for area in asked.areas
+        for area in situation.areas
         for key in keys
         if area.key == key or key in resolver.identity.ancestors("disease", area.key)
     ]
@@ -270,8 +270,8 @@ def named_disease(row: ExpectationRow, areas: Iterable[Area], resolver: Resolver
     """Return the disease that a row names and the request's reader did not; "" for none."""
     keys = _disease_keys(resolver)[row.key]
     above = {
-        one
+        key
         for area in areas
-        for one in (area.key, *resolver.identity.ancestors("disease", area.key))
+        for key in (area.key, *resolver.identity.ancestors("disease", area.key))
     }
     return "" if not row.named or not keys or set(keys) & above else row.diseases.partition("|")[0]

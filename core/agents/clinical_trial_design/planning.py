@@ -87,7 +87,7 @@ def _by_key() -> dict[str, tuple[PlanningRow, ...]]:
     for row in load_rows("planning_values", PlanningRow):
         rows.setdefault(row.key, []).append(row)
     return {
-        key: tuple(sorted(found, key=lambda one: not one.drug_words)) for key, found in rows.items()
+        key: tuple(sorted(same, key=lambda row: not row.drug_words)) for key, same in rows.items()
     }
 
 

@@ -61,7 +61,7 @@ def margins_of(pooled: Pooled, preserved: float) -> tuple[float, float, float]:
         pooled: Effect of the comparator over placebo.
         preserved: Share of M1 that the new drug has to keep.
 
-    >>> [round(one, 3) for one in margins_of(Pooled(-0.5108, 0.1468, 0.0, 3), 0.5)]
+    >>> [round(number, 3) for number in margins_of(Pooled(-0.5108, 0.1468, 0.0, 3), 0.5)]
     [0.223, 0.511, 0.5]
     """
     low, high = pooled.limits

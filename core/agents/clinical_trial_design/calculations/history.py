@@ -61,8 +61,8 @@ def _rows(draft: Draft, pooled: Pooled) -> Iterator[dict[str, Cell]]:
         margin = math.exp(lost * effect) if given.is_ratio else lost * effect
         size = None
         if effect and plan.planned.value is not None:
-            one = replace(plan, margin=margin)
-            size = size_of(one, plan.planned.value, plan.power)
+            against = replace(plan, margin=margin)
+            size = size_of(against, plan.planned.value, plan.power)
         yield {
             "M1 by": name,
             "M1": round(effect, 4),

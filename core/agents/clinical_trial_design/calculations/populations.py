@@ -64,16 +64,16 @@ def _rows(draft: Draft, events: float) -> Iterator[dict[str, Cell]]:
     ratio = plan.planned.value or 1.0
     for share in assumed("subgroup_shares"):
         for stronger in assumed("subgroup_ratios"):
-            own = ratio * stronger
+            inner = ratio * stronger
             yield {
                 "share of the subgroup": share,
-                "hazard ratio in it": round(own, 3),
-                "power, subgroup first": _power(own, events * share, plan.level),
+                "hazard ratio in it": round(inner, 3),
+                "power, subgroup first": _power(inner, events * share, plan.level),
                 "power, subgroup at half the level": _power(
-                    own, events * share, plan.level * SPLIT
+                    inner, events * share, plan.level * SPLIT
                 ),
                 "power, all at half the level": _power(ratio, events, plan.level * SPLIT),
-                "events for the power asked in it": _needed(draft, own),
+                "events for the power asked in it": _needed(draft, inner),
             }
 
 
