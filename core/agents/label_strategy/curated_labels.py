@@ -5,7 +5,7 @@ license is on record, so that each row cites the record of its license. Drugs wh
 are no precedents and no standard of care.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +17,6 @@ from core.evidence.readers.diseases import diseases_of
 from core.evidence.readers.label_uses import read_label_uses, read_use
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Record
-from core.records.names import fold_name
 from core.records.precedents import LabelUse, Match
 from core.vocabulary.tables import TableRow, load_rows
 
@@ -55,20 +54,6 @@ class CuratedLabelRow(TableRow):
         """Return what the label warns of on a day."""
         has_rems = bool(self.rems) and not (self.rems_ended_on and self.rems_ended_on <= day)
         return LabelText(tuple(_split(self.boxed)), None, "", has_rems)
-
-
-class WithdrawnDrugRow(TableRow):
-    """A drug whose approval in the United States ended.
-
-    Attributes:
-        drug: Active substance.
-        disease: The use that ended; "" for all.
-        withdrawn_on: Day from which on it is no longer approved or sold.
-    """
-
-    drug: str
-    disease: str
-    withdrawn_on: str
 
 
 @dataclass(frozen=True)
@@ -127,27 +112,6 @@ def _as_use(
         modalities=(row.modality,),
         approved_on=record.published_on,
     )
-
-
-def find_withdrawn(
-    drugs: Sequence[str], diseases: Sequence[str], day: str
-) -> WithdrawnDrugRow | None:
-    """Return the row by which a drug is no longer approved in a disease on a day.
-
-    Args:
-        drugs: Active substances of a label.
-        diseases: Diseases of its use.
-        day: The run's day.
-    """
-    folded = {fold_name(name) for name in drugs}
-    wanted = {fold_name(name) for name in diseases}
-    rows: tuple[WithdrawnDrugRow, ...] = load_rows("withdrawn_drugs", WithdrawnDrugRow)
-    for row in rows:
-        is_drug = any(name.startswith(fold_name(row.drug)) for name in folded)
-        is_use = not row.disease or fold_name(row.disease) in wanted
-        if is_drug and is_use and row.withdrawn_on <= day:
-            return row
-    return None
 
 
 def _split(cell: str) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from core.agents.label_strategy.classes import LabelClass, find_classes, leading
-from core.agents.label_strategy.curated_labels import find_curated, find_withdrawn
+from core.agents.label_strategy.curated_labels import find_curated
 from core.agents.label_strategy.letters import ClassLetter, find_letters
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.schema import LabelStrategyRequest
@@ -25,6 +25,7 @@ from core.evidence.entries.regulators import LabelChange, read_changes
 from core.evidence.proof.cells import Cell
 from core.evidence.readers.label_extents import read_extent
 from core.evidence.readers.trial_settings import read_line
+from core.knowledge.withdrawn_drugs import find_withdrawn
 from core.records.names import fold_name
 from core.records.precedents import LabelUse, PivotalTrial, SettingTrial, UseReading
 from core.vocabulary.lines import asked_by
@@ -381,17 +382,17 @@ def _is_own(drugs: Iterable[str], title: str, question: Question) -> bool:
 
 
 def _is_withdrawn(use: Use, question: Question) -> bool:
-    return find_withdrawn(use.row.drugs, use.row.diseases, question.as_of) is not None
+    return find_withdrawn(use.row.drugs, use.row.diseases, "US", question.as_of) is not None
 
 
 def _warn_of_withdrawn(uses: Sequence[Use], question: Question) -> Iterator[str]:
     """Yield which precedents are left out because their approval ended."""
     for use in {one.moiety: one for one in uses}.values():
-        row = find_withdrawn(use.row.drugs, use.row.diseases, question.as_of)
+        row = find_withdrawn(use.row.drugs, use.row.diseases, "US", question.as_of)
         if row:
             where = f" in {row.disease}" if row.disease else ""
             yield (
-                f"withdrawn: {use.name} lost its US approval{where} on {row.withdrawn_on} and is "
+                f"withdrawn: {use.name} lost its US approval{where} on {row.valid_to} and is "
                 "neither a precedent nor a standard of care."
             )
 
