@@ -98,8 +98,8 @@ def _show_list(caller: Caller) -> None:
 caller = signed_in_caller()
 st.title("Runs", anchor=False)
 st.caption(
-    "Every run of yours, newest first; tick two of one agent to compare them. A deleted run "
-    "cannot be brought back."
+    "Your runs, newest first. Select two runs of one agent to compare them. A deleted run "
+    "cannot be restored."
 )
 asked = st.query_params.get("compare")
 if asked:

@@ -188,7 +188,7 @@ def test_rows_out_of_order_are_told(faults: Spoil) -> None:
 def test_a_table_that_is_missing_is_told(faults: Spoil, tmp_path: Path) -> None:
     faults(drugs=[ROW])
     (tmp_path / "events.csv").unlink()
-    assert find_faults(TODAY, tmp_path) == ["events.csv: there is no such file in the pack"]
+    assert find_faults(TODAY, tmp_path) == ["events.csv: file not found in the pack"]
 
 
 def test_a_source_row_names_its_source(faults: Spoil) -> None:

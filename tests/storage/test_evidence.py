@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from core.errors import EvidenceDamaged, InvalidInput
 from core.ports import Stores
+from core.records.events import EventQuery
 from core.records.evidence import Damage, Fact, Mention, Parsed, Qualifiers, Record, Span
 from core.records.evidence_pack import FactQuery, ImportedFile, TextQuery
 from core.settings import Settings
@@ -534,3 +535,19 @@ def test_without_the_right_to_an_extension_names_are_still_found(
     said = [one.message for one in caplog.records if one.name == "storage.evidence_names"]
     assert len(said) == (0 if isinstance(pack._place, FilePlace) else 1)
     assert all("without pg_trgm" in one and "\n" not in one for one in said)
+
+
+def test_a_file_of_events_of_an_earlier_version_counts_as_empty(settings: Settings) -> None:
+    path = settings.home / "evidence" / "events.db"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE told (record_id TEXT)")
+        database.execute("CREATE TABLE meta (mark TEXT)")
+        database.execute("INSERT INTO meta VALUES ('earlier')")
+    database.close()
+    stores = open_stores(settings)
+    assert stores.evidence.events_mark() == ""
+    assert list(stores.evidence.events(EventQuery())) == []
+    stores.evidence.keep_events([], None, "now")
+    assert stores.evidence.events_mark() == "now"
+    stores.engine.close()

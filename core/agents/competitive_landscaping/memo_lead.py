@@ -39,7 +39,7 @@ def say_understood(survey: Survey) -> list[Claim]:
     parsed = scope.parsed
     text = f"Query: “{unmark(parsed.text)}”, interpreted as {_describe(parsed)}"
     if scope.label and len(scope.areas) + bool(scope.words) > bool(parsed.diseases):
-        text += f", kept to {scope.label}"
+        text += f", limited to {scope.label}"
     named = [name for drug in drugs for name in (drug.name, *drug.owners) if name in text]
     claims = [make_claim(f"{text}.", "rule", names=list(dict.fromkeys(named)))]
     if survey.asked.described is not None:
