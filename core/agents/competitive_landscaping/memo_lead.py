@@ -15,11 +15,14 @@ from core.agents.competitive_landscaping.survey import (
 )
 from core.briefs.memo import tell_counts
 from core.evidence.entries import approvals_of
+from core.evidence.names.retrieval import Named
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
+from core.records.names import fold_name, plural
 from core.records.programs import Program
 from core.records.stages import STAGE_WORDS, STAGES
+from core.vocabulary.routes import INTERVAL
 from core.vocabulary.untold import UNTOLD
 
 MOST_LEADERS = 4
@@ -27,6 +30,17 @@ FAR_MONTHS = 60
 """A lead of more years than these says nothing about who comes first."""
 APPROVAL = "drug's earliest approval found"
 READOUT = "first primary completion"
+COMPETITORS = "competitors"
+"""What a question asks for that names a drug to be beaten."""
+STANDING_WORDS = {
+    "under way": "active",
+    "approved, off patent": "approved and off patent",
+    "no activity": "with no recent activity",
+    "over": "discontinued",
+}
+LINE_WORDS = {"1L": "first line", "2L": "second line", "3L": "third line or later"}
+MOST_KINDS = 3
+"""Kinds of drugs that are named as what is asked for; more of them stand in parentheses."""
 _REGIONS = "FDA EMA PMDA NMPA"
 """Agencies in the order in which they are named."""
 _DATED = 7
@@ -37,36 +51,62 @@ def say_understood(survey: Survey) -> list[Claim]:
     """Say how the query and the candidate asset were understood, and how many drugs there are."""
     scope, drugs = survey.found.scope, survey.found.subjects
     parsed = scope.parsed
-    text = f"Query: “{unmark(parsed.text)}”, interpreted as {_describe(parsed)}"
+    text = f"Interpreted as: {_describe(parsed)}"
     if scope.label and len(scope.areas) + bool(scope.words) > bool(parsed.diseases):
         text += f", limited to {scope.label}"
     named = [name for drug in drugs for name in (drug.name, *drug.owners) if name in text]
     claims = [make_claim(f"{text}.", "rule", names=list(dict.fromkeys(named)))]
     if survey.asked.described is not None:
         described = _describe(survey.asked.described)
-        text = f"Candidate asset interpreted as {described}."
+        text = f"Candidate asset interpreted as: {described}."
         named = [drug.name for drug in drugs if drug.name in text]
         claims.append(make_claim(text, "assumption", names=named))
     return [*claims, *_count(survey)]
 
 
 def _describe(parsed: ParsedText) -> str:
-    """Return a text as it was understood, in words."""
+    """Return a text as it was interpreted, as a reader of the field would say it."""
+    targets = " ".join(target.text for target in parsed.targets)
     parts = [
-        ("drugs of ", list(parsed.companies)),
-        ("drugs on ", [target.text for target in parsed.targets]),
-        ("drugs such as ", [drug.label for drug in parsed.drugs]),
-        ("acting as ", parsed.mechanisms),
-        ("modality ", parsed.modalities),
-        ("without modality ", parsed.not_modalities),
-        ("in ", [disease.label for disease in parsed.diseases]),
-        ("line ", parsed.lines),
-        ("at ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
-        ("selected by ", parsed.biomarkers),
+        (" from ", list(parsed.companies)),
+        (", excluding ", [plural(kind) for kind in parsed.not_modalities]),
+        (" in ", [disease.label for disease in parsed.diseases]),
+        (", outside ", [disease.label for disease in parsed.not_diseases]),
+        (", ", [LINE_WORDS.get(line, line) for line in parsed.lines]),
+        (", ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
+        (", ", [marker for marker in parsed.biomarkers if marker not in targets]),
+        (", ", parsed.populations),
     ]
-    phrases = [f"{words}{listed(names)}" for words, names in parts if names]
-    names_drugs = bool(parsed.targets or parsed.drugs)
-    return ", ".join(phrases if names_drugs else ["drugs", *phrases]) if phrases else "words only"
+    qualifiers = "".join(f"{words}{listed(names)}" for words, names in parts if names)
+    return (
+        f"{_what(parsed)}{qualifiers}"
+        if qualifiers or parsed.names_something
+        else "words of records only"
+    )
+
+
+def _what(parsed: ParsedText) -> str:
+    """Return the drugs that a text asks for: "PD-1 x VEGF bispecific antibodies"."""
+    kinds = [plural(kind) for kind in parsed.modalities]
+    acting = [plural(mechanism) for mechanism in parsed.mechanisms]
+    targets = listed([target.text for target in parsed.targets])
+    nouns = listed(acting) or (listed(kinds) if len(kinds) <= MOST_KINDS else "") or "drugs"
+    also = listed(kinds) if kinds and nouns != listed(kinds) else ""
+    routes = listed([route for route in parsed.routes if route != INTERVAL])
+    text = " ".join(filter(None, (routes, targets, nouns))) + (f" ({also})" if also else "")
+    if not parsed.drugs:
+        return text
+    names = listed([_drug_name(drug) for drug in parsed.drugs])
+    if COMPETITORS in parsed.intents:
+        return f"competitors of {names}"
+    if parsed.targets or parsed.diseases:
+        return f"{names} among {text}" if parsed.targets else names
+    return f"{names} and drugs with the same target"
+
+
+def _drug_name(drug: Named) -> str:
+    """Return a drug as the question writes it, where its register differs in signs alone."""
+    return drug.said if fold_name(drug.said) == fold_name(drug.label) else drug.label
 
 
 def _count(survey: Survey) -> Iterator[Claim]:
@@ -95,10 +135,10 @@ def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Cl
     groups: dict[str, list[str]] = {}
     for standing in STANDINGS:
         if names := [drug.asset.key for drug in drugs if drug.standing == standing]:
-            groups[standing] = names
-    if set(groups) != {"under way"}:
+            groups[STANDING_WORDS[standing]] = names
+    if set(groups) != {STANDING_WORDS["under way"]}:
         parts, figures = tell_counts(groups)
-        yield make_claim(f"Of these: {parts}.", "computed", ids, figures=figures)
+        yield make_claim(f"Status: {parts}.", "computed", ids, figures=figures)
 
 
 def say_ahead(survey: Survey) -> list[Claim]:
