@@ -99,7 +99,7 @@ def test_a_good_row_has_no_fault(faults: Spoil) -> None:
     [
         ({"mechanism": ""}, "mechanism is empty"),
         ({"modality": "antibody"}, "modality is 'antibody', not one of"),
-        ({"target": "PD1-receptor"}, "target 'PD1-receptor' stands in no table of targets"),
+        ({"target": "PD1-receptor"}, "target 'PD1-receptor' is in no table of targets"),
         ({"curated_on": "2026-12-01"}, "curated_on lies in the future"),
         ({"curated_on": "1 Nov 2026"}, "curated_on is '1 Nov 2026'"),
         ({"curated_on": ""}, "curated_on is empty"),

@@ -146,8 +146,6 @@ def test_aliases_are_alternatives_and_groups_are_all_asked_for(pack: EvidenceSto
     )
     both = pack.search(TextQuery([["pembrolizumab", "MK 3475"], ["melanoma"]]))
     assert {hit.record_id[-1] for hit in both} == {"1", "2"}
-    some = pack.search(TextQuery([["MK 3475"], ["colon"]], any_group=True))
-    assert {hit.record_id[-1] for hit in some} == {"1", "3"}
 
 
 @pytest.mark.parametrize("words", ['"', "-", ":", "NEAR(", "a OR", "* title:", "'; DROP", "\x00"])
@@ -390,17 +388,6 @@ def test_the_version_without_a_source_ignores_what_it_brings(pack: EvidenceStore
 
 def test_every_store_has_its_evidence(stores: Stores) -> None:
     assert stores.evidence.info().generation >= 0
-
-
-def test_meeting_two_groups_goes_before_naming_one_three_times(pack: EvidenceStore) -> None:
-    titles = ["Keytruda, MK-3475, pembrolizumab", "Keytruda in glioma", "Glioma of the optic nerve"]
-    fill(pack, *(make_trial(place, title=title) for place, title in enumerate(titles, start=1)))
-    groups = [["keytruda", "MK-3475", "pembrolizumab"], ["glioma"], ["nowhere"]]
-    found = pack.search(TextQuery(groups, any_group=True))
-    assert [hit.record_id[-1] for hit in found][:1] == ["2"]
-    assert len(found) == 3
-    assert len(pack.search(TextQuery(groups, any_group=True, limit=1))) == 1
-    assert not pack.search(TextQuery(groups, any_group=True, phases=["PHASE1"]))
 
 
 def test_every_mention_is_listed_with_its_record_and_role(pack: EvidenceStore) -> None:
