@@ -120,7 +120,7 @@ def _board(
         ended=_ended(drug),
         **_rights(drug),
         protected_until=last_on,
-        is_off_patent=_is_off_patent(drug, last_on, as_of),
+        is_off_patent=_is_off_patent(drug, term, as_of),
         has_many_targets=len({target.target.text for target in drug.asset.targets}) >= MANY_TARGETS,
         record_ids=tuple(dict.fromkeys((*(record_id for _, record_id in brands), *record_ids))),
     )
@@ -138,15 +138,16 @@ def _last_term(term: Protection | None, as_of: date) -> str:
     return term.last_on if is_listed or term.last_on >= as_of.isoformat() else ""
 
 
-def _is_off_patent(drug: Drug, last_on: str, as_of: date) -> bool:
-    """Return whether a drug is approved and no term protects it any more.
+def _is_off_patent(drug: Drug, term: Protection | None, as_of: date) -> bool:
+    """Return whether a drug is approved and no patent protects it any more.
 
-    Where no list has its patents it counts as unprotected where a register holds a generic, and as
-    many years after its first approval anywhere as a patent lasts (TRIPS, article 33: 20 years
-    from a filing, which comes before any approval).
+    Patents of biologics stand on no list: the end of their exclusivity says nothing of patents.
+    Where no list has its patents, a drug counts as unprotected where a register holds a copy of it,
+    and as many years after its first approval anywhere as a patent lasts (TRIPS, article 33: 20
+    years from a filing, which comes before any approval).
     """
-    if last_on:
-        return last_on < as_of.isoformat()
+    if term is not None and term.last_patent_on:
+        return term.last_on < as_of.isoformat()
     if drug.asset.has_generics:
         return True
     days = [

@@ -28,7 +28,7 @@ from core.vocabulary.untold import UNTOLD
 MOST_LEADERS = 4
 FAR_MONTHS = 60
 """A lead of more years than these says nothing about who comes first."""
-APPROVAL = "drug's earliest approval found"
+APPROVAL = "drug first approved"
 READOUT = "first primary completion"
 COMPETITORS = "competitors"
 """What a question asks for that names a drug to be beaten."""
@@ -230,7 +230,7 @@ def _first_approval(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     )
     if not record_id:
         return "", "", ""
-    return first.first_on, record_id, f"{APPROVAL}: {first.first_on}, {first.region}"
+    return first.first_on, record_id, f"{APPROVAL} {first.first_on}, {first.region}"
 
 
 def _readout(drug: Ranked) -> tuple[str, str]:
