@@ -122,7 +122,7 @@ def test_what_a_person_read_is_a_record_of_its_address(pack: Evidence, tables: T
     assert record is not None
     assert (record.url, record.title) == (READ["source_url"], READ["source_title"])
     assert [one.name for one in record.mentions] == ["drugamab", "NSCLC"]
-    assert "not yet verified" not in record.licence
+    assert "not confirmed" not in record.licence
 
 
 def test_a_drug_of_which_all_was_read_has_no_record_of_mere_knowledge(

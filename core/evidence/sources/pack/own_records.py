@@ -20,7 +20,7 @@ from core.vocabulary.predicates import Predicate
 
 SOURCE = "pack"
 ORIGIN = "starter pack"
-LICENCE = "starter pack of this product: curator-entered, not yet verified"
+LICENCE = "starter pack of this product: the curators' own knowledge, not confirmed"
 LICENCE_OF_READ = "starter pack of this product: facts that a curator read at the address named"
 CONFIDENCE = 50
 DETAIL = -1
