@@ -3,7 +3,7 @@
 A table that lists a trial anew, later, hides neither its sponsor nor its posted results: the
 older state that tells them is marked (`current` 2), and its facts are read beside those of the
 newest one, each with the version and date of its own copy. What the newest state tells at all
-counts alone.
+counts alone. The same holds for the drugs tested where the newest state names no drug.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +17,8 @@ from storage.evidence_tables import FACTS, MENTIONS, RECORDS
 NEWEST, FULLER, SPONSORED = 1, 2, 3
 SPONSORS = (Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SPONSOR_CLASS)
 COMPANIES = ("sponsor", "collaborator")
+DRUGS = "drugs"
+"""Stands for the drugs of a trial among what a state adds."""
 PORTION = 500
 State = tuple[int, int]
 
@@ -39,9 +41,10 @@ def mark_fuller(connection: Connection, record_ids: Sequence[str] | None = None)
     for portion in _portions(list(older)):
         told_facts = _told(connection, portion)
         newest = _details(connection, portion)
-        adds = _adding(
-            connection, [pk for record in portion for pk, _ in older[record]], told_facts
-        )
+        pks = [pk for record in portion for pk, _ in older[record]]
+        adds = _adding(connection, pks, told_facts)
+        for pk in _naming(connection, pks):
+            adds.setdefault(pk, set()).add(DRUGS)
         marks: dict[int, list[int]] = {FULLER: [], SPONSORED: []}
         for record_id in portion:
             chosen = _choose(older[record_id], newest.get(record_id, 0), adds)
@@ -56,7 +59,8 @@ def _choose(older: Sequence[State], detail: int, adds: dict[int, set[str]]) -> S
     for pk, older_detail in older:
         if older_detail > detail and adds.get(pk):
             return pk, FULLER
-    return next(((pk, SPONSORED) for pk, _ in older if adds.get(pk, set()) & {*SPONSORS}), None)
+    names = {*SPONSORS, DRUGS}
+    return next(((pk, SPONSORED) for pk, _ in older if adds.get(pk, set()) & names), None)
 
 
 def _among(record_ids: Sequence[str]) -> Iterator[ColumnElement[bool]]:
@@ -100,12 +104,9 @@ def may_tell() -> ColumnElement[bool]:
 
 
 def may_name() -> ColumnElement[bool]:
-    """Return the condition of mentions that are told: those of newest states, and companies."""
-    lasting = and_(
-        RECORDS.c.current > NEWEST,
-        MENTIONS.c.kind == "company",
-        MENTIONS.c.relation.in_(COMPANIES),
-    )
+    """Return the condition of mentions that are told: newest states', companies and drugs."""
+    company = and_(MENTIONS.c.kind == "company", MENTIONS.c.relation.in_(COMPANIES))
+    lasting = and_(RECORDS.c.current > NEWEST, or_(company, MENTIONS.c.kind == "drug"))
     return or_(RECORDS.c.current == NEWEST, lasting)
 
 
@@ -122,14 +123,19 @@ def drop_told(connection: Connection, rows: Sequence[Sequence[Any]]) -> list[Seq
 
 
 def drop_named(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-    """Yield mentions without companies of fuller states whose relation the newest state tells.
+    """Yield mentions without what the newest state tells: companies by relation, drugs at all.
 
     Args:
         rows: Record, `current`, kind, name, role and relation of each.
     """
     rows = list(rows)
-    told_names = {(row[0], row[5]) for row in rows if row[1] == NEWEST and row[2] == "company"}
-    yield from (row for row in rows if row[1] == NEWEST or (row[0], row[5]) not in told_names)
+    told_names = {_relation(row) for row in rows if row[1] == NEWEST}
+    yield from (row for row in rows if row[1] == NEWEST or _relation(row) not in told_names)
+
+
+def _relation(row: Sequence[Any]) -> tuple[str, str, str]:
+    """Return of which record and what kind a mention is, of a company also by its relation."""
+    return row[0], row[2], "" if row[2] == "drug" else row[5]
 
 
 def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, str]]:
@@ -163,6 +169,29 @@ def _adding(
             if (record_id, predicate) not in told_facts:
                 added.setdefault(pk, set()).add(predicate)
     return added
+
+
+def _naming(connection: Connection, pks: Sequence[int]) -> set[int]:
+    """Return the older states that name a drug where the newest state of the trial names none."""
+    found: dict[int, str] = {}
+    for portion in _portions(pks):
+        query = (
+            select(RECORDS.c.pk, RECORDS.c.record_id)
+            .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.pk)
+            .where(RECORDS.c.pk.in_(portion), MENTIONS.c.kind == "drug")
+            .distinct()
+        )
+        found |= {pk: record_id for pk, record_id in connection.execute(query)}
+    told: set[str] = set()
+    for among in _among(sorted(set(found.values()))):
+        query = (
+            select(RECORDS.c.record_id)
+            .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.pk)
+            .where(among, RECORDS.c.current == NEWEST, MENTIONS.c.kind == "drug")
+            .distinct()
+        )
+        told |= set(connection.execute(query).scalars())
+    return {pk for pk, record_id in found.items() if record_id not in told}
 
 
 def _portions(chosen: Sequence[Any]) -> Iterator[Sequence[Any]]:

@@ -33,15 +33,3 @@ def fold_name(name: str) -> str:
     if not folded.isascii():
         folded = "".join(_GREEK.get(letter, letter) for letter in folded)
     return "".join(letter for letter in folded if letter.isalnum())
-
-
-def plural(noun: str) -> str:
-    """Return the plural of a term for a kind of drug, as English forms it.
-
-    >>> plural("bispecific antibody"), plural("CAR-T"), plural("antagonist"), plural("vaccines")
-    ('bispecific antibodies', 'CAR-Ts', 'antagonists', 'vaccines')
-    """
-    if noun.endswith("s"):
-        return noun
-    is_y = noun.endswith("y") and noun[-2:-1] not in "aeiou"
-    return f"{noun[:-1]}ies" if is_y else f"{noun}s"

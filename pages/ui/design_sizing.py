@@ -92,6 +92,8 @@ def _steer(run: RunRecord, data: ClinicalTrialDesignData, base: "Plan[PlannedEff
 
 def _list_knobs(base: "Plan[PlannedEffect]") -> Iterator[Knob]:
     yield from _list_effect_knobs(base)
+    if base.margin is not None:
+        yield _margin_knob(base, base.margin)
     yield Knob("alpha", "Alpha (two-sided)", round(base.alpha * 2, 4), 0.001, 0.4, 0.005, "%.3f")
     yield Knob("power", "Power, %", round(base.power * 100, 1), 50, 99, 5)
     lost = "Dropout, % a year" if base.type == _TIMED else "Dropout, %"
@@ -101,21 +103,37 @@ def _list_knobs(base: "Plan[PlannedEffect]") -> Iterator[Knob]:
         yield Knob("follow_up", "Follow-up, months", base.follow_up, 0, 120, 1)
 
 
+_MOST_RATIO = {False: 0.99, True: 1.2}
+"""Largest hazard ratio of the page: against a margin the drug may do no better."""
+
+
+def _margin_knob(base: "Plan[PlannedEffect]", margin: float) -> Knob:
+    """Return the input of the margin: a ratio, percentage points or the endpoint's unit."""
+    if base.type == _SHARES:
+        return Knob("margin", "Margin, percentage points", round(margin * 100, 2), 0.1, 50, 0.5)
+    if base.planned.kind in _RATIOS:
+        return Knob("margin", "Margin, ratio", margin, 0.05, 5, 0.01, "%.2f")
+    return Knob("margin", "Margin", margin, 0.001, 1e4, 0.1)
+
+
 def _list_effect_knobs(base: "Plan[PlannedEffect]") -> Iterator[Knob]:
     from core.stats.trial_design.sizing import rates_of
 
     planned = base.planned
     if base.type == _TIMED:
         yield Knob(
-            *("control", "Control median, months", planned.control, 0.1, 600, 0.5),
+            *("control", "Control median, months", planned.control, 0.1, 20_000, 0.5),
             missing="control-arm median",
         )
         yield Knob(
-            *("effect", "Hazard ratio", planned.value, 0.1, 0.99, 0.01, "%.2f"),
+            *("effect", "Hazard ratio", planned.value, 0.1, _MOST_RATIO[bool(base.margin)], 0.01),
+            "%.2f",
             missing="hazard ratio",
         )
     elif base.type == _SHARES:
         rates = None if planned.value is None else rates_of(base, planned.value)
+        if rates is None and base.margin and planned.value == 0 and planned.control is not None:
+            rates = planned.control, planned.control
         control = planned.control if rates is None else rates[0]
         drug = None if rates is None else round(rates[1] * 100, 1)
         shown = None if control is None else round(control * 100, 1)
@@ -199,14 +217,15 @@ def _apply(
     if base.type == _TIMED:
         planned = PlannedEffect("hazard ratio", effect, "request", control=control)
     elif base.type == _SHARES:
-        is_known = effect is not None and control is not None and effect != control
+        is_known = effect is not None and control is not None
+        is_known = is_known and (effect != control or base.margin is not None)
         gain = (effect - control) / 100 if is_known else None  # type: ignore[operator]
         share = None if control is None else control / 100
         planned = PlannedEffect("difference", gain, "request", control=share)
     else:
         spread = known.get("deviation")
         kind = base.planned.kind or ("rate ratio" if base.type == "rate" else "difference")
-        no_effect = 1.0 if kind in _RATIOS else 0.0
+        no_effect = None if base.margin else 1.0 if kind in _RATIOS else 0.0
         planned = replace(
             base.planned,
             kind=kind,
@@ -225,7 +244,21 @@ def _apply(
         if base.type == _SHARES and planned.value
         else base.is_lower_better,
         allocation=float(split.partition(":")[0]),
+        margin=_margin_of(base, known.get("margin")),
+        fixed_level=_scaled_level(base, known["alpha"] / 2),
     )
+
+
+def _margin_of(base: "Plan[PlannedEffect]", value: float | None) -> float | None:
+    """Return the margin of the page in the unit of the plan; None for superiority."""
+    if value is None or base.margin is None:
+        return base.margin
+    return value / 100 if base.type == _SHARES else value
+
+
+def _scaled_level(base: "Plan[PlannedEffect]", alpha: float) -> float | None:
+    """Return the level of the first of two endpoints that share alpha; None for a whole level."""
+    return None if base.fixed_level is None else base.fixed_level * alpha / base.alpha
 
 
 def _show_size(plan: "Plan[PlannedEffect] | None", missing: list[str]) -> None:

@@ -483,7 +483,22 @@ def test_a_sponsor_that_the_newer_copy_states_counts_alone(pack: EvidenceStore) 
     fill(pack, replace(older, facts=(*older.facts, sponsor)), newer)
     (told,) = pack.facts(FactQuery(record_ids=[older.record.id], predicates=["trial_sponsor"]))
     assert told.fact.object == "New Inc."
-    assert [one.name for one in pack.mentions([older.record.id])[older.record.id]] == ["New Inc."]
+    names = {one.name for one in pack.mentions([older.record.id])[older.record.id]}
+    assert names == {"New Inc.", "pembrolizumab"}
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_newer_copy_without_drugs_hides_none_that_an_older_names(
+    pack: EvidenceStore, is_told: bool
+) -> None:
+    older, other = make_trial(1), Mention("drug", "placebo", "comparator")
+    mentions = (other,) if is_told else ()
+    newer = make_trial(1, status="COMPLETED")
+    newer = replace(newer, record=replace(newer.record, updated_on="2026-05-01", mentions=mentions))
+    fill(pack, older, newer)
+    found = pack.mentions([older.record.id])[older.record.id]
+    names = [one.name for one in found if one.kind == "drug"]
+    assert names == (["placebo"] if is_told else ["pembrolizumab"])
 
 
 def test_of_an_equally_full_older_copy_only_the_sponsor_counts(pack: EvidenceStore) -> None:
@@ -496,8 +511,8 @@ def test_of_an_equally_full_older_copy_only_the_sponsor_counts(pack: EvidenceSto
     told = [(one.fact.predicate, one.version) for one in found]
     assert ("trial_sponsor", 1) in told
     assert "trial_result" not in dict(told)
-    (company,) = pack.mentions([older.record.id])[older.record.id]
-    assert company.relation == "sponsor"
+    mentions = pack.mentions([older.record.id])[older.record.id]
+    assert [one.relation for one in mentions if one.kind == "company"] == ["sponsor"]
 
 
 def test_the_names_nearest_to_a_misspelt_one_are_found(pack: EvidenceStore) -> None:

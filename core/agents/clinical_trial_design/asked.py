@@ -5,17 +5,29 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from core.agents.clinical_trial_design.expectations import (
+    EXCLUSIVE,
+    ExpectationRow,
+    Situation,
+    find_expectation,
+    named_disease,
+    order_areas,
+)
 from core.agents.clinical_trial_design.objects import (
     Efficacy,
+    Given,
     Safety,
     Supply,
     read_efficacy,
+    read_given,
     read_safety,
     read_supply,
 )
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
-from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agency
+from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agencies
+from core.briefs.areas import make_area
 from core.briefs.settings import Part, Setting, of_one_product, read_setting
+from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
@@ -23,12 +35,41 @@ from core.evidence.readers.questions.reading import parse_text
 from core.records.names import fold_name
 from core.records.stages import Stage
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint
+from core.vocabulary.lines import AskedLine
 from core.workbench import RunContext
 
 Study = Literal["first in human", "phase 2", "pivotal", "confirmatory"]
 DESIGNATIONS = (
     *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
     *("priority", "accelerated"),
+)
+OUTCOMES = frozenset(
+    {"cardiovascular events", "complications of cirrhosis", "fracture", "kidney events"}
+)
+"""Classes that a label claims only where the trial was for them."""
+_INTENTS = {
+    "biosimilar": re.compile(r"biosimilar|similar biologic", re.IGNORECASE),
+    "prevention": re.compile(r"prevent|prophyla|\bPrEP\b", re.IGNORECASE),
+}
+_EARLIER = r"(?:lines?\b|(?:prior|earlier|previous) (?:lines?|therap|treatment|systemic))"
+_LATE_LINE = re.compile(
+    r"\b(?:fourth|fifth)[- ]line|\b[45]L\b|(?:three|four|3|4) or more (?:prior|earlier|previous)|"
+    r"at least (?:three|four|3|4) (?:prior|earlier|previous)|triple[- ]class",
+    re.IGNORECASE,
+)
+LATE_LINE = "fourth line or later"
+_AFTER = (
+    (AskedLine.THIRD, re.compile(rf"\b(?:two|2) (?:or more )?{_EARLIER}", re.IGNORECASE)),
+    (AskedLine.SECOND, re.compile(rf"\b(?:one|1) (?:or more )?{_EARLIER}", re.IGNORECASE)),
+)
+"""Lines that follow so many earlier ones, as labels write them: "after two or more lines"."""
+_CAR = re.compile(r"\bCAR\b|CAR-?T|chimeric antigen", re.IGNORECASE)
+_ENGAGER = re.compile(r"\bCD3\b|\bBiTE\b|T[- ]cell engag|\bTCE\b", re.IGNORECASE)
+_CANCER = re.compile(
+    r"cancer|carcinoma|melanoma|tumou?r|lymphoma|leuk(?:a)?emia|myeloma|glioma", re.I
+)
+_EDITED = re.compile(
+    r"CRISPR|genome[- ]edit|gene[- ]edit|base[- ]edit|prime[- ]edit", re.IGNORECASE
 )
 _NEXT: Mapping[str, Study] = {
     "DISCOVERY": "first in human",
@@ -91,6 +132,7 @@ class Asked:
         traits: Traits of the first of them.
         preferred: Class of the preferred endpoint; None where none is named or known.
         is_preferred_unknown: Whether one is named whose class is not known.
+        preferred_text: The preferred endpoint as given; "".
         claim: The label claim as read.
         claimed: Class of the endpoint that the claim names.
         patients: The population as read.
@@ -102,6 +144,15 @@ class Asked:
         efficacy: The own result.
         supply: Limits of manufacturing.
         competitors: Trials and drugs to compare with, as given.
+        given: Control value, standard deviation, margin and history that the request gives.
+        agencies: Every regulator named, the first of them `agency`.
+        patients_text: Words on disease, patients, line and marker.
+        drug_text: Words on drug, target, mechanism and kind.
+        intents: What the development is for, such as "biosimilar".
+        is_late_line: Whether three or more earlier lines are asked for.
+        expected: What the first agency accepts in the setting; None where no row fits.
+        expected_by_agency: What each agency accepts, where a row fits.
+        expected_later: What it accepts of the pivotal trial, where the next study is none.
         warnings: What is unclear, refused or not found.
     """
 
@@ -114,6 +165,7 @@ class Asked:
     traits: AreaRow
     preferred: EndpointRow | None = None
     is_preferred_unknown: bool = False
+    preferred_text: str = ""
     claim: ParsedText | None = None
     claimed: EndpointRow | None = None
     patients: ParsedText | None = None
@@ -125,6 +177,15 @@ class Asked:
     efficacy: Efficacy | None = None
     supply: Supply = field(default_factory=Supply)
     competitors: tuple[str, ...] = ()
+    given: Given = field(default_factory=Given)
+    agencies: tuple[str, ...] = ()
+    patients_text: str = ""
+    drug_text: str = ""
+    intents: frozenset[str] = frozenset()
+    is_late_line: bool = False
+    expected: ExpectationRow | None = None
+    expected_by_agency: tuple[tuple[str, ExpectationRow], ...] = ()
+    expected_later: ExpectationRow | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -152,34 +213,54 @@ class Asked:
         """Return the kinds of drug."""
         return frozenset(self.setting.modalities)
 
+    @property
+    def line_words(self) -> tuple[str, ...]:
+        """Return the lines of treatment as a reader calls them."""
+        return (LATE_LINE,) if self.is_late_line else tuple(map(str, self.setting.lines))
+
+    @property
+    def is_car_t(self) -> bool:
+        """Return whether the drug is a cell with a chimeric antigen receptor."""
+        return "cell therapy" in self.kinds and bool(_CAR.search(self.drug_text))
+
+    @property
+    def engages_t_cells(self) -> bool:
+        """Return whether the drug is a bispecific antibody that binds T cells."""
+        return "bispecific antibody" in self.kinds and bool(_ENGAGER.search(self.drug_text))
+
+    @property
+    def is_edited(self) -> bool:
+        """Return whether the drug edits the genome."""
+        return bool(_EDITED.search(self.drug_text))
+
 
 def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Asked:
     """Return what is asked for."""
     resolver = context.resolver
-    texts = _texts(request, resolver)
-    setting = read_setting(texts, resolver)
-    if not setting.targets:
-        mechanism = parse_text(request.mechanism_of_action, resolver)
-        setting = replace(setting, targets=mechanism.targets)
+    setting = _read_setting(request, resolver)
     stage = _stage(request.development_stage, resolver)
+    intents = _read_intents(request, setting)
     study: Study = _NEXT.get(stage or "", "pivotal")
-    keys = tuple(area.key for area in setting.areas)
-    areas = areas_of(keys, resolver)
-    agency = find_agency(request.geography)
+    if "biosimilar" in intents and study == "phase 2":
+        study = "pivotal"  # a biosimilar has no phase 2: equivalence follows pharmacokinetics
+    areas = areas_of(tuple(area.key for area in setting.areas), resolver)
+    agencies = find_agencies(request.geography)
     safety, no_safety = read_safety(request.safety_profile)
     efficacy, no_efficacy = read_efficacy(request.preliminary_efficacy_data)
+    given, no_given = read_given(request.preliminary_efficacy_data)
     supply, no_supply = read_supply(request.manufacturing_constraints)
     preferred = classify_endpoint(request.preferred_endpoint or "")
     asked = Asked(
         setting=replace(setting, stages=(_PHASES[study],)),
         asset=unmark(request.asset_name)[:LONGEST],
-        agency=agency or "Other",
+        agency=agencies[0] if agencies else "Other",
         stage=stage,
         study=study,
         areas=tuple(areas),
         traits=area_traits(areas),
         preferred=preferred,
         is_preferred_unknown=bool(request.preferred_endpoint) and preferred is None,
+        preferred_text=unmark(request.preferred_endpoint or "")[:LONGEST],
         claim=_parsed(request.intended_label_claim, resolver),
         claimed=classify_endpoint(request.intended_label_claim or ""),
         patients=_parsed(request.target_patient_population, resolver),
@@ -191,9 +272,103 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
         efficacy=efficacy,
         supply=supply,
         competitors=tuple(request.competitor_trials or ()),
+        given=given,
+        agencies=agencies or ("Other",),
+        patients_text=_patients_text(request),
+        drug_text=_drug_text(request),
+        intents=intents,
+        is_late_line=bool(_LATE_LINE.search(_patients_text(request))),
     )
-    told = (*setting.notices, *no_safety, *no_efficacy, *no_supply, *_notices(request, asked))
-    return replace(asked, warnings=tuple(dict.fromkeys(told)))
+    asked = _with_expectation(asked, resolver)
+    told = (*setting.notices, *no_safety, *no_efficacy, *no_given, *no_supply)
+    told = (*told, *_notices(request, asked))
+    return replace(asked, warnings=tuple(dict.fromkeys((*asked.warnings, *told))))
+
+
+def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Setting:
+    """Return disease, line, marker, target and kind; the last lines alone of several late ones."""
+    setting = read_setting(_texts(request, resolver), resolver)
+    if not setting.targets:
+        mechanism = parse_text(request.mechanism_of_action, resolver)
+        setting = replace(setting, targets=mechanism.targets)
+    text = _patients_text(request)
+    if _LATE_LINE.search(text):
+        return _with_line(setting, AskedLine.THIRD)
+    after = next((line for line, words in _AFTER if words.search(text)), None)
+    return setting if after is None else _with_line(setting, after)
+
+
+def _with_line(setting: Setting, line: AskedLine) -> Setting:
+    """Return the setting in one line of treatment, whatever its field was read as."""
+    unresolved = tuple(one for one in setting.unresolved if one[0] != "line")
+    return replace(setting, lines=(line,), unresolved=unresolved)
+
+
+def _patients_text(request: ClinicalTrialDesignRequest) -> str:
+    """Return the words on disease, patients, line and marker."""
+    parts = (
+        *(request.indication, request.target_patient_population, request.line_of_therapy),
+        *(request.biomarker_strategy, request.intended_label_claim),
+    )
+    return " ; ".join(filter(None, parts))
+
+
+def _drug_text(request: ClinicalTrialDesignRequest) -> str:
+    """Return the words on drug, target, mechanism and kind."""
+    return " ; ".join(
+        (request.asset_name, request.modality, request.mechanism_of_action, request.target)
+    )
+
+
+def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> frozenset[str]:
+    """Return what the development is for: a biosimilar, a preventive vaccine, prevention."""
+    text = f"{_patients_text(request)} ; {_drug_text(request)}"
+    named = {intent for intent, words in _INTENTS.items() if words.search(text)}
+    is_vaccine = "vaccine" in setting.modalities and not _CANCER.search(text)
+    return frozenset(named | ({"vaccine"} if is_vaccine else set()))
+
+
+def _with_expectation(asked: Asked, resolver: Resolver) -> Asked:
+    """Return the request with the row of what agencies accept, and the disease that it names."""
+    claimed = asked.claimed.name if asked.claimed else ""
+    situation = Situation(
+        areas=asked.setting.areas,
+        fields=asked.areas,
+        patients=asked.patients_text,
+        drug=asked.drug_text,
+        lines=frozenset(map(str, asked.setting.lines)),
+        kinds=asked.kinds,
+        intents=asked.intents,
+        study=asked.study,
+        agency=asked.agency,
+        claimed=claimed if claimed in OUTCOMES else "",
+    )
+    rows = [
+        (agency, find_expectation(replace(situation, agency=agency), resolver))
+        for agency in asked.agencies
+    ]
+    row, later = rows[0][1], None
+    if asked.study == "first in human":
+        later = find_expectation(replace(situation, study="pivotal"), resolver)
+        asked = replace(asked, expected_later=later)
+    if row is None:
+        return asked
+    by_agency = tuple((agency, one) for agency, one in rows if one is not None)
+    area_name = row.area or (later.area if later else "")
+    traits = area_traits([area_name]) if area_name else asked.traits
+    setting = replace(asked.setting, areas=order_areas(row, asked.setting.areas, resolver))
+    asked = replace(
+        asked, expected=row, expected_by_agency=by_agency, traits=traits, setting=setting
+    )
+    disease = named_disease(row, asked.setting.areas, resolver)
+    found = resolver.resolve_many("disease", [disease]).get(disease) if disease else None
+    if found is None or not found.key:
+        return asked
+    named = Named("disease", found.key, found.label, disease, ())
+    area = make_area(named, resolver)
+    words = (f"disease_read: the indication is read as {unmark(found.label)}.",)
+    setting = replace(asked.setting, areas=(area,))
+    return replace(asked, setting=setting, warnings=words)
 
 
 def _parsed(said: str | None, resolver: Resolver) -> ParsedText | None:
@@ -277,7 +452,7 @@ def _designations(request: ClinicalTrialDesignRequest) -> tuple[str, ...]:
 
 def _notices(request: ClinicalTrialDesignRequest, asked: Asked) -> Iterator[str]:
     """Yield what of the request is not understood or does not fit."""
-    if not find_agency(request.geography):
+    if asked.agencies == ("Other",):
         yield (
             "geography_unknown: the regulator is not known here; name FDA, EMA, MHRA, PMDA, NMPA "
             "or Health Canada. General rules are used."
@@ -298,6 +473,11 @@ def _notices(request: ClinicalTrialDesignRequest, asked: Asked) -> Iterator[str]
     unknown = len(request.regulatory_designations or ()) - len(asked.designations)
     if unknown > 0:
         yield f"not_read: {unknown} of the regulatory designations are not known here."
+    if asked.intents & EXCLUSIVE and asked.expected is None:
+        yield (
+            "intent_unknown: no expectation is on file for this vaccine or biosimilar; name the "
+            "disease that it prevents or the reference product's disease."
+        )
     if asked.claim and not (asked.claimed or asked.claim.lines or asked.claim.biomarkers):
         yield "not_read: intended_label_claim names no endpoint, line or marker known here."
     patients = asked.patients

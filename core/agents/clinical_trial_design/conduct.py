@@ -1,8 +1,10 @@
 """How the trial is watched and filled: safety, sites, months, competing trials, supply."""
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
+from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.drafting import Draft, count, name_drugs
 from core.agents.clinical_trial_design.outline import SEVERE
 from core.agents.clinical_trial_design.records import (
@@ -17,7 +19,13 @@ from core.agents.clinical_trial_design.records import (
     SpecialInterest,
     StoppingRule,
 )
-from core.agents.clinical_trial_design.tables import agency_rows, benchmark, interest_terms, split
+from core.agents.clinical_trial_design.tables import (
+    InterestRow,
+    agency_rows,
+    benchmark,
+    interest_terms,
+    split,
+)
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS
@@ -36,12 +44,16 @@ def make_safety(draft: Draft) -> SafetyPlan:
     """Return how safety is watched."""
     asked, made = draft.asked, draft.made
     n = max(1, (made.n or 100) // (2 if made.is_randomized else 1)) + (asked.safety.n or 0)
-    years = next((_FOLLOW_UP[kind] for kind in asked.kinds if kind in _FOLLOW_UP), None)
+    years = next((_FOLLOW_UP[kind] for kind in sorted(asked.kinds & _FOLLOW_UP.keys())), None)
     return SafetyPlan(
         dmc=_monitoring(draft),
         stopping_rules=list(_stopping(draft)),
         special_interest=_interest(draft),
-        safety_database=SafetyDatabase(n=n, detectable_rate=round(detectable_rate(n), 4)),
+        safety_database=SafetyDatabase(
+            n=n,
+            detectable_rate=round(detectable_rate(n), 4),
+            expected=asked.expected.safety_database if asked.expected else "",
+        ),
         follow_up_years=years,
     )
 
@@ -103,11 +115,17 @@ def _interest(draft: Draft) -> list[SpecialInterest]:
     for row, pattern in interest_terms():
         naming = [one for one, text in texts.items() if pattern.search(text)]
         share = round(len(naming) / len(texts), 3) if texts else None
-        is_own, is_kind = bool(pattern.search(own)), bool(asked.kinds & set(split(row.kinds)))
+        is_own, is_kind = bool(pattern.search(own)), _is_of_kind(row, asked)
         if is_own or is_kind or (share or 0) >= LEAST_LABELS_SHARE:
             rows.append((is_own, share or 0.0, row, naming, share))
     rows.sort(key=lambda one: (not one[0], -one[1], one[2].term))
-    found = [
+    usual = asked.expected.monitored if asked.expected else ()
+    expected = [
+        SpecialInterest(term=term, share=None, n_labels=0, monitoring=how or "at each visit")
+        for term, how in usual
+    ]
+    seen = {one.term.casefold() for one in expected}
+    found = expected + [
         SpecialInterest(
             term=row.term,
             share=share,
@@ -116,6 +134,7 @@ def _interest(draft: Draft) -> list[SpecialInterest]:
             source_ids=draft.ids(naming, 3),
         )
         for _, _, row, naming, share in rows[:MOST_TERMS]
+        if row.term.casefold() not in seen
     ]
     known = [pattern for _, pattern in interest_terms()]
     for term in filter(None, (asked.safety.boxed_class, *(e.term for e in asked.safety.events))):
@@ -126,6 +145,15 @@ def _interest(draft: Draft) -> list[SpecialInterest]:
                 )
             )
     return found
+
+
+def _is_of_kind(row: InterestRow, asked: Asked) -> bool:
+    """Return whether an event is usual with the kind of drug, or with what it acts on."""
+    kinds = set(asked.kinds)
+    kinds |= {"CAR-T"} if asked.is_car_t else set()
+    kinds |= {"T cell engager"} if asked.engages_t_cells else set()
+    named = row.drug_words and re.search(row.drug_words, asked.drug_text, re.IGNORECASE)
+    return bool(kinds & set(split(row.kinds)) or named)
 
 
 def make_feasibility(draft: Draft) -> Feasibility:
@@ -141,7 +169,8 @@ def make_feasibility(draft: Draft) -> Feasibility:
         index=_index(percentile),
         sites=draft.range(made.sites, [one for one in made.alike if one.sites]),
         rate_per_site_month=rates,
-        ramp_months=RAMP,
+        planned_sites=made.enrollment.sites if made.enrollment else None,
+        ramp_months=made.enrollment.ramp if made.enrollment else RAMP,
         enrollment_months=made.fill_months,
         percentile=percentile,
         competing_trials=CompetingTrials(
@@ -189,14 +218,18 @@ def _percentile(draft: Draft) -> float | None:
 
 def _how_filled(draft: Draft) -> Iterator[str]:
     made = draft.made
-    yield (
-        "Start to primary completion holds follow-up, too: a rate a site from it is a lower bound."
-    )
-    number = made.sites.median or benchmark("sites").median
-    whose = "median of precedents" if made.sites.n else "published median of industry phase 3"
-    yield f"{number:g} sites ({whose}), opened evenly over {RAMP:g} months."
-    rate = max(benchmark("rate_per_site_month").median, made.lower_rates.median or 0.0)
-    yield f"{rate:g} patients a site and month: the published median, or precedents' where higher."
+    yield "Rates of precedents leave out their follow-up, by the time point of the endpoint."
+    plan = made.enrollment
+    if plan is not None:
+        row = draft.asked.expected
+        is_own = bool(row and row.site_rate)
+        whose = "usual in the setting" if is_own else "published median, or precedents' if higher"
+        yield (
+            f"{count(plan.sites, 'site')} for {count(made.n or 0, 'participant')} at {plan.rate:g} "
+            f"patients a site and month ({whose}), opened evenly over {plan.ramp:g} months."
+        )
+        if plan.limit:
+            yield f"{plan.limit} set the pace: {plan.months} months of recruitment."
     if made.size.n is None and made.typical:
         yield f"Months assume the {made.typical:g} participants of comparable trials."
 

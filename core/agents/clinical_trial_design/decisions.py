@@ -1,38 +1,91 @@
 """What is decided before anything is written: endpoint, control, design, plan, sites, months."""
 
+import math
+import re
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.agents.clinical_trial_design.asked import Asked
-from core.agents.clinical_trial_design.effect import Planned, find_effect, own_data
+from core.agents.clinical_trial_design.asked import OUTCOMES, Asked
+from core.agents.clinical_trial_design.effect import (
+    Planned,
+    find_effect,
+    names_expected,
+    own_data,
+)
+from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.gathering import Holding
+from core.agents.clinical_trial_design.planning import PlanningRow, find_planning
 from core.agents.clinical_trial_design.records import ComparatorType
 from core.agents.clinical_trial_design.tables import benchmark, endpoint_role
 from core.agents.clinical_trial_design.votes import (
     LEAST,
     control_votes,
     endpoint_votes,
+    is_efficacy,
+    of_purpose,
     typical_total,
 )
-from core.briefs.precedents import number_range
+from core.briefs.precedents import Ranked, number_range
+from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
+from core.knowledge.withdrawn_drugs import find_withdrawn, market_of
 from core.records.precedents import LabelUse, Range, SettingTrial
 from core.stats.trial_design.conduct import enrollment_months
 from core.stats.trial_design.sizing import RATIOS, Plan, Size, size_with_looks, whole
 from core.vocabulary.biomarkers import find_biomarkers
-from core.vocabulary.endpoints import EndpointType
+from core.vocabulary.endpoints import EndpointType, classify_endpoint
 from core.vocabulary.lines import asked_by
 
 RAMP = 6.0
+"""Months over which sites open."""
 MOST_TIMES = 10
 """Of the largest like precedent: more participants are no plan."""
-"""Months over which sites open."""
+MOST_SITES = 800
+FIRST_ALPHA = {"progression-free survival": 0.2, "overall survival": 0.8}
+"""Shares of the level of two primary endpoints; survival takes the larger one."""
+EQUAL_ALPHA = 0.5
+PIVOTAL_LEVEL = 0.025
+"""One-sided."""
+FOLLOW_UP = 6.0
+"""Months of follow-up of a precedent that reports no time point."""
+LEAST_FILLING = 0.3
+"""Share of the months to the readout that recruitment takes at least."""
+LONGEST_INSTRUMENT = 90
+_VAGUE = frozenset({"clinical scale", "joint score", "skin score", "movement scale", "anxiety"})
+"""Classes that name no instrument."""
+_ONE_ARM_KINDS = frozenset({"cell therapy", "gene therapy"})
+_TIME = re.compile(
+    r"(?P<n>\d+(?:\.\d+)?)[- ]?(?P<unit>days?|weeks?|months?|years?)\b|"
+    r"\b(?P<named>day|week|month|year)s? (?:\d+(?:\.\d+)? ?(?:to|and|or|-|–) ?)?"
+    r"(?P<last>\d+(?:\.\d+)?)",
+    re.IGNORECASE,
+)
+_PER_MONTH = {"d": 30.44, "w": 4.348, "m": 1.0, "y": 1 / 12}
 LONG_MONTHS = 12
 _LEFT = ("lost", "withdr")
 _DOSE_FINDING = "dose finding"
 _KINDS = frozenset(str(one) for one in EndpointType)
+
+
+@dataclass(frozen=True)
+class Enrollment:
+    """How the trial is filled.
+
+    Attributes:
+        sites: Sites that the participants ask for.
+        rate: Patients a site and month.
+        months: Months from the first to the last participant.
+        ramp: Months over which the sites open.
+        limit: What sets the months where it is not the sites, such as slots of manufacturing.
+    """
+
+    sites: int
+    rate: float
+    months: int
+    ramp: float = RAMP
+    limit: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,6 +94,9 @@ class Decisions:
 
     Attributes:
         endpoint: Class of the primary endpoint; as named where the preferred one is unknown.
+        instrument: The endpoint as a reader names it, with its instrument.
+        endpoint_rule: Why that endpoint.
+        expected: Row of the expectations that the endpoint comes from; None where none does.
         endpoint_type: In what it is told; "" where unknown.
         votes: Endpoint classes of precedents with weight and number.
         comparator: Kind of control.
@@ -49,19 +105,26 @@ class Decisions:
         care: Uses of labels that are standard care of the line.
         plan: What participants are computed from.
         size: Participants, loss included, looks included; None where no effect was found.
-        typical: Participants that most like precedents come near.
+        typical: Participants that most like precedents come near, within the range of pivotal
+            trials of the class where a row tells it.
         alike: These precedents.
         n: Participants planned with: computed, else typical.
         sites: Sites of precedents.
-        lower_rates: Patients a site and month, a lower bound, of precedents.
+        lower_rates: Patients a site and month of precedents, their follow-up taken off.
         dropout: Loss among precedents.
         durations: Months to primary completion of like precedents.
-        fill_months: Months of recruitment; None without participants.
+        enrollment: How the trial is filled; None without participants.
         months: Months to the readout; None where they cannot be told.
-        timepoint: When the endpoint is read; "" where precedents do not say.
+        timepoint: When the endpoint is read; "" where nothing says so.
+        floor: Least participants of pivotal trials of the class; 0 where the study is none, None
+            where no row tells it.
+        cohort: Participants of a first study; None for later ones.
     """
 
     endpoint: str
+    instrument: str
+    endpoint_rule: str
+    expected: ExpectationRow | None
     endpoint_type: str
     votes: tuple[tuple[str, float, int], ...]
     comparator: ComparatorType
@@ -77,20 +140,32 @@ class Decisions:
     lower_rates: Range
     dropout: Range
     durations: Range
-    fill_months: int | None
+    enrollment: Enrollment | None
     months: float | None
     timepoint: str
+    floor: int | None = None
+    cohort: int | None = None
+
+    @property
+    def fill_months(self) -> int | None:
+        """Return the months of recruitment; None without participants."""
+        return self.enrollment.months if self.enrollment else None
 
     @property
     def planned_total(self) -> int | None:
-        """Return the participants to enroll: for power, and for exposure as precedents do.
+        """Return the participants to enroll: for power, and for exposure as the class does.
 
         None where no effect was found: N is withheld then.
         """
         total = self.total
-        if total is None or not self.is_exposure_bound:
-            return total
-        return whole(self.typical, self.plan.groups)
+        if total is None:
+            return self.cohort
+        return whole(self.needed, self.plan.groups) if self.is_exposure_bound else total
+
+    @property
+    def needed(self) -> float | None:
+        """Return the participants that exposure asks for: of the class, else of precedents."""
+        return self.floor or self.typical
 
     @property
     def total(self) -> int | None:
@@ -99,9 +174,8 @@ class Decisions:
 
     @property
     def is_exposure_bound(self) -> bool:
-        """Return whether like precedents enrolled twice what the power needs, or more."""
-        total = self.total
-        return bool(total and self.typical and self.typical >= 2 * total)
+        """Return whether exposure asks for more participants than the power."""
+        return is_bound_by_exposure(self.total, self.floor, self.typical)
 
     @property
     def is_randomized(self) -> bool:
@@ -109,29 +183,51 @@ class Decisions:
         return self.comparator != "single_arm"
 
 
+def is_bound_by_exposure(total: int | None, floor: int | None, typical: float | None) -> bool:
+    """Return whether the class enrolls more than the power needs, or precedents twice as many."""
+    if not total:
+        return False
+    return total < floor if floor is not None else bool(typical and typical >= 2 * total)
+
+
 def decide(asked: Asked, found: Holding) -> Decisions:
     """Return what is decided."""
-    trials = found.precedents.trials or found.near
+    trials = of_purpose(found.precedents.trials or found.near, asked)
     votes = endpoint_votes(trials, asked)
-    endpoint = _endpoint(asked, votes)
-    kind = _type_of(endpoint, found, asked)
-    control, control_votes_, rule = choose_control(asked, found)
+    endpoint, endpoint_rule = choose_endpoint(asked, votes)
+    expected = expectation_of(asked, endpoint)
+    endpoint = _as_counted(endpoint, votes) if expected else endpoint
+    kind = _type_of(endpoint, found, asked, expected)
+    control, control_votes_, rule = choose_control(asked, found, trials)
+    floor = _floor(asked, expected)
     typical, alike = typical_total(trials, endpoint)
-    sites, rates, durations = _conduct(alike)
+    if floor and expected:
+        typical = within_class(typical, expected)
     dropout = dropout_of(found, asked)
-    planned = find_effect(endpoint, kind, asked, found)
+    table = find_planning(expected, asked.drug_text) if expected and expected.type == kind else None
+    planned = find_effect(endpoint, kind, asked, found, control, table)
     plan, size = within_reach(
         replace(
-            _plan(asked, kind, planned, dropout),
-            is_lower_better=_is_lower(endpoint, found, planned),
+            _plan(asked, kind, planned, dropout, table),
+            is_lower_better=expected.better == "lower"
+            if expected
+            else _is_lower(endpoint, found, planned),
             is_single_arm=control == "single_arm",
+            fixed_level=_split_level(asked, expected),
         ),
         alike,
     )
-    n = _to_enroll(size, typical, plan)
-    months = _fill_months(n, sites, rates)
+    cohort = _cohort(expected) if asked.study == "first in human" else None
+    n = _to_enroll(whole(size.n, plan.groups), floor, typical, plan) if size.n else cohort
+    n = n or (round(typical) if typical else None)
+    sites, rates, durations = _conduct(alike)
+    enrollment = plan_enrollment(n, plan, asked, rates)
+    follow_up = _follow_up(plan, endpoint, expected)
     return Decisions(
         endpoint,
+        _instrument(endpoint, asked, expected, trials),
+        endpoint_rule,
+        expected,
         kind,
         tuple(votes),
         control,
@@ -147,10 +243,60 @@ def decide(asked: Asked, found: Holding) -> Decisions:
         rates,
         dropout,
         durations,
-        months,
-        _readout(plan, months, durations, endpoint, is_sized=size.n is not None),
-        _timepoint(endpoint, trials),
+        enrollment,
+        _readout(enrollment, follow_up, durations, is_sized=size.n is not None),
+        _read_at(expected, endpoint, trials),
+        floor,
+        cohort,
     )
+
+
+def _split_level(asked: Asked, expected: ExpectationRow | None) -> float | None:
+    """Return the one-sided level of the first of two endpoints that share it; None else."""
+    if expected is None or expected.co_rule != "split" or asked.preferred or asked.doses:
+        return None
+    if asked.study not in {"pivotal", "confirmatory"}:
+        return None
+    return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(expected.endpoint_class, EQUAL_ALPHA), 6)
+
+
+def expectation_of(asked: Asked, endpoint: str) -> ExpectationRow | None:
+    """Return the expectation where it is of the endpoint; None else."""
+    row = asked.expected
+    return row if row is not None and row.endpoint_class == endpoint else None
+
+
+def _as_counted(endpoint: str, votes: Sequence[tuple[str, float, int]]) -> str:
+    """Return the class under which precedents count: the wider one where they tell no finer."""
+    names = {name for name, _, _ in votes}
+    row = classify_endpoint(endpoint)
+    is_wide = row is not None and row.within in names and endpoint not in names
+    return row.within if row is not None and is_wide else endpoint
+
+
+def _floor(asked: Asked, expected: ExpectationRow | None) -> int | None:
+    """Return the least participants of pivotal trials of the class, where this may be one.
+
+    A single arm in phase 2 may carry an approval. Other trials of phase 2 have no floor, 0.
+    """
+    if expected is None or asked.study == "first in human":
+        return None
+    may_carry = asked.study != "phase 2" or expected.control == "single_arm"
+    return expected.n_low if may_carry else 0
+
+
+def within_class(typical: float | None, expected: ExpectationRow) -> float:
+    """Return the usual participants: as precedents, within the range of pivotal trials.
+
+    Where no precedent tells a number, the geometric middle of the range.
+    """
+    middle = math.sqrt(expected.n_low * expected.n_high)
+    return min(max(typical or round(middle), expected.n_low), expected.n_high)
+
+
+def _cohort(expected: ExpectationRow | None) -> int | None:
+    """Return the participants of a first study: the geometric middle of the class."""
+    return round(math.sqrt(expected.n_low * expected.n_high)) if expected else None
 
 
 def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
@@ -162,22 +308,72 @@ def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
     )
 
 
-def _endpoint(asked: Asked, votes: Sequence[tuple[str, float, int]]) -> str:
-    if asked.study == "first in human":
-        return _DOSE_FINDING if asked.preferred is None else asked.preferred.name
+def choose_endpoint(asked: Asked, votes: Sequence[tuple[str, float, int]]) -> tuple[str, str]:
+    """Return the class of the primary endpoint and the rule that chose it.
+
+    Args:
+        asked: The request: preferred endpoint, then claim, intent and expectation.
+        votes: Endpoint classes of precedents, which decide only where nothing else does.
+    """
+    row = asked.expected
     if asked.preferred is not None:
-        return asked.preferred.name
-    return votes[0][0] if votes else ""
+        return asked.preferred.name, "preferred in the request"
+    if asked.study == "first in human":
+        return (row.endpoint_class if row else _DOSE_FINDING), "first study in patients"
+    if asked.claimed and asked.study != "phase 2" and _claim_leads(asked):
+        return asked.claimed.name, "named by the intended label claim"
+    if row is not None and row.endpoint_class:
+        intent = f"{row.intent}; " if row.intent else ""
+        return row.endpoint_class, f"{intent}what agencies accept in {row.label or asked.disease}"
+    return (votes[0][0], "most used by precedents, weighted by match") if votes else ("", "")
 
 
-def _type_of(endpoint: str, found: Holding, asked: Asked) -> str:
-    """Return the type of an endpoint: of own data, else as most precedents word it, else its class.
+def _claim_leads(asked: Asked) -> bool:
+    """Return whether the claim decides: an outcome, or a claim where no expectation is known."""
+    row, claimed = asked.expected, asked.claimed.name if asked.claimed else ""
+    if row is None:
+        return is_efficacy(claimed)
+    return claimed in OUTCOMES and claimed not in {row.endpoint_class, row.co_class}
+
+
+def _instrument(
+    endpoint: str,
+    asked: Asked,
+    expected: ExpectationRow | None,
+    trials: Sequence[Ranked[SettingTrial]],
+) -> str:
+    """Return the endpoint as a reader names it: with the instrument that is known for it."""
+    if asked.preferred is not None:
+        return asked.preferred_text or endpoint
+    if expected is not None:
+        return expected.endpoint
+    row = classify_endpoint(endpoint)
+    if row is None or (row.name not in _VAGUE and not row.general):
+        return endpoint
+    texts = (
+        unmark(end.text)
+        for trial in trials
+        for end in trial.row.endpoints
+        if end.name == endpoint and 0 < len(end.text) <= LONGEST_INSTRUMENT
+    )
+    return next(texts, endpoint)
+
+
+def _type_of(endpoint: str, found: Holding, asked: Asked, expected: ExpectationRow | None) -> str:
+    """Return the type of an endpoint: of own data, the expectation, precedents, else its class.
 
     A score is a mean change as a class, but own data may count those who reach a level of it.
     """
     data = own_data(asked, endpoint)
+    if data is not None and expected is not None and names_expected(data.measure, asked):
+        return expected.type
     if data is not None and data.reading.type in _KINDS:
         return data.reading.type
+    named = read_endpoint(asked.preferred_text).type if asked.preferred_text else ""
+    if named in _KINDS:
+        return named
+    if expected is not None:
+        return expected.type
     told = [
         end.type
         for one in found.near
@@ -199,18 +395,24 @@ def _is_lower(endpoint: str, found: Holding, planned: Planned) -> bool:
 
 
 def choose_control(
-    asked: Asked, found: Holding
+    asked: Asked, found: Holding, trials: Sequence[Ranked[SettingTrial]]
 ) -> tuple[ComparatorType, list[tuple[ComparatorType, float, int]], str]:
     """Return the kind of control, how precedents chose, and the rule that decided.
 
     Args:
-        asked: Study, area, partners.
-        found: Precedents and labels.
+        asked: Study, area, partners, expectation.
+        found: Labels.
+        trials: Precedents that vote.
     """
-    votes = control_votes(found.precedents.trials)
+    votes = control_votes(trials)
     care, partners = care_of(asked, found), bool(asked.partners)
+    row = asked.expected
+    if row is not None:
+        kind: ComparatorType = row.control
+        kind = "add_on_placebo" if kind == "placebo" and partners else kind
+        return kind, votes, f"{_expects(row, asked)}{_compare_votes(kind, votes)}"
     if asked.study == "first in human":
-        kind: ComparatorType = "single_arm" if asked.is_oncology else "placebo"
+        kind = "single_arm" if asked.is_oncology or asked.kinds & _ONE_ARM_KINDS else "placebo"
         return kind, votes, "first in human: escalation without a comparator, or with placebo"
     if asked.is_oncology and asked.setting.lines and care and not partners:
         return "active", votes, "standard care of the line is approved: active control"
@@ -221,6 +423,29 @@ def choose_control(
     told = sum(vote[2] for vote in votes)
     kind = "add_on_placebo" if kind == "placebo" and partners else kind
     return kind, votes, f"{number} of {told} precedents that tell their control chose it"
+
+
+def _expects(row: ExpectationRow, asked: Asked) -> str:
+    """Return what agencies expect of the control, in words."""
+    aims = {
+        "superiority": "",
+        "non_inferiority": ", for non-inferiority",
+        "equivalence": ", for equivalence",
+    }
+    return f"expected in {row.label or asked.disease}{aims[row.comparison]}"
+
+
+def _compare_votes(kind: str, votes: Sequence[tuple[str, float, int]]) -> str:
+    """Return how precedents chose next to the expectation, which they do not override."""
+    told = sum(number for _, _, number in votes)
+    if not told:
+        return ""
+    same = sum(number for vote, _, number in votes if _is_alike(vote, kind))
+    return f"; {same} of {told} precedents that report a control chose it, too"
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one == other or {one, other} == {"placebo", "add_on_placebo"}
 
 
 def _by_rule(asked: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:
@@ -243,6 +468,11 @@ def care_of(asked: Asked, found: Holding) -> tuple[LabelUse, ...]:
     """
     lines = set(asked.setting.lines)
     rows = [one.row for one in found.precedents.uses if one.match.parts.get("indication", 0) > 0]
+    rows = [
+        row
+        for row in rows
+        if not find_withdrawn(row.drugs, [asked.disease], market_of(asked.agency))
+    ]
     same = [row for row in rows if asked_by(row.use.line) in lines] if lines else rows
     words = Counter(
         word
@@ -264,9 +494,27 @@ def _is_narrower(row: LabelUse, asked: Asked) -> bool:
 
 
 def _rate(trial: SettingTrial) -> float | None:
+    """Return patients a site and month of recruitment: months to the readout less follow-up."""
     if not (trial.n and trial.sites and trial.months):
         return None
-    return round(trial.n / trial.sites / trial.months, 3)
+    first = trial.endpoints[0] if trial.endpoints else None
+    follow_up = (first and read_months(first.time_point)) or FOLLOW_UP
+    filled = max(trial.months - follow_up, trial.months * LEAST_FILLING)
+    return round(trial.n / trial.sites / filled, 3)
+
+
+def read_months(said: str) -> float | None:
+    """Return the months of a time point, the last that it names; None where it names none.
+
+    >>> read_months("Baseline and Week 52"), read_months("18 months"), read_months("best response")
+    (12.0, 18.0, None)
+    """
+    found = [
+        float(match["n"] or match["last"])
+        / _PER_MONTH[(match["unit"] or match["named"])[:1].casefold()]
+        for match in _TIME.finditer(said)
+    ]
+    return round(found[-1], 1) if found else None
 
 
 def dropout_of(found: Holding, asked: Asked) -> Range:
@@ -291,23 +539,32 @@ def dropout_of(found: Holding, asked: Asked) -> Range:
     return replace(found_range, low=round(low, 3), median=round(median, 3), high=round(high, 3))
 
 
-def _plan(asked: Asked, kind: str, planned: Planned, dropout: Range) -> Plan[Planned]:
+def _plan(
+    asked: Asked, kind: str, planned: Planned, dropout: Range, table: PlanningRow | None
+) -> Plan[Planned]:
+    """Return the plan; months and loss are those of the setting, whoever gives the effect."""
     is_pivotal = asked.study in {"pivotal", "confirmatory"}
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
+    follow = table.follow_up if table and table.follow_up else min(follow, 36.0)
     looks = (0.5, 0.75, 1.0) if is_timed and is_pivotal else (1.0,)
     told = dropout.n >= LEAST and dropout.median
     share = float(told) if told else 0.1
+    if table is not None and table.dropout is not None:
+        share = table.dropout
+    row = asked.expected
     return Plan(
         kind,
         planned,
-        alpha=0.025 if is_pivotal else 0.1,
+        alpha=PIVOTAL_LEVEL if is_pivotal else 0.1,
         power=0.9 if is_pivotal else 0.8,
-        months=benchmark("recruitment_months").median,
-        follow_up=min(follow, 36.0),
+        months=(table.months if table else None) or benchmark("recruitment_months").median,
+        follow_up=follow,
         dropout=min(share, 0.5),
         looks=looks,
         doses=max(1, len(asked.doses)),
+        margin=planned.margin,
+        is_equivalence=bool(planned.margin and row and row.comparison == "equivalence"),
     )
 
 
@@ -326,37 +583,74 @@ def within_reach(plan: Plan[Planned], alike: Sequence[SettingTrial]) -> tuple[Pl
     return replace(plan, planned=plan.planned.out_of_reach), Size()
 
 
-def _to_enroll(size: Size, typical: float | None, plan: Plan[Planned]) -> int | None:
-    """Return participants to enroll: for power, for exposure as precedents, else as precedents."""
-    if size.n is None:
-        return round(typical) if typical else None
-    is_larger = typical is not None and typical >= 2 * size.n
-    return whole(typical if is_larger else size.n, plan.groups)
+def _to_enroll(
+    total: int | None, floor: int | None, typical: float | None, plan: Plan[Planned]
+) -> int | None:
+    """Return participants to enroll: for power, or for exposure where that asks for more."""
+    if is_bound_by_exposure(total, floor, typical):
+        return whole(floor or typical, plan.groups)
+    return total
 
 
-def _fill_months(n: int | None, sites: Range, rates: Range) -> int | None:
+def plan_enrollment(
+    n: int | None, plan: Plan[Planned], asked: Asked, rates: Range
+) -> Enrollment | None:
+    """Return sites and months for the participants: sites grow with them, supply caps them.
+
+    Args:
+        n: Participants; None where they are withheld and no precedent tells any.
+        plan: Months of recruitment that N assumes, and arms.
+        asked: Expectation and limits of supply.
+        rates: Patients a site and month of precedents.
+    """
     if n is None:
         return None
-    number = round(sites.median or benchmark("sites").median)
-    rate = max(benchmark("rate_per_site_month").median, rates.median or 0.0)
-    return enrollment_months(n, max(1, number), rate, RAMP)
+    row = asked.expected
+    usual = max(benchmark("rate_per_site_month").median, rates.median or 0.0)
+    rate = (row.site_rate if row else None) or usual
+    ramp = min(RAMP, round(plan.months / 3))
+    wanted = max(1.0, plan.months - ramp / 2)
+    sites = min(MOST_SITES, max(1, math.ceil(n / (rate * wanted))))
+    months = enrollment_months(n, sites, rate, ramp)
+    slots = asked.supply.slots_per_month
+    treated = n if plan.is_single_arm else n * plan.doses / plan.groups
+    capped = math.ceil(treated / slots) if slots else 0
+    if capped > months:
+        return Enrollment(sites, rate, capped, ramp, f"{slots:g} manufacturing slots a month")
+    return Enrollment(sites, rate, months, ramp)
+
+
+def _follow_up(plan: Plan[Planned], endpoint: str, expected: ExpectationRow | None) -> float:
+    """Return the months from the last entry to the readout."""
+    if plan.type == EndpointType.TIME_TO_EVENT:
+        return plan.follow_up
+    told = read_months(expected.time_point) if expected else None
+    row = endpoint_role(endpoint)
+    return told or (float(row.months) if row and row.months else LONG_MONTHS / 2)
 
 
 def _readout(
-    plan: Plan[Planned], fill: int | None, durations: Range, endpoint: str, *, is_sized: bool
+    enrollment: Enrollment | None, follow_up: float, durations: Range, *, is_sized: bool
 ) -> float | None:
-    """Return the months to the readout: recruitment and follow-up, at least as precedents took.
+    """Return the months to the readout: recruitment and follow-up.
 
     A study that is not sized enrolls as precedents did, and so takes no longer than they took.
     """
-    row = endpoint_role(endpoint)
-    if fill is None:
+    if enrollment is None:
         return durations.median
-    if not is_sized and durations.high is not None:
-        return min(durations.high, fill + plan.follow_up)
-    if plan.type == EndpointType.TIME_TO_EVENT:
-        return max(fill + plan.follow_up, durations.low or 0.0)
-    return fill + (float(row.months) if row and row.months else LONG_MONTHS / 2)
+    months = enrollment.months + follow_up
+    if not is_sized and not enrollment.limit and durations.high is not None:
+        return min(durations.high, months)
+    return months
+
+
+def _read_at(
+    expected: ExpectationRow | None, endpoint: str, trials: Sequence[Ranked[SettingTrial]]
+) -> str:
+    """Return when the endpoint is read; of an expected time to an event, only as its row says."""
+    if expected is not None and (expected.time_point or expected.type == "time to event"):
+        return expected.time_point
+    return _timepoint(endpoint, trials)
 
 
 def _timepoint(endpoint: str, trials: Sequence[object]) -> str:

@@ -6,6 +6,7 @@ from datetime import date
 
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.decisions import Decisions
+from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.records import Level, NumberRange
 from core.briefs.citing import Cite
@@ -28,6 +29,11 @@ class Draft:
     made: Decisions
     cite: Cite
     as_of: date
+
+    @property
+    def expected(self) -> ExpectationRow | None:
+        """Return what agencies accept, where it is of the endpoint chosen."""
+        return self.made.expected
 
     @property
     def near(self) -> Sequence[Ranked[SettingTrial]]:
@@ -64,6 +70,8 @@ def level_of(score: int) -> Level:
 def confidence_of(draft: Draft) -> dict[str, int]:
     """Return the scores of which the confidence is the lowest, by what they speak of."""
     found, made = draft.found.precedents, draft.made
+    if draft.expected is not None:
+        return _confidence_by_expectation(draft)
     if not (found.trials or found.own):
         return {"precedents": 0 if not draft.asked.setting.areas else NO_PRECEDENT}
     best = [trial.match.score for trial in found.trials[:10]] or [NO_PRECEDENT]
@@ -75,6 +83,27 @@ def confidence_of(draft: Draft) -> dict[str, int]:
         "basis of the effect": basis if made.size.n is not None else 45,
         "setting understood": 40 if draft.asked.setting.unresolved else 90,
     }
+
+
+BY_EXPECTATION = 75
+_BASES = {"request": 75, "planning": 60, "evidence": 70}
+UNSIZED = 45
+
+
+def _confidence_by_expectation(draft: Draft) -> dict[str, int]:
+    """Return the scores of a setting whose endpoint and control are known."""
+    made = draft.made
+    told = sum(number for _, _, number in made.votes)
+    same = sum(number for name, _, number in made.votes if name == made.endpoint)
+    basis = _BASES.get(made.plan.planned.basis, UNSIZED)
+    scores = {
+        "expectation of the setting": BY_EXPECTATION,
+        "basis of the effect": basis if made.planned_total is not None else UNSIZED,
+        "setting understood": 40 if draft.asked.setting.unresolved else 90,
+    }
+    if told >= MOST_CITED:
+        scores["precedents that share the endpoint"] = min(95, 50 + round(45 * same / told))
+    return scores
 
 
 def count(number: int, noun: str) -> str:
@@ -95,18 +124,41 @@ def name_drugs(names: Iterable[str]) -> str:
 
 
 def why_withheld(draft: Draft) -> str:
-    """Return why there is no sample size."""
-    if draft.made.plan.planned.without_gain:
-        return "the reported effects show no benefit"
-    if draft.made.plan.planned.too_small:
-        return "the reported effects would need over ten times the largest comparable trial"
-    planned = draft.made.plan.planned
-    measures = {"time to event": "median", "proportion": "rate"}
-    has_control = draft.made.endpoint_type in measures
-    control = f"no control-arm {measures.get(draft.made.endpoint_type, 'value')}"
-    missing = [
-        *(["no effect size"] if planned.value is None else []),
-        *([control] if has_control and planned.control is None else []),
-        *(["no variance"] if planned.value and not has_control else []),
-    ]
-    return f"{' and '.join(missing) or 'no effect size'} found for the endpoint"
+    """Return why there is no sample size: which input is missing, and what to type for it."""
+    planned, kind = draft.made.plan.planned, draft.made.endpoint_type
+    if planned.without_gain:
+        return f"the reported effects show no benefit; {_WHAT_TO_TYPE['value']}"
+    if planned.too_small:
+        return (
+            "the reported effects would need over ten times the largest comparable trial; "
+            f"{_WHAT_TO_TYPE['value']}"
+        )
+    missing = [*(["value"] if planned.value is None else [])]
+    if kind in {"time to event", "proportion"} and planned.control is None:
+        missing.append("control_value")
+    if kind not in {"time to event", "proportion"} and planned.variance is None:
+        missing.append("standard_deviation" if kind == "mean change" else "control_value")
+    names = [_NAMES.get((one, kind), _NAMES[one, ""]) for one in dict.fromkeys(missing)]
+    asks = "; ".join(_WHAT_TO_TYPE[one] for one in dict.fromkeys(missing))
+    if not names:
+        return "the inputs show no difference that a trial can be sized for"
+    asked = draft.asked
+    has_no_line = asked.is_oncology and not asked.setting.lines
+    line = "name the line of therapy, or " if has_no_line else ""
+    return f"no {' and no '.join(names)} found for the endpoint; {line}{asks}"
+
+
+_NAMES = {
+    ("value", ""): "effect size",
+    ("control_value", ""): "control-arm value",
+    ("control_value", "time to event"): "control-arm median",
+    ("control_value", "proportion"): "control-arm rate",
+    ("standard_deviation", ""): "standard deviation",
+}
+_WHAT_TO_TYPE = {
+    "value": "enter measure and value in preliminary_efficacy_data, such as “hazard ratio for "
+    "overall survival”, 0.75",
+    "control_value": "enter control_value in preliminary_efficacy_data: months for a hazard ratio, "
+    "a share from 0 to 1 for a rate, events a year for a rate ratio",
+    "standard_deviation": "enter standard_deviation in preliminary_efficacy_data",
+}

@@ -1,8 +1,10 @@
-"""The effect, its variance and the control arm: from own data or cited records, never assumed.
+"""The effect, its variance and the control arm: own data, planning values, then cited records.
 
-An effect of precedents is the median of what their records tell of the same endpoint class, those
-that did harm among them, where it can be told which arm did better. Its variance comes from the
-interval of the same record: SE^2 x n, the variance a participant.
+What the request gives goes first, value by value; then the table of planning values where it knows
+the setting and the endpoint; then precedents of the same kind of control. An effect of precedents
+is the median of what their records tell of the same endpoint class, those that did harm among them,
+where it can be told which arm did better. Its variance comes from the interval of the same record:
+SE^2 x n, the variance a participant.
 """
 
 import math
@@ -14,11 +16,14 @@ from dataclasses import dataclass, replace
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.gathering import Holding
 from core.agents.clinical_trial_design.objects import Efficacy
-from core.agents.clinical_trial_design.records import Basis
+from core.agents.clinical_trial_design.planning import PlanningRow
+from core.agents.clinical_trial_design.records import Basis, ComparatorType
+from core.agents.clinical_trial_design.votes import CONTROLS
 from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
+from core.stats.trial_design.history import margins_of, pool_effects
 from core.stats.trial_design.sizing import RATIOS, PlannedEffect
 from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint
 
@@ -31,11 +36,13 @@ _CONTROL = re.compile(
     r"\W*(?:matching |oral )?(?:placebo|sham|vehicle|control\b|standard of care|no treatment)"
 )
 _RESPONSES = frozenset({"response rate", "objective response"})
+_PLACEBOS = frozenset({"placebo", "add_on_placebo"})
 _LEAST_LOG = 0.02
 LEAST_GAIN = dict.fromkeys(RATIOS, _LEAST_LOG)
 """Logarithm of a ratio below which nothing can be planned with: a ratio of .98."""
 _ANY_GAIN = 1e-9
 LEAST_NAME = 4
+LEAST_SAID = 10
 _WANTED_KINDS = {
     "time to event": ("hazard ratio",),
     "proportion": ("difference", "odds ratio", "risk ratio"),
@@ -60,6 +67,9 @@ class Planned(PlannedEffect):
         untold: Results left out: which arm did better cannot be told.
         without_gain: Results whose median is no benefit, so that nothing is planned with them.
         too_small: Results whose median asks for more participants than can be found.
+        margin: Of non-inferiority or equivalence.
+        table: Row of the planning values behind effect, spread or control.
+        given: What the request gives: "control", "deviation", "margin".
     """
 
     basis: Basis = "assumption"
@@ -74,11 +84,14 @@ class Planned(PlannedEffect):
     untold: int = 0
     without_gain: int = 0
     too_small: int = 0
+    margin: float | None = None
+    table: PlanningRow | None = None
+    given: frozenset[str] = frozenset()
 
     @property
     def is_control_given(self) -> bool:
         """Return whether the request itself gives the control arm."""
-        return self.basis == "request" and self.control is not None and not self.control_ids
+        return "control" in self.given
 
     @property
     def out_of_reach(self) -> "Planned":
@@ -93,18 +106,103 @@ class Planned(PlannedEffect):
         )
 
 
-def find_effect(endpoint: str, kind: str, asked: Asked, found: Holding) -> Planned:
+def find_effect(  # noqa: PLR0913 - all that an effect may come from
+    endpoint: str,
+    kind: str,
+    asked: Asked,
+    found: Holding,
+    control: ComparatorType,
+    table: PlanningRow | None,
+) -> Planned:
     """Return what the study is planned with.
 
     Args:
         endpoint: Class of the primary endpoint.
         kind: In what it is told.
-        asked: The request; its own data of the endpoint go first.
+        asked: The request; what it gives goes first.
         found: The evidence.
+        control: Kind of control; effects over another kind say nothing of this one.
+        table: Planning values of the setting; None where there are none of the endpoint.
     """
     controls = _controls(endpoint, kind, found.controls)
-    own = _own(endpoint, kind, asked, controls)
-    return own or _of_precedents(endpoint, kind, found, controls)
+    own = _own(endpoint, kind, asked, controls if table is None else ())
+    if own is not None:
+        planned = _fill(own, table, kind)
+    elif table is not None:
+        planned = _of_table(table, kind)
+    else:
+        planned = _of_precedents(endpoint, kind, found, controls, control)
+    return _with_given(planned, asked, kind, control)
+
+
+def _of_table(table: PlanningRow, kind: str) -> Planned:
+    """Return the plan of the planning values."""
+    return Planned(
+        kind=table.effect_kind,
+        value=table.effect,
+        basis="planning",
+        variance=table.variance,
+        control=_control_of(table, kind),
+        margin=table.margin,
+        table=table,
+        seen_in=(table.words,),
+    )
+
+
+def _control_of(table: PlanningRow, kind: str) -> float | None:
+    return table.median_months if kind == "time to event" else table.control
+
+
+def _fill(own: Planned, table: PlanningRow | None, kind: str) -> Planned:
+    """Return own data with the spread and control that they leave open, of the planning values."""
+    if table is None:
+        return own
+    is_same = own.kind == table.effect_kind
+    control = _control_of(table, kind) if own.control is None else own.control
+    variance = table.variance if own.variance is None and is_same else own.variance
+    is_filled = control != own.control or variance != own.variance
+    margin = table.margin if is_same else None
+    return replace(
+        own,
+        control=control,
+        variance=variance,
+        margin=margin,
+        table=table if is_filled else None,
+    )
+
+
+def _with_given(planned: Planned, asked: Asked, kind: str, comparator: ComparatorType) -> Planned:
+    """Return the plan with the control value, deviation and margin that the request gives."""
+    given, named = asked.given, set(planned.given)
+    if given.control is not None and planned.basis != "request" and _fits(given.control, kind):
+        planned = replace(planned, control=given.control, control_ids=(), control_spread=None)
+        named.add("control")
+    if given.deviation is not None and kind == "mean change":
+        planned = replace(planned, variance=4 * given.deviation**2)
+        named.add("deviation")
+    margin = given.margin or _margin_of_history(asked)
+    if margin is not None and comparator == "active":
+        planned = replace(planned, margin=margin)
+        named.add("margin")
+    return replace(planned, given=frozenset(named))
+
+
+def _margin_of_history(asked: Asked) -> float | None:
+    """Return the margin that the history of the request allows; None without history."""
+    given = asked.given
+    if not given.history:
+        return None
+    sure, _, lost = margins_of(pool_effects(given.history), given.preserved)
+    if not sure:
+        return None
+    return round(math.exp(lost * sure) if given.is_ratio else lost * sure, 4)
+
+
+def _fits(control: float, kind: str) -> bool:
+    """Return whether a control value can be one of an endpoint's type."""
+    if kind == "proportion":
+        return 0 < control < 1
+    return control > 0 or kind == "mean change"
 
 
 def _own(
@@ -121,10 +219,11 @@ def _own(
     against = "" if data.control is None else f" against {data.control:g}"
     n = data.n or "not given"
     seen = (f"own data: {data.measure}, {data.value:g}{against}, n {n}",)
-    stem = Planned(basis="request", control=data.control, seen_in=seen)
+    named = frozenset({"control"} if data.control is not None else ())
+    stem = Planned(basis="request", control=data.control, seen_in=seen, given=named)
     if not data.ratio:
-        return _own_difference(stem, kind, data)
-    if not _is_benefit(data, endpoint):
+        return _own_difference(stem, kind, data, has_margin=_has_margin(asked))
+    if not (_is_benefit(data, endpoint) or _has_margin(asked)):
         return None
     ends = sorted(one for one in (data.low, data.high) if one is not None)
     if len(ends) > 1:
@@ -148,10 +247,26 @@ def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
     told by such a ratio: a hazard ratio of a time to event.
     """
     name = data.reading.name
+    if names_expected(data.measure, asked):
+        return True
     if name or not data.is_bare_ratio:
         return name == endpoint or _is_near(name, endpoint)
     row = asked.preferred or classify_endpoint(endpoint)
     return row is not None and row.type == data.reading.type and not asked.is_preferred_unknown
+
+
+def names_expected(measure: str, asked: Asked) -> bool:
+    """Return whether a measure repeats the words of the endpoint expected in the setting.
+
+    Args:
+        measure: As the request has it.
+        asked: Its expectation; a preferred endpoint of its own takes that place.
+    """
+    if asked.expected is None or asked.preferred is not None:
+        return False
+    words = asked.expected.endpoint.casefold()
+    said = re.sub(r"^.*? ratio (?:for|of) ", "", measure.casefold()).strip()
+    return len(said) >= LEAST_SAID and (words.startswith(said) or said.startswith(words))
 
 
 def why_own_unused(endpoint: str, asked: Asked) -> str:
@@ -184,9 +299,18 @@ def _why_of_another(data: Efficacy, primary: str, asked: Asked) -> str:
     return f"{what}; the primary endpoint is {primary}"
 
 
-def _own_difference(stem: Planned, kind: str, data: Efficacy) -> Planned | None:
+def _has_margin(asked: Asked) -> bool:
+    """Return whether non-inferiority or equivalence is asked for, so that no gain is needed."""
+    row = asked.expected
+    is_expected = row is not None and row.comparison != "superiority"
+    return is_expected or asked.given.margin is not None or bool(asked.given.history)
+
+
+def _own_difference(
+    stem: Planned, kind: str, data: Efficacy, *, has_margin: bool
+) -> Planned | None:
     """Return the difference of the own data; None without a control, or where there is none."""
-    if data.control is None or data.value == data.control:
+    if data.control is None or (data.value == data.control and not has_margin):
         return None
     variance = _own_variance(data) if kind == "mean change" else None
     difference = round(data.value - data.control, 6)
@@ -223,16 +347,24 @@ def _with_controls(stem: Planned, controls: Sequence[ControlResult]) -> Planned:
 
 def _is_near(one: str, other: str) -> bool:
     """Return whether two classes are told by the same measure: a response is a response."""
-    return {one, other} <= _RESPONSES
+    if {one, other} <= _RESPONSES:
+        return True
+    first, second = classify_endpoint(one), classify_endpoint(other)
+    return bool(first and second and (first.within == other or second.within == one))
 
 
 def _of_precedents(
-    endpoint: str, kind: str, found: Holding, controls: Sequence[ControlResult]
+    endpoint: str,
+    kind: str,
+    found: Holding,
+    controls: Sequence[ControlResult],
+    control: ComparatorType,
 ) -> Planned:
     wanted = _WANTED_KINDS.get(kind, ())
     told = [
         (one.row, effect)
         for one in _of_the_line(found.results)
+        if _has_control(one.row, control)
         for effect in _of_endpoint(one.row.effects, endpoint)
         if any(effect.measure.casefold().startswith(f"{word} for") for word in wanted)
     ]
@@ -277,6 +409,12 @@ def _plan_with(
         ids=tuple(dict.fromkeys(effect.record_id for _, (_, effect) in kept)),
         results=len(kept),
     )
+
+
+def _has_control(trial: SettingTrial, control: ComparatorType) -> bool:
+    """Return whether a trial does not tell another kind of control than the one planned."""
+    told = CONTROLS.get(trial.design.control)
+    return told is None or told == control or {told, control} <= _PLACEBOS
 
 
 def _of_the_line(trials: Sequence[Ranked[SettingTrial]]) -> Sequence[Ranked[SettingTrial]]:

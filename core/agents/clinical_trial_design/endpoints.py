@@ -1,8 +1,9 @@
 """Endpoints, their acceptance, the estimand, and how the level passes from one to the next."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
 from core.agents.clinical_trial_design.statistical_records import (
@@ -11,7 +12,12 @@ from core.agents.clinical_trial_design.statistical_records import (
     IntercurrentEvent,
     Multiplicity,
 )
-from core.agents.clinical_trial_design.tables import endpoint_role, intercurrent_events, split
+from core.agents.clinical_trial_design.tables import (
+    IntercurrentRow,
+    endpoint_role,
+    intercurrent_events,
+    split,
+)
 from core.agents.clinical_trial_design.votes import is_efficacy
 from core.vocabulary.endpoints import classify_endpoint
 
@@ -21,8 +27,6 @@ _DUAL = {"overall survival", "progression-free survival"}
 _BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
 THEN = ", then "
 """Joins the receiver of a level with the one that gets it once the first is rejected, too."""
-FIRST_ALPHA = {"progression-free survival": 0.2, "overall survival": 0.8}
-"""Shares of the level of two primary endpoints; survival takes the larger one."""
 
 
 def list_endpoints(draft: Draft) -> list[EndpointEntry]:
@@ -30,12 +34,18 @@ def list_endpoints(draft: Draft) -> list[EndpointEntry]:
     primary = primaries(draft)
     named = list(primary)
     entries = [_entry(draft, one, "primary", _why_primary(draft, one)) for one in primary]
+    entries += _co_primary(draft)
     for name, why in _key_secondary(draft, primary):
         if name not in named:
             named.append(name)
             entries.append(_entry(draft, name, "key_secondary", why))
+    for name in split(draft.expected.others) if draft.expected else ():
+        if name not in named:
+            named.append(name)
+            entries.append(_entry(draft, name, "secondary", "accepted in this setting, too"))
     row = endpoint_role(primary[0]) if primary else None
-    for name in split(row.secondary) if row else ("quality of life",):
+    usual = () if draft.expected else ("quality of life",)
+    for name in split(row.secondary) if row else usual:
         if name not in named:
             named.append(name)
             entries.append(_entry(draft, name, "secondary", "usual alongside the primary endpoint"))
@@ -46,11 +56,38 @@ def list_endpoints(draft: Draft) -> list[EndpointEntry]:
     return entries
 
 
+def _co_primary(draft: Draft) -> list[EndpointEntry]:
+    """Return the second endpoint that has to be met, too, where it is of the same class."""
+    row = draft.expected
+    if row is None or row.co_rule != "both" or row.co_class != row.endpoint_class:
+        return []
+    why = "co-primary: both must be met, each at the full level"
+    entry = _entry(draft, row.co_class, "primary", why)
+    return [entry.model_copy(update={"endpoint": row.co_endpoint})]
+
+
+def name_of(draft: Draft, name: str) -> str:
+    """Return an endpoint class as a reader names it: with its instrument where it is known."""
+    row = draft.expected
+    if name == draft.made.endpoint:
+        return draft.made.instrument
+    return row.co_endpoint if row is not None and name == row.co_class else name
+
+
+def primary_names(draft: Draft) -> list[str]:
+    """Return the primary endpoints as a reader names them."""
+    return [name_of(draft, one) for one in primaries(draft)]
+
+
 def primaries(draft: Draft) -> list[str]:
-    """Return the primary endpoints: one, or survival with and without progression together."""
+    """Return the classes of the primary endpoints: one, or two that the setting asks for."""
     made, asked = draft.made, draft.asked
     if not made.endpoint:
         return []
+    row = draft.expected
+    if row is not None and asked.preferred is None:
+        second = [row.co_class] if row.co_rule and row.co_class != row.endpoint_class else []
+        return [made.endpoint, *second]
     weights = {name: weight for name, weight, _ in made.votes}
     is_free = asked.preferred is None and asked.study == "pivotal" and asked.is_oncology
     if is_free and made.endpoint in _DUAL:
@@ -64,11 +101,29 @@ def _why_primary(draft: Draft, name: str) -> str:
     asked = draft.asked
     if asked.study == "first in human":
         return "the first study in patients finds the dose"
+    if draft.expected is not None and asked.preferred is None:
+        return _why_expected(draft, name)
     said = next((n for vote, _, n in draft.made.votes if vote == name), 0)
     told = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
     if asked.preferred is not None and asked.preferred.name == name:
         return f"preferred in the request; primary in {said} of {told} precedents that report one"
     return f"primary in {said} of {told} precedents that report one, weighted by match"
+
+
+def _why_expected(draft: Draft, name: str) -> str:
+    """Return what an expected endpoint rests on, and what precedents chose most."""
+    row, votes = draft.expected, draft.made.votes
+    assert row is not None  # noqa: S101 - asked only where there is one
+    rule = {"both": "co-primary: both must be met, each at the full level", "split": ""}
+    parts = [draft.made.endpoint_rule, rule.get(row.co_rule, "")]
+    parts += [guidance.words for guidance in row.guidances[:1]]
+    told = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
+    same = next((number for vote, _, number in votes if vote == name), 0)
+    if told:
+        parts.append(f"primary in {same} of {told} precedents that report one")
+    if votes and votes[0][0] != draft.made.endpoint:
+        parts.append(f"precedents most often chose {votes[0][0]}, which does not override it")
+    return "; ".join(filter(None, parts))
 
 
 def _key_secondary(draft: Draft, primary: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -93,9 +148,11 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
     point = end_of(draft.made.timepoint) if is_primary else ""
     supports = (row.supports if row else "full") if role != "exploratory" else "none"
     registered, approved = registered_votes(draft, name), approved_votes(draft, name)
+    if is_primary and draft.expected is not None:
+        supports = draft.expected.supports
     return EndpointEntry(
         role=role,
-        endpoint=name,
+        endpoint=name_of(draft, name) if is_primary else name,
         endpoint_class=known.name if known else "not known here",
         timepoint=point or (known.time_point if known else "") or None,
         registered=registered,
@@ -140,22 +197,32 @@ def make_multiplicity(draft: Draft) -> Multiplicity:
     chain = [*primary, *list(dict.fromkeys(keys))[:MOST_SECONDARY]]
     if len(asked.doses) > 1 and draft.made.is_randomized:
         return _by_dose(asked.doses, chain, alpha)
-    if len(primary) > 1:
+    row = draft.expected
+    if len(primary) > 1 and row is not None and row.co_rule == "both":
+        method = "co-primary endpoints: both must be met, each at the full level; then in order"
+        first = {one: (alpha, _next(chain, primary[-1])) for one in primary}
+    elif len(primary) > 1:
         method = "two primary endpoints: Bonferroni split, the level passes along a graph"
         rest = "".join(f"{THEN}{one}" for one in chain[2:3])
         first = {
-            one: (round(alpha * FIRST_ALPHA[one], 6), f"{other}{rest}")
+            one: (round(alpha * FIRST_ALPHA.get(one, EQUAL_ALPHA), 6), f"{other}{rest}")
             for one, other in _pairs(primary)
         }
     else:
         method = "one primary endpoint, then key secondary ones in fixed order"
         first = {one: (alpha, _next(chain, one)) for one in primary}
+    names = {one: name_of(draft, one) for one in chain}
     steps = [
-        AlphaStep(hypothesis=one, alpha=level, passes_to=receiver)
+        AlphaStep(hypothesis=names[one], alpha=level, passes_to=_renamed(receiver, names))
         for one in chain
         for level, receiver in [first.get(one, (0.0, _next(chain, one)))]
     ]
-    return Multiplicity(method=method, family=chain, alpha_map=steps)
+    return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
+
+
+def _renamed(receiver: str, names: Mapping[str, str]) -> str:
+    """Return the receivers of a level by the names that readers see."""
+    return THEN.join(names.get(one, one) for one in receiver.split(THEN))
 
 
 def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -208,11 +275,25 @@ def word_time(said: str) -> str:
     return f"at {said}" if end == said else f"from baseline to {end}"
 
 
+def _strategy(row: IntercurrentRow, draft: Draft) -> str:
+    """Return the strategy for an event; of several agencies each where they differ."""
+    asked, made = draft.asked, draft.made
+    by_agency = {
+        agency: one.strategy
+        for agency in asked.agencies
+        for one in intercurrent_events(made.endpoint_type, agency, asked.traits.area)
+        if one.event == row.event
+    }
+    if len(set(by_agency.values())) < 2:  # noqa: PLR2004 - one strategy for all
+        return row.strategy
+    return "; ".join(f"{agency}: {strategy}" for agency, strategy in by_agency.items())
+
+
 def make_estimand(draft: Draft) -> Estimand:
     """Return what is estimated, with the strategy for each intercurrent event."""
     asked, made = draft.asked, draft.made
     rows = intercurrent_events(made.endpoint_type, asked.agency, asked.traits.area)
-    line = f", {', '.join(asked.setting.lines)}" if asked.setting.lines else ""
+    line = f", {', '.join(asked.line_words)}" if asked.line_words else ""
     marker = f", {', '.join(asked.setting.biomarkers)}" if asked.setting.biomarkers else ""
     population = f"patients with {asked.disease}{line}{marker}, all randomized"
     measure = {
@@ -226,15 +307,16 @@ def make_estimand(draft: Draft) -> Estimand:
         if made.timepoint and made.endpoint_type != "time to event"
         else ""
     )
-    variable = f"{made.endpoint or 'endpoint not decided'}{point}"
+    name = made.instrument or "endpoint not decided"
+    variable = name if point.strip() and point.strip() in name else f"{name}{point}"
     return Estimand(
         population=population
         if made.is_randomized
         else population.replace("randomized", "treated"),
         variable=variable,
         intercurrent_events=[
-            IntercurrentEvent(event=row.event, strategy=row.strategy) for row in rows
+            IntercurrentEvent(event=row.event, strategy=_strategy(row, draft)) for row in rows
         ],
         summary=f"{measure} of {variable} in {population}; {count(len(rows), 'intercurrent event')}"
-        f" with a strategy each ({asked.agency}; ICH E9(R1)).",
+        f" with a strategy each ({' and '.join(asked.agencies)}; ICH E9(R1)).",
     )

@@ -1,10 +1,12 @@
 """What the evidence holds of the setting: precedents, designs, results, labels, letters."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.votes import OLD_YEAR, is_for_efficacy
 from core.briefs.precedents import PHASES, Precedents, Ranked, find_precedents
 from core.briefs.skeleton import Found
 from core.evidence.assets.precedents.results import ControlResult, read_controls
@@ -22,6 +24,9 @@ from core.workbench import RunContext
 NEAR = 80
 """Trials whose designs and results are read."""
 MOST_ROWS = 40
+LEAST_NAME = 4
+FEW = 50
+"""Participants below which a trial is no model of a late one."""
 UNTOLD_POINTS = 6
 """Points of match that each thing that a precedent does not tell takes away in the list."""
 MOST_LETTERS = 8
@@ -116,7 +121,8 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
     precedents = find_precedents(
         asked.setting, evidence, context.resolver, own=[asked.asset], phases=phases
     )
-    near = tuple([*precedents.own, *sorted(precedents.trials, key=_telling)][:NEAR])
+    order = sorted(precedents.trials, key=lambda one: _telling(one, is_late=_is_late(asked)))
+    near = tuple([*precedents.own, *order][:NEAR])
     results = tuple(one for one in (*precedents.own, *precedents.trials) if _has_results(one.row))
     ids = [one.row.record_id for one in near]
     context.progress("Find precedents", 1, 1, f"{len(precedents.trials)} trials")
@@ -135,6 +141,7 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
             for why, n in precedents.left_out.items()
         ],
         words=_words(asked),
+        warnings=list_unknown(asked, named),
         precedents=precedents,
         near=near,
         designs=read_designs(ids, evidence),
@@ -148,11 +155,18 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
     )
 
 
-def _telling(ranked: Ranked[SettingTrial]) -> tuple[float, int, str]:
-    """Return by what precedents stand: match, less what they do not tell."""
+def _telling(ranked: Ranked[SettingTrial], *, is_late: bool) -> tuple[float, int, str]:
+    """Return by what precedents stand: match, less what they do not tell, purpose and age.
+
+    Next to a late trial, one of another purpose, of few participants or of long ago tells less.
+    """
     row = ranked.row
     told = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
     missing = sum(not part for part in told)
+    if is_late:
+        missing += 2 * (not is_for_efficacy(row))
+        missing += bool(row.n and row.n < FEW)
+        missing += bool(row.start_on and row.start_on[:4] < str(OLD_YEAR))
     return (UNTOLD_POINTS * missing - ranked.match.score, -(row.n or 0), row.number)
 
 
@@ -199,8 +213,40 @@ def _named(asked: Asked, found: Precedents, context: RunContext) -> tuple[Settin
     return tuple(
         one
         for one in known.values()
-        if one.number in numbers or drugs & {name.casefold() for name in one.drugs}
+        if one.number in numbers
+        or drugs & {name.casefold() for name in one.drugs}
+        or any(_says(one.title, name) for name in drugs)
     )[:12]
+
+
+def _says(title: str, name: str) -> bool:
+    """Return whether a title names a trial or drug as a word of its own."""
+    return len(name) >= LEAST_NAME and bool(
+        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", title.casefold())
+    )
+
+
+def list_unknown(asked: Asked, named: Sequence[SettingTrial]) -> list[str]:
+    """Return a notice of each competitor that the request names and the evidence does not hold."""
+    missing = [
+        unmark(competitor)
+        for competitor in asked.competitors
+        if not any(_is_named(competitor.strip(), trial) for trial in named)
+    ]
+    return [
+        f"competitor_unknown: “{competitor}” matches no trial, drug or title in the evidence of "
+        "this setting; name an NCT number or the drug."
+        for competitor in missing
+    ]
+
+
+def _is_named(competitor: str, trial: SettingTrial) -> bool:
+    name = competitor.casefold()
+    return (
+        trial.number == competitor.upper()
+        or name in {drug.casefold() for drug in trial.drugs}
+        or _says(trial.title, name)
+    )
 
 
 def _class_labels(uses: Sequence[Ranked[LabelUse]], asked: Asked) -> list[str]:

@@ -1,5 +1,6 @@
 """The open objects of a request, read key by key; what cannot be so is not used, and told."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
 from core.records.precedents import EndpointReading
+from core.stats.trial_design.history import Z95
 from core.vocabulary.endpoints import EndpointType
 
 LONGEST = 80
@@ -70,6 +72,27 @@ class Efficacy:
     def is_bare_ratio(self) -> bool:
         """Return whether the measure is a ratio and names nothing that was measured."""
         return self.is_ratio and not _PLAIN.sub("", _words_beside(self.measure, self.ratio))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the request gives to plan with, whether or not the drug has a result of its own.
+
+    Attributes:
+        control: Value of the control arm, in the unit of the endpoint.
+        deviation: Standard deviation of one participant.
+        margin: Of non-inferiority: a ratio above 1, or a difference.
+        history: Past trials of the comparator against placebo: effect and standard error.
+        is_ratio: Whether the history is of ratios, so that its effects are logarithms.
+        preserved: Share of the comparator's effect that has to be kept.
+    """
+
+    control: float | None = None
+    deviation: float | None = None
+    margin: float | None = None
+    history: tuple[tuple[float, float], ...] = ()
+    is_ratio: bool = False
+    preserved: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -179,8 +202,10 @@ _RESPONSE = re.compile(
 """Words of a measure that counts patients who reach a level of a score."""
 _KNOWN = (
     *("measure", "value", "n", "ci_low", "ci_high", "control_value", "standard_deviation"),
-    "source",
+    *("source", "margin", "historical_trials", "preserved_fraction"),
 )
+_PLANNING = ("control_value", "standard_deviation", "margin", "historical_trials")
+"""Keys that plan a trial without a result of the drug itself."""
 _SHARES, _POSITIVE, _ANY = (0.0, 1.0), (1e-6, 1e4), (-1e9, 1e9)
 
 
@@ -202,6 +227,8 @@ def read_efficacy(values: Mapping[str, object] | None) -> tuple[Efficacy | None,
         "control_value", *(_SHARES if is_share else _POSITIVE if ratio else _ANY)
     )
     deviation = reader.number("standard_deviation", 1e-9, 1e9)
+    if value is None and measure and any(values.get(key) is not None for key in _PLANNING):
+        return None, reader.warnings  # read_given takes them
     if not measure or value is None:
         reader.warnings.append(
             "value_not_used: preliminary_efficacy_data needs a measure and a plausible value: a "
@@ -221,6 +248,49 @@ def read_efficacy(values: Mapping[str, object] | None) -> tuple[Efficacy | None,
         ratio=ratio,
         has_interval_of_difference=is_of_difference,
     ), reader.warnings
+
+
+def read_given(values: Mapping[str, object] | None) -> tuple[Given, list[str]]:
+    """Return what the request gives to plan with, and what of its history is not used."""
+    if not values:
+        return Given(), []
+    reader = Reader("preliminary_efficacy_data", values)
+    quiet = Reader(reader.name, values)  # read_efficacy tells what is wrong with these
+    measure = quiet.text("measure")
+    is_ratio = any(words.search(measure) for words in _RATIOS.values())
+    history = values.get("historical_trials") or []
+    if not isinstance(history, list):
+        reader.refuse("historical_trials", "is no list")
+        history = []
+    effects = tuple(_historical(history[:MOST_EVENTS], reader, is_ratio=is_ratio))
+    return Given(
+        control=quiet.number("control_value", *_ANY),
+        deviation=quiet.number("standard_deviation", 1e-9, 1e9),
+        margin=reader.number("margin", 1e-6, 1e4),
+        history=effects,
+        is_ratio=is_ratio,
+        preserved=reader.number("preserved_fraction", 0.0, 0.99) or 0.5,
+    ), reader.warnings
+
+
+def _historical(
+    listed: Sequence[object], reader: Reader, *, is_ratio: bool
+) -> Iterator[tuple[float, float]]:
+    """Yield effect and standard error of past trials, logarithms for ratios."""
+    for one in listed:
+        numbers = [
+            reader.number(key, 1e-6 if is_ratio else -1e9, 1e9, one)
+            if isinstance(one, dict)
+            else None
+            for key in ("effect", "ci_low", "ci_high")
+        ]
+        effect, low, high = numbers
+        if effect is None or low is None or high is None or not low < effect < high:
+            reader.refuse("historical_trials", "has a trial without effect, ci_low and ci_high")
+            continue
+        if is_ratio:
+            effect, low, high = math.log(effect), math.log(low), math.log(high)
+        yield effect, (high - low) / (2 * Z95)
 
 
 def _read_measure(measure: str, ratio: str, values: Mapping[str, object]) -> EndpointReading:

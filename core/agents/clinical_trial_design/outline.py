@@ -1,11 +1,13 @@
 """The trial on one page: design, arms, periods, patients, comparator."""
 
+import re
 import statistics
 from collections.abc import Iterator
 from typing import Literal
 
+from core.agents.clinical_trial_design.asked import LATE_LINE
 from core.agents.clinical_trial_design.drafting import Draft, count, name_drugs
-from core.agents.clinical_trial_design.endpoints import primaries
+from core.agents.clinical_trial_design.endpoints import primary_names
 from core.agents.clinical_trial_design.records import (
     AgeLimits,
     Alternative,
@@ -23,9 +25,16 @@ from core.agents.clinical_trial_design.records import (
 )
 from core.agents.clinical_trial_design.tables import split
 from core.evidence.proof.claims import cut_at_word, unmark
-from core.records.precedents import SettingTrial
+from core.knowledge.withdrawn_drugs import find_withdrawn, market_of
+from core.records.precedents import LabelUse, SettingTrial
 from core.vocabulary.lines import asked_by
 
+_AGES = re.compile(
+    r"(\d+(?:\.\d+)?) ?(months?|years?)?(?: of age)? (?:to|through|and|-|–) (\d+) (years?)", re.I
+)
+_OLDER = re.compile(
+    r"(\d+) years(?: of age)? (?:and|or) (?:older|over|above)|(?<=aged )(\d+)\+", re.I
+)
 LONGEST = 60
 """Characters of a name in a list."""
 _WORDS = {
@@ -50,6 +59,8 @@ OF_CLASS = 0.5
 def design_words(draft: Draft) -> str:
     """Return the design in one line."""
     asked, made = draft.asked, draft.made
+    if asked.study == "first in human" and not made.is_randomized and not asked.is_oncology:
+        return "first-in-human single-arm study with staggered dosing"
     if asked.study == "first in human":
         return (
             "first-in-human dose escalation (BOIN) with expansion"
@@ -57,9 +68,12 @@ def design_words(draft: Draft) -> str:
             else "first-in-human single and multiple ascending doses, placebo-controlled"
         )
     if not made.is_randomized:
-        return "single-arm, open-label, two-stage" if asked.study == "phase 2" else "single-arm"
+        is_two_stage = asked.study == "phase 2" and asked.is_oncology
+        return "single-arm, open-label, two-stage" if is_two_stage else "single-arm, open-label"
     phase = "phase 2" if asked.study == "phase 2" else "phase 3"
-    return f"randomized, {blinding(draft)}, {_CONTROLLED[made.comparator]}, {phase}"
+    row = draft.expected
+    aim = f"{row.comparison.replace('_', '-')}, " if row and row.comparison != "superiority" else ""
+    return f"randomized, {blinding(draft)}, {aim}{_CONTROLLED[made.comparator]}, {phase}"
 
 
 def blinding(draft: Draft) -> str:
@@ -132,16 +146,28 @@ def _arms(draft: Draft) -> Iterator[Arm]:
         role="control",
         regimen="as labeled" if made.comparator == "active" else "matching",
         n=each,
-        source_ids=draft.ids((row.record_id for row in made.care), 3)
+        source_ids=draft.ids((row.record_id for row in _care_named(draft)), 3)
         if made.comparator == "active"
         else [],
     )
+
+
+def _care_named(draft: Draft) -> list[LabelUse]:
+    """Return the approved uses behind the control: those of its drugs where it names any."""
+    row, care = draft.asked.expected, list(draft.made.care)
+    if row is None:
+        return care
+    words = row.control_words.casefold()
+    return [use for use in care if any(drug.casefold() in words for drug in use.drugs)]
 
 
 def control_words(draft: Draft) -> str:
     """Return the control arm in words; drugs are those of labels or precedents."""
     asked, made = draft.asked, draft.made
     partners = " and ".join(asked.partners)
+    if asked.expected is not None and asked.expected.control == made.comparator:
+        with_partners = partners and partners not in asked.expected.control_words
+        return asked.expected.control_words + (f", each with {partners}" if with_partners else "")
     if made.comparator == "active":
         if partners and asked.is_oncology:
             return f"standard of care with or without {partners}"
@@ -159,9 +185,15 @@ def care_options(draft: Draft) -> list[CareOption]:
     What such trials compare with is the standard of care in use; a label may be narrower
     than the patients planned for.
     """
-    made, found = draft.made, list[tuple[str, str, str]]()
+    found = list[tuple[str, str, str]]()
+    usual = draft.asked.expected
+    own = (
+        [CareOption(regimen=usual.control_words, setting=f"expected in {usual.label}")]
+        if usual
+        else []
+    )
     lines = set(draft.asked.setting.lines)
-    for row in made.care:
+    for row in _care_named(draft):
         told = asked_by(row.use.line)
         if lines and told not in lines:
             continue
@@ -175,9 +207,10 @@ def care_options(draft: Draft) -> list[CareOption]:
     first: dict[str, tuple[str, str, str]] = {}
     for name, setting, record_id in found:
         first.setdefault(name.casefold(), (name, setting, record_id))
-    return [
+    return own + [
         CareOption(regimen=name, setting=setting, source_ids=draft.ids([record_id]))
         for name, setting, record_id in list(first.values())[:8]
+        if not find_withdrawn([name], [draft.asked.disease], market_of(draft.asked.agency))
     ]
 
 
@@ -201,7 +234,8 @@ def factors(draft: Draft) -> list[str]:
     """Return the factors of randomization: marker and line asked for, then those of the area."""
     asked = draft.asked
     own = [f"{biomarker} status" for biomarker in asked.setting.biomarkers[:1]]
-    usual = list(split(asked.traits.factors))
+    row = draft.asked.expected
+    usual = list(split(row.factors if row and row.factors else asked.traits.factors))
     if asked.partners:
         own.append("background regimen")
     return list(dict.fromkeys([*own, *usual]))[:_MOST_FACTORS]
@@ -215,7 +249,7 @@ def _diagram(draft: Draft, arms: list[Arm], looks: int) -> str:
     lines.append(f"{split} -> {joined}")
     if looks:
         lines.append(f"{count(looks, 'interim look')} -> final analysis")
-    lines.append(f"Primary endpoint: {', '.join(primaries(draft)) or 'open'}")
+    lines.append(f"Primary endpoint: {', '.join(primary_names(draft)) or 'open'}")
     return "\n".join(lines)
 
 
@@ -224,7 +258,7 @@ def make_population(draft: Draft) -> TargetPopulation:
     asked = draft.asked
     marker = asked.setting.biomarkers[0] if asked.setting.biomarkers else None
     inclusion = list(_inclusion(draft))
-    told = [str(one) for one in asked.setting.lines]
+    told = list(asked.line_words)
     line = ", ".join(told) or None
     age = ages(draft)
     words = [asked.disease, *told, *asked.setting.biomarkers]
@@ -254,6 +288,14 @@ def ages(draft: Draft) -> AgeLimits:
     designs = [draft.found.designs.get(one.row.record_id) for one in draft.near]
     lows = [design.ages[0] for design in designs if design and design.ages[0] is not None]
     highs = [design.ages[1] for design in designs if design and design.ages[1] is not None]
+    said = _AGES.search(draft.asked.patients_text)
+    if said:
+        low, unit, high, last = said.groups()
+        years = float(low) / 12 if (unit or last).startswith("month") else float(low)
+        return AgeLimits(min=round(years, 2), max=float(high))
+    least = _OLDER.search(draft.asked.patients_text)
+    if least:
+        return AgeLimits(min=float(least[1]), max=None)
     patients = draft.asked.patients
     words = " ".join(patients.populations).casefold() if patients else ""
     if "child" in words or "pediatric" in words:
@@ -280,11 +322,13 @@ def _inclusion(draft: Draft) -> Iterator[Criterion]:
         rationale="the indication asked for; every precedent names it or a kind of it",
         source_ids=draft.ids_of((one.row for one in near), 3),
     )
+    for said in split(asked.expected.criteria) if asked.expected else ():
+        yield Criterion(criterion=said, share=None, rationale="usual in trials of the class")
     for line in asked.setting.lines:
         told = [one.row for one in near if one.row.line]
         same = [row for row in told if asked_by(row.line) == line]
         yield Criterion(
-            criterion=f"line of treatment: {line}",
+            criterion=f"line of treatment: {LATE_LINE if asked.is_late_line else line}",
             share=_share(draft, len(same), len(told)),
             rationale=f"asked for; {len(same)} of {len(told)} near precedents that tell a line",
             source_ids=draft.ids_of(same, 3),
@@ -300,16 +344,19 @@ def _inclusion(draft: Draft) -> Iterator[Criterion]:
     patients = asked.patients
     for said in (*patients.populations, *patients.biomarkers) if patients else ():
         yield Criterion(criterion=str(said), share=None, rationale="population asked for")
-    for said in patients.lines if patients else ():
+    for said in patients.lines if patients and not asked.is_late_line else ():
         yield Criterion(
             criterion=f"line of treatment: {said}", share=None, rationale="population asked for"
         )
 
 
 def _exclusion(draft: Draft) -> Iterator[Criterion]:
-    asked = draft.asked
-    for said in split(asked.traits.exclusions):
-        yield Criterion(criterion=said, share=None, rationale=f"usual in {asked.traits.area}")
+    asked, row = draft.asked, draft.asked.expected
+    is_own = bool(row and row.exclusions)
+    usual = row.exclusions if row and is_own else asked.traits.exclusions
+    where = "trials of the class" if is_own else asked.traits.area.lower()
+    for said in split(usual):
+        yield Criterion(criterion=said, share=None, rationale=f"usual in {where}")
     for event in asked.safety.events:
         if (event.grade3_rate or 0.0) >= SEVERE:
             yield Criterion(
@@ -352,6 +399,12 @@ def _same_control(draft: Draft) -> list[SettingTrial]:
 
 
 def _non_inferiority(draft: Draft) -> NonInferiority:
+    row, margin = draft.expected, draft.made.plan.margin
+    if margin is not None and (row is None or row.comparison != "superiority"):
+        given = "margin" in draft.made.plan.planned.given
+        table = draft.made.plan.planned.table
+        source = "given in the request" if given or table is None else table.words
+        return NonInferiority(applicable=True, margin=margin, basis=f"margin {margin:g}: {source}")
     fits = draft.made.comparator == "active" and draft.asked.traits.area == "Infectious"
     basis = (
         "active control in an infection: a margin from the effect of the comparator over none "

@@ -10,7 +10,7 @@ from core.agents.clinical_trial_design.drafting import (
     level_of,
     why_withheld,
 )
-from core.agents.clinical_trial_design.endpoints import primaries
+from core.agents.clinical_trial_design.endpoints import primaries, primary_names
 from core.agents.clinical_trial_design.outline import control_words, design_words
 from core.agents.clinical_trial_design.pathways import list_risks, make_pathway, pathway_for
 from core.agents.clinical_trial_design.records import (
@@ -41,12 +41,17 @@ def _base(draft: Draft) -> Scenario:
     return Scenario(
         name="base",
         design_type=design_words(draft),
-        primary_endpoint=" and ".join(primaries(draft)) or "not decided",
+        primary_endpoint=" and ".join(primary_names(draft)) or "not decided",
         n=made.planned_total,
         months_to_readout=made.months,
         pathway=make_pathway(draft).likely,
         success_probability=estimate(draft.asked, draft.found),
-        tradeoffs=["the endpoint and control of most precedents", *_no_n(draft)],
+        tradeoffs=[
+            "the endpoint and control that agencies expect"
+            if draft.expected
+            else "the endpoint and control of most precedents",
+            *_no_n(draft),
+        ],
         source_ids=draft.ids_of(made.alike, 3),
     )
 
@@ -92,7 +97,7 @@ def _accelerated(draft: Draft) -> Scenario:
     return Scenario(
         name="accelerated",
         design_type=design,
-        primary_endpoint=fast or " and ".join(primaries(draft)) or "not decided",
+        primary_endpoint=fast or " and ".join(primary_names(draft)) or "not decided",
         n=n,
         months_to_readout=_scaled(draft, factor),
         pathway=pathway,
@@ -128,9 +133,9 @@ def _conservative(draft: Draft) -> Scenario:
     asked = draft.asked
     if asked.study in {"first in human", "phase 2"}:
         return _later_pivotal(draft)
-    trials = asked.traits.trials
+    trials = asked.expected.trials if asked.expected else asked.traits.trials
     n = _sized(draft, MOST_POWER)
-    endpoint = " and ".join(primaries(draft)) or "not decided"
+    endpoint = " and ".join(primary_names(draft)) or "not decided"
     if asked.is_oncology and "overall survival" not in primaries(draft):
         endpoint, n = "overall survival", None
     design = design_words(draft)
@@ -160,16 +165,18 @@ def _later_pivotal(draft: Draft) -> Scenario:
     typical, alike = typical_total(late, "")
     from core.agents.clinical_trial_design.votes import endpoint_votes
 
-    votes = endpoint_votes(late, later)
-    n = None
+    votes, row = endpoint_votes(late, later), asked.expected_later
+    endpoint = row.endpoint if row else votes[0][0] if votes else "not decided"
     note = (
         f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent reports its N"
     )
+    if row is not None:
+        note = f"pivotal trials of the class enroll {row.n_low:,} to {row.n_high:,}"
     return Scenario(
         name="conservative",
         design_type="the pivotal study, after the next one has chosen dose and patients",
-        primary_endpoint=votes[0][0] if votes else "not decided",
-        n=n,
+        primary_endpoint=endpoint,
+        n=None,
         months_to_readout=None,
         pathway=pathway_for(draft, "always"),
         success_probability=estimate(later, draft.found),
@@ -249,7 +256,7 @@ def make_design(draft: Draft) -> RecommendedDesign:
     made = draft.made
     inputs = confidence_of(draft)
     score = min(inputs.values())
-    primary = " and ".join(primaries(draft)) or "endpoint not decided"
+    primary = " and ".join(primary_names(draft)) or "endpoint not decided"
     told = sum(n for name, _, n in made.votes if name in primaries(draft))
     support = [
         f"{one.row.number}: {one.row.design.words or 'design not reported'}, "
@@ -261,8 +268,8 @@ def make_design(draft: Draft) -> RecommendedDesign:
     pathway = make_pathway(draft)
     return RecommendedDesign(
         design_type=design_words(draft),
-        rationale=f"{primary}: primary in {count(told, 'precedent')}; control: "
-        f"{made.comparator_rule}.",
+        rationale=f"{primary}: {made.endpoint_rule}; primary in {count(told, 'precedent')}; "
+        f"control: {made.comparator_rule}.",
         regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; "
         f"{next((option.trigger for option in pathway.options if option.fired), 'no rule fired')}.",
         precedent_support=support,
@@ -279,13 +286,13 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     score = min(inputs.values())
     pathway = make_pathway(draft)
     fired = next((option for option in pathway.options if option.fired), None)
-    primary = " and ".join(primaries(draft)) or "an endpoint that no precedent reports"
+    primary = " and ".join(primary_names(draft)) or "an endpoint that no precedent reports"
     has_words = made.comparator in {"active", "add_on_placebo"}
     against = f" against {control_words(draft)}" if has_words else ""
     n = made.planned_total
     size = f"N {n:,}" if n else f"sample size not calculated: {why_withheld(draft)}"
     if made.is_exposure_bound and n:
-        size = f"N {n:,} as like precedents ({made.total} power the endpoint)"
+        size = f"N {n:,} as {_like(draft)} ({made.total} power the endpoint)"
     lead = f"{asked.asset} in {asked.disease}: {design_words(draft)}{against}; {primary}; {size}."
     months = (
         [f"Readout about {made.months:.0f} months from the first patient."] if made.months else []
@@ -301,6 +308,11 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
         confidence_inputs=inputs,
         source_ids=draft.ids_of(made.alike, 3),
     )
+
+
+def _like(draft: Draft) -> str:
+    """Return whose exposure sets N."""
+    return "pivotal trials of the class" if draft.made.floor else "like precedents"
 
 
 def _positions(draft: Draft) -> Iterator[str]:

@@ -1,52 +1,93 @@
 """Regulatory pathways with the trigger that fired, and the risks that rules raise."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from core.agents.clinical_trial_design.asked import Asked
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.effect import own_data
-from core.agents.clinical_trial_design.endpoints import approved_votes, primaries, registered_votes
-from core.agents.clinical_trial_design.precedent_records import PathwayOption, RegulatoryPathway
+from core.agents.clinical_trial_design.endpoints import (
+    approved_votes,
+    name_of,
+    primaries,
+    primary_names,
+    registered_votes,
+)
+from core.agents.clinical_trial_design.expectations import ExpectationRow
+from core.agents.clinical_trial_design.planning import find_planning
+from core.agents.clinical_trial_design.precedent_records import (
+    Expectation,
+    Guidance,
+    PathwayOption,
+    RegulatoryPathway,
+)
 from core.agents.clinical_trial_design.records import Risk
 from core.agents.clinical_trial_design.tables import (
     PathwayRow,
     agency_rows,
     endpoint_role,
     pathways_of,
+    split,
 )
 
 _NOT_OPTIMIZED = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 FEW_PRECEDENTS = 3
+ROUTE = "route"
+"""Kind of a pathway that ends in an approval; programs, designations and advice do not."""
+_ORDER = {ROUTE: 0, "program": 1, "designation": 2, "consideration": 3}
 
 
 def triggers(draft: Draft) -> dict[str, str]:
     """Return the triggers that fire, each with why."""
     asked, made = draft.asked, draft.made
+    if "biosimilar" in asked.intents:
+        return {"biosimilar": "a biosimilar of an approved product"}
     found = {"always": "holds for every application"}
-    unmet = not made.care or asked.is_later_line
+    if "orphan" not in asked.designations:
+        found["no_orphan"] = "no orphan designation, which would exempt the indication"
+    has_care = made.care or (draft.expected is not None and made.comparator == "active")
+    unmet = not has_care or asked.is_later_line
     if asked.traits.serious and unmet:
-        care = "no approved use of the line was found" if not made.care else "a later line"
+        care = "no approved use of the line was found" if not has_care else "a later line"
         found["serious_unmet"] = f"serious disease ({asked.traits.area}); {care}"
-    primary = primaries(draft)
-    role = endpoint_role(primary[0]) if primary else None
-    is_surrogate = (role is not None and role.supports == "accelerated") or not made.is_randomized
-    if asked.is_oncology and asked.is_later_line and is_surrogate:
-        found["oncology_later_line"] = "cancer after earlier treatment, on a surrogate"
-        found["rare_or_late"] = found["oncology_later_line"]
-    if role and role.supports == "accelerated" and asked.traits.serious and not asked.is_oncology:
-        found["surrogate_endpoint"] = f"{primary[0]} is a surrogate in a serious disease"
+    found |= _by_surrogate(draft)
     for designation in asked.designations:
         found[f"designation:{designation}"] = f"the request holds the designation: {designation}"
     return found | _by_kind(asked)
+
+
+def _by_surrogate(draft: Draft) -> dict[str, str]:
+    """Return the triggers of a surrogate endpoint: of the expectation, else of its class."""
+    asked, made, primary = draft.asked, draft.made, primaries(draft)
+    role = endpoint_role(primary[0]) if primary else None
+    row = asked.expected_later or draft.expected
+    is_accelerated = (
+        row.supports == "accelerated"
+        if row
+        else role is not None and role.supports == "accelerated"
+    )
+    is_late = asked.is_later_line or asked.is_late_line
+    is_open = not made.is_randomized and draft.expected is None
+    if asked.is_oncology and (is_accelerated or is_open) and (is_late or draft.expected):
+        why = "cancer after earlier treatment, on a surrogate"
+        return {"oncology_later_line": why, "rare_or_late": why}
+    is_serious = bool(asked.traits.serious) or draft.expected is not None
+    if is_accelerated and is_serious and not asked.is_oncology and primary:
+        name = row.endpoint if row else primary_names(draft)[0]
+        return {"surrogate_endpoint": f"“{name}” is a surrogate in a serious disease"}
+    return {}
 
 
 def _by_kind(asked: Asked) -> dict[str, str]:
     found = {}
     if asked.is_oncology and not asked.kinds & _NOT_OPTIMIZED:
         found["oncology_drug"] = "a drug or biologic against cancer"
-    if "cell therapy" in asked.kinds:
-        found["car_t"] = "a cell therapy"
+    if asked.is_car_t:
+        found["car_t"] = "a CAR-T cell therapy"
+    if asked.is_edited:
+        found["genome_editing"] = "a product that edits the genome"
+    if asked.kinds & {"gene therapy"} or asked.is_edited or asked.is_car_t:
+        found["gene_therapy"] = "a gene therapy"
     if "bispecific antibody" in asked.kinds:
         found["bispecific"] = "a bispecific antibody"
     return found
@@ -55,15 +96,40 @@ def _by_kind(asked: Asked) -> dict[str, str]:
 def make_pathway(draft: Draft) -> RegulatoryPathway:
     """Return the agency's pathways, the likely one first."""
     asked, fired = draft.asked, triggers(draft)
-    options = [_option(row, fired) for row in pathways_of(asked.agency)]
-    options.sort(key=lambda option: not option.fired)
-    likely = next((option.pathway for option in options if option.fired), "not known")
+    options: list[PathwayOption] = []
+    likely: list[str] = []
+    for agency in asked.agencies:
+        rows = sorted(
+            pathways_of(agency), key=lambda row: (row.trigger not in fired, _ORDER[row.kind])
+        )
+        options += [_option(row, fired) for row in rows]
+        likely.append(_likely(agency, fired))
+    several = len(asked.agencies) > 1
+    named = zip(asked.agencies, likely, strict=True)
     return RegulatoryPathway(
-        agency=asked.agency,
-        likely=likely,
+        agency=" and ".join(asked.agencies),
+        likely="; ".join(f"{agency}: {path}" for agency, path in named) if several else likely[0],
         options=options,
-        differences=[row.difference for row in agency_rows(asked.agency) if row.difference],
+        differences=[
+            f"{agency}: {row.difference}" if several else row.difference
+            for agency in asked.agencies
+            for row in agency_rows(agency)
+            if row.difference and (not row.area or asked.is_oncology)
+        ],
     )
+
+
+def _likely(agency: str, fired: Mapping[str, str]) -> str:
+    """Return the route to approval with the programs held; a designation alone is no route."""
+    rows = [row for row in pathways_of(agency) if row.trigger in fired]
+    routes = [row.pathway for row in rows if row.kind == ROUTE]
+    programs = [
+        row.pathway
+        for row in rows
+        if row.trigger.startswith("designation:") and row.pathway not in routes
+    ]
+    held = f", with {' and '.join(programs)}" if programs else ""
+    return f"{routes[0]}{held}" if routes else "not known"
 
 
 def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
@@ -80,9 +146,45 @@ def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
     )
 
 
+def list_expectations(draft: Draft) -> list[Expectation]:
+    """Return what each agency of the request accepts in the setting."""
+    asked = draft.asked
+    return [_expectation(agency, row, asked.drug_text) for agency, row in asked.expected_by_agency]
+
+
+def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
+    table = find_planning(row, drug)
+    is_margin = row.comparison != "superiority" and table is not None
+    return Expectation(
+        agency=agency,
+        setting=row.label,
+        endpoint=row.endpoint,
+        time_point=row.time_point,
+        supports=row.supports,
+        co_endpoint=row.co_endpoint if row.co_rule else "",
+        other_endpoints=list(split(row.others)),
+        control=row.control_words,
+        comparison=row.comparison,
+        margin=table.margin if is_margin and table else None,
+        size_range=[row.n_low, row.n_high],
+        trials=row.trials,
+        safety_database=row.safety_database,
+        guidances=[
+            Guidance(
+                document=one.document,
+                title=one.title,
+                status=one.status,
+                published_on=one.published_on,
+            )
+            for one in row.guidances
+        ],
+        basis=row.source_title or "curators’ expectation, not yet verified",
+    )
+
+
 def pathway_for(draft: Draft, *triggers_wanted: str) -> str:
     """Return the first pathway of the agency with one of these triggers; the likely one else."""
-    rows = pathways_of(draft.asked.agency)
+    rows = [row for row in pathways_of(draft.asked.agency) if row.kind == ROUTE]
     found = (row.pathway for word in triggers_wanted for row in rows if row.trigger == word)
     return next(found, make_pathway(draft).likely)
 
@@ -105,6 +207,9 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
     for name in primaries(draft):
         registered, approved = registered_votes(draft, name), approved_votes(draft, name)
         if asked.study in {"first in human"} or not draft.found.precedents.trials:
+            continue
+        if draft.expected is not None and asked.preferred is None:
+            yield from _expectation_risks(draft, name)
             continue
         if not registered.n_precedents:
             yield Risk(
@@ -138,13 +243,35 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
         )
 
 
+def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
+    """Yield what an expected endpoint leaves open: votes that differ, accelerated approval."""
+    votes, asked = draft.made.votes, draft.asked
+    shown = name_of(draft, name)
+    if name != draft.made.endpoint:
+        return
+    if votes and votes[0][0] != name:
+        yield Risk(
+            risk=f"precedents most often chose {votes[0][0]}, not “{shown}”",
+            severity="low",
+            trigger=f"{count(votes[0][2], 'precedent')} of the setting",
+            mitigation="agree the endpoint with the agency before the protocol is final",
+        )
+    if draft.expected and draft.expected.supports == "accelerated" and asked.study == "pivotal":
+        yield Risk(
+            risk=f"“{shown}” supports accelerated approval alone",
+            severity="medium",
+            trigger="expectation of the setting: surrogate",
+            mitigation="start the confirmatory trial before the application",
+        )
+
+
 def _evidence_risks(draft: Draft) -> Iterator[Risk]:
     found, made = draft.found.precedents, draft.made
     told = [trial.row for trial in found.trials if trial.row.endpoints]
     if len(told) < FEW_PRECEDENTS:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
-            severity="high",
+            severity="high" if draft.expected is None else "low",
             trigger=f"{count(len(told), 'precedent')} with a reported endpoint",
             mitigation="scientific advice with two design options",
             source_ids=draft.ids_of(told),
@@ -163,7 +290,7 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
             mitigation="read why, above all on endpoint, dose and population",
             source_ids=draft.ids_of([*failed, *stopped]),
         )
-    if not made.is_randomized and draft.asked.study == "pivotal":
+    if not made.is_randomized and draft.asked.study == "pivotal" and draft.expected is None:
         yield Risk(
             risk="a single arm shows no benefit over care and no time-to-event effect",
             severity="high",
@@ -181,7 +308,7 @@ def _request_risks(draft: Draft) -> Iterator[Risk]:
             trigger=f"claim: {', '.join(sorted(asked.claim.lines))}",
             mitigation="enroll that line, or narrow the claim",
         )
-    if asked.claimed:
+    if asked.claimed and asked.claimed.name not in primaries(draft):
         yield Risk(
             risk=f"a claim on {asked.claimed.name} needs an endpoint under control of the level",
             severity="medium",

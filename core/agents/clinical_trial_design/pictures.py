@@ -28,8 +28,11 @@ def draw_grid(data: ClinicalTrialDesignData) -> Chart | None:
     if not rows:
         return None
     unit = statistics.effect.unit if statistics.effect.value is not None else _unit_of_grid(data)
+    no_effect = 1.0 if "ratio" in unit else 0.0
+    is_margin = statistics.sample_size.inputs.get("margin") and statistics.effect.value == no_effect
+    name = "Margin" if is_margin else "Effect"
     axes = {
-        "x": {"field": "effect", "type": "nominal", "title": f"Effect ({unit})", "sort": None}
+        "x": {"field": "effect", "type": "nominal", "title": f"{name} ({unit})", "sort": None}
         | {"axis": {"labelAngle": 0}},
         "y": {"field": "power", "type": "nominal", "title": "Power", "sort": "descending"},
     }

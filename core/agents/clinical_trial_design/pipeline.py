@@ -25,7 +25,11 @@ from core.agents.clinical_trial_design.outlook import (
     make_design,
     make_summary,
 )
-from core.agents.clinical_trial_design.pathways import list_risks, make_pathway
+from core.agents.clinical_trial_design.pathways import (
+    list_expectations,
+    list_risks,
+    make_pathway,
+)
 from core.agents.clinical_trial_design.precedents import make_row
 from core.agents.clinical_trial_design.records import DesignSource
 from core.agents.clinical_trial_design.schema import (
@@ -53,7 +57,8 @@ def say(dossier: Studied) -> Iterator[Claim]:
         return
     ids = [trial.record_id for trial in trials[:MOST_CITED]]
     yield make_claim(
-        f"{len(trials)} precedent trials found in {asked.disease}.",
+        f"{len(trials)} precedent {'trial' if len(trials) == 1 else 'trials'} found in "
+        f"{asked.disease}.",
         "computed",
         ids,
         figures=[count_of(len(trials), (trial.number for trial in trials))],
@@ -74,7 +79,8 @@ def say(dossier: Studied) -> Iterator[Claim]:
     if found.competing:
         rows = [one.row for one in found.competing]
         yield make_claim(
-            f"{len(rows)} trials recruit the same patients now.",
+            f"{len(rows)} {'trial recruits' if len(rows) == 1 else 'trials recruit'} the same "
+            "patients now.",
             "computed",
             [row.record_id for row in rows[:MOST_CITED] if row.record_id in dossier.records],
             figures=[count_of(len(rows), (row.number for row in rows))],
@@ -110,6 +116,7 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
         "operational_feasibility_analysis": make_feasibility(draft),
         "competitive_trial_benchmarking": list_benchmarks(draft),
         "regulatory_pathway": make_pathway(draft),
+        "regulatory_expectations": list_expectations(draft),
         "regulatory_risks": list_risks(draft),
         "strategy_scenarios": list_scenarios(draft),
         "recommended_next_steps": list_steps(draft),
@@ -138,7 +145,7 @@ def gather_with_notice(
 ) -> Holding:
     """Return what the evidence holds, and that it holds nothing."""
     found = gather(request, asked, context)
-    return replace(found, warnings=warn(asked, found))
+    return replace(found, warnings=[*found.warnings, *warn(asked, found)])
 
 
 BRIEF = Brief(

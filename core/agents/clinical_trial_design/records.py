@@ -9,7 +9,7 @@ from core.records.sources import Source
 from core.records.wire import Answer
 
 Level = Literal["high", "medium", "low"]
-Basis = Literal["evidence", "request", "rule", "computed", "assumption"]
+Basis = Literal["evidence", "request", "planning", "rule", "computed", "assumption"]
 ComparatorType = Literal["active", "placebo", "add_on_placebo", "single_arm", "dose_control"]
 Share = Annotated[float, Field(ge=0, le=1)]
 Score = Annotated[int, Field(ge=0, le=100)]
@@ -232,6 +232,7 @@ class SafetyDatabase(Cited):
 
     n: int
     detectable_rate: float
+    expected: str = Field(default="", description="What agencies ask for in the setting.")
 
 
 class SafetyPlan(Cited):
@@ -265,6 +266,7 @@ class Feasibility(Cited):
     index: Literal["feasible", "stretched", "infeasible", "unknown"]
     sites: NumberRange
     rate_per_site_month: NumberRange
+    planned_sites: int | None = Field(default=None, description="Sites that N asks for.")
     ramp_months: float
     enrollment_months: float | None
     percentile: float | None = Field(description="Of the months among precedents, 0 to 100.")

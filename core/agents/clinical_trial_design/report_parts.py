@@ -178,6 +178,7 @@ def _safety(data: ClinicalTrialDesignData) -> list[Block]:
         f"{monitoring.dmc.reason} "
         f"{marks(monitoring.dmc.source_ids)}",
         f"{base.n:,} treated see events of {base.detectable_rate:.2%} or more with 95 %.",
+        *([f"Expected: {base.expected}."] if base.expected else []),
     ]
     columns = ("Event", "Labels of the class", "Labels", "Monitoring", "Sources")
     return [
@@ -246,6 +247,32 @@ def _pathway(data: ClinicalTrialDesignData) -> list[Block]:
         ),
         *grid(("Severity", "Risk", "Trigger", "Mitigation", "Sources"), risks, "Risks"),
         *grid(columns, options, f"Pathways of {regulatory_pathway.agency}"),
+        *_expectations(data),
+    ]
+
+
+def _expectations(data: ClinicalTrialDesignData) -> list[Block]:
+    """Return what agencies accept in the setting, with the guidances that govern it."""
+    rows: list[Row] = [
+        (
+            one.agency,
+            one.endpoint + (f"; {one.co_endpoint}" if one.co_endpoint else ""),
+            one.control,
+            one.comparison.replace("_", "-") + (f", margin {one.margin:g}" if one.margin else ""),
+            f"{one.size_range[0]:,} to {one.size_range[1]:,}",
+            one.safety_database or "ICH E1",
+        )
+        for one in data.regulatory_expectations
+    ]
+    guidances = {
+        (one.title, one.status, one.published_on, f"FR Doc. {one.document}")
+        for expectation in data.regulatory_expectations
+        for one in expectation.guidances
+    }
+    columns = ("Agency", "Primary endpoint", "Control", "Aim", "Pivotal N", "Safety database")
+    return [
+        *grid(columns, rows, "What agencies accept in this setting"),
+        *grid(("Guidance", "Status", "Date", "Notice"), sorted(guidances), "Guidances (FDA)"),
     ]
 
 

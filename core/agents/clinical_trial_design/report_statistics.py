@@ -3,7 +3,7 @@
 from core.agents.clinical_trial_design.pictures import draw_grid, draw_looks
 from core.agents.clinical_trial_design.report_blocks import capital, chart, grid
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
-from core.agents.clinical_trial_design.statistical_records import Effect
+from core.agents.clinical_trial_design.statistical_records import Effect, SampleSize
 from core.reports.document import Block, Bullets, Heading
 from core.reports.evidence_parts import marks, under
 
@@ -19,7 +19,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
     )
     lines = [
         f"Effect: {_planned(effect)} {marks(effect.source_ids)}",
-        f"Control arm: {_number(control.value)} {control.unit}, "
+        f"Control arm: {_number(control.value)} {control.unit}; {control.formula}, "
         f"{control.inputs.get('results')} results {marks(control.source_ids)}",
         f"Estimand: {statistical_design_recommendations.estimand.summary}",
         f"Level over hypotheses: {statistical_design_recommendations.multiplicity.method}",
@@ -38,7 +38,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
         *under(SIZE, [*chart(draw_grid(data)), *_size(data)]),
         Heading(STATISTICS),
         Bullets(tuple(lines)),
-        *grid(("Result",), seen, "Reported effects"),
+        *grid(("Result",), seen, "Basis of the effect"),
         *chart(draw_looks(data)),
         *_looks(data),
         *grid(("Hypothesis", "One-sided level", "Passes to"), steps, "Alpha map"),
@@ -52,13 +52,21 @@ def _size(data: ClinicalTrialDesignData) -> list[Block]:
     """Return how N came about: every number that enters the formula, and the formula."""
     size = data.statistical_design_recommendations.sample_size
     if size.inflated_total is None:
-        return []
+        return _cohort(size)
     events = f", {size.events:,} events of a comparison" if size.events else ""
     rows = [(name, str(value)) for name, value in size.inputs.items() if value is not None]
     return [
         *grid(("Input", "Value"), rows, f"N {size.inflated_total:,} by power{events}"),
         Bullets((f"Formula: {size.formula}.",)),
     ]
+
+
+def _cohort(size: SampleSize) -> list[Block]:
+    """Return the participants of a study that tests no hypothesis."""
+    if size.planned_total is None or not size.class_range:
+        return []
+    low, high = size.class_range
+    return [Bullets((f"{size.planned_total} participants: first studies enroll {low} to {high}.",))]
 
 
 def _planned(effect: Effect) -> str:

@@ -7,7 +7,11 @@ from pydantic import Field, field_validator
 
 from core.agents.clinical_trial_design import records as part
 from core.agents.clinical_trial_design.columns import PrecedentTable
-from core.agents.clinical_trial_design.precedent_records import PrecedentRow, RegulatoryPathway
+from core.agents.clinical_trial_design.precedent_records import (
+    Expectation,
+    PrecedentRow,
+    RegulatoryPathway,
+)
 from core.agents.clinical_trial_design.statistical_records import Statistics
 from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
@@ -49,7 +53,7 @@ class ClinicalTrialDesignRequest(Request):
     mechanism_of_action: str = _required("How it acts.", "TROP2-directed cytotoxic", 500)
     target: str = _required("What it acts on.", "TROP2")
     development_stage: str = _required("How far it is.", "Phase 2")
-    geography: str = _required("Regulator.", "FDA", 100)
+    geography: str = _required("Regulator; several with commas.", "FDA", 100)
     intended_label_claim: str | None = _text("What the label shall claim.", "longer survival")
     line_of_therapy: str | None = _text("Line of treatment.", "second line", 200)
     biomarker_strategy: str | None = _text("By which patients are chosen.", "EGFR wild-type", 500)
@@ -60,7 +64,10 @@ class ClinicalTrialDesignRequest(Request):
     )
     preliminary_efficacy_data: JsonObject | None = _object(
         "Own data; read: measure, value, n, ci_low, ci_high, control_value, standard_deviation, "
-        "source. With a hazard ratio, control_value is the median of the control arm in months.",
+        "margin, historical_trials [{effect, ci_low, ci_high}], preserved_fraction, source. With a "
+        "hazard ratio, control_value is the median of the control arm in months. control_value and "
+        "standard_deviation may stand without a value; historical_trials are of the comparator "
+        "against placebo and give the non-inferiority margin.",
         {"measure": "objective response rate", "value": 0.33, "n": 60, "control_value": 0.14},
     )
     competitor_trials: list[Word] | None = _list("Trials or drugs to compare with.", "NCT04656652")
@@ -107,6 +114,10 @@ class ClinicalTrialDesignData(RunEcho):
     strategy_scenarios: list[part.Scenario]
     recommended_next_steps: list[part.NextStep]
     regulatory_pathway: RegulatoryPathway
+    regulatory_expectations: list[Expectation] = Field(
+        default=[],
+        description="What each agency accepts in the setting; empty where no row is on file.",
+    )
     precedents: list[PrecedentRow]
     precedent_table: PrecedentTable = Field(description="The records of `precedents`, flat.")
     summary: str = Field(description="A few sentences with numbered citations.")

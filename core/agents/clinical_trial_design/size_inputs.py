@@ -27,6 +27,12 @@ _NORMAL = (
 
 
 _KIND, _UNIT, _LOWER = "effect measure", "effect unit", "lower is better"
+_MARGIN, _BOTH = "margin", "both margins are tested"
+_AGAINST_MARGIN = (
+    "; against a margin: the ratio is divided by it, a difference is counted from it; shares by "
+    "Farrington and Manning 1990; where both margins are tested the power is (1 + power) / 2"
+)
+_ONE_MEAN = "least n whose one-sample t test (noncentral) has the power; N = n / (1 - loss)"
 
 
 def explain_size(plan: Plan[E], *, has_size: bool) -> tuple[str, dict[str, Cell]]:
@@ -48,8 +54,11 @@ def explain_size(plan: Plan[E], *, has_size: bool) -> tuple[str, dict[str, Cell]
         _KIND: plan.planned.kind or None,
         _UNIT: plan.planned.unit or None,
         _LOWER: "yes" if plan.is_lower_better else "no",
+        _MARGIN: plan.margin,
+        _BOTH: "yes" if plan.is_equivalence else None,
     }
     formula, inputs = _formula(plan, value, inputs)
+    formula += _AGAINST_MARGIN if plan.margin else ""
     return (formula if has_size else ""), inputs
 
 
@@ -66,6 +75,10 @@ def _formula(
         return (_ONE_ARM if plan.is_single_arm else _RATES), inputs
     variance = None if planned.variance is None else float(f"{planned.variance:.8g}")
     inputs |= {"variance": variance, "control": planned.control}
+    if plan.type == "proportion" and plan.margin and not plan.is_single_arm:
+        return _RATES, inputs
+    if plan.is_single_arm:
+        return _ONE_MEAN, inputs
     return (_T_TEST if plan.type == "mean change" else _NORMAL), inputs
 
 
@@ -113,8 +126,18 @@ def read_plan(told: Statistics) -> Plan[PlannedEffect] | None:
         looks=tuple(looks),
         is_lower_better=inputs.get(_LOWER) == "yes",
         doses=max(1, int(arms) - 1),
+        fixed_level=_fixed_level(inputs, told.alpha / told.sides),
         is_single_arm=told.framework == "single_arm",
+        margin=_read(inputs, _MARGIN, 0.0) or None,
+        is_equivalence=inputs.get(_BOTH) == "yes",
     )
+
+
+def _fixed_level(inputs: Mapping[str, Cell], alpha: float) -> float | None:
+    """Return the level of the first of two endpoints that share it; None for a level unshared."""
+    level = _read(inputs, "one-sided level of a comparison", alpha)
+    arms = _read(inputs, "arms", 2)
+    return level if arms <= 2 and level < alpha else None  # noqa: PLR2004 - one dose, no Dunnett
 
 
 def _read(inputs: Mapping[str, Cell], name: str, default: float) -> float:

@@ -1,19 +1,23 @@
 """The statistical design: effect, sample size, grid, looks, doses, assumptions."""
 
+import math
 from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.every import list_calculations
 from core.agents.clinical_trial_design.drafting import Draft, count, why_withheld
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
+from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
 from core.agents.clinical_trial_design.records import Computed, NumberRange
 from core.agents.clinical_trial_design.size_inputs import explain_size, list_grid_points
 from core.agents.clinical_trial_design.statistical_records import (
     DoseFindingPlan,
     Effect,
+    Framework,
     GridPoint,
     Interim,
     Look,
+    PlannedBy,
     SampleSize,
     Statistics,
     TwoStagePlan,
@@ -30,13 +34,7 @@ NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 def make_statistics(draft: Draft) -> Statistics:
     """Return the statistical design."""
     made, plan = draft.made, draft.made.plan
-    framework = (
-        "dose_finding"
-        if draft.asked.study == "first in human"
-        else "superiority"
-        if made.is_randomized
-        else "single_arm"
-    )
+    framework = _framework(draft)
     return Statistics(
         framework=framework,
         endpoint_type=made.endpoint_type or None,
@@ -61,6 +59,20 @@ def make_statistics(draft: Draft) -> Statistics:
     )
 
 
+def _framework(draft: Draft) -> Framework:
+    """Return what the trial has to show."""
+    if draft.asked.study == "first in human":
+        return "dose_finding"
+    if not draft.made.is_randomized:
+        return "single_arm"
+    row, margin = draft.expected, draft.made.plan.margin
+    if row is not None and row.comparison != "superiority":
+        return row.comparison
+    return (
+        "non_inferiority" if "margin" in draft.made.plan.planned.given and margin else "superiority"
+    )
+
+
 def _with_flow(draft: Draft) -> list:  # type: ignore[type-arg]
     return [one.row for one in draft.near if one.row.record_id in draft.found.flows]
 
@@ -71,6 +83,7 @@ def _effect(draft: Draft) -> Effect:
     unit = planned.kind if planned.kind in RATIOS or not planned.unit else planned.unit
     formula = {
         "request": "own data of the request",
+        "planning": "planning value of the setting",
         "evidence": "median of the reported effects of the drug against its control, expressed "
         "as a gain (ratio below 1), harmful results included",
     }.get(planned.basis, "no effect size found; see the grid")
@@ -104,17 +117,30 @@ def _control(draft: Draft) -> Computed:
     planned, kind = draft.made.plan.planned, draft.made.endpoint_type
     units = {"time to event": "months (median)", "proportion": "share"}
     spread = planned.control_spread or (None, None)
-    is_own = planned.is_control_given
+    is_own, table = planned.is_control_given, planned.table
+    is_table = table is not None and not planned.control_ids and not is_own
+    formula = "median of the reported control arms"
+    if is_own:
+        formula = "given in the request"
+    elif is_table and table is not None:
+        formula = f"planning value: {table.words}"
     return Computed(
         value=planned.control,
         unit=units.get(kind, planned.unit or "unit of the endpoint"),
-        formula="own data of the request" if is_own else "median of the reported control arms",
+        formula=formula,
         inputs={
             "results": planned.n_control,
             "low quartile": spread[0],
             "high quartile": spread[1],
+            "events a year": table.control if table and table.control_unit == PER_YEAR else None,
         },
-        basis="request" if is_own else "evidence" if planned.control is not None else "assumption",
+        basis="request"
+        if is_own
+        else "planning"
+        if is_table
+        else "evidence"
+        if planned.control is not None
+        else "assumption",
         source_ids=draft.ids(planned.control_ids),
     )
 
@@ -122,16 +148,25 @@ def _control(draft: Draft) -> Computed:
 def _variance(draft: Draft) -> Computed:
     planned = draft.made.plan.planned
     known = planned.variance is not None
+    is_given = "deviation" in planned.given
+    deviation = None if planned.variance is None else round(math.sqrt(planned.variance) / 2, 4)
     return Computed(
         value=round(planned.variance, 4) if planned.variance is not None else None,
         unit="variance of the effect times participants",
         formula="not found"
         if not known
+        else "4 x the standard deviation squared, as given in the request"
+        if is_given
+        else f"planning value: {planned.table.words}"
+        if planned.table is not None
         else "own data of the request"
         if planned.basis == "request"
         else "median of ((high - low) / (2 x 1.96))^2 x n of the reported intervals",
-        inputs={"endpoint": draft.made.endpoint},
-        basis="evidence" if known and planned.basis == "evidence" else planned.basis,
+        inputs={
+            "endpoint": draft.made.endpoint,
+            "standard deviation": deviation if draft.made.endpoint_type == "mean change" else None,
+        },
+        basis="request" if is_given else "planning" if planned.table else planned.basis,
         source_ids=draft.ids(planned.ids) if known else [],
     )
 
@@ -142,7 +177,8 @@ def _sample_size(draft: Draft) -> SampleSize:
     formula, inputs = explain_size(made.plan, has_size=made.size.n is not None)
     bare = None
     if total is not None:
-        bare = whole(total * (1 - made.plan.dropout), groups) if events is None else total
+        needed = (made.size.n or 0.0) * (1 - made.plan.dropout)
+        bare = whole(needed, groups) if events is None else total
     return SampleSize(
         total=bare,
         per_arm=per_arm(draft, total),
@@ -153,13 +189,26 @@ def _sample_size(draft: Draft) -> SampleSize:
         inflated_total=total,
         planned_total=made.planned_total,
         like_precedents=None if made.typical is None else round(made.typical),
-        planned_by="withheld"
-        if total is None
-        else "exposure as in precedents"
-        if made.is_exposure_bound
-        else "power",
+        planned_by=_planned_by(draft),
+        class_range=_class_range(draft),
         source_ids=draft.ids(made.plan.planned.ids),
     )
+
+
+def _planned_by(draft: Draft) -> PlannedBy:
+    """Return what sets the participants to enroll."""
+    made = draft.made
+    if made.total is None:
+        return "withheld" if made.cohort is None else "first studies of the class"
+    if not made.is_exposure_bound:
+        return "power"
+    return "pivotal trials of the class" if made.floor else "exposure as in precedents"
+
+
+def _class_range(draft: Draft) -> list[int]:
+    """Return least and most participants of trials of the class; empty where no row tells."""
+    row = draft.expected
+    return [row.n_low, row.n_high] if row else []
 
 
 def per_arm(draft: Draft, total: int | None) -> dict[str, int]:
@@ -270,7 +319,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     told = made.dropout.n if plan.dropout == made.dropout.median else 0
     yield (
         f"Loss {plan.dropout:.1%} {'a year' if plan.type == 'time to event' else 'in all'}, "
-        + (f"the median of {count(told, 'precedent')}." if told else "our assumption.")
+        + (f"the median of {count(told, 'precedent')}." if told else f"{_whose_loss(draft)}.")
     )
     if plan.type == "time to event":
         yield (
@@ -281,6 +330,13 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         yield (
             "The effect of other drugs is taken as that of this one: the median of "
             f"{count(plan.planned.results, 'result')}; posted results favor trials that won."
+        )
+    if plan.planned.table is not None:
+        yield f"Planning values of the setting: {plan.planned.table.words}."
+    if draft.expected is not None and made.total and made.total > 1.5 * draft.expected.n_high:
+        yield (
+            f"Pivotal trials of the class enrolled {draft.expected.n_low:,} to "
+            f"{draft.expected.n_high:,}: the effect planned for is smaller than theirs."
         )
     if plan.planned.untold:
         yield (
@@ -295,7 +351,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
             f"The request's own data ({unmark(data.measure)}, {data.value:g}) are not used, since "
             f"{why_own_unused(made.endpoint, draft.asked)}."
         )
-    if plan.planned.basis == "request" and plan.planned.control_ids:
+    if plan.planned.basis == "request" and plan.planned.control_ids and plan.planned.control:
         yield (
             f"The request gives no control value: {plan.planned.control:g} is the median of "
             f"{count(plan.planned.n_control, 'control arm')} on record."
@@ -308,10 +364,21 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         yield f"Sample size not calculated: {why_withheld(draft)}."
 
 
+def _whose_loss(draft: Draft) -> str:
+    """Return where the loss comes from where no precedent tells it."""
+    table = find_planning(draft.expected, draft.asked.drug_text)
+    return "planning value" if table and table.dropout is not None else "our assumption"
+
+
 def _beyond_power(draft: Draft) -> Iterator[str]:
     """Yield what exposure and recruitment ask for beside the power."""
     made, plan = draft.made, draft.made.plan
-    if made.is_exposure_bound:
+    if made.is_exposure_bound and made.floor:
+        yield (
+            f"{made.total:,} participants power the endpoint; pivotal trials of the class enroll "
+            f"{made.floor:,} or more, as exposure and subgroups ask for (ICH E1)."
+        )
+    elif made.is_exposure_bound:
         yield (
             f"{made.total} participants power the endpoint; like precedents enrolled "
             f"{made.typical:g} (most lie within a factor of two of it), as exposure and "
@@ -332,6 +399,6 @@ def _beyond_power(draft: Draft) -> Iterator[str]:
     fill = made.fill_months
     if plan.type == "time to event" and fill and made.size.n and fill > plan.months:
         yield (
-            f"The schedule counts {fill} months of recruitment, by sites and rates of precedents "
-            f"(a lower bound of the rate); N and the months of looks assume {plan.months:g}."
+            f"The schedule counts {fill} months of recruitment, by sites, rates and supply; N and "
+            f"the months of looks assume {plan.months:g}."
         )

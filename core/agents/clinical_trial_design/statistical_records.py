@@ -8,6 +8,14 @@ from core.agents.clinical_trial_design.records import Cited, Computed, NumberRan
 from core.vocabulary.endpoints import EndpointType
 
 Cell = float | int | str | None
+Framework = Literal["superiority", "non_inferiority", "equivalence", "single_arm", "dose_finding"]
+PlannedBy = Literal[
+    "power",
+    "exposure as in precedents",
+    "pivotal trials of the class",
+    "first studies of the class",
+    "withheld",
+]
 
 
 class Effect(Computed):
@@ -36,13 +44,16 @@ class SampleSize(Cited):
     like_precedents: int | None = Field(
         description="Participants within whose factor of two most like precedents lie, by weight."
     )
-    planned_by: Literal["power", "exposure as in precedents", "withheld"]
+    planned_by: PlannedBy
+    class_range: list[int] = Field(
+        default=[], description="Least and most participants of trials of the class; else empty."
+    )
 
 
 class GridPoint(Cited):
     """Participants for an effect and a power."""
 
-    effect: float
+    effect: float = Field(description="Of non-inferiority and equivalence: the margin.")
     power: float
     n: int | None
     events: int | None
@@ -135,7 +146,7 @@ class Calculation(Cited):
 class Statistics(Cited):
     """The statistical design."""
 
-    framework: Literal["superiority", "non_inferiority", "single_arm", "dose_finding"]
+    framework: Framework
     endpoint_type: EndpointType | None
     alpha: float = Field(description="In all, of as many sides as `sides` says.")
     sides: Literal[1, 2]

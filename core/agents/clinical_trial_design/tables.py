@@ -56,6 +56,7 @@ class PathwayRow(TableRow):
     consequence: str
     review_months: str
     rank: int
+    kind: Literal["route", "program", "designation", "consideration"]
 
 
 class AgencyRow(TableRow):
@@ -64,6 +65,7 @@ class AgencyRow(TableRow):
     agency: str
     names: str
     regions: str
+    area: Literal["", "Cancer"]
     difference: str
 
 
@@ -90,12 +92,13 @@ class EndpointRoleRow(TableRow):
 
 
 class InterestRow(TableRow):
-    """An event of special interest: words of labels, how it is watched, kinds of drugs."""
+    """An event of special interest: words of labels, how it is watched, kinds and targets."""
 
     term: str
     pattern: str
     monitoring: str
     kinds: str
+    drug_words: str
 
 
 class BenchmarkRow(TableRow):
@@ -165,6 +168,16 @@ def find_agency(said: str) -> str:
     words = [one for one in sorted(_agencies(), key=len, reverse=True) if len(one) > 2]
     pattern = next((word for word in words if re.search(rf"\b{re.escape(word)}\b", folded)), "")
     return _agencies().get(pattern, "")
+
+
+def find_agencies(said: str) -> tuple[str, ...]:
+    """Return the agencies that a text names, each once, in its order.
+
+    >>> find_agencies("FDA, EMA"), find_agencies("FDA and PMDA"), find_agencies("Atlantis")
+    (('FDA', 'EMA'), ('FDA', 'PMDA'), ())
+    """
+    parts = re.split(r",|;|/|&|\+|\band\b", said)
+    return tuple(dict.fromkeys(filter(None, map(find_agency, filter(str.strip, parts)))))
 
 
 def agency_rows(agency: str) -> list[AgencyRow]:

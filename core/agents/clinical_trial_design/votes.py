@@ -4,6 +4,7 @@ A trial weighs by how near it is to the setting; the weights are our own and are
 """
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -39,6 +40,16 @@ CONTROLS: dict[Control, ComparatorType] = {
     "single arm": "single_arm",
     "dose": "dose_control",
 }
+_OTHER_PURPOSE = re.compile(
+    r"extension|long[- ]term (?:safety|follow|extension|study|treatment)|roll-?over|"
+    r"open-label safety|"
+    r"pharmacokinetic|pharmacodynamic|bioequivalen|bioavailab|drug[- ]drug interaction|food effect|"
+    r"healthy (?:volunteers|subjects|participants|adults)|feasibility|\bpilot\b|expanded access|"
+    r"compassionate|registry|observational|safety (?:study|trial)|lot[- ]to[- ]lot|biomarker study|"
+    r"continued (?:access|treatment)|patient preference|autoinjector|prefilled",
+    re.IGNORECASE,
+)
+_YOUNG = re.compile(r"p(?:a)?ediatric|child(?:ren|hood)?\b|adolescen|infant|neonat|juvenile", re.I)
 Vote = TypeVar("Vote", bound=Hashable)
 Trials = Sequence[Ranked[SettingTrial]]
 
@@ -98,6 +109,30 @@ def is_efficacy(name: str) -> bool:
     sides = {measure.name: measure.side for measure in load_measures()}
     side = sides.get(name) or classify_measure(name).side
     return side not in {"safety", "exposure"}
+
+
+def of_purpose(trials: Trials, asked: Asked) -> Trials:
+    """Return the trials that were to show what the study planned is to show.
+
+    Extensions, studies of pharmacology, feasibility or safety alone say nothing of the endpoint,
+    control or size of a later trial, and those in children little of one in adults. All trials are
+    returned where too few are left.
+    """
+    if asked.study == "first in human":
+        return trials
+    kept = [one for one in trials if is_for_efficacy(one.row)]
+    kept = kept if len(kept) >= LEAST else list(trials)
+    young = bool(_YOUNG.search(asked.patients_text))
+    same = [one for one in kept if bool(_YOUNG.search(one.row.title)) == young]
+    return same if len(same) >= LEAST else kept
+
+
+def is_for_efficacy(trial: SettingTrial) -> bool:
+    """Return whether a trial was to show that a drug works, by its title and endpoints."""
+    if _OTHER_PURPOSE.search(trial.title):
+        return False
+    names = [end.name for end in trial.endpoints if end.name]
+    return not names or any(is_efficacy(name) for name in names)
 
 
 def endpoint_votes(trials: Trials, asked: Asked) -> list[tuple[str, float, int]]:

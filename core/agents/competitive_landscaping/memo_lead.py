@@ -19,11 +19,12 @@ from core.evidence.names.aliases import Named
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
-from core.records.names import fold_name, plural
+from core.records.names import fold_name
 from core.records.programs import Program
 from core.records.stages import STAGE_WORDS, STAGES
 from core.vocabulary.routes import INTERVAL
 from core.vocabulary.untold import UNTOLD
+from core.vocabulary.words import plural
 
 MOST_LEADERS = 4
 FAR_MONTHS = 60

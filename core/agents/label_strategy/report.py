@@ -214,6 +214,7 @@ def _tell_scenarios(data: LabelStrategyData) -> list[Block]:
             Heading(f"{scenario.name.capitalize()}: {scores}", 2),
             Paragraph(f"FDA: {scenario.wording.FDA}"),
             Paragraph(f"EMA: {scenario.wording.EMA}"),
+            *([Paragraph(scenario.note)] if scenario.note else []),
             Bullets(tuple(scenario.requires)),
         ]
     return blocks

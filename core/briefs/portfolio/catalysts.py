@@ -4,7 +4,7 @@ Weights, confidences and offsets are rows of the table of weights; the arithmeti
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.knowledge.score_weights import weight
@@ -18,6 +18,8 @@ from core.records.catalysts import (
 from core.records.programs import Asset, Program, TargetDate, TrialLine
 from core.records.stages import STAGE_WORDS, phase_words
 
+TYPICAL: DateConfidence = "window"
+"""How sure a date is that only typical times give."""
 NEAR_DAYS = 180
 FADING_DAYS = 1095
 FLOOR = 0.5
@@ -74,7 +76,8 @@ def next_catalyst(
 ) -> Catalyst:
     """Return the weightiest event ahead of a drug, the earlier one of equal ones.
 
-    What typical times tell is taken only where no trial and no application tells of an event.
+    A typical time is used only where no trial and no application has a date, and gives the next
+    event no date: its arithmetic stands in the rationale.
 
     Args:
         asset: The drug.
@@ -93,7 +96,7 @@ def next_catalyst(
     catalysts = list_catalysts(asset, origin, as_of, protected_until)
     if not catalysts:
         return NOTHING
-    return min(
+    first = min(
         catalysts,
         key=lambda catalyst: (
             -catalyst.score,
@@ -102,6 +105,8 @@ def next_catalyst(
             catalyst.event,
         ),
     )
+    is_typical = first.confidence == TYPICAL
+    return replace(first, date="TBD", confidence="tbd") if is_typical else first
 
 
 def list_catalysts(
@@ -159,7 +164,7 @@ def _typical_reviews(
             where = f" to {stated.region}" if stated.region else ""
             yield _expected(
                 "Regulatory",
-                f"typical review time ends for the application{where} in {program.indication}",
+                f"application{where} in {program.indication} under review, no target date found",
                 f"typical time: {verb} {stated.as_of}, plus {months:g} months of a standard review "
                 "at most; no target date found.",
                 _Due("regulatory_decision", since + timedelta(days=months * _MONTH_DAYS)),
@@ -200,9 +205,8 @@ def _by_typical_times(
         ids = [x for stage in program.stages[:1] for x in stage.statement.record_ids]
         yield _expected(
             "Data",
-            f"typical time to a {stage} readout in {program.indication}",
-            f"typical time: no dated trial; assumes {months:g} months in {stage}, {how} "
-            f"{program.as_of}.",
+            f"{stage} readout in {program.indication}, no dated trial found",
+            f"typical time: assumes {months:g} months in {stage}, {how} {program.as_of}.",
             _Due(kind, since + timedelta(days=remaining * _MONTH_DAYS)),
             (origin, as_of, tuple(ids)[:3]),
         )
@@ -214,7 +218,7 @@ class _Due:
 
     kind: str
     on: date
-    confidence: DateConfidence = "window"
+    confidence: DateConfidence = TYPICAL
 
 
 def _expected(
@@ -224,19 +228,26 @@ def _expected(
     due: _Due,
     origin_facts: tuple[Origin | None, date, tuple[str, ...]],
 ) -> Catalyst:
-    """Return an event that is due on a day; undated and marked where the day has passed."""
+    """Return an event that is due on a day; undated where the day has passed.
+
+    Only what a register or a law dates can be overdue; a typical time merely ends.
+    """
     origin, as_of, record_ids = origin_facts
-    is_late = due.on < as_of
-    confidence: DateConfidence = "tbd" if is_late else due.confidence
-    share = 1.0 if is_late else time_share((due.on - as_of).days)
+    is_past = due.on < as_of
+    is_late = is_past and due.confidence != TYPICAL
+    confidence: DateConfidence = "tbd" if is_past else due.confidence
+    share = 1.0 if is_past else time_share((due.on - as_of).days)
     parts = _parts(due.kind, confidence, origin, share)
-    late = f" Overdue since {due.on.isoformat()[:7]}: nothing reported." if is_late else ""
+    month = due.on.isoformat()[:7]
+    late = f" Overdue since {month}: nothing reported." if is_late else ""
+    if due.confidence == TYPICAL:
+        late = f" That time {'ended' if is_past else 'ends'} in {month}."
     return _made(
         Catalyst(
             category,
             event,
             f"{why}{late} {_show(parts)}",
-            "TBD" if is_late else due.on.isoformat()[:7],
+            "TBD" if is_past else month,
             confidence,
             parts,
             record_ids=record_ids,

@@ -15,6 +15,7 @@ from core.evidence.sources.files.ema import ENDED
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.company_codes import is_code
+from core.vocabulary.company_homes import home_of, is_in
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -280,7 +281,8 @@ def owners_of(asset: Asset) -> list[str]:
 
     In this order: who holds it or licensed it in by the curators' table, the first holder of an
     application in the United States, whose pipeline shows it, who holds it in Europe, who runs its
-    trials, the originator. A holder of Japan alone is one of a territory.
+    trials, the originator. A holder of Japan alone is one of a territory. A Chinese originator that
+    licensed a drug out keeps it at home, and comes first where it is approved there alone.
     """
     roles = asset.companies
     table = [role for role in roles if _is_told(role) and role.role in {"holder", "licensee"}]
@@ -303,10 +305,22 @@ def owners_of(asset: Asset) -> list[str]:
         [role for role in roles if role.role == "sponsor"],
         [role for role in roles if role.role == ORIGINATOR],
     )
-    for rank in ranks:
-        if rank:
-            return sorted({role.company for role in rank})
-    return sorted({role.company for role in roles})[:1]
+    found = next((rank for rank in ranks if rank), [*roles][:1])
+    owners = sorted({role.company for role in found})
+    if any(role.territory in {"", "worldwide"} for role in found):
+        return owners
+    at_home = [
+        role.company
+        for role in roles
+        if role.role == ORIGINATOR and role.company not in owners and _is_chinese(role.company)
+    ]
+    approved = {region.region for region in asset.regions if region.stage == "APPROVED"}
+    both = [*at_home, *owners] if approved <= {"NMPA"} else [*owners, *at_home]
+    return list(dict.fromkeys(both))
+
+
+def _is_chinese(company: str) -> bool:
+    return is_in(home_of(company), "China")
 
 
 def _is_told(role: CompanyRole) -> bool:

@@ -46,6 +46,31 @@ def two_means_t(difference: float, deviation: float, alpha: float, power: float)
     return float(brentq(lack, 1.5, rough + 10, xtol=1e-8))
 
 
+def one_mean_t(difference: float, deviation: float, alpha: float, power: float) -> float:
+    """Return the participants of a one-sample t test, or of paired differences, rounded up.
+
+    Args:
+        difference: From the value to exclude.
+        deviation: Standard deviation of one participant.
+        alpha: One-sided level.
+        power: Under the difference.
+
+    >>> one_mean_t(0.5, 1, 0.025, 0.9)
+    44.0
+    """
+    effect = abs(difference) / deviation
+    n = max(2, int(two_means(difference, deviation, alpha, power) / 2) - 5)
+    while True:
+        n += 1
+        reached = float(nct.sf(t.isf(alpha, n - 1), n - 1, effect * sqrt(n)))
+        if reached >= power or n > MOST_OF_ONE_MEAN:
+            return float(n)
+
+
+MOST_OF_ONE_MEAN = 5_000
+"""Participants of one arm at which the search stops."""
+
+
 def repeated_factor(correlations: NDArray[np.float64], retention: Sequence[float]) -> float:
     """Return by how much loss inflates the variance of the last visit's mean in a mixed model.
 

@@ -7,11 +7,12 @@ from typing import Generic, TypeVar
 
 from scipy.stats import norm
 
-from core.stats.trial_design.means import inflate, two_means, two_means_t
+from core.stats.trial_design.means import inflate, one_mean_t, two_means, two_means_t
 from core.stats.trial_design.multiplicity import dunnett_bound
 from core.stats.trial_design.proportions import (
     SingleArm,
     TwoStage,
+    non_inferior_proportions,
     simon,
     single_arm,
     two_proportions,
@@ -81,6 +82,9 @@ class Plan(Generic[E]):
         is_single_arm: Whether there is no control arm.
         allocation: Participants of the experimental arm for each of the control arm; other than 1
             only with one dose.
+        margin: Of non-inferiority or equivalence, on the scale of the effect: a difference, or a
+            ratio that the interval has to exclude; None for superiority.
+        is_equivalence: Whether both margins are tested.
     """
 
     type: str
@@ -96,6 +100,8 @@ class Plan(Generic[E]):
     fixed_level: float | None = None
     is_single_arm: bool = False
     allocation: float = 1.0
+    margin: float | None = None
+    is_equivalence: bool = False
 
     @property
     def level(self) -> float:
@@ -179,7 +185,8 @@ def size_of(plan: Plan[E], effect: float, power: float) -> Size:
         power: Of each comparison under the effect.
     """
     find = _of_one_arm if plan.is_single_arm else _size_of_pair
-    pair = find(plan, effect, power)
+    each = (1 + power) / 2 if plan.is_equivalence else power  # both one-sided tests succeed
+    pair = find(plan, effect, each)
     return replace(pair, n=None if pair.n is None else pair.n * plan.share_of_arms)
 
 
@@ -190,21 +197,63 @@ def _size_of_pair(plan: Plan[E], effect: float, power: float) -> Size:
         return _of_events(plan, effect, power)
     if planned.kind == STANDARDIZED:
         return _lost(2 * two_means(effect, 1.0, plan.level, power), plan)
+    if plan.margin and plan.type == "proportion":
+        return _of_margin(plan, effect, power, plan.margin)
     rates = rates_of(plan, effect)
     if rates:
         return _lost(2 * two_proportions(*rates, plan.level, power), plan)
-    if planned.variance is None:
+    distance = _distance(plan, effect)
+    if planned.variance is None or not distance:
         return Size()
-    distance = math.log(effect) if planned.kind in RATIOS else effect
     deviation = math.sqrt(planned.variance) / 2
-    if plan.type == "mean change":
-        return _lost(2 * two_means_t(distance, deviation, plan.level, power), plan)
-    return _lost(2 * two_means(distance, deviation, plan.level, power), plan)
+    size = two_means_t if plan.type == "mean change" else two_means
+    return _lost(2 * size(distance, deviation, plan.level, power), plan)
+
+
+def _distance(plan: Plan[E], effect: float) -> float:
+    """Return how far the effect lies from what the test excludes, logarithms for ratios."""
+    is_ratio = plan.planned.kind in RATIOS
+    gain = math.log(effect) if is_ratio else effect
+    if not plan.margin:
+        return gain
+    limit = math.log(plan.margin) if is_ratio else plan.margin
+    if is_ratio:
+        return gain - limit
+    return limit - abs(effect) if plan.is_equivalence else limit + _benefit(plan, effect)
+
+
+def _benefit(plan: Plan[E], effect: float) -> float:
+    """Return a difference as a gain: above 0 where the drug does better."""
+    return -effect if plan.is_lower_better else effect
+
+
+def _of_margin(plan: Plan[E], effect: float, power: float, margin: float) -> Size:
+    """Return what a comparison of shares needs to exclude a margin (Farrington and Manning)."""
+    control = plan.planned.control
+    if control is None:
+        return Size()
+    share = control + effect
+    pair = (1 - share, 1 - control) if plan.is_lower_better else (share, control)
+    drug, other = pair
+    try:
+        n = non_inferior_proportions(other, drug, margin, plan.level, power)
+    except ValueError:
+        return Size()
+    return _lost(2 * n, plan)
 
 
 def _of_one_arm(plan: Plan[E], effect: float, power: float) -> Size:
-    """Return what one arm needs against the share of controls on record, by the exact test."""
+    """Return what one arm needs against the share of controls on record, by the exact test.
+
+    A mean is held against a fixed value, or against a margin, by a t test of one sample.
+    """
     rates = rates_of(plan, effect)
+    if rates is None and plan.planned.variance is not None and plan.planned.kind == "difference":
+        distance = _distance(plan, effect)
+        if not distance:
+            return Size()
+        deviation = math.sqrt(plan.planned.variance) / 2
+        return _lost(one_mean_t(distance, deviation, plan.level, power), plan)
     if rates is None:
         return Size()
     null, target = (1 - rate if plan.is_lower_better else rate for rate in rates)
@@ -224,7 +273,8 @@ def _lost(n: float, plan: Plan[E]) -> Size:
 
 
 def _of_events(plan: Plan[E], ratio: float, power: float) -> Size:
-    events = schoenfeld_events(ratio, plan.level, power, plan.allocation)
+    excluded = ratio / plan.margin if plan.margin else ratio
+    events = schoenfeld_events(excluded, plan.level, power, plan.allocation)
     hazards = plan.hazards(ratio)
     if not hazards:
         return Size(None, events)
@@ -256,6 +306,8 @@ def rates_of(plan: Plan[E], effect: float) -> tuple[float, float] | None:
 def effects_around(plan: Plan[E]) -> list[float]:
     """Return the effects of the grid: around the planned one, else those worth a look."""
     value = plan.planned.value
+    if is_by_margin(plan):
+        return [_scaled_margin(plan, scale) for scale in _SCALES]
     if value is None:
         return list(_HAZARD_RATIOS if plan.type == "time to event" else _STANDARDIZED)
     if plan.planned.kind in RATIOS and value > 1:
@@ -274,9 +326,27 @@ def for_grid(plan: Plan[E]) -> Plan[E]:
     return replace(plan, planned=replace(plan.planned, kind=kind))
 
 
+def is_by_margin(plan: Plan[E]) -> bool:
+    """Return whether the grid varies the margin: no difference is planned with."""
+    no_effect = 1.0 if plan.planned.kind in RATIOS else 0.0
+    return bool(plan.margin) and plan.planned.value == no_effect
+
+
+def _scaled_margin(plan: Plan[E], scale: float) -> float:
+    margin = plan.margin or 1.0
+    return float(f"{margin**scale if plan.planned.kind in RATIOS else margin * scale:.3g}")
+
+
 def grid_of(plan: Plan[E]) -> list[tuple[float, float, Size]]:
-    """Return participants by effect and power."""
+    """Return participants by effect, or by margin where no difference is planned, and power."""
     shown = for_grid(plan)
+    if is_by_margin(shown):
+        value = shown.planned.value or 0.0
+        return [
+            (margin, power, size_of(replace(shown, margin=margin), value, power))
+            for margin in effects_around(shown)
+            for power in POWERS
+        ]
     return [
         (effect, power, size_of(shown, effect, power))
         for effect in effects_around(plan)

@@ -1,16 +1,19 @@
 """Size and bounds of trials against published vectors and R's rpact, gsDesign and multcomp."""
 
+import math
 from math import ceil
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import nct, norm, t
 
 from core.stats.trial_design.conduct import detectable_rate, enrollment_months
 from core.stats.trial_design.dose_finding import boin_bounds, escalates
+from core.stats.trial_design.history import pool_effects
 from core.stats.trial_design.means import (
     inflate,
+    one_mean_t,
     repeated_factor,
     two_means,
     two_means_t,
@@ -30,6 +33,7 @@ from core.stats.trial_design.sequential import (
     find_bounds,
     obrien_fleming,
 )
+from core.stats.trial_design.sizing import Plan, PlannedEffect, Size, size_of
 from core.stats.trial_design.survival import (
     Accrual,
     dropout_hazard,
@@ -231,3 +235,65 @@ def test_conduct() -> None:
     assert enrollment_months(10, 5, 2.0) == 1
     assert [round(100 * detectable_rate(n), 2) for n in (300, 1500)] == [0.99, 0.2]
     assert inflate(80, 0.2) == pytest.approx(100)
+
+
+BCG = (
+    *((4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619)),
+    *((33, 5036, 47, 5761), (180, 1361, 372, 1079), (8, 2537, 10, 619)),
+    *((505, 87886, 499, 87892), (29, 7470, 45, 7232), (17, 1699, 65, 1600)),
+    *((186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825)),
+)
+"""Tuberculosis and none of vaccinated, then of not vaccinated, in 13 trials (Colditz 1994)."""
+
+
+def test_pooling_is_that_of_metafor() -> None:
+    """`rma(measure="RR", method="DL", data=dat.bcg)` of metafor: -0.7141, 0.1787, 0.3088."""
+    effects = []
+    for ill, well, others_ill, others_well in BCG:
+        n, m = ill + well, others_ill + others_well
+        error = math.sqrt(1 / ill - 1 / n + 1 / others_ill - 1 / m)
+        effects.append((math.log((ill / n) / (others_ill / m)), error))
+    pooled = pool_effects(effects)
+    assert (round(pooled.effect, 4), round(pooled.error, 4)) == (-0.7141, 0.1787)
+    assert round(pooled.between, 4) == 0.3088
+
+
+def _against(margin: float, planned: PlannedEffect, kind: str, **more: object) -> Size:
+    plan = Plan(kind, planned, dropout=0.0, margin=margin, **more)  # type: ignore[arg-type]
+    assert planned.value is not None
+    return size_of(plan, planned.value, 0.9)
+
+
+def test_margins_are_excluded_on_the_scale_of_the_effect() -> None:
+    z = norm.isf(0.025) + norm.ppf(0.9)
+    timed = _against(1.3, PlannedEffect("hazard ratio", 1.0, control=24.0), "time to event")
+    assert timed.events == pytest.approx(4 * z**2 / math.log(1.3) ** 2)
+    means = PlannedEffect("difference", 0.0, variance=4 * 1.1**2)
+    assert _against(0.4, means, "mean change").n == pytest.approx(319.78, abs=0.01)
+    shares = PlannedEffect("difference", 0.0, control=0.85)
+    assert _against(0.1, shares, "proportion").n == pytest.approx(551.5, abs=0.1)
+    fails = PlannedEffect("difference", 0.0, control=0.15)
+    lower = _against(0.1, fails, "proportion", is_lower_better=True)
+    assert lower.n == pytest.approx(551.5, abs=0.1)
+
+
+def test_equivalence_tests_both_margins() -> None:
+    """Both one-sided tests succeed with the power where each has 1 - (1 - power) / 2."""
+    means = PlannedEffect("difference", 0.0, variance=4.0)
+    both = _against(0.5, means, "mean change", is_equivalence=True).n
+    assert both is not None
+    per_arm = both / 2
+    bound = t.isf(0.025, 2 * per_arm - 2)
+    reached = 2 * nct.sf(bound, 2 * per_arm - 2, 0.5 * math.sqrt(per_arm / 2)) - 1
+    assert reached == pytest.approx(0.9, abs=1e-3)
+
+
+def test_one_arm_of_a_mean_is_the_least_that_has_the_power() -> None:
+    planned = PlannedEffect("difference", 1.0, variance=4.0)
+    assert size_of(Plan("mean change", planned, dropout=0.0, is_single_arm=True), 1.0, 0.9).n == 13
+    for effect in (0.3, 0.5, 1.0):
+        n = one_mean_t(effect, 1.0, 0.025, 0.9)
+        powers = [
+            nct.sf(t.isf(0.025, one - 1), one - 1, effect * math.sqrt(one)) for one in (n - 1, n)
+        ]
+        assert powers[0] < 0.9 <= powers[1]

@@ -33,12 +33,12 @@ def count_rates(draft: Draft) -> Calculation:
             "called for by the endpoint, but no rate of the control arm was found; give value "
             "and control_value in preliminary_efficacy_data",
         )
-    years = assumed("rate_years")[0]
+    table = plan.planned.table
+    years = (table.years if table else None) or assumed("rate_years")[0]
     return Calculation(
         method=METHOD,
         applies=True,
-        why="a rate of events that a patient may have again; counts vary more than Poisson's, "
-        "and no dispersion was found",
+        why="a rate of events that a patient may have again; counts vary more than Poisson's",
         formula=FORMULA,
         inputs={
             "r0, events a year in the control arm": round(rates[0], 4),
@@ -69,8 +69,9 @@ def yearly_rates(plan: Plan[Planned]) -> tuple[float, float] | None:
 def _rows(
     plan: Plan[Planned], rates: tuple[float, float], years: float
 ) -> Iterator[dict[str, Cell]]:
-    loss = round(plan.dropout, 4)
-    for dispersion in assumed("rate_dispersion"):
+    loss, table = round(plan.dropout, 4), plan.planned.table
+    own = () if table is None or table.dispersion is None else (table.dispersion,)
+    for dispersion in sorted({*assumed("rate_dispersion"), *own}):
         n = two_rates(rates, years, dispersion, round(plan.level, 6), plan.power)
         yield {
             "dispersion k, assumed": dispersion,

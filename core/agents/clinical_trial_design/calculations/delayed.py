@@ -74,7 +74,8 @@ def immune_reason(draft: Draft) -> str:
     asked, checkpoints = draft.asked, set(assumed_words("delay_targets"))
     if not asked.is_oncology:
         return ""
-    own = [target.text for target in asked.setting.targets if target.text in checkpoints]
+    parts = [part for target in asked.setting.targets for part in target.text.split(" x ")]
+    own = [part for part in parts if part in checkpoints]
     if own:
         return f"the drug acts on {own[0]}"
     if "vaccine" in asked.kinds:

@@ -4,8 +4,11 @@ from collections.abc import Callable
 
 from core.agents.clinical_trial_design.calculations.counts import count_rates
 from core.agents.clinical_trial_design.calculations.delayed import delay_effect
+from core.agents.clinical_trial_design.calculations.history import derive_margin
 from core.agents.clinical_trial_design.calculations.looks import look_again
 from core.agents.clinical_trial_design.calculations.margins import keep_margin
+from core.agents.clinical_trial_design.calculations.populations import nest_populations
+from core.agents.clinical_trial_design.calculations.ramping import ramp_up
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.calculations.several import pass_gates, spend_on_arms
 from core.agents.clinical_trial_design.calculations.visits import repeat_visits
@@ -61,10 +64,13 @@ _ALL: tuple[Callable[[Draft], Calculation], ...] = (
     repeat_visits,
     count_rates,
     keep_margin,
+    derive_margin,
     try_one_arm,
     spend_on_arms,
     pass_gates,
     look_again,
+    ramp_up,
+    nest_populations,
 )
 
 

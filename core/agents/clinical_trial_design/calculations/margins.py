@@ -23,18 +23,20 @@ def keep_margin(draft: Draft) -> Calculation:
     made, plan = draft.made, draft.made.plan
     if made.comparator != "active" or draft.asked.study == "first in human":
         return not_called_for(METHOD, "the control is not an active one")
-    if draft.asked.traits.area != "Infectious":
+    if draft.asked.traits.area != "Infectious" and plan.margin is None:
         return not_called_for(METHOD, "superiority over the active control is planned")
     share = plan.planned.control
     if plan.type != EndpointType.PROPORTION or share is None or not 0 < share < 1:
         return not_called_for(METHOD, "no share of responders of a control arm was found")
     share = round(share, 4)
-    rows = [one for one in assumed("margins") if one < share and share + one < 1]
+    own = () if plan.margin is None else (plan.margin,)
+    margins = sorted({*assumed("margins"), *own})
+    rows = [one for one in margins if one < share and share + one < 1]
     return Calculation(
         method=METHOD,
         applies=True,
-        why="active control in an infection; a margin has to be derived from the comparator's "
-        "effect over none (ICH E10), which was not found",
+        why="active control; a margin has to be derived from the comparator's effect over none "
+        "(ICH E10): give historical_trials to derive it",
         formula=FORMULA,
         inputs={
             "p, share in both arms": share,
@@ -44,7 +46,7 @@ def keep_margin(draft: Draft) -> Calculation:
         },
         results=[
             {
-                "margin, not derived": row,
+                "margin": row,
                 "N": 2
                 * math.ceil(
                     inflate(

@@ -42,7 +42,30 @@ def names_of_diseases(keys: Iterable[str], resolver: Resolver) -> list[str]:
 
 
 def read_traits(names: Sequence[str], evidence: EvidenceReader, resolver: Resolver) -> DrugTraits:
-    """Return what records and the curators' tables say of drugs: target and kind."""
+    """Return what records and the curators' tables say of drugs: target and kind.
+
+    A code or brand of which nothing is known by itself gets what is known of its drug.
+    """
+    read = _read_named(names, evidence, resolver)
+    untold = [name for name in names if not any(read.of([name]))]
+    matches = resolver.resolve_many("drug", untold) if untold else {}
+    labels = {
+        name: match.label
+        for name, match in matches.items()
+        if match.key and fold_name(match.label) != fold_name(name)
+    }
+    if not labels:
+        return read
+    of_drugs = _read_named(sorted(set(labels.values())), evidence, resolver)
+    joined = {fold_name(name): of_drugs.of([label]) for name, label in labels.items()}
+    return DrugTraits(
+        {**read.targets, **{name: found[0] for name, found in joined.items() if found[0]}},
+        {**read.modalities, **{name: found[1] for name, found in joined.items() if found[1]}},
+    )
+
+
+def _read_named(names: Sequence[str], evidence: EvidenceReader, resolver: Resolver) -> DrugTraits:
+    """Return target and kind of drugs by the names given alone."""
     targets: dict[str, dict[str, None]] = defaultdict(dict)
     kinds: dict[str, dict[str, None]] = defaultdict(dict)
     known_targets = target_names(resolver)

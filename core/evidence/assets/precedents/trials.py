@@ -27,6 +27,7 @@ from core.vocabulary.stages import OF_PHASE
 MONTH = 30.44
 """Days of a month."""
 STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+_CODE = re.compile(r"[A-Z]{1,6}[- ]?\d{3,7}[A-Za-z]?")
 _INTERVAL = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:,|to)\s*(-?\d+(?:\.\d+)?)\s*$")
 
 
@@ -106,7 +107,7 @@ def _make_trials(
         mention.name
         for record, _ in kept_trials
         for mention in mentions.get(record.id, ())
-        if mention.kind == "drug" and mention.role == "investigational"
+        if mention.kind == "drug" and (mention.role == "investigational" or is_code(mention.name))
     }
     traits = read_traits(sorted(tested), evidence, resolver)
     effects = read_effects([record.source_id for record, _ in kept_trials], evidence)
@@ -148,7 +149,8 @@ def _trial(
         if mention.kind == "drug":
             by_role[mention.role].append(mention.name)
     conditions = [mention.name for mention in mentions if mention.kind == "disease"]
-    targets, kinds = traits.of(by_role["investigational"])
+    tested, compared = _split_unclear(by_role)
+    targets, kinds = traits.of(tested)
     text = f"{record.title} ; {' ; '.join(conditions)}"
     outcome, says = _outcome(entry, effects)
     return SettingTrial(
@@ -158,8 +160,8 @@ def _trial(
         phase=OF_PHASE[entry.phase.text] if entry.phase else "UNKNOWN",
         status=entry.status.text if entry.status else "",
         sponsor=_sponsor(facts),
-        drugs=tuple(by_role["investigational"]),
-        comparators=tuple(by_role["comparator"]),
+        drugs=tuple(tested),
+        comparators=tuple(compared),
         targets=targets,
         modalities=kinds,
         disease_keys=tuple(disease.key for disease in diseases if disease.key),
@@ -169,7 +171,7 @@ def _trial(
         design=read_design(
             entry.design,
             record.title,
-            comparators=by_role["comparator"],
+            comparators=compared,
             background=by_role["background"],
         ),
         n=entry.n,
@@ -183,6 +185,29 @@ def _trial(
         has_results=entry.has_results,
         as_of=entry.status.as_of if entry.status else "",
     )
+
+
+def _split_unclear(by_role: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
+    """Return the drugs tested and compared with.
+
+    Where a register says of none which is tested, those that bear a development code are, and the
+    others are what they are compared with.
+    """
+    tested, compared = list(by_role.get("investigational", ())), list(by_role.get("comparator", ()))
+    unclear = by_role.get("unclear", ())
+    codes = [name for name in unclear if is_code(name)]
+    if tested or not codes:
+        return tested, compared
+    return codes, [*compared, *(name for name in unclear if name not in codes)]
+
+
+def is_code(name: str) -> bool:
+    """Return whether a name is a development code of a company.
+
+    >>> is_code("DS-1062a"), is_code("MK-2870"), is_code("docetaxel"), is_code("vitamin B12")
+    (True, True, False, False)
+    """
+    return bool(_CODE.fullmatch(name.strip()))
 
 
 def _primary(entry: TrialEntry) -> Iterator[EndpointReading]:

@@ -299,11 +299,27 @@ def _add_refused(before: ParsedText, parsed: ParsedText) -> ParsedText:
     )
 
 
+def _left_over(pieces: Iterable[Piece], text: str) -> Iterator[str]:
+    """Yield what is left over; a code stays one word: "QZX-9911"."""
+    code, end = "", -1
+    for piece in pieces:
+        if piece.became != "left over":
+            continue
+        word = piece.said.strip("'\u2019+")
+        is_code = any(sign.isdigit() for sign in f"{code}{word}")
+        if code and is_code and text[end : piece.start] == "-":
+            code, end = f"{code}-{word}", piece.end
+            continue
+        yield code
+        code, end = word, piece.end
+    yield code
+
+
 def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -> ParsedText:
     """Return the fields of what was read; what nobody has understood is left over."""
     taken = read.taken
     pieces = sheet.finished()
-    left = [piece.said.strip("'\u2019+") for piece in pieces if piece.became == "left over"]
+    left = list(_left_over(pieces, sheet.text))
     stages = [
         piece.meant
         for piece in pieces

@@ -234,6 +234,8 @@ def describe_approval(row: Row) -> Parsed:
     if row["indications"]:
         record = replace(record, spans=(_span("indications", row),))
     region = {"pmda": "PMDA", "ema": "EMA"}.get(row["register"], "FDA")
+    if region == "EMA":  # the list dates each medicine's last change: its own copy is the later one
+        record = replace(record, updated_on=row["approved_on"])
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
     values = (
         (Predicate.APPLICATION_HOLDER, row["company"]),

@@ -25,7 +25,7 @@ from tests.rows import over_rows
 
 OWN_RATIO = {"measure": "hazard ratio for overall survival", "value": 0.65, "n": 120}
 FIELDS = (
-    ("intended_label_claim", "improved overall survival", "regulatory_risks"),
+    ("intended_label_claim", "improved quality of life", "regulatory_risks"),
     ("line_of_therapy", "second line", "target_patient_population"),
     ("biomarker_strategy", "PD-L1 positive", "target_patient_population"),
     ("target_patient_population", "adults with EGFR mutation", "target_patient_population"),

@@ -1,0 +1,105 @@
+"""What a trial is sized with where the request gives no data of its own: values by disease."""
+
+import math
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from core.agents.clinical_trial_design.expectations import ExpectationRow, Number
+from core.vocabulary.tables import TableRow, load_rows
+
+PER_YEAR = "events a year"
+_LN2 = math.log(2)
+
+
+class PlanningRow(TableRow):
+    """Effect, control arm, spread and conduct that a setting is planned with.
+
+    Attributes:
+        key: Row of the expectations.
+        drug_words: Words that the drug must be described by; "" for all.
+        control: Median in months, events a year, share, mean or rate of the control arm.
+        control_unit: "events a year" where the control of a time to an event is a rate.
+        effect_kind: "hazard ratio", "difference" or "rate ratio".
+        effect: The effect on that scale; of non-inferiority the true one, mostly none.
+        margin: Of non-inferiority or equivalence, or a ratio that the bound has to exclude.
+        deviation: Standard deviation of one participant.
+        dispersion: k of counts, with variance mean + k mean squared.
+        years: Years that a participant's events are counted.
+        months: Months of recruitment that N assumes.
+        follow_up: Months from the last entry to the analysis.
+        dropout: Share lost, a year for times to an event, in all else.
+        year_from: First year of the trials behind the values.
+        year_to: Last year of them.
+        trials: Trials behind the control's value.
+        patients: Patients of their control arms.
+    """
+
+    key: str
+    drug_words: str
+    control: Number
+    control_unit: str
+    effect_kind: str
+    effect: float
+    margin: Number
+    deviation: Number
+    dispersion: Number
+    years: Number
+    months: Number
+    follow_up: Number
+    dropout: Number
+    year_from: str
+    year_to: str
+    trials: str
+    patients: str
+
+    @property
+    def median_months(self) -> float | None:
+        """Return the control arm of a time to an event as a median."""
+        if self.control is None or self.control_unit != PER_YEAR:
+            return self.control
+        return round(12 * _LN2 / self.control, 2)
+
+    @property
+    def variance(self) -> float | None:
+        """Return the variance of the effect times the participants of both arms."""
+        if self.deviation is not None:
+            return 4 * self.deviation**2
+        if self.effect_kind != "rate ratio" or not self.control or not self.effect:
+            return None
+        years, spread = self.years or 1.0, self.dispersion or 0.0
+        rates = (self.control, self.control * self.effect)
+        return 2 * (sum(1 / (years * rate) for rate in rates) + 2 * spread)
+
+    @property
+    def words(self) -> str:
+        """Return where the values come from, in a few words."""
+        years = f", trials of {self.year_from} to {self.year_to}" if self.year_from else ""
+        seen = f", {self.trials} trials, {self.patients} patients" if self.trials else ""
+        source = f"{self.source_title}: {self.source_locator}" if self.source_title else ""
+        note = f"; {self.note}" if self.note else ""
+        return f"{source or 'curator-entered, not yet verified'}{years}{seen}{note}"
+
+
+@cache
+def _by_key() -> dict[str, tuple[PlanningRow, ...]]:
+    rows: dict[str, list[PlanningRow]] = {}
+    for row in load_rows("planning_values", PlanningRow):
+        rows.setdefault(row.key, []).append(row)
+    return {
+        key: tuple(sorted(same, key=lambda row: not row.drug_words)) for key, same in rows.items()
+    }
+
+
+def find_planning(expected: ExpectationRow | None, drug: str) -> PlanningRow | None:
+    """Return the values of an expectation: of the drug's class where it has a row of its own.
+
+    Args:
+        expected: Row of the expectations.
+        drug: Words on the drug.
+    """
+    rows: Sequence[PlanningRow] = _by_key().get(expected.key, ()) if expected else ()
+    fitting = (
+        row for row in rows if not row.drug_words or re.search(row.drug_words, drug, re.IGNORECASE)
+    )
+    return next(fitting, None)
