@@ -146,7 +146,7 @@ async def answer(run: RunRecord, exchange: Exchange) -> Response:
         return error_response(run.error, exchange)
     artifact = run.artifact("data")
     if artifact is None:
-        raise ExecutionError("the run ended but its result could not be kept; run it again")
+        raise ExecutionError("the run finished but its result could not be saved; run it again")
     chunks = results.answer_body(run, exchange.elapsed_s, current())
     if artifact.size <= _WHOLE_BELOW:
         return json_answer(await in_thread(b"".join, chunks), exchange)

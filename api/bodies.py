@@ -111,7 +111,7 @@ async def _paced_chunks(request: HttpRequest, limit: int) -> AsyncIterator[bytes
         except ClientDisconnect:
             structlog.get_logger("api").info("client left", request_id=exchange.request_id)
             raise InvalidInput(
-                "the connection ended before the body was whole", code="body_incomplete"
+                "the connection closed before the whole body arrived", code="body_incomplete"
             ) from None
         except TimeoutError:
             exchange.close = True

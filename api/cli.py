@@ -92,8 +92,8 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", help="write the envelope here instead of standard output")
     parser.add_argument(
         "--key",
-        help="act as the holder of this API key; better kept in BPW_KEY or a file: other accounts "
-        "of the machine see a program's arguments",
+        help="act as the owner of this API key; set BPW_KEY or use a file instead, because other "
+        "accounts on the machine can see a program's arguments",
     )
     parser.add_argument("--key-file", type=Path, help="file that holds the API key")
     parser.add_argument(

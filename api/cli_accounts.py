@@ -60,7 +60,9 @@ def add_key_commands(keys: Any) -> None:
 
 def add_user_commands(users: Any) -> None:
     """Add `users create|invite|list|disable|enable|reset`."""
-    create = users.add_parser("create", help="add an account; a password is made unless asked for")
+    create = users.add_parser(
+        "create", help="add an account; a password is generated unless --ask is given"
+    )
     create.add_argument("--name", required=True)
     create.add_argument("--role", choices=get_args(Role), default="analyst")
     create.add_argument("--ask", action="store_true", help="ask for the password")

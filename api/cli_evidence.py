@@ -33,7 +33,7 @@ def add_commands(commands: Any) -> None:
         command=info
     )
     built = evidence.add_parser(
-        "build", help="load names and the starter pack, and read kept files again, where due"
+        "build", help="load names and the starter pack, and read stored files again where needed"
     )
     built.add_argument("--force", action="store_true", help="load the names in any case")
     built.set_defaults(command=build)
@@ -46,7 +46,7 @@ def add_commands(commands: Any) -> None:
     imported.add_argument("--kind", help="read all files as this kind")
     imported.add_argument("--as-of", default="", help="date of the state that the files show")
     imported.set_defaults(command=import_paths)
-    verified = evidence.add_parser("verify", help="check that the database files are whole")
+    verified = evidence.add_parser("verify", help="check the database files for damage")
     verified.set_defaults(command=verify)
     dictionary = evidence.add_parser(
         "dictionary", help="write the product's name dictionary anew (for its maintainers)"
@@ -83,7 +83,7 @@ def verify(chosen: argparse.Namespace, settings: Settings) -> int:
         damage = stores.upkeep.find_damage()
     finally:
         stores.engine.close()
-    sys.stdout.writelines(f"{line}\n" for line in damage or ["all files are whole"])
+    sys.stdout.writelines(f"{line}\n" for line in damage or ["no damage found"])
     return 1 if damage else 0
 
 

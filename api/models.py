@@ -20,7 +20,7 @@ class FileAnswer(_Wire):
     """An upload."""
 
     ok: Literal[True] = True
-    file_id: str = Field(description="Stands for the file in requests.")
+    file_id: str = Field(description="Identifies the file in requests.")
     name: str = Field(description="The client's name for it.")
     size: int = Field(description="Bytes.")
     sha256: str = Field(description="Hash of the content.")
@@ -59,7 +59,7 @@ class FileLink(_Wire):
     """A file of a run."""
 
     name: str
-    size: int | None = Field(description="Bytes; null where it is made when it is asked for.")
+    size: int | None = Field(description="Bytes; null for a file that is generated on download.")
     media_type: str
     url: str
 

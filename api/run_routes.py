@@ -47,7 +47,7 @@ async def own_run(request: HttpRequest, run_id: str) -> tuple[Caller, RunRecord]
     caller = await require_caller(request)
     run = await look_up(current().stores.runs.get, caller.user_id, run_id)
     if caller.scopes and run.agent not in caller.scopes:
-        raise NotFound("there is no such run")
+        raise NotFound("run not found")
     return caller, run
 
 

@@ -177,5 +177,5 @@ def _check_string(text: str) -> None:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise MalformedJson(
-            "a text holds half of a surrogate pair; send whole characters"
+            "a string contains half of a surrogate pair; send complete characters"
         ) from None

@@ -84,7 +84,9 @@ def _send(mailing: Mailing, tokens: MailTokens, until: datetime, workbench: Work
         return False
     settings = workbench.settings
     stop = _link(STOP, tokens.stop, settings)
-    text += f"\n-- \nYou get this because you asked for it in Alerts. To end it: {stop}\n"
+    text += (
+        f"\n-- \nYou receive this because you signed up for it in Alerts. To unsubscribe: {stop}\n"
+    )
     message = _message(mailing.address, f"Alerts of the last {mailing.period}", text, settings)
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"

@@ -81,7 +81,7 @@ def _find_upload(file_id: str, field: str, caller: Caller, workbench: Workbench)
         return workbench.stores.files.get(caller.user_id, file_id).sha256
     except NotFound:
         raise InvalidInput(
-            "there is no upload of yours with this id; upload the file again and use the new id",
+            "upload not found; upload the file again and use the new id",
             field=field,
             code="unknown_file",
         ) from None

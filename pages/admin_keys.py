@@ -16,11 +16,11 @@ st.caption("Programs with an account of the role api-only get their keys here.")
 show_kept()
 show_key_form(caller, [user for user in stores.users.list() if user.disabled_at is None])
 st.subheader("All keys", anchor=False)
-wanted = st.text_input("Owner or name contains", width=360, key="wanted").strip().lower()
-found = [key for key in stores.keys.list() if wanted in key.owner or wanted in key.name.lower()]
-if not found:
+words = st.text_input("Owner or name contains", width=360, key="wanted").strip().lower()
+matching = [key for key in stores.keys.list() if words in key.owner or words in key.name.lower()]
+if not matching:
     st.info("No key passes this filter. Clear it to see every key.")
-for one in found[:PAGE_ROWS]:
-    show_key(one, caller, owner=True)
-if len(found) > PAGE_ROWS:
-    st.caption(f"The newest {PAGE_ROWS} of {len(found)} keys are shown; narrow the filter.")
+for listed_key in matching[:PAGE_ROWS]:
+    show_key(listed_key, caller, owner=True)
+if len(matching) > PAGE_ROWS:
+    st.caption(f"The newest {PAGE_ROWS} of {len(matching)} keys are shown; narrow the filter.")

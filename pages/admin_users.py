@@ -14,5 +14,5 @@ st.caption("Who may use this instance. An account is never deleted: its runs and
 show_kept()
 show_invitation(caller, workbench)
 st.subheader("Accounts", anchor=False)
-for one in workbench.stores.users.list():
-    show_user(one, caller, workbench)
+for user in workbench.stores.users.list():
+    show_user(user, caller, workbench)

@@ -10,13 +10,13 @@ from pages.ui.session import signed_in_caller
 caller = signed_in_caller()
 text = st.query_params.get("id", "").strip()
 try:
-    found, view = open_drug(text)
+    identified, view = open_drug(text)
 except WorkbenchError as failure:
     show_failure(failure)
 else:
     if view is not None:
         show_drug(view, caller)
-    elif found.entity is not None:
-        show_empty(found.entity)
+    elif identified.entity is not None:
+        show_empty(identified.entity)
     else:
-        show_unknown("drug", text, found)
+        show_unknown("drug", text, identified)

@@ -10,13 +10,13 @@ from pages.ui.session import signed_in_caller
 caller = signed_in_caller()
 text = st.query_params.get("id", "").strip()
 try:
-    found, view = open_company(text)
+    identified, view = open_company(text)
 except WorkbenchError as failure:
     show_failure(failure)
 else:
     if view is not None and view.drugs:
         show_company(view, caller)
-    elif found.entity is not None:
-        show_empty(found.entity)
+    elif identified.entity is not None:
+        show_empty(identified.entity)
     else:
-        show_unknown("company", text, found)
+        show_unknown("company", text, identified)

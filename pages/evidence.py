@@ -21,14 +21,14 @@ workbench = current()
 st.title("Evidence", anchor=False)
 st.caption("What agents answer from: records of registers, regulators and companies, and names.")
 show_kept()
-held = workbench.stores.evidence.info()
+info = workbench.stores.evidence.info()
 state = read_state(workbench.settings.home, workbench.executor.worker)
 if state.status == "running":
     follow_import()
 elif state.status != "none":
     show_last(state)
-if held.records:
-    show_key_figures(held, workbench)
+if info.records:
+    show_key_figures(info, workbench)
 elif state.status != "running":
     st.info(
         "No evidence is imported yet. An administrator imports files of registers and regulators "
@@ -36,11 +36,11 @@ elif state.status != "running":
         icon=":material/inventory_2:",
     )
 if caller.is_admin and state.status != "running":
-    offer_import(caller, workbench, is_first=not held.records)
-if held.records:
-    show_sources(held, workbench)
-    show_areas(workbench, is_counting=start_counting(workbench, held.generation))
-    show_files(held)
-    show_damages(held, workbench)
+    offer_import(caller, workbench, is_first=not info.records)
+if info.records:
+    show_sources(info, workbench)
+    show_areas(workbench, is_counting=start_counting(workbench, info.generation))
+    show_files(info)
+    show_damages(info, workbench)
     if caller.is_admin:
         offer_export(caller, workbench)

@@ -16,5 +16,5 @@ st.subheader("Your keys", anchor=False)
 keys = current().stores.keys.list(caller.user_id)
 if not keys:
     st.caption("None yet.")
-for one in keys:
-    show_key(one, caller)
+for key in keys:
+    show_key(key, caller)

@@ -74,12 +74,13 @@ st.caption(
     "narrowed to one; forms take the names of one. Nobody else sees your lists."
 )
 show_kept()
-held = own_lists()
-for one in held:
-    label = f"{plain(one.name)}: {show_number(len(one.entries), f'{one.kind} name')}"
-    with st.expander(label, key=f"list:{one.list_id}", expanded=len(held) == 1):
-        _show_list(caller, one)
-if not held:
+saved = own_lists()
+for saved_list in saved:
+    noun = f"{saved_list.kind} name"
+    label = f"{plain(saved_list.name)}: {show_number(len(saved_list.entries), noun)}"
+    with st.expander(label, key=f"list:{saved_list.list_id}", expanded=len(saved) == 1):
+        _show_list(caller, saved_list)
+if not saved:
     st.info("There is no list yet. Make one below, or add rows of an answer to a new one.")
 st.subheader("New list", anchor=False)
 _show_form(caller)

@@ -75,10 +75,12 @@ def _show_project(project: Project, caller: Caller) -> None:
 
 
 caller = signed_in_caller()
-asked = st.query_params.get("id", "")
+project_id = st.query_params.get("id", "")
 try:
     project = (
-        current().stores.projects.get(caller.user_id, int(asked[:9])) if asked.isdecimal() else None
+        current().stores.projects.get(caller.user_id, int(project_id[:9]))
+        if project_id.isdecimal()
+        else None
     )
 except NotFound:
     project = None

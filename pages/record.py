@@ -38,14 +38,14 @@ if facts:
     st.dataframe(
         pd.DataFrame(
             {
-                "Subject": one.fact.subject,
-                "Statement": one.fact.predicate.replace("_", " "),
-                "Value": fact_value(one.fact),
-                "Where": fact_qualifiers(one.fact.qualifiers),
-                "As of": one.fact.as_of,
-                "Location": one.fact.locator,
+                "Subject": fact.fact.subject,
+                "Statement": fact.fact.predicate.replace("_", " "),
+                "Value": fact_value(fact.fact),
+                "Where": fact_qualifiers(fact.fact.qualifiers),
+                "As of": fact.fact.as_of,
+                "Location": fact.fact.locator,
             }
-            for one in facts[:MOST_FACTS]
+            for fact in facts[:MOST_FACTS]
         ),
         hide_index=True,
     )

@@ -98,15 +98,15 @@ def _show_list(caller: Caller) -> None:
 caller = signed_in_caller()
 st.title("Runs", anchor=False)
 st.caption(
-    "Every run of yours, newest first; tick two of one agent to compare them. A deleted run "
-    "cannot be brought back."
+    "Your runs, newest first. Select two runs of one agent to compare them. A deleted run "
+    "cannot be restored."
 )
-asked = st.query_params.get("compare")
-if asked:
+compared = st.query_params.get("compare")
+if compared:
     if st.button("Back to the list", icon=":material/arrow_back:"):
         st.query_params.clear()
         st.rerun()
-    show_comparison(caller, asked.split(",")[:PAIR])
+    show_comparison(caller, compared.split(",")[:PAIR])
 else:
     if len(chosen := _ticked()) == PAIR and st.button("Compare the two", type="primary"):
         st.query_params["compare"] = ",".join(chosen)

@@ -20,13 +20,16 @@ _TYPES = ", ".join(
     f'"{name}" {"INTEGER" if name in _NUMBERS else "TEXT"} NOT NULL' for name in _COLUMNS
 )
 _SCHEMA = (
-    f"CREATE TABLE IF NOT EXISTS told ({_TYPES}, first TEXT NOT NULL, last TEXT NOT NULL)",
+    f"CREATE TABLE IF NOT EXISTS reports ({_TYPES}, first TEXT NOT NULL, last TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS meta (mark TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS ix_told_day ON told (is_lead, last, event)",
-    "CREATE INDEX IF NOT EXISTS ix_told_record ON told (record_id)",
-    "CREATE INDEX IF NOT EXISTS ix_told_subject ON told (subject)",
-    "CREATE INDEX IF NOT EXISTS ix_told_event ON told (event)",
+    "CREATE INDEX IF NOT EXISTS ix_reports_day ON reports (is_lead, last, event)",
+    "CREATE INDEX IF NOT EXISTS ix_reports_record ON reports (record_id)",
+    "CREATE INDEX IF NOT EXISTS ix_reports_subject ON reports (subject)",
+    "CREATE INDEX IF NOT EXISTS ix_reports_event ON reports (event)",
 )
+_FORMER = "told"
+"""Table of earlier versions; a file that has only this one is made anew."""
+_IS_CURRENT = "SELECT 1 FROM sqlite_master WHERE name = 'reports'"
 _ALL = ", ".join(f'"{name}"' for name in _COLUMNS)
 _SIGNS = ", ".join("?" for _ in (*_COLUMNS, "first", "last"))
 _AMONG = "IN (SELECT value FROM json_each(?))"
@@ -55,7 +58,7 @@ class EventFile:
         with self._reading() as database:
             if database is None or not chosen:
                 return []
-            query = f"SELECT {_ALL} FROM told WHERE {column} {_AMONG} ORDER BY rowid"  # noqa: S608
+            query = f"SELECT {_ALL} FROM reports WHERE {column} {_AMONG} ORDER BY rowid"  # noqa: S608
             return [_read(row) for row in database.execute(query, [json.dumps([*chosen])])]
 
     def reach(self, until: str) -> dict[str, str]:
@@ -65,7 +68,7 @@ class EventFile:
             until: YYYY-MM-DD.
         """
         newest = (
-            "SELECT substr(record_id, 1, instr(record_id, ':') - 1), max(day) FROM told "
+            "SELECT substr(record_id, 1, instr(record_id, ':') - 1), max(day) FROM reports "
             "WHERE first <= ? GROUP BY 1"
         )
         with self._reading() as database:
@@ -78,12 +81,13 @@ class EventFile:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with closing(_open(self._path)) as database, database:
             database.execute("BEGIN IMMEDIATE")
+            database.execute(f"DROP TABLE IF EXISTS {_FORMER}")
             for statement in _SCHEMA:
                 database.execute(statement)
             where = "" if replaced is None else f" WHERE record_id {_AMONG}"
             chosen = [] if replaced is None else [json.dumps([*replaced])]
-            database.execute(f"DELETE FROM told{where}", chosen)  # noqa: S608
-            insert = f"INSERT INTO told VALUES ({_SIGNS})"  # noqa: S608
+            database.execute(f"DELETE FROM reports{where}", chosen)  # noqa: S608
+            insert = f"INSERT INTO reports VALUES ({_SIGNS})"  # noqa: S608
             database.executemany(insert, map(_row, reports))
             database.execute("DELETE FROM meta")
             database.execute("INSERT INTO meta VALUES (?)", [mark])
@@ -98,7 +102,7 @@ class EventFile:
         """
         conditions, values = _conditions(query, record_ids)
         leads = (
-            f"SELECT event FROM told WHERE {' AND '.join(conditions)} "  # noqa: S608
+            f"SELECT event FROM reports WHERE {' AND '.join(conditions)} "  # noqa: S608
             "ORDER BY last DESC, day DESC, type, event LIMIT ?"
         )
         with self._reading() as database:
@@ -106,7 +110,7 @@ class EventFile:
                 return []
             events = [row[0] for row in database.execute(leads, [*values, query.limit])]
             rows = (
-                f"SELECT {_ALL} FROM told WHERE event {_AMONG} "  # noqa: S608
+                f"SELECT {_ALL} FROM reports WHERE event {_AMONG} "  # noqa: S608
                 "ORDER BY is_lead DESC, day, record_id, rowid"
             )
             reports: dict[str, list[ToldEvent]] = {event: [] for event in events}
@@ -121,7 +125,7 @@ class EventFile:
             yield None
             return
         with closing(_open(self._path)) as database:
-            yield database
+            yield database if database.execute(_IS_CURRENT).fetchone() else None
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -141,7 +145,7 @@ def _conditions(
         ("event_generation > ?", query.after_generation, query.after_generation >= 0),
         ("is_event_baseline = ?", 0, not query.with_baseline),
         (
-            f"event IN (SELECT event FROM told WHERE record_id {_AMONG})",
+            f"event IN (SELECT event FROM reports WHERE record_id {_AMONG})",
             json.dumps([*(record_ids or ())]),
             record_ids is not None,
         ),

@@ -114,5 +114,5 @@ def _newer(earlier: _Kept, later: _Kept) -> _Kept:
 
 
 def _fuller(states_known: Iterable[_Kept], newest: _Kept) -> int | None:
-    more = [kept for kept in states_known if kept[1].detail > newest[1].detail]
+    more = [state for state in states_known if state[1].detail > newest[1].detail]
     return max(more, key=lambda entry: (entry[1].detail, entry[1]))[0] if more else None

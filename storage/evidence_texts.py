@@ -55,25 +55,9 @@ class Texts(ABC):
         ]
         return sorted(hits, key=lambda hit: (-hit.score, hit.record_id))
 
-    def size(self) -> int:
-        """Return about how many records there are."""
-        return int(self._connection.scalar(text("SELECT max(pk) FROM records")) or 0)
-
     @abstractmethod
-    def top(self, groups: Sequence[Group], limit: int, *, all_groups: bool) -> dict[int, float]:
-        """Return the row numbers that best meet all groups, or any, with their scores."""
-
-    @abstractmethod
-    def count(self, group: Group) -> int:
-        """Return in how many records a group occurs."""
-
-    @abstractmethod
-    def matches(self, group: Group, limit: int) -> dict[int, float]:
-        """Return the row numbers, at most so many, that meet a group, with their scores."""
-
-    @abstractmethod
-    def scores(self, group: Group, among: Sequence[int]) -> dict[int, float]:
-        """Return how well these row numbers meet a group; those that do not are left out."""
+    def top(self, groups: Sequence[Group], limit: int) -> dict[int, float]:
+        """Return the row numbers that best meet all groups, with their scores."""
 
     def _scored(self, statement: str, values: Mapping[str, Any]) -> dict[int, float]:
         rows = self._connection.execute(text(statement), {**self._values, **values})
@@ -83,81 +67,31 @@ class Texts(ABC):
 class SqliteTexts(Texts):
     """FTS5, ranked by bm25."""
 
-    def top(self, groups: Sequence[Group], limit: int, *, all_groups: bool) -> dict[int, float]:
-        """Return the row numbers that best meet all groups, or any, with their scores."""
+    def top(self, groups: Sequence[Group], limit: int) -> dict[int, float]:
+        """Return the row numbers that best meet all groups, with their scores."""
         statement = (
             f"SELECT records.pk, -bm25(texts, {TITLE_WEIGHT}, 1.0) AS score "
             "FROM texts JOIN records ON records.pk = texts.rowid "
             f"WHERE texts MATCH :words AND records.current = 1{self._filters} "
             "ORDER BY score DESC, records.record_id LIMIT :limit"
         )
-        joined = (" AND " if all_groups else " OR ").join(map(_quoted, groups))
+        joined = " AND ".join(map(_quoted, groups))
         return self._scored(statement, {"words": joined, "limit": limit})
-
-    def count(self, group: Group) -> int:
-        """Return in how many records a group occurs."""
-        query = text("SELECT count(*) FROM texts WHERE texts MATCH :words")
-        return int(self._connection.scalar(query, {"words": _quoted(group)}) or 0)
-
-    def matches(self, group: Group, limit: int) -> dict[int, float]:
-        """Return the row numbers, at most so many, that meet a group, with their scores."""
-        join = " JOIN records ON records.pk = texts.rowid" if self._filters else ""
-        statement = (
-            f"SELECT texts.rowid, -bm25(texts, {TITLE_WEIGHT}, 1.0) FROM texts{join} "
-            f"WHERE texts MATCH :words{self._filters} LIMIT :limit"
-        )
-        return self._scored(statement, {"words": _quoted(group), "limit": limit})
-
-    def scores(self, group: Group, among: Sequence[int]) -> dict[int, float]:
-        """Return how well these row numbers meet a group; those that do not are left out."""
-        statement = (  # with a bare rowid FTS5 would begin anew for each number
-            f"SELECT rowid, -bm25(texts, {TITLE_WEIGHT}, 1.0) FROM texts "
-            f"WHERE texts MATCH :words AND +rowid IN ({_numbers(among)})"
-        )
-        return self._scored(statement, {"words": _quoted(group)})
 
 
 class PostgresTexts(Texts):
     """Full text of PostgreSQL, ranked by cover density."""
 
-    def top(self, groups: Sequence[Group], limit: int, *, all_groups: bool) -> dict[int, float]:
-        """Return the row numbers that best meet all groups, or any, with their scores."""
+    def top(self, groups: Sequence[Group], limit: int) -> dict[int, float]:
+        """Return the row numbers that best meet all groups, with their scores."""
         values: dict[str, Any] = {"limit": limit}
-        query = _tsquery(groups, values, " && " if all_groups else " || ")
+        query = _tsquery(groups, values)
         statement = (
             "SELECT records.pk, ts_rank_cd(texts.words, asked, 1) AS score "
             f"FROM (SELECT {query} AS asked) AS question, texts "
             "JOIN records ON records.pk = texts.record_pk "
             f"WHERE texts.words @@ asked AND records.current = 1{self._filters} "
             "ORDER BY score DESC, records.record_id LIMIT :limit"
-        )
-        return self._scored(statement, values)
-
-    def count(self, group: Group) -> int:
-        """Return in how many records a group occurs."""
-        values: dict[str, Any] = {}
-        tsquery = _tsquery([group], values, " || ")
-        query = text(f"SELECT count(*) FROM texts WHERE texts.words @@ ({tsquery})")
-        return int(self._connection.scalar(query, values) or 0)
-
-    def matches(self, group: Group, limit: int) -> dict[int, float]:
-        """Return the row numbers, at most so many, that meet a group, with their scores."""
-        values: dict[str, Any] = {"limit": limit}
-        query = _tsquery([group], values, " || ")
-        statement = (
-            f"SELECT record_pk, ts_rank(texts.words, ({query}), 1) "
-            "FROM texts JOIN records ON records.pk = texts.record_pk "
-            f"WHERE texts.words @@ ({query}){self._filters} LIMIT :limit"
-        )
-        return self._scored(statement, values)
-
-    def scores(self, group: Group, among: Sequence[int]) -> dict[int, float]:
-        """Return how well these row numbers meet a group; those that do not are left out."""
-        values: dict[str, Any] = {}
-        query = _tsquery([group], values, " || ")
-        statement = (
-            f"SELECT record_pk, ts_rank(texts.words, ({query}), 1) FROM texts "
-            f"WHERE record_pk IN ({_numbers(among)}) AND texts.words @@ ({query})"
         )
         return self._scored(statement, values)
 
@@ -176,7 +110,7 @@ def _unquote(words: str) -> str:
     return words.replace('"', " ").replace("\x00", " ")
 
 
-def _tsquery(groups: Sequence[Group], values: dict[str, Any], join: str) -> str:
+def _tsquery(groups: Sequence[Group], values: dict[str, Any]) -> str:
     """Return PostgreSQL's expression; the words themselves are parameters."""
     joined: list[str] = []
     for number, group in enumerate(groups):
@@ -186,4 +120,4 @@ def _tsquery(groups: Sequence[Group], values: dict[str, Any], join: str) -> str:
             values[name] = plain_words(words)
             parts.append(f"phraseto_tsquery('english', :{name})")
         joined.append("(" + " || ".join(parts) + ")")
-    return join.join(joined)
+    return " && ".join(joined)

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import EvidenceDamaged
 
 _FROM_BACKUP = "restore the last backup into a new instance folder (`python -m api restore FOLDER`)"
-_DERIVED = "remove the file and run `./run setup`, which makes it again"
+_DERIVED = "remove the file and run `./run setup`, which rebuilds it"
 _EVIDENCE = "restore the last backup, or remove the file, run `./run setup` and import again"
 REMEDIES: Mapping[str, str] = {
     "workbench.db": _FROM_BACKUP,

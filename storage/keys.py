@@ -59,7 +59,9 @@ class KeyStore:
         if not 1 <= len(label) <= _LONGEST_NAME:
             raise InvalidInput(f"a key's name has 1 to {_LONGEST_NAME} characters", field="name")
         if expires_at is not None and expires_at <= now:
-            raise InvalidInput("the expiry lies in the past; give a later one", field="expires_at")
+            raise InvalidInput(
+                "the expiry date is in the past; give a later one", field="expires_at"
+            )
         row, key = self._make(
             owner_id=owner_id,
             name=label,
@@ -70,7 +72,7 @@ class KeyStore:
         with self._database.write() as session:
             owner = session.get(UserRow, owner_id)
             if owner is None:
-                raise NotFound("there is no such account")
+                raise NotFound("account not found")
             session.add(row)
         return _record(row, owner.name), key
 
@@ -246,7 +248,7 @@ def _check_rotatable(session: Session, row: ApiKeyRow, now: datetime) -> None:
 
 
 def _no_key() -> NotFound:
-    return NotFound("there is no such key")
+    return NotFound("key not found")
 
 
 def _refused() -> NotAuthenticated:

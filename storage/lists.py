@@ -165,7 +165,7 @@ def _own(session: Session, owner_id: int, list_id: int) -> SavedListRow:
     )
     row = session.exec(query).first()
     if row is None:
-        raise NotFound("there is no such list of yours")
+        raise NotFound("list not found")
     return row
 
 

@@ -85,7 +85,7 @@ def read_manifest(source: Path) -> Manifest:
     try:
         return Manifest.model_validate_json((source / MANIFEST).read_bytes())
     except (OSError, ValidationError):
-        raise InvalidInput(f"{source} is no whole backup: it has no {MANIFEST}") from None
+        raise InvalidInput(f"{source} is not a complete backup: it has no {MANIFEST}") from None
 
 
 def is_in_use(database: Database) -> bool:
@@ -103,7 +103,7 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
     needed = {DATABASE} | ({SECRET} if needs_secret else set())
     expected = {DATABASE, SECRET} | {f"{EVIDENCE}/{name}" for name in (*EVIDENCE_FILES, _FORMER)}
     if missing := sorted(needed - set(paths)):
-        raise InvalidInput(f"this is no whole backup: its list has no {missing[0]}")
+        raise InvalidInput(f"this is not a complete backup: its list has no {missing[0]}")
     if len(set(paths)) < len(paths):
         raise InvalidInput("the list of the backup names a file twice")
     for file in manifest.files:
@@ -111,7 +111,7 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
         if blob is None and file.path not in expected:
             raise InvalidInput(f"the file {file.path[:200]} belongs to no backup")
         if blob is not None and blob["name"] != file.sha256:
-            raise InvalidInput(f"the file {file.path} of the backup is not what its name says")
+            raise InvalidInput(f"the file {file.path} of the backup does not match its name")
     from storage import schema  # Alembic is needed at set-up and here alone
 
     if manifest.revision not in schema.revisions():
@@ -163,7 +163,7 @@ def _check_databases(manifest: Manifest, stage: Path) -> None:
         with closing(_open_read_only(stage / DATABASE)) as connection:
             rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
         if rows != [(manifest.revision,)]:
-            raise InvalidInput("the database of the backup has another version than its list says")
+            raise InvalidInput("the database version of the backup differs from its list")
     for path in (stage / EVIDENCE / name for name in EVIDENCE_FILES):
         if path.name == PACK and path.exists():
             _check_pack(path)
@@ -178,13 +178,13 @@ def _check_pack(path: Path) -> None:
         with engine.connect() as carried:
             check_file(carried, path.name)
     except (DBAPIError, EvidenceDamaged) as failure:
-        raise InvalidInput("the evidence of the backup is no whole pack") from failure
+        raise InvalidInput("the evidence pack of the backup is damaged") from failure
     finally:
         engine.dispose()
 
 
 def _check_database(path: Path) -> None:
-    damaged = InvalidInput(f"{path.name} of the backup is no whole database")
+    damaged = InvalidInput(f"{path.name} of the backup is damaged")
     try:
         with closing(_open_read_only(path)) as connection:
             answer = connection.execute("PRAGMA integrity_check(1)").fetchone()

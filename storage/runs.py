@@ -361,5 +361,5 @@ def _find(session: Session, owner_id: int, run_uuid: str) -> RunRow:
         select(RunRow).where(col(RunRow.run_uuid) == run_uuid, col(RunRow.owner_id) == owner_id)
     ).first()
     if row is None:
-        raise NotFound("there is no such run")
+        raise NotFound("run not found")
     return row

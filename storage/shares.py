@@ -87,7 +87,7 @@ class ShareStore:
             )
             row = session.exec(query).first()
             if row is None:
-                raise NotFound("there is no such link of yours")
+                raise NotFound("link not found")
             row.revoked_at = row.revoked_at or self._now()
 
     def open(self, token: str) -> tuple[RunRecord, RunShare]:
@@ -118,7 +118,7 @@ def _own_run(session: Session, owner_id: int, run_uuid: str) -> RunRow:
     query = select(RunRow).where(col(RunRow.run_uuid) == run_uuid, col(RunRow.owner_id) == owner_id)
     row = session.exec(query).first()
     if row is None:
-        raise NotFound("there is no such run")
+        raise NotFound("run not found")
     return row
 
 

@@ -194,7 +194,7 @@ class OwnSubscriptions:
                 )
             ).first()
             if row is None:
-                raise InvalidInput("there is no such hit of yours", code="unknown_hit")
+                raise InvalidInput("hit not found", code="unknown_hit")
             row.snoozed_until, row.seen_at = until, None
 
     def _own(self) -> ColumnElement[bool]:
@@ -227,7 +227,7 @@ class OwnSubscriptions:
         ).first()
         if row is None:
             raise InvalidInput(
-                "there is no saved query of yours with this id; list them to see the ids",
+                "saved query not found; list your saved queries to see their ids",
                 field="query_id",
                 code="unknown_query",
             )

@@ -123,10 +123,10 @@ def _check(session: Session, owner_id: int, room: Room, size: int) -> None:
     query = select(func.count(), func.coalesce(func.sum(col(UploadedFileRow.size)), 0))
     n_files, used_bytes = session.exec(query.where(col(UploadedFileRow.owner_id) == owner_id)).one()
     if n_files >= room.files:
-        raise _no_room("files", room.files, n_files, f"{n_files} files are held")
+        raise _no_room("files", room.files, n_files, f"{n_files} files are stored")
     if used_bytes + size > room.megabytes * MEGABYTE:
         used = round(int(used_bytes) / MEGABYTE, 1)
-        raise _no_room("megabytes", room.megabytes, used, f"{used:,} MB are held")
+        raise _no_room("megabytes", room.megabytes, used, f"{used:,} MB are stored")
 
 
 def _no_room(name: str, limit: int, used: float, message: str) -> QuotaExceeded:
@@ -148,7 +148,7 @@ def _find(session: Session, owner_id: int, file_id: str) -> UploadedFileRow:
         )
     ).first()
     if row is None:
-        raise NotFound("there is no such file; upload it first")
+        raise NotFound("file not found; upload it first")
     return row
 
 

@@ -43,7 +43,7 @@ def find_user(session: Session, user_id: int) -> UserRow:
     """
     row = session.get(UserRow, user_id)
     if row is None:
-        raise NotFound("there is no such account")
+        raise NotFound("account not found")
     return row
 
 

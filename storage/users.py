@@ -282,11 +282,11 @@ class UserStore:
             NotFound: There is none.
         """
         if not NAME.fullmatch(name):
-            raise NotFound("there is no such account")
+            raise NotFound("account not found")
         with self._database.read() as session:
             row = session.exec(select(UserRow).where(col(UserRow.name) == name)).first()
         if row is None:
-            raise NotFound("there is no such account")
+            raise NotFound("account not found")
         return user_of(row)
 
     def by_id(self, user_id: int) -> User:

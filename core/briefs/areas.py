@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.retrieval import Named
 from core.records.names import fold_name
 from core.records.programs import Program
 from core.records.stages import STAGES

@@ -125,7 +125,7 @@ def list_sections(memo: Memo, cite: Cite) -> list[MemoSection]:
 
 
 def _show(claim: Claim, cite: Cite) -> SummaryClaim:
-    if claim.kind == "fact" and all(_is_curated(one, cite) for one in claim.record_ids):
+    if claim.kind == "fact" and all(_is_curated(record_id, cite) for record_id in claim.record_ids):
         claim = replace(claim, text=f"{claim.text.removesuffix('.')} ({CURATED}).")
     return SummaryClaim(
         text=render_claim(claim, cite.citations),

@@ -28,7 +28,7 @@ class RecentRow(Answer):
     date: str = Field(description="Day or month of the event.")
     date_precision: Precision
     drug_name: str
-    company: str = Field(description='Whose the drug is; "" where no record says so.')
+    company: str = Field(description='Owner of the drug; "" if not reported.')
     event_type: EventType
     title: str = Field(description="What happened, in one line.")
     source_ids: SourceIds

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from core.briefs.areas import Area, make_area
+from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.retrieval import Named
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.programs import TargetExpression

@@ -43,11 +43,6 @@ class Drawn:
     structure: Structure
     part: Part
 
-    @property
-    def is_compound(self) -> bool:
-        """Return whether it may be shown as a compound."""
-        return self.part == "molecule" and self.structure.verdict == "molecule"
-
 
 def read_drawing(content: bytes, reagents: frozenset[str] = frozenset()) -> tuple[Drawn, ...]:
     """Return the molecules of a CDX, CDXML or MOL file; none where nothing can be read.

@@ -10,8 +10,6 @@ from functools import cache
 
 from rdkit import Chem
 
-from core.chemistry.structures import parse_smiles
-
 MANY_LOST = 0.09
 """Share of drawings with a lost label from which a document on a process is not trusted alone.
 
@@ -58,6 +56,9 @@ def find_flaws(molecule: Chem.Mol) -> list[str]:
     A nitrile's label that is read from its wrong end becomes an isonitrile.
     A charge stays after the parent is neutralized where no proton can be taken or given; a nitrogen
     with four bonds is drawn so.
+
+    >>> [find_flaws(Chem.MolFromSmiles(smiles)) for smiles in ("C[C]=O", "CC[CH-]C", "CCO")]
+    [['radical'], ['charge'], []]
     """
     flaws = []
     if any(atom.GetNumRadicalElectrons() for atom in molecule.GetAtoms()):
@@ -74,13 +75,3 @@ def find_flaws(molecule: Chem.Mol) -> list[str]:
 @cache
 def _pattern(smarts: str) -> Chem.Mol:
     return Chem.MolFromSmarts(smarts)
-
-
-def flaws_of(smiles: str) -> list[str]:
-    """Return the flaws of a readable SMILES.
-
-    >>> flaws_of("C[C]=O"), flaws_of("C[N+](C)(C)C"), flaws_of("CC[CH-]C"), flaws_of("CCO")
-    (['radical'], [], ['charge'], [])
-    """
-    molecule = parse_smiles(smiles)
-    return find_flaws(molecule) if molecule is not None else ["radical"]

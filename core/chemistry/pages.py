@@ -30,7 +30,7 @@ class LeftOut(dict[int, str]):
     def say(self) -> str:
         """Return this as a sentence's part, the pages of one reason together; "" for none."""
         reasons = dict.fromkeys(self.values())
-        return "; ".join(f"{self._pages(reason)} left out: {reason}" for reason in reasons)
+        return "; ".join(f"{self._pages(reason)} skipped: {reason}" for reason in reasons)
 
     def _pages(self, reason: str) -> str:
         numbers = sorted(number for number, why in self.items() if why == reason)

@@ -1,1 +1,1 @@
-"""Evidence: importers, identity of names, truth rules, retrieval and citations."""
+"""Evidence: importers, identity of names, truth rules, aliases and citations."""

@@ -212,8 +212,7 @@ class OwnFiles:
             return patiently(lambda: self.stores.files.get(self.owner_id, file_id))
         except NotFound:
             raise InvalidInput(
-                f"there is no upload {file_id[:64]!r} of yours; upload the file again and use "
-                "the new id",
+                f"upload {file_id[:64]!r} not found; upload the file again and use the new id",
                 code="unknown_file",
             ) from None
 

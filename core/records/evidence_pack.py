@@ -41,10 +41,8 @@ class TextQuery:
 
     Attributes:
         groups: Each group holds words or phrases of which one must occur (aliases of a name);
-            all groups must be met unless `any_group`.
-        any_group: Rank by how much is met instead of asking for all groups.
+            all groups must be met.
         kinds: Only records of these kinds.
-        preferred: Kinds that go first where records meet about as much (with `any_group`).
         since: Only records updated on this day or later (YYYY-MM-DD).
         until: Only records updated on this day or earlier.
         phases: Only trials of these phases, as the register writes them.
@@ -54,7 +52,6 @@ class TextQuery:
     """
 
     groups: Sequence[Sequence[str]]
-    any_group: bool = False
     kinds: Sequence[str] = ()
     since: str = ""
     until: str = ""
@@ -62,7 +59,6 @@ class TextQuery:
     companies: Sequence[str] = ()
     sources: Sequence[str] = ()
     limit: int = 20
-    preferred: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,17 +11,19 @@ class FactRow(Answer):
 
     drug_name: str
     cell: str = Field(description="Column of the drug row that it supports.")
-    statement: str = Field(description="What is said, in the words of the answer.")
+    statement: str = Field(description="The statement as the answer words it.")
     predicate: str
-    value: str = Field(description="What the record says.")
-    qualifiers: str = Field(description="Arm, n, time point and the like, as the record says.")
+    value: str = Field(description="Value in the record.")
+    qualifiers: str = Field(description="Arm, n, time point and similar details as reported.")
     as_of: str
-    locator: str = Field(description="Place in the record.")
+    locator: str = Field(description="Location in the record.")
     record_id: str
     url: str
     source_id: str = Field(description="Number of the source.")
-    rule: str = Field(description="Rule that derived the statement; empty if the record says so.")
-    is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
+    rule: str = Field(
+        description="Rule that derived the statement; empty if the record reports it directly."
+    )
+    is_expert: bool = Field(description="Whether it is curator-entered and not yet verified.")
 
 
 class FactTable(Table):

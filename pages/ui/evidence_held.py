@@ -185,7 +185,7 @@ def show_damages(info: PackInfo, workbench: Workbench) -> None:
     _show(pd.DataFrame(rows), "evidence-damaged-rows", "Rows that could not be read")
     if len(damages) < info.damaged:
         count_text = f"{show_count(len(damages))} of {show_count(info.damaged)}"
-        st.caption(f"{count_text} are kept one by one; all are counted.")
+        st.caption(f"{count_text} are listed; all are counted.")
 
 
 def _show(frame: pd.DataFrame, name: str, describe: str) -> None:

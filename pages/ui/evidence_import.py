@@ -133,6 +133,6 @@ def offer_export(caller: Caller, workbench: Workbench) -> None:
             )
         else:
             st.caption(
-                f"{show_count(size // MEGABYTE)} MB, too large for the browser: it lies in the "
+                f"{show_count(size // MEGABYTE)} MB, too large for the browser: it is in the "
                 f"instance folder as evidence/carried/{target.name}."
             )

@@ -77,5 +77,5 @@ def pick_files(agent: Agent, name: str, field: FileField, caller: Caller) -> lis
     st.session_state[key], st.session_state[f"{key}:seen"] = kept_files, seen
     for file_id, title in kept_files.items():
         if title == "an earlier upload":
-            st.caption(f"kept from the earlier request: {plain(file_id[:12])}…")
+            st.caption(f"from the earlier request: {plain(file_id[:12])}…")
     return list(kept_files)[: None if is_many else 1]

@@ -62,9 +62,9 @@ def _show_difference(difference: Difference) -> None:
         *(("changed", *change) for change in difference.changed),
     ]
     if not rows:
-        st.info("Both tell the same.")
+        st.info("The two runs give the same answer.")
         return
     columns = ["what", "line", "column", "before", "after"]
     frame = pd.DataFrame(rows, columns=columns)
     frame["column"] = frame["column"].str.replace("_", " ")
-    draw_table(frame, "What two runs tell differently", csv="difference", height=520)
+    draw_table(frame, "Differences between two runs", csv="difference", height=520)

@@ -36,6 +36,6 @@ def offer_watch(agent: Agent, caller: Caller, run: RunRecord) -> None:
         if st.button("Watching", icon=":material/notifications_active:", key="watch", help=words):
             act(lambda: subscriptions.remove(query_id))
         return
-    words = "Tell me in Alerts when an import brings a new event on this question."
+    words = "Notify me in Alerts when an import brings a new event on this question."
     if st.button("Watch", icon=":material/notifications:", key="watch", help=words):
         act(lambda: subscriptions.enable(query_id, saved.signal_level, generation=newest_import()))

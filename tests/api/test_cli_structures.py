@@ -200,5 +200,5 @@ def test_hostile_pages_are_named_and_the_others_cut(
     command = ["structures", "crop", str(tmp_path / "a.pdf"), str(tmp_path / "b.pdf")]
     assert main([*command, "--output", str(tmp_path / "o.csv"), "--crops", str(tmp_path)]) == 0
     told = capsys.readouterr().err
-    assert "a.pdf: page 1 left out: it takes too much memory or time" in told
-    assert "b.pdf: page 1 left out: it is damaged" in told
+    assert "a.pdf: page 1 skipped: it takes too much memory or time" in told
+    assert "b.pdf: page 1 skipped: it is damaged" in told

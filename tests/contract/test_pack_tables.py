@@ -99,7 +99,7 @@ def test_a_good_row_has_no_fault(faults: Spoil) -> None:
     [
         ({"mechanism": ""}, "mechanism is empty"),
         ({"modality": "antibody"}, "modality is 'antibody', not one of"),
-        ({"target": "PD1-receptor"}, "target 'PD1-receptor' stands in no table of targets"),
+        ({"target": "PD1-receptor"}, "target 'PD1-receptor' is in no table of targets"),
         ({"curated_on": "2026-12-01"}, "curated_on lies in the future"),
         ({"curated_on": "1 Nov 2026"}, "curated_on is '1 Nov 2026'"),
         ({"curated_on": ""}, "curated_on is empty"),
@@ -188,7 +188,7 @@ def test_rows_out_of_order_are_told(faults: Spoil) -> None:
 def test_a_table_that_is_missing_is_told(faults: Spoil, tmp_path: Path) -> None:
     faults(drugs=[ROW])
     (tmp_path / "events.csv").unlink()
-    assert find_faults(TODAY, tmp_path) == ["events.csv: there is no such file in the pack"]
+    assert find_faults(TODAY, tmp_path) == ["events.csv: file not found in the pack"]
 
 
 def test_a_source_row_names_its_source(faults: Spoil) -> None:

@@ -133,7 +133,7 @@ def test_upload_of_somebody_else_is_refused_before_a_run_exists(
     blob = workbench.stores.blobs.put(b"private")
     file = workbench.stores.files.add(boris.user_id, "b.csv", blob)
     request = probe.request.model_validate({"upload_id": file.file_id})
-    with pytest.raises(InvalidInput, match="no upload of yours") as refusal:
+    with pytest.raises(InvalidInput) as refusal:
         start_run(probe, request, anna, workbench)
     assert refusal.value.word == "unknown_file"
     assert workbench.stores.runs.list(anna.user_id) == []

@@ -77,7 +77,7 @@ def test_nobody_reaches_anothers_list(stores: Stores, anna: User, boris: User) -
         lambda: stores.lists.rename(boris.user_id, made.list_id, "Mine"),
         lambda: stores.lists.delete(boris.user_id, made.list_id),
     ):
-        with pytest.raises(NotFound, match="no such list of yours"):
+        with pytest.raises(NotFound):
             reach()
     assert stores.lists.of(anna.user_id)[0].entries == ("alphamab",)
 

@@ -34,7 +34,7 @@ def test_one_file_too_many_is_a_quota_with_its_numbers(
 ) -> None:
     for number in range(3):
         hold(stores, anna, b"%d" % number)
-    with pytest.raises(QuotaExceeded, match="3 files are held of at most 3") as refused:
+    with pytest.raises(QuotaExceeded, match="3 files are stored of at most 3") as refused:
         hold(stores, anna, b"3")
     told = {detail.field: detail.message for detail in refused.value.details}
     assert told == {"quota.name": "upload_files", "quota.limit": "3", "quota.used": "3"}
@@ -47,7 +47,7 @@ def test_one_byte_too_many_is_a_quota_and_is_not_kept(stores: Stores, anna: User
     hold(stores, anna, bytes(MEGABYTE))
     blob = stores.blobs.put(bytes(MEGABYTE + 1))
     age(stores, blob.sha256)
-    with pytest.raises(QuotaExceeded, match=r"1\.0 MB are held of at most 2"):
+    with pytest.raises(QuotaExceeded, match=r"1\.0 MB are stored of at most 2"):
         stores.files.add(anna.user_id, "b.csv", blob)
     with pytest.raises(NotFound):
         stores.blobs.path(blob.sha256)

@@ -52,7 +52,7 @@ _MARKS = re.compile(
     r"sparing|free|withdraw\w+|tapering|clamp|challenge|test|stimulation)\b",
     re.IGNORECASE,
 )
-"""Words after a name by which it only tells of the patients or of the rest of a regimen."""
+"""Words after a name that describe only the patients or the rest of a regimen."""
 _OPEN = re.compile(
     r"(?:\b(?:treatments?|therapy|monotherapy|immuni[sz]ation|vaccination|prophylaxis|infusions?|"
     r"dosing|injections?|study|trial|with or|and/or|comparing)\W+)(?:with|without|of|and)\W+$|"
@@ -99,7 +99,7 @@ _OF_PATIENTS = re.compile(
     r"\b(?:in|not )adequate|\bbackground\b|\bwith or without\b|\bin combination with\b",
     re.IGNORECASE,
 )
-"""Words after "versus" from which on a title tells of the patients and of what all of them get."""
+"""Words after "versus" from which on a title describes the patients and what all of them get."""
 
 
 @dataclass(frozen=True)

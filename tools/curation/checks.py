@@ -227,4 +227,4 @@ def _unknown_targets(rows: Sequence[Placed]) -> Iterator[tuple[str, str]]:
         target = row["target"]
         names = [target] if target in expressions else target.split(" x ")
         if target and not all(name in expressions for name in names):
-            yield location, f"target {target!r} stands in no table of targets"
+            yield location, f"target {target!r} is in no table of targets"

@@ -27,8 +27,8 @@ RULE = (
     f"fewer than {ENOUGH_TRIALS}, trials of others up to that number in the same order; one more "
     "where no trial kept says what the drug acts on; only trials that for certain test the drug, "
     "by arms, list of interventions, sponsor and title; of a drug that nobody sells and of which "
-    f"none of these carries a stage, up to {MOST_LIKELY} that do and name it as tested; beside "
-    "them up to four own trials from phase 1/2 on whose copy lists no drug and whose title "
+    f"none of these carries a stage, up to {MOST_LIKELY} that do and name it as tested; in "
+    "addition up to four own trials from phase 1/2 on whose copy lists no drug and whose title "
     "names the drug as tested"
 )
 _PHASES = ("PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2", "PHASE1", "APPROVED", "")

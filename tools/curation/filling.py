@@ -146,7 +146,7 @@ def _short(words: str) -> str:
 BATCH = 40
 SECTIONS = ("indications_and_usage", "boxed_warning", "mechanism_of_action", "clinical_studies")
 SAYING = ("indications", "boxed", "classes", "mechanism")
-"""Columns of which a label's row must have one, unless nothing else tells of an approval."""
+"""Columns of which a label's row must have one, unless nothing else reports an approval."""
 Rows = dict[str, list[dict[str, str]]]
 Progress = Callable[[str, int, int], None]
 

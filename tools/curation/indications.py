@@ -19,7 +19,7 @@ from tools.curation.own_words import all_words
 
 MOST_INDICATIONS = 40
 FIRST_CHARACTERS = 20_000
-"""Old labels go on about how to use a drug; what it is for stands at their beginning."""
+"""Old labels go on about how to use a drug; its uses come first."""
 LONGEST_OF_LIST = 240
 """Characters of an entry of a list of uses."""
 LEAST_SHARED = 0.65
@@ -103,7 +103,7 @@ _REST = re.compile(
     r"in patients on)\b.*?(?=, for the (?:\w+ )?treatment of\b|$)",
     re.IGNORECASE | re.DOTALL,
 )
-"""Words from which on a clause tells of causes, conditions and of what patients have besides."""
+"""Words from which on a clause covers causes, conditions and comorbidities."""
 _BESIDE = re.compile(
     r"\b(?:as )?(?:an )?adjunct(?:ive)?(?: therapy)? to (?:(?:an? )?(?:[\w-]+ ){0,3}?)diet\b"
     r"(?:,? (?:and|with) (?:increased )?(?:exercise|physical activity))?,?",
@@ -318,4 +318,4 @@ _WIDE = re.compile(
     r"hypercalcemia disease)$",
     re.IGNORECASE,
 )
-"""Words of groups of diseases, which say nothing beside one of them."""
+"""Words of groups of diseases, which add nothing to one of them."""

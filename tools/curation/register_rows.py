@@ -89,7 +89,7 @@ MOST_USES = 2
 MOST_EVENTS = 4
 EVENT_YEARS = 2
 _BIOSIMILAR = "351(k)"
-"""Drugs@FDA has biosimilars as any other BLA; the Purple Book tells them apart."""
+"""Drugs@FDA lists biosimilars like any other BLA; the Purple Book marks them."""
 _ORIGINAL = ("NDA", "BLA", "351(a)")
 _GENERIC = "ANDA"
 

@@ -27,7 +27,7 @@ LONGEST_NAME, SHORTEST_NAME = 3, 5
 """Words of a name at most; signs of one word at least."""
 MOST_RECORDS = 200_000
 NEVER_BEGUN = "WITHDRAWN"
-"""A trial of this status, or of none on record, tells nothing of its drug."""
+"""A trial with this status, or with none, says nothing about its drug."""
 _STEP = 5_000
 _RUNNING = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ACTIVE_NOT_RECRUITING"})
 _WORD = re.compile(r"[^\s,;:()/\[\]]+")

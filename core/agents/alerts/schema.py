@@ -48,8 +48,8 @@ class AlertsRequest(Request):
     query_id: Annotated[
         int | None,
         Field(
-            description=f"A saved query of yours, 1 to {LARGEST_ID}; needed by enable_from_query "
-            "and remove.",
+            description=f"One of your saved queries, 1 to {LARGEST_ID}; needed by "
+            "enable_from_query and remove.",
             examples=[1],
         ),
         WHOLE,
@@ -117,7 +117,7 @@ class QueryRecord(Answer):
     hits_since_seen: int = Field(ge=0, description="Hits that wait to be seen.")
     last_evaluated_at: str | None = Field(description="Instant of the last evaluation.")
     last_seen_at: str | None = Field(description="Instant at which hits were last seen.")
-    muted_until: str | None = Field(description="Until when its hits are kept out of sight.")
+    muted_until: str | None = Field(description="Hits stay hidden until this time.")
     error: str | None = Field(description="Why it could not be evaluated.")
 
 

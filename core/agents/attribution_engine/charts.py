@@ -247,8 +247,8 @@ def draw_strip(daily: pd.DataFrame) -> Chart:
         .properties(width=_WIDTH, height=60)
     )
     caption = (
-        f"Residual standard deviation of each day's model, and the {len(left_out):,} rows kept "
-        "out of estimation (at events, outliers, unusable)."
+        f"Residual standard deviation of each day's model, and the {len(left_out):,} rows "
+        "excluded from estimation (at events, outliers, unusable)."
     )
     chart = alt.vconcat(sigma, ticks, spacing=6).resolve_scale(x="shared", color="independent")
     alt_text = "Line of the residual deviation over ticks of excluded rows."

@@ -243,7 +243,8 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
     if odd_rows:
         warnings.append(
             f"possible_split: {_name_splits(rows, odd_rows)}: the return may be an unadjusted "
-            "split or news; returns alone cannot tell, so it stays a move. Send adjusted returns."
+            "split or news; returns alone do not show which, so it stays a move. Send adjusted "
+            "returns."
         )
     if halts:
         warnings.append(

@@ -220,7 +220,7 @@ def warn_of_doubts(
     elif against:
         why = "config.check_direction is false"
         if config.check_direction:
-            why = "the list has moves in both directions, so its event types tell none"
+            why = "the list has moves in both directions, so event types imply no direction"
         warnings.append(
             "directions_not_used: moves against the usual direction of their event count as "
             f"explained, because {why}: {_list_days(against)}."

@@ -301,7 +301,7 @@ class Proposal(Answer):
     )
     region: str = Field(description="Whose decision it is; empty where that does not apply.")
     companies: list[str]
-    records: list[str] = Field(description="Records of the evidence that tell it.")
+    records: list[str] = Field(description="Evidence records that report it.")
     url: str = Field(description="Address of the first of them; empty where it has none.")
     chance: Probability = Field(
         description="Chance that an event in the evidence of its kind and relationship would "

@@ -51,7 +51,7 @@ class Config(Request):
         default=10, description="First row before the event row that the leakage check looks at."
     )
     outlier_z: Annotated[float, Field(gt=0, le=1000)] = Field(
-        default=4.0, description="abs(SAR) above which a row is kept out of later estimations."
+        default=4.0, description="abs(SAR) above which a row is excluded from later estimations."
     )
     partial_ratio: Annotated[float, Field(ge=0, le=100)] = Field(
         default=0.5, description="Realized over expected move below which a move is partial."
@@ -68,7 +68,7 @@ class Config(Request):
         "type (a complete response letter explains no rise).",
     )
     exclusion: Exclusion = Field(
-        default="events_and_outliers", description="Rows kept out of estimation windows."
+        default="events_and_outliers", description="Rows excluded from estimation windows."
     )
     usual_moves: bool = Field(
         default=False,

@@ -33,7 +33,7 @@ class DailyRow(Answer):
     sigma: float | None
     n_obs: Count
     excluded: Literal["event", "outlier", "unusable"] | None = Field(
-        description="Why the row is kept out of estimation windows."
+        description="Why the row is excluded from estimation windows."
     )
     state: State | None = Field(description="State of the move that the row belongs to.")
 

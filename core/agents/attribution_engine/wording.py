@@ -180,9 +180,9 @@ def describe_method(config: ConfigUsed, benchmark: str, second: str | None = Non
     """
     kept_out = {
         "events_and_outliers": "rows 0 and +1 of every event and past rows with abs(SAR) over "
-        f"{config.outlier_z:g} are kept out of estimation (at most 3 fits)",
-        "events": "rows 0 and +1 of every event are kept out of estimation",
-        "none": "no row is kept out of estimation",
+        f"{config.outlier_z:g} are excluded from estimation (at most 3 fits)",
+        "events": "rows 0 and +1 of every event are excluded from estimation",
+        "none": "no row is excluded from estimation",
     }[config.exclusion]
     label = " ".join(benchmark.split())
     against = ""
@@ -198,7 +198,7 @@ def describe_method(config: ConfigUsed, benchmark: str, second: str | None = Non
     }[config.variance]
     beside, model = "", "alpha + beta M + e"
     if second is not None:
-        beside = f" and {' '.join(second.split())} beside it"
+        beside = f" and {' '.join(second.split())} as a second factor"
         model = "alpha + beta M + gamma S + e"
     return (
         f"Sector beta-adjusted market model against {label}{beside}, with expected-move residual "

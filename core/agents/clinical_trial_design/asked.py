@@ -27,8 +27,8 @@ from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agencies
 from core.briefs.areas import make_area
 from core.briefs.settings import Part, Setting, of_one_product, read_setting
+from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.retrieval import Named
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text

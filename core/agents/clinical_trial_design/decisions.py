@@ -49,7 +49,7 @@ EQUAL_ALPHA = 0.5
 PIVOTAL_LEVEL = 0.025
 """One-sided."""
 FOLLOW_UP = 6.0
-"""Months of follow-up of a precedent that tells no time point."""
+"""Months of follow-up of a precedent that reports no time point."""
 LEAST_FILLING = 0.3
 """Share of the months to the readout that recruitment takes at least."""
 LONGEST_INSTRUMENT = 90

@@ -193,9 +193,11 @@ def _of_acquired(company: Company, drugs: list[OwnDrug]) -> tuple[list[OwnDrug],
         return drugs, []
     event = f"{row.name} was acquired by {row.group}"
     event += f" ({row.from_on})" if row.from_on else ""
-    own = that_came_with(drugs, row.name)
-    if own:
-        return own, [f"acquired: {event}; its drugs are listed. Ask for {row.group} to see all."]
+    acquired_drugs = that_came_with(drugs, row.name)
+    if acquired_drugs:
+        return acquired_drugs, [
+            f"acquired: {event}; its drugs are listed. Ask for {row.group} to see all."
+        ]
     return drugs, [
         f"acquired: {event}; no drug is known to have come with it, so that all of {row.group} "
         "are listed."

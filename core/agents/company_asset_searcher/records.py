@@ -55,7 +55,7 @@ class RegionRow(Answer):
     stage: Stage
     first_on: str = Field(description='First approval there; "" where no source gives the day.')
     is_over: bool = Field(description="Whether it no longer holds.")
-    is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
+    is_expert: bool = Field(description="Whether it is curator-entered and not yet verified.")
     source_ids: SourceIds
 
 
@@ -83,7 +83,7 @@ class CompanyPart(Answer):
     role: str
     territory: str
     from_on: str = Field(description='Day or year of the deal or takeover; "" if not known.')
-    is_expert: bool = Field(description="Whether only a curator's own knowledge carries it.")
+    is_expert: bool = Field(description="Whether it is curator-entered and not yet verified.")
     source_ids: SourceIds
 
 

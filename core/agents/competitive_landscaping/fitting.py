@@ -71,8 +71,8 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         others = {key: why for key, why in verdicts.items() if why not in {"fits", "unknown"}}
         if not kept_drugs or counts["unknown"] == len(kept_drugs):
             notices.append(
-                f"not_filtered: {unmark(condition.label)} is understood and leaves out no drug, "
-                "since no record says it of any of these."
+                f"not_filtered: {unmark(condition.label)} was understood but excludes no drug, "
+                "because no record reports it for any of these."
             )
             continue
         excluded += [
@@ -84,9 +84,9 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         for key in (key for key, verdict in verdicts.items() if verdict == "unknown"):
             not_known[key].append(condition.label)
         notices.append(
-            f"filtered: {unmark(condition.label)}: records say it of {counts['fits']:,} drugs and "
-            f"another of {len(others):,}, which are excluded; of {counts['unknown']:,} no "
-            "record says so; they are listed last and marked."
+            f"filtered: {unmark(condition.label)}: met by {counts['fits']:,} drugs, not met by "
+            f"{len(others):,}, which are excluded; not reported for {counts['unknown']:,}, which "
+            "are listed last and marked."
         )
     return Fitted(
         kept_drugs,

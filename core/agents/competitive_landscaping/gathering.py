@@ -20,9 +20,9 @@ from core.briefs.subjects import Drug
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.joined_names import joined_names
+from core.evidence.names.aliases import Named
 from core.evidence.names.drug_labels import Naming
 from core.evidence.names.modalities import modality_of_name
-from core.evidence.names.retrieval import Named
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text

@@ -15,7 +15,7 @@ from core.agents.competitive_landscaping.survey import (
 )
 from core.briefs.memo import tell_counts
 from core.evidence.entries import approvals_of
-from core.evidence.names.retrieval import Named
+from core.evidence.names.aliases import Named
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
@@ -41,7 +41,7 @@ STANDING_WORDS = {
 }
 LINE_WORDS = {"1L": "first line", "2L": "second line", "3L": "third line or later"}
 MOST_KINDS = 3
-"""Kinds of drugs that are named as what is asked for; more of them stand in parentheses."""
+"""Kinds of drugs to name in the question; more of them go in parentheses."""
 _REGIONS = "FDA EMA PMDA NMPA"
 """Agencies in the order in which they are named."""
 _DATED = 7
@@ -75,11 +75,15 @@ def _describe(parsed: ParsedText) -> str:
         (", outside ", [disease.label for disease in parsed.not_diseases]),
         (", ", [LINE_WORDS.get(line, line) for line in parsed.lines]),
         (", ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
-        (", ", [one for one in parsed.biomarkers if one not in targets]),
+        (", ", [marker for marker in parsed.biomarkers if marker not in targets]),
         (", ", parsed.populations),
     ]
-    said = "".join(f"{words}{listed(names)}" for words, names in parts if names)
-    return f"{_what(parsed)}{said}" if said or parsed.names_something else "words of records only"
+    qualifiers = "".join(f"{words}{listed(names)}" for words, names in parts if names)
+    return (
+        f"{_what(parsed)}{qualifiers}"
+        if qualifiers or parsed.names_something
+        else "words of records only"
+    )
 
 
 def _what(parsed: ParsedText) -> str:

@@ -96,8 +96,8 @@ def find_patents(scope: Scope, context: RunContext) -> list[PatentDocument]:
     """
     symbol = _symbol(scope)
     names = patent_names(symbol, context.resolver) if symbol else None
-    found = HeldPatents(context.evidence).find(names, MOST_PATENTS) if names else ()
-    return [patent for patent in found if _names_it(patent)]
+    documents = HeldPatents(context.evidence).find(names, MOST_PATENTS) if names else ()
+    return [patent for patent in documents if _names_it(patent)]
 
 
 def _symbol(scope: Scope) -> str:

@@ -32,7 +32,7 @@ class DrugRow(Answer):
     """One drug that competes."""
 
     drug_name: str
-    target: str = Field(description='What it acts on; "" where no record says so.')
+    target: str = Field(description='What it acts on; "" if not reported.')
     modality: str = Field(description='Kind of drug; "" where it is not known.')
     stage: Stage = Field(description="Highest stage within what was asked.")
     label_use: str = Field(
@@ -40,10 +40,10 @@ class DrugRow(Answer):
         'may list it more broadly than the label words it. "" where not approved.'
     )
     match: UseMatch = Field(
-        description="How that use stands to the disease asked for: the same, a wider or a narrower "
-        'one; "" where no disease was asked for or the drug is not approved for it.'
+        description="How that use relates to the requested disease: the same, a wider or a "
+        'narrower one; "" where no disease was requested or the drug is not approved for it.'
     )
-    company: str = Field(description='Whose it is; "" where no record says so.')
+    company: str = Field(description='Owner; "" if not reported.')
     indication: str = Field(description="Its programs within what was asked, furthest first.")
     efficacy: str = Field(description='Figures with n, line and source; "" where there are none.')
     toxicity: str = Field(description='Figures and boxed warning; "" where there are none.')
@@ -99,7 +99,7 @@ class ProgramLine(Answer):
     indication: str
     stage: Stage
     state: str = Field(description='"live", or since when nothing happened and what ended it.')
-    reason: str = Field(description='Why it was stopped; "" where no source says.')
+    reason: str = Field(description='Why it was stopped; "" if not reported.')
     approved_in: str = Field(description="Regions of approval in this use with the first days.")
     trial_ids: list[str]
     as_of: str
@@ -178,7 +178,7 @@ class WordRead(Answer):
 
     said: str
     became: str = Field(description='"target", "disease", "plain", "left over", …')
-    meant: str = Field(description='What they stand for; "" for plain speech.')
+    meant: str = Field(description='What they mean; "" for plain speech.')
 
 
 class ParsedQuery(Answer):

@@ -93,8 +93,8 @@ class CompetitiveLandscapingRequest(Request):
     )
     skip_drug_cache: bool = Field(
         default=False,
-        description="Whether to read every drug anew. Nothing is kept per drug between runs, so "
-        "that it is always read anew.",
+        description="Whether to read every drug again. Nothing is cached per drug between runs, so "
+        "every drug is always read again.",
     )
 
     @field_validator("query")
@@ -118,7 +118,7 @@ class CompetitiveLandscapingData(AgentData):
     memo: list[MemoSection] = Field(description="The memo by section and sentence.")
     indication_specific_results: IndicationResults
     relevance_criteria: RelevanceCriteria
-    relevance_criterion: str = Field(description="The criterion of the focus asked for.")
+    relevance_criterion: str = Field(description="The requested focus.")
     runs: ModeRuns
     input_tokens: Count = Field(description="Tokens read by a language model; 0 without one.")
     output_tokens: Count = Field(description="Tokens written by a language model.")

@@ -55,7 +55,7 @@ def unclear(question: Asked, request: CompetitiveLandscapingRequest) -> Iterator
             "kind of drug; the memo cannot be written against it."
         )
     if request.skip_drug_cache:
-        yield "no_drug_cache: nothing is kept per drug between runs; every drug was read anew."
+        yield "no_drug_cache: nothing is cached per drug between runs; every drug was read again."
 
 
 def _of_kinds(question: Asked) -> Iterator[str]:
@@ -76,8 +76,8 @@ def warn_of_wider(drugs: Sequence[Ranked]) -> Iterator[str]:
     if wider:
         drug = "1 drug is" if wider == 1 else f"{wider:,} drugs are"
         yield (
-            f"wider_use: {drug} approved, with a listed use that is broader than the disease asked "
-            "for; the label itself may name a narrower one, so check it."
+            f"wider_use: {drug} approved, with a listed use that is broader than the requested "
+            "disease; the label itself may name a narrower one, so check it."
         )
 
 

@@ -59,7 +59,7 @@ def say_basis(*, is_full: bool) -> str:
     """Say which clinical compounds of the evidence are compared."""
     if is_full:
         return "Every clinical compound of the evidence is compared, early and stopped ones too."
-    return "Only compounds that are approved or in phase 2 and later are compared, as asked for."
+    return "Only compounds that are approved or in phase 2 and later are compared, as requested."
 
 
 def names_of(compounds: Sequence[ClinicalCompound]) -> list[str]:
@@ -162,10 +162,10 @@ def _nearest_of(values: np.ndarray, compounds: Sequence[Ranked]) -> Nearest:
 def _say_basis(compound: ClinicalCompound, structure: Structure, ways: Mapping[str, Way]) -> str:
     """Say from what a structure was drawn, or why there is none."""
     if structure.smiles and compound.structure_kind == "smiles":
-        return "structure held"
+        return "structure available"
     if structure.smiles:
         return f"drawn from its systematic name{_WAYS[ways.get(compound.structure, 'written')]}"
     if compound.structure_kind == "systematic_name":
         reason = "cannot be read as a structure" if has_java() else "needs Java to be drawn"
         return f"no structure: its systematic name {reason}"
-    return "no structure held"
+    return "no structure available"

@@ -170,8 +170,8 @@ def describe_freedom(
     return FreedomToOperate(
         notice=NOTICE,
         basis=(
-            f"Rests on the {len(sample.documents)} "
-            f"document{'' if len(sample.documents) == 1 else 's'} of this sample alone. Only "
+            f"Based only on the {len(sample.documents)} "
+            f"document{'' if len(sample.documents) == 1 else 's'} of this sample. Only "
             "molecules drawn or named in the claims are counted, and R-group drawings that fit "
             "them; what R-groups may be is described in words, which are not read, so claims "
             f"may reach further. {EXPIRY}"

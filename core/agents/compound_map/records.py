@@ -68,7 +68,9 @@ class CompoundProperties(Answer):
 class Proof(Answer):
     """What speaks for a structure that was read from a picture."""
 
-    file: str = Field(description='Crop, redraw and overlay in one picture; "" where none is kept.')
+    file: str = Field(
+        description='Crop, redraw and overlay in one picture; "" where none was saved.'
+    )
     agreement: Likeness = Field(description="Share of the settings that gave this structure.")
     doubts: list[str] = Field(description="What in the picture does not fit the structure.")
     is_checked: bool = Field(description="Whether the ink could be compared with the structure.")

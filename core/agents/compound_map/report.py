@@ -192,7 +192,7 @@ def _list_method(data: CompoundMapData) -> list[Block]:
         (role.replace("_", " "), sum(compound.role == role for compound in data.compounds))
         for role in ROLES
     )
-    generics = f"Generic drawings and reactions, kept apart: {len(data.generic):,}"
+    generics = f"Generic drawings and reactions, listed separately: {len(data.generic):,}"
     return [
         Paragraph(
             f"Seed “{as_text(data.seed)}”: the same seed and evidence give the same sample and "

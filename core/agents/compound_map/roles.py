@@ -151,7 +151,9 @@ def _play(molecule: Molecule, index: int, document: str, marks: Marks, profile: 
     """Return the role of a molecule in one document."""
     drawn = [each for each in molecule.places if each.raw.publication_number == document]
     if molecule.is_piece or all(each.is_piece for each in drawn):
-        return Played("piece", "an end is a wavy line or a label: an R-group, no whole compound")
+        return Played(
+            "piece", "an end is a wavy line or a label: an R-group, not a complete compound"
+        )
     places = [each.raw for each in drawn if not each.is_piece]
     if any(raw.section == "claims" for raw in places):
         if profile.is_small(molecule):
@@ -177,14 +179,16 @@ def _play_described(
     if profile.is_small(molecule):
         return Played("intermediate", "far smaller than most that the document draws")
     if not any(raw.section for raw in places):
-        return Played("example", "drawn whole; the claims of its document cannot be distinguished")
+        return Played(
+            "example", "drawn completely; the claims of its document cannot be distinguished"
+        )
     return _play_whole(index, profile)
 
 
 def _play_whole(index: int, profile: _Own) -> Played:
     """Judge a whole compound of the description by what the claims draw."""
     if profile.n_claimed < FEWEST_CLAIMED:
-        return Played("example", "drawn whole; the claims draw too few compounds to compare")
+        return Played("example", "drawn completely; the claims draw too few compounds to compare")
     if profile.likeness[index] < LEAST_LIKENESS:
         return Played("comparator", "unlike everything that the claims draw")
     return Played("example", "as large as, and like, what the claims draw")

@@ -60,7 +60,7 @@ def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
         others = ", ".join(map(unmark, question.names.ambiguous[:MOST_NAMED]))
         return [
             *read,
-            f"ambiguous_symbol: “{text}” also stands for {others}; {unmark(question.symbol)} was "
+            f"ambiguous_symbol: “{text}” is also a name of {others}; {unmark(question.symbol)} was "
             "searched for.",
         ]
     return read
@@ -137,7 +137,7 @@ def _warn_of_family(question: Asked, sample: Sample) -> list[str]:
         name = "names" if len(left) == 1 else "name"
         warnings.append(
             f"relatives_left_out: {count_of(len(left), 'document')} {name} only relatives of "
-            f"{symbol} ({named}) and {'was' if len(left) == 1 else 'were'} left out "
+            f"{symbol} ({named}) and {'was' if len(left) == 1 else 'were'} excluded "
             f"({_name_some(sorted(left))})."
         )
     return warnings

@@ -204,9 +204,9 @@ def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
         (bool(several), "the register names several drugs together"),
         (asset.has_generics and not thesis.copies, "generics of it are on the market"),
         (is_copy and not thesis.copies, "it is a biosimilar"),
-        (is_other, f"it is a {kind or 'drug of unknown kind'}, not what is asked for"),
+        (is_other, f"it is a {kind or 'drug of unknown kind'}, not the requested kind"),
         (kind in parsed.not_modalities, f"it is a {kind}, which is excluded"),
-        (bool(thesis.targets) and not acts, "it does not act on the target asked for"),
+        (bool(thesis.targets) and not acts, "it does not act on the requested target"),
         (
             any(matches(t, w) for t in links for w in parsed.not_targets),
             "it acts on a target that is excluded",
@@ -363,7 +363,7 @@ def _why_not_small(lead: Lead) -> str:
 def _why_other(lead: Lead, thesis: Thesis) -> str:
     stage = lead.top
     if thesis.stages and stage not in thesis.stages:
-        return "its stage is not the one asked for"
+        return "its stage is not the requested one"
     if stage in thesis.parsed.not_stages:
         return "its stage is excluded"
     days = [signal.day for signal in lead.signals if signal.day]

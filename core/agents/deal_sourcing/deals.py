@@ -115,7 +115,7 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
         "geography": entities.geography,
         "owner": entities.owner_kind,
         "company": entities.company,
-        "partner": "none on record" if not lead.partners else "none outside the home market",
+        "partner": "none found" if not lead.partners else "none outside the home market",
         "stop": lead.signals[0].reason or lead.signals[0].type,
         "signal": lead.signals[0].type,
         "signal date": lead.newest,

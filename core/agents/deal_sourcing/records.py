@@ -26,7 +26,7 @@ class ScoreComponents(Answer):
 
     thesis_fit: Points = Field(description="Of 30: share of the criteria that are met.")
     science: Points = Field(description="Of 20: authority of the sources and their number.")
-    stage_fit: Points = Field(description="Of 15: whether it is at the stage asked for.")
+    stage_fit: Points = Field(description="Of 15: whether it is at the requested stage.")
     availability: Points = Field(description="Of 15: shelved or without licensee 1, company 0.6.")
     recency: Points = Field(description="Of 10: halves in 30 days; 0 before the window.")
     room: Points = Field(description="Of 10: how few drugs of its target are known.")

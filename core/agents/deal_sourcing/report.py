@@ -25,7 +25,7 @@ from core.reports.evidence_parts import marks, under
 from core.vocabulary.stages import PHASES
 
 THESIS, FEED, MEMOS, DROPPED = "Search criteria", "Candidates", "Mini-memos", "Excluded"
-PARTS = "How the scores come about"
+PARTS = "How scores are calculated"
 MOST_PRINTED = 25
 MOST_MEMOS = 10
 FORMULA = (

@@ -58,5 +58,5 @@ class DealSourcingData(BriefData):
     parsed_thesis: ParsedThesis
     rejected: list[RejectedEntity] = Field(description="What came near, and why it is no deal.")
     window: SearchWindow
-    n_candidates: int = Field(description="Drugs with a signal asked for, before any check.")
+    n_candidates: int = Field(description="Drugs with a requested signal, before any check.")
     deal_table: DealTable = Field(description="The records of `deals`, flat.")

@@ -239,7 +239,7 @@ def _conflicts(owners: Sequence[str], since: str, until: str, parsed: ParsedText
     )
     for words, same in both:
         if same:
-            yield f"the {words} {unmark(min(same))} is both asked for and excluded"
+            yield f"the {words} {unmark(min(same))} is both requested and excluded"
 
 
 def _with_warnings(thesis: Thesis) -> Thesis:

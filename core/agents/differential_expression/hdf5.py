@@ -174,7 +174,7 @@ class _Reader:
                 raise self._fault(f"{path[:200]!r} is a link or missing.")
             node = node[name]
         if isinstance(node, h5py.Dataset) and (node.is_virtual or node.external):
-            raise self._fault(f"{path[:200]!r} lies in another file.")
+            raise self._fault(f"{path[:200]!r} is in another file.")
         return node
 
     def _take(self, size: int) -> None:

@@ -267,7 +267,7 @@ class RunSettings(Answer):
     intrablock_correlation: float | None = Field(
         default=None,
         description="Correlation of samples of one subject in limma-voom; null unless "
-        "duplicate_correlation was asked for.",
+        "duplicate_correlation was requested.",
     )
     sample_weights: dict[str, float] = Field(
         default_factory=dict,
@@ -278,7 +278,7 @@ class RunSettings(Answer):
     surrogates: dict[str, list[float]] = Field(
         default_factory=dict,
         description="Surrogate variables of the design, a number a sample in their order; empty "
-        "unless surrogate_variables was asked for.",
+        "unless surrogate_variables was requested.",
     )
     reduced_design: str | None = Field(
         default=None, description="Formula without what is tested; null unless test is lrt."

@@ -163,7 +163,7 @@ class DifferentialExpressionRequest(Request):
     model_groups: Literal["compared", "all"] = Field(
         default="compared",
         description="Groups in the model: the two compared, or all of the condition, so that the "
-        "others help to estimate dispersions. All where contrasts or test: lrt are asked for.",
+        "others help to estimate dispersions. All where contrasts or test: lrt are requested.",
     )
     interaction: ColumnName | None = Field(
         default=None,
@@ -387,10 +387,10 @@ class DifferentialExpressionData(RunEcho):
         description="One record a further comparison, in the order of the request.",
     )
     gene_set_results: GeneSetResults | None = Field(
-        default=None, description="Sets of genes that change together; null if none were asked for."
+        default=None, description="Sets of genes that change together; null if none were requested."
     )
     certificate: Certificate | None = Field(
-        default=None, description="False calls and fragile calls; null if not asked for."
+        default=None, description="False calls and fragile calls; null if not requested."
     )
     strongest_genes: StrongestGenes
     genes_not_tested: GenesNotTested

@@ -174,11 +174,11 @@ class _Reader:
         return table, (int(sizes[0]), int(sizes[1]))
 
     def _rows(self, prefix: str, names: Sequence[str]) -> list[list[str]]:
-        """Return the rows of a table beside a matrix."""
+        """Return the rows of a table next to a matrix."""
         candidates = [prefix + name + ending for name in names for ending in ("", ".gz")]
         name = next((name for name in candidates if name in self._names), None)
         if name is None:
-            raise self._fault(f"{prefix[:200]!r} has no {' or '.join(names)} beside its matrix.")
+            raise self._fault(f"{prefix[:200]!r} has no {' or '.join(names)} next to its matrix.")
         text = self._open(name).decode("utf-8", errors="replace")
         return [row for row in csv.reader(text.splitlines(), delimiter="\t") if row]
 

@@ -31,8 +31,8 @@ from core.workbench import RunContext
 MOST_SHOWN = 400
 MOST_UPCOMING = 60
 MOST_BRIEFS = 5
-NOT_CONNECTED = "No live source is connected on this instance, so that none was asked."
-NOT_ASKED = "Live sources were not asked for."
+NOT_CONNECTED = "No live source is connected on this instance, so none was queried."
+NOT_ASKED = "Live sources were not requested."
 
 
 def understand(request: NewDevelopmentsRequest, context: RunContext) -> Wanted:

@@ -85,7 +85,7 @@ class Catalyst(DatedEvent):
     is_through_uses: bool = Field(
         description="Whether the disease is a use of the drug, as the record names none."
     )
-    told_by: list[str] = Field(description="Who tells it.")
+    told_by: list[str] = Field(description="Who reports it.")
     drug_key: str | None = Field(description='"UNII:…" where a register has it.')
     deal: DealTerms | None = Field(default=None, description="Terms, where it is a deal.")
     unconfirmed: list[str] = Field(

@@ -32,7 +32,7 @@ from core.reports.evidence_parts import under
 
 FEED, THEMED, AHEAD, NEAREST, PARTS = (
     *("What happened", "Themes", "Upcoming", "Last before the window"),
-    "How the scores come about",
+    "How scores are calculated",
 )
 MOST_PRINTED = 40
 MOST_DRAWN = 12

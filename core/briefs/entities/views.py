@@ -21,7 +21,7 @@ from core.briefs.subjects import Drug
 from core.evidence.assets.coverage import load_areas
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.target_match import acts_on
-from core.evidence.names.retrieval import Named
+from core.evidence.names.aliases import Named
 from core.evidence.names.target_tables import both, target_names
 from core.records.asset_queries import AssetQuery
 from core.records.entities import SCOPES, Entity, Scope

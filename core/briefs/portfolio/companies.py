@@ -155,7 +155,7 @@ def _choose(text: str, reading: _Reading, resolver: Resolver) -> str:
         chosen = ticker or _legal(text, resolver) or sharing[0]
         reading.warnings.append(
             f"ambiguous_company: {text!r} is a name of {' and of '.join(sharing)}; "
-            f"{chosen} was searched. Write the whole name to choose."
+            f"{chosen} was searched. Enter the full name to choose another."
         )
         return chosen
     if reading.has(group):

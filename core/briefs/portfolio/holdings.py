@@ -126,9 +126,11 @@ def _is_new_abroad(drug: OwnDrug, as_of: date) -> bool:
     Only the United States publish lists of terms, so that silence of those lists says nothing of
     such a drug.
     """
-    approved = [one for one in drug.asset.regions if one.stage == "APPROVED" and not one.is_over]
-    days = [one.first_on for one in approved if one.first_on]
-    is_abroad = bool(approved) and all(one.region != "FDA" for one in approved)
+    approved = [
+        region for region in drug.asset.regions if region.stage == "APPROVED" and not region.is_over
+    ]
+    days = [region.first_on for region in approved if region.first_on]
+    is_abroad = bool(approved) and all(region.region != "FDA" for region in approved)
     is_old = bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
     return is_abroad and not is_old and not drug.asset.has_generics
 

@@ -223,7 +223,7 @@ class _Work:
             return self._why_no_program(key)
         kept_programs = self._asked(programs)
         if not kept_programs:
-            return "no program in what was asked for"
+            return "no program in the requested scope"
         modality = self._modality(candidate)
         refused = self._refuse(modality)
         if refused:
@@ -356,7 +356,7 @@ class _Work:
         """Return why a drug is not what was asked for; "" if it is."""
         text = modality.text if modality else ""
         if self.query.modalities and text not in self.query.modalities:
-            return f"its modality is {text or 'not known'}, not the one asked for"
+            return f"its modality is {text or 'not known'}, not the requested one"
         if text and text in self.query.not_modalities:
             return f"its modality, {text}, was to be excluded"
         return ""

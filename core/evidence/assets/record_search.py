@@ -113,7 +113,7 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
         for drug in named[name]:
             kind = modality_of_name(drug.name)
             if kind and drug.key and _is_other(kind, query):
-                reason = f"its modality is {kind}, not the one asked for"
+                reason = f"its modality is {kind}, not the requested one"
                 excluded.setdefault(drug.key, ExcludedAsset(drug.name, reason, drug.key))
             elif drug.key:
                 records_of[drug.key].append(record_id)

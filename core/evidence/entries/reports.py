@@ -40,7 +40,6 @@ MODELS = {
 MASKINGS = {masking: masking for masking in ("NONE", "SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE")} | {
     "NONE_OPEN_LABEL": "NONE"
 }
-PER_PROTOCOL = "per protocol"
 _BETWEEN = " against "
 _TOGETHER = " | "
 
@@ -142,11 +141,6 @@ class AnalysisEntry:
     n: int | None
     locator: str
     fact_id: int
-
-    @property
-    def is_main(self) -> bool:
-        """Return whether it is the main analysis of a primary endpoint, of all patients."""
-        return self.role == "primary" and not self.addition and self.patients != PER_PROTOCOL
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ Sources: Dunnett 1955 (10.2307/2281208); Bretz, Maurer, Brannath and Posch 2009
 (10.1002/sim.3495).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
@@ -37,39 +37,12 @@ def dunnett_bound(n_arms: int, alpha: float, ratio: float = 1.0) -> float:
     return float(brentq(lack, 0.0, 8.0))
 
 
-def pass_levels(
-    levels: Sequence[float],
-    transfers: NDArray[np.float64],
-    p_values: Sequence[float],
-) -> tuple[bool, ...]:
-    """Return which hypotheses a graphical procedure rejects.
-
-    Args:
-        levels: One-sided level of each at the start; together at most the level in all.
-        transfers: Row i, column j: the share of i's level that goes to j when i is rejected.
-        p_values: One-sided, one a hypothesis.
-    """
-    own_levels, graph = np.array(levels, dtype=float), np.array(transfers, dtype=float)
-    left = set(range(len(own_levels)))
-    while True:
-        passed = [
-            index
-            for index in sorted(left)
-            if own_levels[index] > 0 and p_values[index] <= own_levels[index]
-        ]
-        if not passed:
-            return tuple(index not in left for index in range(len(own_levels)))
-        gone = passed[0]
-        left.remove(gone)
-        own_levels, graph = _without(own_levels, graph, gone, left)
-
-
 def level_at_last(levels: Sequence[float], transfers: NDArray[np.float64], index: int) -> float:
     """Return the level at which a hypothesis stands once all others are rejected.
 
     Args:
         levels: One-sided level of each at the start.
-        transfers: As of `pass_levels`.
+        transfers: Row i, column j: the share of i's level that goes to j when i is rejected.
         index: Place of the hypothesis.
 
     >>> level_at_last((0.02, 0.005), np.array([[0, 1], [1, 0]]), 1)
@@ -98,9 +71,3 @@ def _without(
                 shares[index, other] = through / (1 - back)
     levels[gone] = 0.0
     return levels, shares
-
-
-def split_level(weights: Mapping[str, float], alpha: float) -> dict[str, float]:
-    """Return Bonferroni's split of a level by weights."""
-    total = sum(weights.values())
-    return {name: alpha * weight / total for name, weight in weights.items()}

@@ -1,14 +1,13 @@
 """Trials with looks: spending functions, bounds for success and futility, power on the way.
 
-Sources: Lan and DeMets 1983 (10.1093/biomet/70.3.659); Hwang, Shih and DeCani 1990
-(10.1002/sim.4780091207); Armitage, McPherson and Rowe 1969 (10.2307/2343787) for the recursion;
-Anderson and Clark 2010 (10.1002/sim.4078) for futility by spending; Lehmacher and Wassmer 1999
-(10.1111/j.0006-341X.1999.01286.x) for the inverse normal combination.
+Sources: Lan and DeMets 1983 (10.1093/biomet/70.3.659); Armitage, McPherson and Rowe 1969
+(10.2307/2343787) for the recursion; Anderson and Clark 2010 (10.1002/sim.4078) for futility by
+spending.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import e, log, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +25,6 @@ _WIDE = 8.0
 def obrien_fleming(level: float, share: float) -> float:
     """Return Lan and DeMets' spending of the O'Brien and Fleming type."""
     return float(2 * norm.sf(norm.isf(level / 2) / sqrt(share)))
-
-
-def pocock(level: float, share: float) -> float:
-    """Return Lan and DeMets' spending of the Pocock type."""
-    return level * log(1 + (e - 1) * share)
-
-
-def hwang_shih_decani(gamma: float) -> Spending:
-    """Return the spending of Hwang, Shih and DeCani; -4 is near to O'Brien and Fleming's type."""
-    if gamma == 0:
-        return lambda level, share: level * share
-    return lambda level, share: float(level * (1 - np.exp(-gamma * share)) / (1 - np.exp(-gamma)))
 
 
 @dataclass(frozen=True)
@@ -167,18 +154,6 @@ def conditional_power(z: float, share: float, bound: float, drift: float) -> flo
     """
     mean = z * sqrt(share) + drift * (1 - share)
     return float(norm.sf((bound - mean) / sqrt(1 - share)))
-
-
-def inverse_normal(p_values: Sequence[float], weights: Sequence[float]) -> float:
-    """Return the z of the combination of stages whose weights were fixed beforehand.
-
-    Args:
-        p_values: One-sided, one a stage.
-        weights: Shares of the information planned; they need not sum to 1.
-    """
-    scores = norm.isf(np.asarray(p_values, dtype=float))
-    parts = np.sqrt(np.asarray(weights, dtype=float) / sum(weights))
-    return float(scores @ parts)
 
 
 def _miss(information: Sequence[float], upper: Sequence[float], drift: float) -> float:

@@ -71,16 +71,6 @@ def schoenfeld_events(
     return _quantiles(alpha, power) ** 2 / (share * (1 - share) * log(hazard_ratio / null) ** 2)
 
 
-def freedman_events(hazard_ratio: float, alpha: float, power: float, ratio: float = 1.0) -> float:
-    """Return the events by Freedman's formula.
-
-    >>> round(freedman_events(0.7, 0.025, 0.9), 2)
-    337.41
-    """
-    spread = (1 + ratio * hazard_ratio) ** 2 / (ratio * (1 - hazard_ratio) ** 2)
-    return _quantiles(alpha, power) ** 2 * spread
-
-
 def _quantiles(alpha: float, power: float) -> float:
     return float(norm.isf(alpha) + norm.ppf(power))
 

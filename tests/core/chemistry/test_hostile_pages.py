@@ -25,15 +25,15 @@ def test_form_that_draws_itself_costs_its_page_alone() -> None:
 def test_page_that_is_not_there_is_told() -> None:
     left_out = LeftOut()
     assert list(read_pages(missing_page(), left_out=left_out)) == []
-    assert left_out.say() == "page 1 left out: it is damaged"
+    assert left_out.say() == "page 1 skipped: it is damaged"
     assert [text.lines for text in read_text(missing_page())] == [()]
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (self_drawing(), "page 1 left out: it takes too much memory or time"),
-        (missing_page(), "page 1 left out: it is damaged"),
+        (self_drawing(), "page 1 skipped: it takes too much memory or time"),
+        (missing_page(), "page 1 skipped: it is damaged"),
     ],
 )
 def test_row_of_the_upload_says_why(content: bytes, message: str) -> None:

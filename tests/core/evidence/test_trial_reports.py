@@ -125,7 +125,7 @@ def test_an_analysis_is_told_whole(pack: Evidence, bring: Import) -> None:
     assert (one.interval, one.n) == ("95% CI: 0.55, 0.89", 200)
     assert (one.p_text, one.p_value, one.method) == ("<0.001", 0.001, "Log Rank")
     assert (one.hypothesis, one.margin) == ("non-inferiority", margin)
-    assert (one.role, one.patients, one.is_main) == ("primary", "intention to treat", True)
+    assert (one.role, one.patients) == ("primary", "intention to treat")
     assert one.arms == ("Drugoxib 10 mg", "Placebo")
     stored = pack.fact(one.fact_id)
     assert stored
@@ -157,7 +157,6 @@ def test_what_is_beside_the_main_analysis_is_not_taken_for_it(
         ("", "per protocol"),
         ("", "intention to treat"),
     ]
-    assert [one.is_main for one in found] == [True, False, False, False, False, False]
 
 
 def test_pooled_arms_and_three_arms_are_no_pair_of_others(pack: Evidence, bring: Import) -> None:

@@ -3,7 +3,6 @@
 import re
 from datetime import date
 
-from core.evidence.assets.figures.label_counts import LabelRecord, section_frequency
 from core.evidence.assets.stages.truth import (
     ProgramTrial,
     StageClaim,
@@ -113,34 +112,6 @@ def test_a_discontinued_program_is_kept_below_the_others() -> None:
     stopped = StageClaim("DISCONTINUED", as_of="2026-01-01")
     assert highest([], [stopped]).stage == "DISCONTINUED"
     assert highest([trial()], [stopped]).stage == "PHASE2"
-
-
-def label(moiety: str, year: str, *sections: str, is_whole: bool = True) -> LabelRecord:
-    """Return a label of a moiety."""
-    return LabelRecord(moiety, f"label:{moiety}{year}", year, is_whole, frozenset(sections))
-
-
-def test_a_part_of_a_label_counts_nowhere() -> None:
-    labels = [
-        label("a", "2022", "boxed_warning"),
-        label("b", "2022"),
-        label("c", "2025", is_whole=False),
-        label("d", "2017", "boxed_warning", is_whole=False),
-    ]
-    found = section_frequency(labels, "boxed_warning")
-    assert (found.having, found.counted, found.unknown) == (1, 2, 2)
-
-
-def test_one_label_a_moiety_counts_the_newest_whole_one() -> None:
-    labels = [
-        label("a", "2019"),
-        label("a", "2023", "boxed_warning"),
-        label("a", "2021"),
-        label("a", "2025", is_whole=False),
-    ]
-    found = section_frequency(labels, "boxed_warning")
-    assert (found.having, found.counted, found.unknown) == (1, 1, 0)
-    assert section_frequency(reversed(labels), "boxed_warning") == found
 
 
 def test_holders_have_the_role_and_without_them_the_first_with_most_trials() -> None:

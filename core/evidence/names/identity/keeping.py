@@ -19,9 +19,9 @@ def keep_resolver(location: str, version: str, identity: Identity, learned: Iden
         identity: Its identity pack, asked anew for every question.
         learned: Its learned names.
     """
-    kept = _kept.get(location)
-    if kept is not None and kept[0] == version:
-        return kept[1]
+    cached = _kept.get(location)
+    if cached is not None and cached[0] == version:
+        return cached[1]
     resolver = Resolver(identity, learned)
     _kept.clear()
     _kept[location] = (version, resolver)

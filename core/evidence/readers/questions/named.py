@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from core.evidence.names.aliases import Named, aliases_of
 from core.evidence.names.companies import company_group, is_known, sharing_name
 from core.evidence.names.identity.drug_names import mark_isomers
 from core.evidence.names.identity.resolver import SHORTEST, Resolver
-from core.evidence.names.retrieval import Named, aliases_of
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, DiseaseSaid, find_diseases
 from core.evidence.readers.questions.parsed import Change
 from core.evidence.readers.questions.sheet import Sheet, is_earlier

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from core.evidence.names.retrieval import Named
+from core.evidence.names.aliases import Named
 from core.records.programs import TargetExpression
 from core.records.stages import Stage
 from core.vocabulary.lines import AskedLine

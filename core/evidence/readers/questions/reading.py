@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from core.evidence.names.aliases import Named
 from core.evidence.names.cleaning import clean_text
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.retrieval import Named
 from core.evidence.names.target_tables import split_glued
 from core.evidence.readers.disease_phrases import find_diseases, own_words
 from core.evidence.readers.questions.foreign import translate

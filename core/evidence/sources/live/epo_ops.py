@@ -159,7 +159,7 @@ def _read_xml(reply: Reply) -> ET.Element:
     try:
         root = ET.fromstring(reply.content)
     except (ET.ParseError, LookupError, ValueError):
-        raise NoAnswer("unavailable", f"the answer of {NAME} is no whole XML") from None
+        raise NoAnswer("unavailable", f"the answer of {NAME} is incomplete XML") from None
     if root.tag != f"{_OPS}world-patent-data":
         raise changed(NAME)
     return root

@@ -17,7 +17,7 @@ def read_object(source: str, reply: Reply) -> Object:
     try:
         document = json.loads(reply.content.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
-        raise NoAnswer("unavailable", f"the answer of {source} is no whole JSON") from None
+        raise NoAnswer("unavailable", f"the answer of {source} is incomplete JSON") from None
     if not isinstance(document, dict):
         raise changed(source)
     return document

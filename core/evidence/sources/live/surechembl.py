@@ -228,7 +228,9 @@ def _read_table(number: str, content: bytes) -> Iterator[RawStructure]:
             names = [name for name in archive.namelist() if name.lower().endswith(".csv")][:1]
             contents = [archive.open(name).read(LARGEST_TABLE) for name in names]
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
-        raise NoAnswer("unavailable", f"the structures of {NAME} are no whole zip") from None
+        raise NoAnswer(
+            "unavailable", f"the structures of {NAME} are an incomplete zip file"
+        ) from None
     seen: set[str] = set()
     for table in contents:
         try:

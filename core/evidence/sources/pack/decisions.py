@@ -131,7 +131,7 @@ def _faults(decision: Decision) -> Iterator[str]:
     if decision.verdict is Verdict.CORRECT:
         yield from _faults_of_correction(decision, table)
     elif decision.column or decision.value:
-        yield f"to {decision.verdict} concerns a whole row: column and value stay empty"
+        yield f"to {decision.verdict} applies to the whole row: leave column and value empty"
 
 
 def _faults_of_correction(decision: Decision, table: Table) -> Iterator[str]:

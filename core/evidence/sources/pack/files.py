@@ -25,7 +25,7 @@ def read_table(table: Table, folder: Path = FOLDER) -> Iterator[tuple[int, dict[
     """
     path = path_of(table, folder)
     if not path.is_file():
-        raise KnowledgeError(f"{path.name}: there is no such file in the pack")
+        raise KnowledgeError(f"{path.name}: file not found in the pack")
     with path.open(encoding="utf-8", newline="") as text:
         reader = csv.reader(text)
         header = tuple(next(reader, ()))

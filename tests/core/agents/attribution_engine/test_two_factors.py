@@ -71,7 +71,7 @@ def test_daily_table_and_path_follow_both_factors(told, answer):
 def test_method_names_both_and_the_second_label(told, answer):
     one, rows = told
     method = answer(one.body(returns=rows, benchmark="SPY", second_benchmark="XBI")).method
-    assert "against SPY and XBI beside it" in method
+    assert "against SPY and XBI as a second factor" in method
     assert "alpha + beta M + gamma S + e" in method
     assert "gamma" not in answer(one.body()).method
 

@@ -262,4 +262,4 @@ def test_document_whose_claims_are_not_told_apart_says_so(bench: Bench, knowing)
     """Names without a heading belong to no section, and so are not read; drawings are."""
     bench.pool.add(document(NUMBER), drawn(NUMBER, "", *KINASE_LIKE))
     (reason,) = {one.role_reason for one in bench.run().compounds}
-    assert reason == "drawn whole; the claims of its document cannot be distinguished"
+    assert reason == "drawn completely; the claims of its document cannot be distinguished"

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rdkit import Chem
+
 from core.agents.compound_map.ranking import NO_BASIS
 from core.agents.compound_map.reading import Delivered, Molecule, Reader
 from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.trust import Basis, Trust, judge_trust, read_basis
-from core.chemistry.lost_labels import flaws_of
+from core.chemistry.lost_labels import find_flaws
 from core.evidence.readers.patents.masses import number_of, read_masses
 from core.records.patents import PatentText, RawStructure, TextLine
 from tests.core.agents.compound_map.conftest import KINASE_LIKE, Bench, Pool, document
@@ -30,7 +32,7 @@ def molecule(*places: RawStructure) -> Molecule:
 
 
 def trust(one: Molecule, basis: Basis = NO_BASIS) -> Trust:
-    return judge_trust(one, flaws_of(one.structure.smiles), basis)
+    return judge_trust(one, find_flaws(Chem.MolFromSmiles(one.structure.smiles)), basis)
 
 
 def test_a_clean_drawing_keeps_the_probability_of_its_source() -> None:

@@ -289,7 +289,7 @@ def test_conditions_of_a_disease_and_its_kinds_are_filtered(
     assert [one.indication for one in asset.programs] == ["non-small cell lung carcinoma"]
     found = ask("PD-1", disease_keys=("MONDO:5",))
     assert names(found) == []
-    assert ("pembrolizumab", "no program in what was asked for") in {
+    assert ("pembrolizumab", "no program in the requested scope") in {
         (one.name, one.reason) for one in found.excluded
     }
 
