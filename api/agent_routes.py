@@ -54,9 +54,9 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
         caller = await require_agent_caller(request, agent.name)
         body = await read_json(request, agent.body_limit)
         size = int(request.headers.get("content-length", _WHOLE_BELOW + 1))
-        wanted = await weigh(size, read_request, agent.request, body)
+        agent_request = await weigh(size, read_request, agent.request, body)
         key = request.headers.get("idempotency-key")
-        run, stored = await in_thread(_begin_or_answer, agent, wanted, caller, key, exchange)
+        run, stored = await in_thread(_begin_or_answer, agent, agent_request, caller, key, exchange)
         exchange.run_id = run.run_uuid
         if stored is not None:
             return json_answer(stored, exchange)
@@ -67,28 +67,32 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
 
 
 async def begin(
-    request: HttpRequest, agent: Agent, wanted: Request, caller: Caller, title: str | None = None
+    request: HttpRequest,
+    agent: Agent,
+    agent_request: Request,
+    caller: Caller,
+    title: str | None = None,
 ) -> RunRecord:
     """Begin a run, once for each `Idempotency-Key`."""
     key = request.headers.get("idempotency-key")
-    return await in_thread(_begin, agent, wanted, caller, key, title)
+    return await in_thread(_begin, agent, agent_request, caller, key, title)
 
 
 def _begin(
-    agent: Agent, wanted: Request, caller: Caller, key: str | None, title: str | None = None
+    agent: Agent, request: Request, caller: Caller, key: str | None, title: str | None = None
 ) -> RunRecord:
     if key is None:
-        return start_run(agent, wanted, caller, current(), title)
-    return start_once(agent, wanted, caller, current(), key, title)
+        return start_run(agent, request, caller, current(), title)
+    return start_once(agent, request, caller, current(), key, title)
 
 
 def _begin_or_answer(
-    agent: Agent, wanted: Request, caller: Caller, key: str | None, exchange: Exchange
+    agent: Agent, request: Request, caller: Caller, key: str | None, exchange: Exchange
 ) -> tuple[RunRecord, bytes | None]:
     """Begin a run and, where a short answer is there already, read it on the same thread."""
-    run = _begin(agent, wanted, caller, key)
-    part = run.artifact("data") if run.is_final and run.error is None else None
-    if part is None or part.size > _WHOLE_BELOW:
+    run = _begin(agent, request, caller, key)
+    artifact = run.artifact("data") if run.is_final and run.error is None else None
+    if artifact is None or artifact.size > _WHOLE_BELOW:
         return run, None
     return run, b"".join(results.answer_body(run, exchange.elapsed_s, current()))
 
@@ -140,11 +144,11 @@ async def answer(run: RunRecord, exchange: Exchange) -> Response:
     """Return the envelope of a run that has ended."""
     if run.error is not None:
         return error_response(run.error, exchange)
-    part = run.artifact("data")
-    if part is None:
+    artifact = run.artifact("data")
+    if artifact is None:
         raise ExecutionError("the run ended but its result could not be kept; run it again")
     chunks = results.answer_body(run, exchange.elapsed_s, current())
-    if part.size <= _WHOLE_BELOW:
+    if artifact.size <= _WHOLE_BELOW:
         return json_answer(await in_thread(b"".join, chunks), exchange)
     headers = _headers(exchange)
     return StreamingResponse(chunks, headers=headers, media_type="application/json")

@@ -54,7 +54,7 @@ def place_for(request: HttpRequest) -> AbstractAsyncContextManager[object]:
     return places.setdefault(caller_id, asyncio.Semaphore(MOST_LARGE))
 
 
-def check_content_type(request: HttpRequest, wanted: str = "application/json") -> None:
+def check_content_type(request: HttpRequest, media_type: str = "application/json") -> None:
     """Refuse another content type, two of them, and another charset than UTF-8.
 
     Raises:
@@ -64,9 +64,9 @@ def check_content_type(request: HttpRequest, wanted: str = "application/json") -
     kind, *parameters = (given[0] if len(given) == 1 else "").lower().split(";")
     pairs = (parameter.partition("=") for parameter in parameters)
     charsets = {value.strip(' "') for name, _, value in pairs if name.strip() == "charset"}
-    if kind.strip() != wanted or not charsets <= {"utf-8", "utf8"}:
+    if kind.strip() != media_type or not charsets <= {"utf-8", "utf8"}:
         raise InvalidInput(
-            f"send the header Content-Type: {wanted} and a body in UTF-8",
+            f"send the header Content-Type: {media_type} and a body in UTF-8",
             code="wrong_content_type",
         )
 

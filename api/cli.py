@@ -30,8 +30,8 @@ GROUPS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    said = sys.argv[1:] if arguments is None else arguments
-    chosen = make_parser(said).parse_args(said)
+    argv = sys.argv[1:] if arguments is None else arguments
+    chosen = make_parser(argv).parse_args(argv)
     command: Command = chosen.command
     settings = read_settings()
     if command not in (list_agents, show_example):

@@ -82,17 +82,17 @@ def _act(chosen: argparse.Namespace, caller: Caller, workbench: Workbench) -> in
     body |= {field: getattr(chosen, name) for name, field in words.items() if hasattr(chosen, name)}
     request = read_request(agent.request, body)
     if getattr(chosen, "catch_up", False):
-        own = subscriptions_of(caller, workbench)
-        own.enable(chosen.query_id, chosen.level, generation=-1, catch_up=True)
+        subscriptions = subscriptions_of(caller, workbench)
+        subscriptions.enable(chosen.query_id, chosen.level, generation=-1, catch_up=True)
     record = run_agent(agent, request, caller, workbench)
     if record.error is not None:
         return _tell(record.error)
     view = load_view(record, workbench).model_dump(mode="json")
     for warning in view["warnings"]:
         sys.stderr.write(f"{warning}\n")
-    for one in view["queries"]:
-        state = one["signal_level"] if one["alerts_enabled"] else "off"
-        sys.stdout.write(f"{one['id']}\t{state}\t{one['hits_since_seen']}\t{one['query']}\n")
+    for query in view["queries"]:
+        state = query["signal_level"] if query["alerts_enabled"] else "off"
+        sys.stdout.write(f"{query['id']}\t{state}\t{query['hits_since_seen']}\t{query['query']}\n")
     quota = view["quota"]
     sys.stdout.write(f"watched\t{quota['enabled_count']} of {quota['max_enabled']}\n")
     return 0
@@ -114,8 +114,8 @@ def run_evaluation(chosen: argparse.Namespace, settings: Settings) -> int:
     if done.is_busy:
         sys.stdout.write("another process evaluates\n")
         return 0
-    told = f"{done.queries} queries\t{done.hits} new hits\t{done.failed} not evaluated"
-    sys.stdout.write(f"{told}\n" if done.queries or done.failed else "nothing is due\n")
+    summary = f"{done.queries} queries\t{done.hits} new hits\t{done.failed} not evaluated"
+    sys.stdout.write(f"{summary}\n" if done.queries or done.failed else "nothing is due\n")
     if done.note:
         sys.stdout.write(f"{done.note}\n")
     return 0
@@ -129,27 +129,27 @@ def show_preview(chosen: argparse.Namespace, settings: Settings) -> int:
         return EXIT[400]
     with open_workbench(settings) as workbench:
         try:
-            own = subscriptions_of(_caller(chosen, workbench), workbench)
-            question = _question(chosen.query, own)
+            subscriptions = subscriptions_of(_caller(chosen, workbench), workbench)
+            question = _question(chosen.query, subscriptions)
         except WorkbenchError as failure:
             return _tell(failure.record())
-        found = preview_question(
+        preview = preview_question(
             question, chosen.level, workbench.stores, workbench.now(), days=chosen.days
         )
-    times = len(found.hits)
-    sys.stdout.write(f"would have fired {times} times in {found.days} days\n")
-    for hit in found.hits[:_MOST_LINES]:
+    times = len(preview.hits)
+    sys.stdout.write(f"would have fired {times} times in {preview.days} days\n")
+    for hit in preview.hits[:_MOST_LINES]:
         sys.stdout.write(f"{hit.event_day}\t{hit.score}\t{hit.title}\n")
-    rest = len(found.on_record) - times
-    if rest > 0:
-        sys.stdout.write(f"{rest} more came with the first import of their source\n")
+    n_more = len(preview.on_record) - times
+    if n_more > 0:
+        sys.stdout.write(f"{n_more} more came with the first import of their source\n")
     return 0
 
 
-def _question(said: str, own: Subscriptions) -> WatchQuestion:
-    if not said.isdigit():
-        return WatchQuestion(drug=said)
-    question = own.get(int(said)).question
+def _question(drug: str, subscriptions: Subscriptions) -> WatchQuestion:
+    if not drug.isdigit():
+        return WatchQuestion(drug=drug)
+    question = subscriptions.get(int(drug)).question
     if question is None:
         raise InvalidInput("what this query asks was not noted; run it once more")
     return question

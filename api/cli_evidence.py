@@ -90,28 +90,28 @@ def verify(chosen: argparse.Namespace, settings: Settings) -> int:
 def info(chosen: argparse.Namespace, settings: Settings) -> int:
     """Print what the pack holds."""
     with opened(settings) as stores:
-        held = stores.evidence.info()
+        pack_info = stores.evidence.info()
         names = stores.identity.version()
         damages = stores.evidence.damages(SHOWN_DAMAGES)
     sys.stdout.write(f"identity\t{names or 'not built'}\n")
-    _write_info(held, {path.name for path, _, _ in find_kept(settings.home, held)})
+    _write_info(pack_info, {path.name for path, _, _ in find_kept(settings.home, pack_info)})
     for damage in damages:
         sys.stdout.write(f"damaged\t{damage.file}:{damage.line}\t{damage.reason}\n")
     return 0
 
 
-def _write_info(held: PackInfo, kept: Collection[str] = ()) -> None:
+def _write_info(pack_info: PackInfo, kept_names: Collection[str] = ()) -> None:
     sys.stdout.write(
-        f"generation\t{held.generation}\nrecords\t{held.records}\nfacts\t{held.facts}\n"
-        f"damaged\t{held.damaged}\n"
+        f"generation\t{pack_info.generation}\nrecords\t{pack_info.records}\nfacts\t{pack_info.facts}\n"
+        f"damaged\t{pack_info.damaged}\n"
     )
-    for source in held.sources:
+    for source in pack_info.sources:
         ages = f"{source.oldest or '?'} to {source.newest or '?'}"
         sys.stdout.write(f"source\t{source.source}\t{source.records}\t{ages}\n")
-    for file in held.files:
+    for file in pack_info.files:
         sys.stdout.write(f"file\t{_line(file)}\n")
-    for name in outdated_files(held):
-        remedy = "the server reads its copy again" if name in kept else "import it again"
+    for name in outdated_files(pack_info):
+        remedy = "the server reads its copy again" if name in kept_names else "import it again"
         sys.stdout.write(f"read by an earlier release, {remedy}\t{name}\n")
 
 
@@ -148,9 +148,9 @@ def _import_into(stores: Stores, chosen: argparse.Namespace, settings: Settings)
     derive_names_and_events(stores)
     stores.audit.add(COMMAND_LINE.name, "evidence import", f"{len(imported)} files")
     damages = stores.evidence.damages(SHOWN_DAMAGES) if any(f.damaged for f in imported) else []
-    for found in files:
-        if found.importer is None:
-            sys.stderr.write(f"skipped, kind not recognized: {found.path.name}\n")
+    for candidate in files:
+        if candidate.importer is None:
+            sys.stderr.write(f"skipped, kind not recognized: {candidate.path.name}\n")
     for file in imported:
         sys.stdout.write(f"{_line(file)}\n")
     for damage in damages:

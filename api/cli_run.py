@@ -55,8 +55,8 @@ def run(chosen: argparse.Namespace, settings: Settings) -> int:
 def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -> RunRecord:
     agent = find_agent(chosen.agent)
     if agent is None:
-        known = ", ".join(all_agents())
-        raise InvalidInput(f"there is no agent {chosen.agent!r}; known: {known}")
+        options = ", ".join(all_agents())
+        raise InvalidInput(f"there is no agent {chosen.agent!r}; known: {options}")
     exchange.agent = agent.name
     caller = find_caller(read_key(chosen, workbench.settings), agent, workbench)
     body = read_object(read_input(chosen.input))
@@ -119,8 +119,8 @@ def upload_files(
     for pair in pairs:
         name, _, path = pair.partition("=")
         if name not in agent.file_fields or not path:
-            known = ", ".join(f"{known}=PATH" for known in agent.file_fields) or "none"
-            raise InvalidInput(f"--file {pair!r} is not one of: {known}", field="file")
+            options = ", ".join(f"{file_field}=PATH" for file_field in agent.file_fields) or "none"
+            raise InvalidInput(f"--file {pair!r} is not one of: {options}", field="file")
         field = agent.file_fields[name]
         file_id = upload(Path(path), caller, workbench)
         if get_origin(agent.request.model_fields[field].annotation) is list:
@@ -155,13 +155,13 @@ def show_progress(run: RunRecord, workbench: Workbench) -> Iterator[None]:
     ended = threading.Event()
 
     def watch() -> None:
-        told = ""
+        last_line = ""
         while not ended.wait(_POLL_S):
             steps = workbench.stores.runs.get(run.owner_id, run.run_uuid).steps
             line = " · ".join(f"{s.step} {s.done}/{s.total}" for s in steps[-1:])
-            if line != told:
+            if line != last_line:
                 sys.stderr.write(f"{time.strftime('%H:%M:%S')} {line}\n")
-                told = line
+                last_line = line
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()

@@ -37,10 +37,10 @@ def retain(chosen: argparse.Namespace, settings: Settings) -> int:
     """Clear away what is past its time and print the counts."""
     with opened(settings) as stores:
         cleared = stores.upkeep.retain(at=datetime.now(UTC), dry_run=chosen.dry_run)
-        told = "\n".join(f"{name}\t{count}" for name, count in cleared.model_dump().items())
+        summary = "\n".join(f"{name}\t{count}" for name, count in cleared.model_dump().items())
         if not chosen.dry_run:
-            stores.audit.add(COMMAND_LINE.name, "retain", "instance", told.replace("\n", ", "))
-    sys.stdout.write(f"{told}\n")
+            stores.audit.add(COMMAND_LINE.name, "retain", "instance", summary.replace("\n", ", "))
+    sys.stdout.write(f"{summary}\n")
     return 0
 
 

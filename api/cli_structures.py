@@ -80,17 +80,17 @@ def read_images(chosen: argparse.Namespace, settings: Settings) -> int:
 
     if not has_osra():
         raise InvalidInput(MISSING)
-    held = _read_held(chosen.output, chosen.images) if chosen.resume else []
-    if not held:
+    rows = _read_held(chosen.output, chosen.images) if chosen.resume else []
+    if not rows:
         _write(chosen.output, READ_COLUMNS, [])
-    n_answers = sum(bool(row[1]) for row in held)
-    progress = Progress(len(held), len(chosen.images))
+    n_answers = sum(bool(row[1]) for row in rows)
+    progress = Progress(len(rows), len(chosen.images))
     with (
         chosen.output.open("a", encoding="utf-8", newline="") as text,
         ThreadPoolExecutor(WORKERS) as workers,
     ):
         table = csv.writer(text, lineterminator="\n")
-        left = chosen.images[len(held) :]
+        left = chosen.images[len(rows) :]
         for row in workers.map(lambda path: _read_file(path, chosen.quick), left):
             table.writerow(row)
             text.flush()
@@ -141,17 +141,19 @@ def _read_held(output: Path, images: Sequence[Path]) -> list[list[str]]:
     if not output.exists():
         return []
     body = output.read_bytes()
-    whole = body[: body.rfind(b"\n") + 1]
-    head, *rows = csv.reader(io.StringIO(whole.decode("utf-8", "replace"))) if whole else ([],)
+    complete = body[: body.rfind(b"\n") + 1]
+    head, *rows = (
+        csv.reader(io.StringIO(complete.decode("utf-8", "replace"))) if complete else ([],)
+    )
     names = [row[0] for row in rows if row]
-    is_ours = not whole or tuple(head) == READ_COLUMNS
+    is_ours = not complete or tuple(head) == READ_COLUMNS
     if not is_ours or names != [path.name for path in images[: len(names)]]:
         raise InvalidInput(
             f"{output.name} is no table of these pictures in this order, so it cannot be gone on "
             "with; name another --output, or leave out --resume to write it anew"
         )
-    if whole != body:
-        output.write_bytes(whole)
+    if complete != body:
+        output.write_bytes(complete)
     return rows
 
 
@@ -168,11 +170,11 @@ def _read_file(path: Path, is_quick: bool) -> tuple[object, ...]:
         raise InvalidInput(f"{path.name} is no readable picture; send PNG, TIFF or JPEG")
     gray = np.asarray(picture, dtype=np.uint8)
     began = time.monotonic()
-    found: Recognized | Evidenced = (
+    recognition: Recognized | Evidenced = (
         read_picture(gray, SETTINGS[:1]) if is_quick else read_evidenced(gray)
     )
-    confidence = f"{found.probability:.3f}" if found.smiles else ""
-    return path.name, found.smiles, confidence, f"{time.monotonic() - began:.2f}"
+    confidence = f"{recognition.probability:.3f}" if recognition.smiles else ""
+    return path.name, recognition.smiles, confidence, f"{time.monotonic() - began:.2f}"
 
 
 def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> int:

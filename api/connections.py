@@ -129,11 +129,11 @@ class RareMessage(logging.Filter):
 def raise_file_limit() -> int:
     """Use as many file descriptors as the system allows, and return how many that are."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        soft = wanted
-    return wanted if soft == resource.RLIM_INFINITY else soft
+    limit = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+        soft = limit
+    return limit if soft == resource.RLIM_INFINITY else soft
 
 
 def quiet_addresses() -> None:
@@ -165,10 +165,10 @@ def bind(host: str, port: int) -> socket.socket:
         SystemExit: The port is taken, or the address is not one of this machine.
     """
     try:
-        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(place)
+        listening.bind(address)
     except OSError as failure:
         reason = failure.strerror or str(failure)
         raise SystemExit(

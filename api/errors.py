@@ -35,11 +35,11 @@ class Exchange:
 
 def exchange_of(request: HttpRequest) -> Exchange:
     """Return the exchange of a request, begun on first use."""
-    found = getattr(request.state, "exchange", None)
-    if not isinstance(found, Exchange):
-        found = Exchange()
-        request.state.exchange = found
-    return found
+    exchange = getattr(request.state, "exchange", None)
+    if not isinstance(exchange, Exchange):
+        exchange = Exchange()
+        request.state.exchange = exchange
+    return exchange
 
 
 def envelope_of(record: ErrorRecord, exchange: Exchange) -> ErrorEnvelope:

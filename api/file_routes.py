@@ -35,11 +35,11 @@ async def upload_file(request: HttpRequest) -> FileAnswer:
             code="wrong_content_type",
         )
     await look_up(current().stores.files.check_room, caller.user_id)
-    part = await read_part(request, limit)
+    upload = await read_part(request, limit)
     try:
-        return FileAnswer.of(await in_thread(keep, caller, part, limit))
+        return FileAnswer.of(await in_thread(keep, caller, upload, limit))
     finally:
-        await part.close()
+        await upload.close()
 
 
 class FormParser(MultiPartParser):
@@ -73,12 +73,12 @@ async def read_part(request: HttpRequest, limit: int) -> UploadFile:
         raise InvalidInput(
             "the form could not be read; send one part named file", code="malformed_form"
         ) from None
-    part = form.get("file")
+    upload = form.get("file")
     unknown = next((name for name in form if name != "file"), None)
-    if isinstance(part, UploadFile) and unknown is None:
-        return part
+    if isinstance(upload, UploadFile) and unknown is None:
+        return upload
     await form.close()
-    if isinstance(part, UploadFile) and unknown is not None:
+    if isinstance(upload, UploadFile) and unknown is not None:
         raise InvalidInput(
             "the form takes one part, named file; remove the others",
             field=printable(unknown),
@@ -89,16 +89,16 @@ async def read_part(request: HttpRequest, limit: int) -> UploadFile:
     )
 
 
-def keep(caller: Caller, part: UploadFile, limit: int) -> UploadedFile:
+def keep(caller: Caller, upload: UploadFile, limit: int) -> UploadedFile:
     """Store the part's bytes and register them for the caller."""
 
     def chunks() -> Iterator[bytes]:
-        while chunk := part.file.read(_CHUNK):
+        while chunk := upload.file.read(_CHUNK):
             yield chunk
 
     stores = current().stores
     blob = stores.blobs.put_stream(chunks(), limit=limit)
-    return stores.files.add(caller.user_id, plain_name(part.filename or "file"), blob)
+    return stores.files.add(caller.user_id, plain_name(upload.filename or "file"), blob)
 
 
 def plain_name(name: str) -> str:

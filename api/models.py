@@ -126,18 +126,22 @@ class RunAnswer(_Wire):
             error=ErrorBody(**run.error.model_dump(exclude={"status"})) if run.error else None,
             data=data,
             tables=[
-                TableLink(name=part.name, rows=part.rows or 0, url=f"{base}/tables/{part.name}")
-                for part in run.artifacts
-                if part.kind == "table"
+                TableLink(
+                    name=artifact.name,
+                    rows=artifact.rows or 0,
+                    url=f"{base}/tables/{artifact.name}",
+                )
+                for artifact in run.artifacts
+                if artifact.kind == "table"
             ],
             files=[
                 FileLink(
-                    name=part.name,
-                    size=part.size,
-                    media_type=part.media_type,
-                    url=f"{base}/files/{part.name}",
+                    name=file.name,
+                    size=file.size,
+                    media_type=file.media_type,
+                    url=f"{base}/files/{file.name}",
                 )
-                for part in list_files(run)
+                for file in list_files(run)
             ],
         )
 

@@ -86,8 +86,8 @@ async def _form(status: int, token: str, notice: str = "") -> Response:
         link = await run_in_threadpool(current().stores.users.find_link, token)
     except NotFound:
         return _ended(404)
-    said = f'<div class="notice" role="alert">{escape(notice)}</div>\n' if notice else ""
-    body = _BODY.substitute(name=escape(link.user.name), token=escape(token), notice=said)
+    alert = f'<div class="notice" role="alert">{escape(notice)}</div>\n' if notice else ""
+    body = _BODY.substitute(name=escape(link.user.name), token=escape(token), notice=alert)
     return make_page(status, _TITLE, body)
 
 

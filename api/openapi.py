@@ -85,7 +85,7 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
     for path, operations in base["paths"].items():
         for operation in operations.values():
             _finish(path, operation, agents)
-    base["paths"] = {_PREFIX + path: found for path, found in base["paths"].items()}
+    base["paths"] = {_PREFIX + path: item for path, item in base["paths"].items()}
     name_schemas(base)
     return base
 
@@ -93,16 +93,16 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
 def _exclude_nul(schema: Any) -> None:
     """Say of every free text in a request that it holds no NUL: strict JSON refuses it."""
     if isinstance(schema, list):
-        for part in schema:
-            _exclude_nul(part)
+        for node in schema:
+            _exclude_nul(node)
     if not isinstance(schema, dict):
         return
     is_free = schema.get("type") == "string" and not {"enum", "const", "format"} & set(schema)
     if is_free and schema.get("pattern") is None:
         schema["pattern"] = _NO_NUL
     for name in ("properties", "$defs"):
-        for part in schema.get(name, {}).values():
-            _exclude_nul(part)
+        for node in schema.get(name, {}).values():
+            _exclude_nul(node)
     for name in ("items", "additionalProperties", "anyOf", "oneOf", "allOf"):
         _exclude_nul(schema.get(name))
 
@@ -136,16 +136,16 @@ def _any_data(agents: dict[str, Agent]) -> dict[str, Any]:
 def _models(models: list[type[BaseModel]], mode: str) -> dict[str, Any]:
     pairs = [(model, mode) for model in models]
     _, schema = models_json_schema(pairs, ref_template=_REF + "{model}")  # type: ignore[arg-type]
-    found: dict[str, Any] = schema.get("$defs", {})
-    return found
+    definitions: dict[str, Any] = schema.get("$defs", {})
+    return definitions
 
 
 def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> None:
     responses = operation["responses"]
     responses.pop("422", None)
     agent = agents.get(path.removeprefix("/agents/"))
-    wanted = ["400", "401", "402", "500", "504"] if agent else _statuses(path, operation)
-    for status in wanted:
+    statuses = ["400", "401", "402", "500", "504"] if agent else _statuses(path, operation)
+    for status in statuses:
         responses[status] = _error(_MEANINGS[status])
     if path not in _OPEN:
         operation["security"] = [{"bearerAuth": []}]
@@ -202,9 +202,9 @@ def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
     name = operation["operationId"]
     if name == "start_run":
         examples = {
-            f"{agent.name}-{found}": example | {"value": {"agent": agent.name, "input": value}}
+            f"{agent.name}-{title}": example | {"value": {"agent": agent.name, "input": value}}
             for agent in agents.values()
-            for found, example in _examples(agent).items()
+            for title, example in _examples(agent).items()
             if (value := example["value"])
         }
         operation["requestBody"] = _json_body("StartRun", examples)
@@ -249,7 +249,10 @@ def _add_links(operation: dict[str, Any], *, is_run: bool) -> None:
         links = {name: _link(name, run_id=_RUN_ID) for name in names}
     elif operation["operationId"] == "get_run":
         status, run_id = "200", "$request.path.run_id"
-        links = {name: _link(name, run_id=run_id, name=part) for name, part in _FIRST.items()}
+        links = {
+            name: _link(name, run_id=run_id, name=artifact_name)
+            for name, artifact_name in _FIRST.items()
+        }
     else:
         return
     operation["responses"][status]["links"] = links

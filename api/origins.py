@@ -71,12 +71,12 @@ def is_own_origin(headers: Headers, scope: Scope, settings: Settings) -> bool:
         return False
     standard = _DEFAULT_PORTS[origin.scheme]
     host = read_address(f"{origin.scheme}://{headers.get('host', '')}")
-    place = (origin.hostname, origin.port or standard)
-    if host is not None and place == (host.hostname, host.port or standard):
+    address = (origin.hostname, origin.port or standard)
+    if host is not None and address == (host.hostname, host.port or standard):
         return True
-    port = None if place[1] == standard else place[1]
+    port = None if address[1] == standard else address[1]
     names = {name.lower() for name in settings.allowed_hosts}
-    return (place[0] if port is None else f"{place[0]}:{port}") in names
+    return (address[0] if port is None else f"{address[0]}:{port}") in names
 
 
 def is_own_fetch(headers: Headers, method: str) -> bool:

@@ -68,15 +68,17 @@ class PageUploads:
 
     def _has_room(self, owner: int, size: int) -> bool:
         """Return whether a person's pages may hold so much more."""
-        held = held_files()
-        kept = {place: held[place[0]].get(place[1]) for place in self._owners if place[0] in held}
+        uploads = held_files()
+        present = {
+            owner: uploads[owner[0]].get(owner[1]) for owner in self._owners if owner[0] in uploads
+        }
         sizes = [
             len(file.data)
-            for place, file in kept.items()
-            if file is not None and self._owners[place] == owner
+            for key, file in present.items()
+            if file is not None and self._owners[key] == owner
         ]
         if not any(self._coming.values()):  # forgets what the pages have let go
-            self._owners = {place: self._owners[place] for place, file in kept.items() if file}
+            self._owners = {key: self._owners[key] for key, file in present.items() if file}
         limit = current().settings.page_upload_mb * MEGABYTE
         return len(sizes) < MOST_FILES and sum(sizes) + self._coming[owner] + size <= limit
 

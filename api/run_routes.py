@@ -57,9 +57,9 @@ async def post_run(request: HttpRequest) -> StartedRun:
     await require_caller(request)
     largest = max((agent.body_limit for agent in current().agents.values()), default=MEGABYTE)
     body = read_model(StartRun, await read_json(request, largest))
-    agent, wanted = request_for(body.agent, body.input)
+    agent, agent_request = request_for(body.agent, body.input)
     caller = await require_agent_caller(request, agent.name)
-    run = await begin(request, agent, wanted, caller)
+    run = await begin(request, agent, agent_request, caller)
     return StartedRun(run_id=run.run_uuid, status=run.status, url=f"/v1/runs/{run.run_uuid}")
 
 
@@ -84,8 +84,8 @@ async def get_run(request: HttpRequest, run_id: str) -> RunAnswer:
     _, run = await own_run(request, run_id)
     view = None
     if run.status == "completed":
-        part = results.find_part(run, "view", "view")
-        path = current().stores.blobs.path(part.sha256)
+        artifact = results.find_part(run, "view", "view")
+        path = current().stores.blobs.path(artifact.sha256)
         view = json.loads(await in_thread(path.read_bytes)) | {"cached": run.cached}
     return RunAnswer.of(run, view)
 
@@ -121,7 +121,7 @@ async def watch_run(request: HttpRequest, run_id: str) -> StreamingResponse:
 
 async def stream_events(request: HttpRequest, caller: Caller, run_id: str) -> AsyncIterator[str]:
     """Yield each change of progress once, then the final state; end with the key."""
-    told: dict[str, tuple[int, str]] = {}
+    sent: dict[str, tuple[int, str]] = {}
     checked_at = time.monotonic()
     while True:
         if time.monotonic() - checked_at >= RECHECK_S:
@@ -133,8 +133,8 @@ async def stream_events(request: HttpRequest, caller: Caller, run_id: str) -> As
             checked_at = time.monotonic()
         run = await look_up(current().stores.runs.get, caller.user_id, run_id)
         for step in run.steps:
-            if told.get(step.step) != (step.done, step.note):
-                told[step.step] = (step.done, step.note)
+            if sent.get(step.step) != (step.done, step.note):
+                sent[step.step] = (step.done, step.note)
                 plain = step.model_dump(mode="json", exclude={"at"})
                 yield f"event: progress\ndata: {json.dumps(plain)}\n\n"
         if run.is_final:
@@ -149,13 +149,13 @@ async def get_table(request: HttpRequest, run_id: str, name: str) -> Response:
     _, run = await own_run(request, run_id)
     form = read_choice(request, "format", ("csv", "parquet", "json"), "csv")
     page = 1000 if form == "json" else MOST_ROWS
-    wanted = results.Selection(
+    selection = results.Selection(
         offset=read_number(request, "offset", 0, 0, MOST_ROWS),
         limit=read_number(request, "limit", page, 1, MOST_ROWS),
         sort=request.query_params.get("sort"),
         filters=tuple(request.query_params.getlist("filter")),
     )
-    content, total = await in_thread(table_content, run, name, wanted, form)
+    content, total = await in_thread(table_content, run, name, selection, form)
     media = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
     headers = {"X-Total-Count": str(total), "Cache-Control": "no-store"}
     if form != "json":
@@ -168,12 +168,12 @@ async def get_table(request: HttpRequest, run_id: str, name: str) -> Response:
 
 
 def table_content(
-    run: RunRecord, name: str, wanted: results.Selection, form: str
+    run: RunRecord, name: str, selection: results.Selection, form: str
 ) -> tuple[bytes, int]:
     """Return the wanted rows in the wanted form, and how many rows pass the filters."""
-    rows, total = results.select_rows(results.read_table(run, name, current()), wanted)
+    rows, total = results.select_rows(results.read_table(run, name, current()), selection)
     if form == "json":
-        plain = {"ok": True, "name": name, "total": total, "offset": wanted.offset}
+        plain = {"ok": True, "name": name, "total": total, "offset": selection.offset}
         return json.dumps(plain | {"rows": results.rows_as_json(rows)}).encode(), total
     return results.table_as_bytes(rows, "csv" if form == "csv" else "parquet"), total
 
@@ -182,13 +182,13 @@ def table_content(
 async def get_run_file(request: HttpRequest, run_id: str, name: str) -> Response:
     """Serve a file that the run made."""
     _, run = await own_run(request, run_id)
-    part = run.artifact("file", name)
-    if part is not None:
-        path = current().stores.blobs.path(part.sha256)
-        return FileResponse(path, media_type=part.media_type, filename=part.name)
-    kept = serve_kept(run, name, name)
-    if kept is not None:
-        return kept
+    artifact = run.artifact("file", name)
+    if artifact is not None:
+        path = current().stores.blobs.path(artifact.sha256)
+        return FileResponse(path, media_type=artifact.media_type, filename=artifact.name)
+    response = serve_kept(run, name, name)
+    if response is not None:
+        return response
     content = await made(exports.order_file(run, name, current()))
     media = next(file.media_type for file in exports.list_files(run) if file.name == name)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -203,14 +203,14 @@ def serve_kept(run: RunRecord, key: str, name: str) -> Response | None:
         key: The report's format, or the file's name.
         name: Name under which it is saved.
     """
-    part = exports.find_kept(run, key)
-    if part is None:
+    artifact = exports.find_kept(run, key)
+    if artifact is None:
         return None
     try:
-        path = current().stores.blobs.path(part.sha256)
+        path = current().stores.blobs.path(artifact.sha256)
     except NotFound:  # it is made anew
         return None
-    return FileResponse(path, media_type=part.media_type, filename=name)
+    return FileResponse(path, media_type=artifact.media_type, filename=name)
 
 
 async def made(ordered: "Future[bytes]") -> bytes:
@@ -226,9 +226,9 @@ async def get_report(request: HttpRequest, run_id: str, fmt: str) -> Response:
         raise NotFound("reports come as md, pdf, json, xlsx or pptx")
     await in_thread(current().stores.audit.note, caller.name, "export", run.run_uuid, fmt)
     name = results.report_name(run, fmt)
-    kept = serve_kept(run, fmt, name)
-    if kept is not None:
-        return kept
+    response = serve_kept(run, fmt, name)
+    if response is not None:
+        return response
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     if fmt == "json":
         results.find_part(run, "data", "data")

@@ -44,20 +44,20 @@ def _public_name(name: str) -> str:
     *path, word = name.split(_APART)
     if path[:2] != _AGENTS:
         return word
-    agent = "".join(part.capitalize() for part in path[2].split("_"))
+    agent = "".join(word.capitalize() for word in path[2].split("_"))
     return word if word.startswith(agent) else agent + word
 
 
-def _rename(references: dict[str, str], part: Any) -> None:
+def _rename(references: dict[str, str], node: Any) -> None:
     """Point every reference within a part of the description to the new name."""
-    if isinstance(part, list):
-        for inner in part:
+    if isinstance(node, list):
+        for inner in node:
             _rename(references, inner)
         return
-    if not isinstance(part, dict):
+    if not isinstance(node, dict):
         return
-    for key, inner in part.items():
+    for key, inner in node.items():
         if isinstance(inner, str):
-            part[key] = references.get(inner, inner)
+            node[key] = references.get(inner, inner)
         else:
             _rename(references, inner)

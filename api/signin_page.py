@@ -59,8 +59,8 @@ async def read_form(request: Request) -> dict[str, str] | None:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
         return None
     body = b""
-    async for part in request.stream():
-        body += part
+    async for chunk in request.stream():
+        body += chunk
         if len(body) > BODY_LIMIT:
             return None
     try:

@@ -154,11 +154,11 @@ def refuse_unwritable(settings: Settings) -> None:
         SystemExit: The instance folder, or its database, is read-only for this account.
     """
     home = settings.home.resolve()
-    nearest = next(place for place in (home, *home.parents) if place.exists())
+    nearest = next(parent for parent in (home, *home.parents) if parent.exists())
     database = home / "workbench.db"
-    for place in (nearest, *([database] if database.exists() else [])):
-        if not os.access(place, os.W_OK):
-            raise SystemExit(f"{place} cannot be written; the instance folder (BPW_HOME) must be")
+    for path in (nearest, *([database] if database.exists() else [])):
+        if not os.access(path, os.W_OK):
+            raise SystemExit(f"{path} cannot be written; the instance folder (BPW_HOME) must be")
 
 
 def set_up(settings: Settings | None = None) -> tuple[str, str] | None:

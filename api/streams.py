@@ -63,6 +63,6 @@ def offered_stream(scope: Scope) -> str | None:
 def without_stream(scope: Scope) -> Scope:
     """Return the scope of a browser that begins a stream of its own."""
     headers = MutableHeaders(raw=list(scope["headers"]))
-    kept = headers[_PROTOCOLS].split(",")[:_STREAM_PLACE]
-    headers[_PROTOCOLS] = ",".join(kept)
-    return {**scope, "headers": headers.raw, "subprotocols": [name.strip() for name in kept]}
+    protocols = headers[_PROTOCOLS].split(",")[:_STREAM_PLACE]
+    headers[_PROTOCOLS] = ",".join(protocols)
+    return {**scope, "headers": headers.raw, "subprotocols": [name.strip() for name in protocols]}

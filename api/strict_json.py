@@ -51,13 +51,13 @@ def _read_plain(body: bytes, text: str) -> JsonObject | None:
     fast as one that is called back for each, and a few counts tell whether it is enough.
     """
     digits = body.translate(_ONE_DIGIT)
-    if b"\\" in body or b"\x00" in body or any(part in digits for part in _LARGE):
+    if b"\\" in body or b"\x00" in body or any(literal in digits for literal in _LARGE):
         return None
     form = b"".join(body.translate(_ALIKE, _NO_FORM).split(b'"')[::2])  # without its texts
-    n_keys, rest = form.count(b":"), form.replace(b":", b"")
+    n_keys, remainder = form.count(b":"), form.replace(b":", b"")
     for _ in range(MAX_DEPTH):  # each time one level goes, the innermost
-        rest = rest.replace(b"{}", b"")
-    if rest:
+        remainder = remainder.replace(b"{}", b"")
+    if remainder:
         return None
     try:
         value = json.loads(text, parse_constant=_refuse_constant)
@@ -75,9 +75,9 @@ def _count_keys(value: JsonObject) -> int:
         if type(item) is dict:
             n_keys += len(item)
             item = item.values()
-        for part in item:
-            if type(part) is dict or type(part) is list:
-                waiting.append(part)
+        for child in item:
+            if type(child) is dict or type(child) is list:
+                waiting.append(child)
     return n_keys
 
 
@@ -130,14 +130,14 @@ def _check_depth(body: bytes) -> None:
 
 
 def _read_pairs(pairs: list[tuple[str, Any]]) -> JsonObject:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         seen: set[str] = set()
         for name, _ in pairs:
             if name in seen:
                 raise MalformedJson(f"the key {name[:64]!r} stands twice in one object")
             seen.add(name)
-    return found
+    return fields
 
 
 def _refuse_constant(name: str) -> float:

@@ -46,8 +46,8 @@ async def suggest(request: Request) -> Response:
     """Answer what a text may begin."""
     caller: Caller = request.state.caller
     text = request.query_params.get("q", "").strip()[:LONGEST]
-    found = await run_in_threadpool(_suggest, caller, text) if text else []
-    return JSONResponse({"suggestions": found}, headers={"Cache-Control": "no-store"})
+    suggestions = await run_in_threadpool(_suggest, caller, text) if text else []
+    return JSONResponse({"suggestions": suggestions}, headers={"Cache-Control": "no-store"})
 
 
 def _suggest(caller: Caller, text: str) -> list[dict[str, str]]:
@@ -61,12 +61,12 @@ def _suggest(caller: Caller, text: str) -> list[dict[str, str]]:
     return [
         *(
             {
-                "kind": one.entity.kind,
-                "id": one.entity.id,
-                "name": one.entity.name,
-                "said": one.said,
+                "kind": suggestion.entity.kind,
+                "id": suggestion.entity.id,
+                "name": suggestion.entity.name,
+                "said": suggestion.said,
             }
-            for one in things
+            for suggestion in things
         ),
         *(
             {"kind": "run", "id": run.run_uuid, "name": run.title, "said": run.agent}

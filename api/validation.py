@@ -46,15 +46,15 @@ def read_request(model: type[Request], body: JsonObject) -> Request:
     try:
         return model.model_validate(body)
     except ValidationError as failure:
-        found = failure.errors(include_url=False, include_context=True)
-        raise describe(found, model) from None
+        errors = failure.errors(include_url=False, include_context=True)
+        raise describe(errors, model) from None
 
 
-def describe(found: Sequence[ErrorDetails], model: type[BaseModel]) -> InvalidInput:
+def describe(errors: Sequence[ErrorDetails], model: type[BaseModel]) -> InvalidInput:
     """Return the error that names every field at fault."""
-    details = [_detail(error, model) for error in found[:_MOST]]
+    details = [_detail(error, model) for error in errors[:_MOST]]
     first = details[0]
-    more = f" ({len(found) - 1} more in details)" if len(found) > 1 else ""
+    more = f" ({len(errors) - 1} more in details)" if len(errors) > 1 else ""
     where = f"{first.field}: " if first.field else ""
     return InvalidInput(f"{where}{first.message}{more}", code=first.code, details=details)
 
@@ -72,11 +72,11 @@ def _is_type(name: str) -> bool:
 
 def _path(location: tuple[int | str, ...]) -> str:
     path = ""
-    for part in location:
-        if isinstance(part, int):
-            path += f"[{part}]"
+    for step in location:
+        if isinstance(step, int):
+            path += f"[{step}]"
         else:
-            path += ("." if path else "") + printable(part)
+            path += ("." if path else "") + printable(step)
     return path
 
 
@@ -102,11 +102,11 @@ def _message(error: ErrorDetails, context: dict[str, Any], model: type[BaseModel
 def _suggest(location: tuple[int | str, ...], model: type[BaseModel]) -> str:
     if len(location) != 1:
         return "this field is not known here; remove it"
-    known = [field.alias or name for name, field in model.model_fields.items()]
-    close_matches = difflib.get_close_matches(str(location[0]), known, n=1, cutoff=0.5)
+    known_names = [field.alias or name for name, field in model.model_fields.items()]
+    close_matches = difflib.get_close_matches(str(location[0]), known_names, n=1, cutoff=0.5)
     hint = (
         f"did you mean {close_matches[0]!r}?"
         if close_matches
-        else f"known fields: {', '.join(known)}"
+        else f"known fields: {', '.join(known_names)}"
     )
     return f"this field is not known; {hint}"

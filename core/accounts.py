@@ -133,8 +133,8 @@ def set_quota(stores: Stores, actor: Caller, user_id: int, runs: int | None) -> 
     require_admin(actor)
     user = stores.users.by_id(user_id)
     stores.users.set_quota(user_id, runs)
-    told = "instance's" if runs is None else str(runs)
-    stores.audit.add(actor.name, "user.quota", user.name, told)
+    quota = "instance's" if runs is None else str(runs)
+    stores.audit.add(actor.name, "user.quota", user.name, quota)
 
 
 def end_all_sessions(stores: Stores, actor: Caller, user_id: int) -> int:
@@ -210,11 +210,11 @@ def create_key(
     """
     if owner is not None and owner.user_id != actor.user_id:
         require_admin(actor)
-    known = all_agents()
+    agents = all_agents()
     for scope in scopes:
-        if scope not in known:
+        if scope not in agents:
             raise InvalidInput(
-                f"there is no agent {scope!r}; known: {', '.join(known)}", field="scopes"
+                f"there is no agent {scope!r}; known: {', '.join(agents)}", field="scopes"
             )
     owner_id = owner.user_id if owner else actor.user_id
     made, key = stores.keys.create(owner_id, name, scopes=scopes, expires_at=expires_at)

@@ -29,12 +29,12 @@ READING = (
 
 
 @lru_cache
-def _file_digests(place: Path) -> bytes:
+def _file_digests(path: Path) -> bytes:
     """Return one digest of a file, or of the files below a folder in order of their names."""
     mark = hashlib.sha256()
-    files = [place] if place.is_file() else sorted(place.rglob("*"))
+    files = [path] if path.is_file() else sorted(path.rglob("*"))
     for file in files:
-        name = file.relative_to(place.parent).as_posix()
+        name = file.relative_to(path.parent).as_posix()
         if "__pycache__" in name or not file.is_file() or _in_pack(file):
             continue
         mark.update(f"{name}\0".encode())
@@ -48,8 +48,8 @@ def _in_pack(file: Path) -> bool:
 
 def _combine(places: tuple[Path, ...]) -> str:
     mark = hashlib.sha256()
-    for place in places:
-        mark.update(_file_digests(place))
+    for path in places:
+        mark.update(_file_digests(path))
     return mark.hexdigest()[:_DIGITS]
 
 
@@ -74,7 +74,7 @@ def answer_digest(agent: str) -> str:
         agent: Name of the agent's folder below `core.agents`.
     """
     declaration = Path(str(importlib.import_module(f"core.agents.{agent}").__file__))
-    own = declaration.parent if declaration.name == "__init__.py" else declaration
-    shared = sorted(place for place in _CORE.iterdir() if place.name not in _NO_ANSWERS)
-    code = tuple(place for place in shared if place.is_dir() or place.suffix == ".py")
-    return _combine((*code, own, *([_LOCK] if _LOCK.exists() else [])))
+    root = declaration.parent if declaration.name == "__init__.py" else declaration
+    shared = sorted(path for path in _CORE.iterdir() if path.name not in _NO_ANSWERS)
+    code = tuple(path for path in shared if path.is_dir() or path.suffix == ".py")
+    return _combine((*code, root, *([_LOCK] if _LOCK.exists() else [])))

@@ -153,14 +153,14 @@ class EvidenceReader(Protocol):
         ...
 
     def histories(
-        self, sources: Sequence[str], told: Sequence[str], compared: Sequence[str], after: int
+        self, sources: Sequence[str], predicates: Sequence[str], compared: Sequence[str], after: int
     ) -> Iterator[Sequence[State]]:
         """Yield all states of each record that imports after one brought, the oldest copy first.
 
         Args:
             sources: Of the records.
-            told: Predicates of the facts to return; a record that tells none is left out. Empty:
-                all records.
+            predicates: Predicates of the facts to return; a record that tells none is left out.
+                Empty: all records.
             compared: Further predicates, where a record has several states.
             after: Number of an import; -1: all.
         """
@@ -191,12 +191,12 @@ class Evidence(EvidenceReader, Protocol):
         ...
 
     def keep_events(
-        self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
+        self, reports: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
     ) -> None:
         """Keep tellings in the place of those of some records, all at once.
 
         Args:
-            told: The tellings.
+            reports: The tellings.
             replaced: Records whose kept tellings go; None: all.
             mark: What the events are made of now.
         """

@@ -67,31 +67,31 @@ class Desk:
             make: Makes it.
         """
         with self._lock:
-            known = self._open.get(key)
-            if known is not None:
-                return known
-            wanted = _Wanted(key, make, Future())
-            wanted.answer.set_running_or_notify_cancel()  # who waits cannot cancel for others
-            self._open[key] = wanted.answer
-            self._turns.add(owner_id, wanted)
+            pending = self._open.get(key)
+            if pending is not None:
+                return pending
+            order = _Wanted(key, make, Future())
+            order.answer.set_running_or_notify_cancel()  # who waits cannot cancel for others
+            self._open[key] = order.answer
+            self._turns.add(owner_id, order)
         self._threads.submit(self._make_next)
-        return wanted.answer
+        return order.answer
 
     def _make_next(self) -> None:
         with self._lock:
-            wanted = self._turns.take()
+            order = self._turns.take()
         try:
-            content = wanted.make()
+            content = order.make()
         except BaseException as failure:  # noqa: BLE001 - whoever waits is told
-            self._close(wanted)
-            wanted.answer.set_exception(failure)
+            self._close(order)
+            order.answer.set_exception(failure)
         else:
-            self._close(wanted)
-            wanted.answer.set_result(content)
+            self._close(order)
+            order.answer.set_result(content)
 
-    def _close(self, wanted: _Wanted) -> None:
+    def _close(self, order: _Wanted) -> None:
         with self._lock:
-            self._open.pop(wanted.key, None)
+            self._open.pop(order.key, None)
 
 
 _DESK = Desk()
@@ -114,15 +114,15 @@ def render_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> by
     Raises:
         NotFound: The run has no result.
     """
-    kept = _read_kept(run, fmt, workbench)
-    return kept if kept is not None else order_report(run, fmt, workbench).result()
+    content = _read_kept(run, fmt, workbench)
+    return content if content is not None else order_report(run, fmt, workbench).result()
 
 
 def _read_kept(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> bytes | None:
-    kept = find_kept(run, fmt)
+    artifact = find_kept(run, fmt)
     with suppress(NotFound):
-        if kept is not None:
-            return workbench.stores.blobs.path(kept.sha256).read_bytes()
+        if artifact is not None:
+            return workbench.stores.blobs.path(artifact.sha256).read_bytes()
     return None
 
 
@@ -138,9 +138,9 @@ def _make_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> byt
         about=describe_run(run, agent_of(run.agent), workbench),
         view=str(blobs.path(find_part(run, "view", "view").sha256)),
         tables={
-            part.name: str(blobs.path(part.sha256))
-            for part in run.artifacts
-            if part.kind == "table"
+            artifact.name: str(blobs.path(artifact.sha256))
+            for artifact in run.artifacts
+            if artifact.kind == "table"
         },
         fmt=fmt,
     )
@@ -160,9 +160,9 @@ class RunFile(NamedTuple):
 def list_files(run: RunRecord) -> list[RunFile]:
     """Return the files of a run: those that it saved, and those made when they are asked for."""
     saved = [
-        RunFile(part.name, part.media_type, part.size)
-        for part in run.artifacts
-        if part.kind == "file"
+        RunFile(artifact.name, artifact.media_type, artifact.size)
+        for artifact in run.artifacts
+        if artifact.kind == "file"
     ]
     agent = find_agent(run.agent)
     if agent is None or run.artifact("view", "view") is None:
@@ -189,17 +189,17 @@ def export_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
     Raises:
         NotFound: The agent makes no such file, or the run has no result.
     """
-    kept = find_kept(run, name)
+    artifact = find_kept(run, name)
     with suppress(NotFound):
-        if kept is not None:
-            return workbench.stores.blobs.path(kept.sha256).read_bytes()
+        if artifact is not None:
+            return workbench.stores.blobs.path(artifact.sha256).read_bytes()
     return order_file(run, name, workbench).result()
 
 
 def _make_file(run: RunRecord, name: str, workbench: Workbench) -> bytes:
     view = find_part(run, "view", "view")
-    place = str(workbench.stores.blobs.path(view.sha256))
-    task = rendering.ExportTask(agent=run.agent, view=place, name=name)
+    path = str(workbench.stores.blobs.path(view.sha256))
+    task = rendering.ExportTask(agent=run.agent, view=path, name=name)
     content: bytes = workbench.executor.call(rendering.export, task, timeout_s=EXPORT_S)
     _keep(run, name, content, agent_of(run.agent).exports[name], workbench)
     return content
@@ -212,22 +212,22 @@ def find_kept(run: RunRecord, name: str) -> Artifact | None:
 
 def _kept_name(run: RunRecord, name: str) -> str:
     """Return under which name a document is kept: another code or title makes another one."""
-    said = f"{code_digest()} {run.agent} {run.title} {run.finished_at} {run.elapsed_s}"
-    return f"{name}-{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    text = f"{code_digest()} {run.agent} {run.title} {run.finished_at} {run.elapsed_s}"
+    return f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def _keep(run: RunRecord, name: str, content: bytes, media: str, workbench: Workbench) -> None:
     """Keep a document with its run, in the place of an older one; without room it is not kept."""
     with suppress(StorageFull, StorageUnavailable):
         blob = workbench.stores.blobs.put(content)
-        part = Artifact(
+        artifact = Artifact(
             kind="report",
             name=_kept_name(run, name),
             sha256=blob.sha256,
             size=blob.size,
             media_type=media,
         )
-        workbench.stores.runs.keep(run.run_uuid, part)
+        workbench.stores.runs.keep(run.run_uuid, artifact)
 
 
 def is_current(run: RunRecord) -> bool:

@@ -96,8 +96,10 @@ def _send(mailing: Mailing, tokens: MailTokens, until: datetime, workbench: Work
 def _digest(mailing: Mailing, until: datetime, workbench: Workbench) -> str | None:
     """Return the text of what was found since the last mail; None where that is nothing."""
     stores, settings = workbench.stores, workbench.settings
-    own = stores.watches.of(mailing.owner_id, watchable(workbench.agents), settings.max_alerts)
-    hits = own.hits(HitSearch(since=mailing.sent_until, limit=MOST_HITS + 1))
+    subscriptions = stores.watches.of(
+        mailing.owner_id, watchable(workbench.agents), settings.max_alerts
+    )
+    hits = subscriptions.hits(HitSearch(since=mailing.sent_until, limit=MOST_HITS + 1))
     hits = [hit for hit in hits if hit.found_at < until]
     if not hits:
         return None

@@ -117,7 +117,7 @@ class Runs(Protocol):
         """
         ...
 
-    def keep(self, run_uuid: str, part: Artifact) -> None:
+    def keep(self, run_uuid: str, artifact: Artifact) -> None:
         """Keep a document that was made of a run, in the place of its older version."""
         ...
 

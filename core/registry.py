@@ -33,7 +33,7 @@ def all_agents() -> dict[str, Agent]:
             instead of leaving an agent out.
     """
     agents: dict[str, Agent] = {}
-    modules = sorted(pkgutil.iter_modules(core.agents.__path__), key=lambda found: found.name)
+    modules = sorted(pkgutil.iter_modules(core.agents.__path__), key=lambda module: module.name)
     with _without_collections():
         for module in modules:
             importlib.import_module(f"core.agents.{module.name}")

@@ -24,10 +24,10 @@ def find_part(run: RunRecord, kind: ArtifactKind, name: str) -> Artifact:
     Raises:
         NotFound: The run has no such part.
     """
-    part = run.artifact(kind, name)
-    if part is None:
+    artifact = run.artifact(kind, name)
+    if artifact is None:
         raise NotFound(f"the run has no {kind} of this name")
-    return part
+    return artifact
 
 
 def load_view(run: RunRecord, workbench: Workbench) -> AgentData:
@@ -66,28 +66,28 @@ class Selection:
     filters: Sequence[str] = ()
 
 
-def select_rows(frame: "pd.DataFrame", wanted: Selection) -> tuple["pd.DataFrame", int]:
+def select_rows(frame: "pd.DataFrame", selection: Selection) -> tuple["pd.DataFrame", int]:
     """Return the wanted rows and how many rows pass the filters.
 
     Raises:
         InvalidInput: A column that the table does not have, or a filter that cannot be read.
     """
-    for text in wanted.filters:
+    for text in selection.filters:
         frame = frame[_mask(frame, text)]
     total = len(frame)
-    if wanted.sort:
-        column = _column(frame, wanted.sort.removeprefix("-"), "sort")
-        downward = wanted.sort.startswith("-")
+    if selection.sort:
+        column = _column(frame, selection.sort.removeprefix("-"), "sort")
+        downward = selection.sort.startswith("-")
         frame = frame.sort_values(column, ascending=not downward, kind="stable", na_position="last")
-    end = None if wanted.limit is None else wanted.offset + wanted.limit
-    return frame.iloc[wanted.offset : end], total
+    end = None if selection.limit is None else selection.offset + selection.limit
+    return frame.iloc[selection.offset : end], total
 
 
 def _column(frame: "pd.DataFrame", name: str, field: str) -> str:
     if name not in frame.columns:
-        known = ", ".join(map(str, frame.columns))
+        columns = ", ".join(map(str, frame.columns))
         raise InvalidInput(
-            f"the table has no column {name[:64]!r}; it has: {known}",
+            f"the table has no column {name[:64]!r}; it has: {columns}",
             field=field,
             code="missing_column",
         )
@@ -98,8 +98,8 @@ def _mask(frame: "pd.DataFrame", text: str) -> "pd.Series[bool]":
     import pandas as pd
 
     for operator in ("!=", "<=", ">=", "=", "<", ">", "~"):
-        name, found, value = text.partition(operator)
-        if found:
+        name, separator, value = text.partition(operator)
+        if separator:
             break
     else:
         raise InvalidInput(
@@ -111,8 +111,8 @@ def _mask(frame: "pd.DataFrame", text: str) -> "pd.Series[bool]":
     if operator == "~":
         return series.astype(str).str.contains(value, case=False, regex=False)
     if pd.api.types.is_bool_dtype(series) or not pd.api.types.is_numeric_dtype(series):
-        series, wanted = series.astype(str).str.lower(), value.lower()
-        return _compare(series, operator, wanted)
+        series, expected = series.astype(str).str.lower(), value.lower()
+        return _compare(series, operator, expected)
     try:
         return _compare(series, operator, float(value))
     except ValueError:

@@ -26,14 +26,14 @@ _POLL_S = 0.2
 _OPENING_POLLS = 50
 
 
-def canonical_input(request: Request, *, whole: bool = False) -> bytes:
+def canonical_input(request: Request, *, is_whole: bool = False) -> bytes:
     """Return the request as canonical JSON: sorted keys, defaults filled in.
 
     Args:
         request: A validated request.
-        whole: Keep `use_cache`, which is no part of the cache key.
+        is_whole: Keep `use_cache`, which is no part of the cache key.
     """
-    excluded = None if whole else {"use_cache"}
+    excluded = None if is_whole else {"use_cache"}
     plain = request.model_dump(mode="json", by_alias=True, exclude=excluded)
     return json.dumps(
         plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
@@ -45,7 +45,7 @@ def fingerprint(
     request: Request,
     caller: Caller,
     workbench: Workbench,
-    whole: bytes | None = None,
+    content: bytes | None = None,
 ) -> str:
     """Return the sha256 that equal input shares: uploads count by content, not by id.
 
@@ -54,7 +54,7 @@ def fingerprint(
         request: The validated request.
         caller: Whose uploads it may name.
         workbench: The workbench of this process.
-        whole: The canonical input, where it is written already: of a request without uploads
+        content: The canonical input, where it is written already: of a request without uploads
             and `use_cache` it is the same, and need not be written again.
 
     Raises:
@@ -70,8 +70,8 @@ def fingerprint(
             ]
         elif named is not None:
             contents[field] = _find_upload(named, field, caller, workbench)
-    if whole is not None and not contents and "use_cache" not in type(request).model_fields:
-        return hashlib.sha256(whole).hexdigest()
+    if content is not None and not contents and "use_cache" not in type(request).model_fields:
+        return hashlib.sha256(content).hexdigest()
     stem = request.model_copy(update=contents)
     return hashlib.sha256(canonical_input(stem)).hexdigest()
 
@@ -97,10 +97,10 @@ def data_version(agent: Agent, stores: Stores) -> str:
     code = f"{agent.name}/{answer_digest(agent.slug)}"
     if not agent.reads_evidence:
         return code
-    held = evidence_version(
+    version = evidence_version(
         stores.evidence, stores.identity, stores.learned_names, agent.unread_sources
     )
-    return f"{code}/{held}"
+    return f"{code}/{version}"
 
 
 class _Mark(NamedTuple):
@@ -113,9 +113,9 @@ class _Mark(NamedTuple):
 
 def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> _Mark:
     """Return what equal runs share; computed once a run, since large inputs take their time."""
-    whole = canonical_input(request, whole=True)
-    key = fingerprint(agent, request, caller, workbench, whole)
-    return _Mark(key, data_version(agent, workbench.stores), whole)
+    content = canonical_input(request, is_whole=True)
+    key = fingerprint(agent, request, caller, workbench, content)
+    return _Mark(key, data_version(agent, workbench.stores), content)
 
 
 def _find_equal_run(
@@ -176,7 +176,7 @@ def _describe_run(
     title: str,
 ) -> NewRun:
     """Keep the input of a run that is about to begin and return what its row says."""
-    kept = workbench.stores.blobs.put(mark.whole)
+    blob = workbench.stores.blobs.put(mark.whole)
     return NewRun(
         run_uuid=workbench.new_id(),
         agent=agent.name,
@@ -185,7 +185,7 @@ def _describe_run(
         title=title,
         fingerprint=mark.fingerprint,
         data_version=mark.data_version,
-        input_sha256=kept.sha256,
+        input_sha256=blob.sha256,
         use_cache=bool(getattr(request, "use_cache", False)),
         created_at=workbench.now(),
         worker=workbench.executor.worker,
@@ -204,8 +204,8 @@ def question_of(agent: Agent, request: Request) -> WatchQuestion | None:
     """Return what of a request can be watched; None where its agent's cannot."""
     if not agent.watched:
         return None
-    values = {part: getattr(request, name) for name, part in agent.watched.items()}
-    return WatchQuestion(**{part: value for part, value in values.items() if value})
+    values = {field: getattr(request, name) for name, field in agent.watched.items()}
+    return WatchQuestion(**{field: value for field, value in values.items() if value})
 
 
 def run_agent(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> RunRecord:
@@ -252,20 +252,20 @@ def start_once(
         QuotaExceeded: As `start_run`; the key stays free.
     """
     keys = workbench.stores.idempotency
-    body = hashlib.sha256(canonical_input(request, whole=True)).hexdigest()
+    body = hashlib.sha256(canonical_input(request, is_whole=True)).hexdigest()
     for _ in range(_OPENING_POLLS):
-        known = keys.claim(
+        claim = keys.claim(
             caller.user_id, key, agent=agent.name, body_sha256=body, at=workbench.now()
         )
-        if known is None:
+        if claim is None:
             break
-        if known.run_uuid is None:  # the first request is just beginning its run
+        if claim.run_uuid is None:  # the first request is just beginning its run
             time.sleep(_POLL_S)
             continue
         try:
-            return workbench.stores.runs.get(caller.user_id, known.run_uuid)
+            return workbench.stores.runs.get(caller.user_id, claim.run_uuid)
         except NotFound:  # its run was deleted
-            keys.release(caller.user_id, key, known.run_uuid)
+            keys.release(caller.user_id, key, claim.run_uuid)
     else:  # the process of the first request died
         keys.release(caller.user_id, key)
         return start_once(agent, request, caller, workbench, key, title)

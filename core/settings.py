@@ -40,11 +40,11 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(split_names)]
 
 def machine_memory_mb() -> int:
     """Return the memory of this machine, or of the container, in megabytes."""
-    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
-    for place in _MEMORY_FILES:
+    limits = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for file in _MEMORY_FILES:
         with suppress(OSError, ValueError):  # "max" stands for no limit
-            found.append(int(place.read_text()))
-    return min(found) // MEGABYTE
+            limits.append(int(file.read_text()))
+    return min(limits) // MEGABYTE
 
 
 def share_of_memory(n_workers: int) -> int:
@@ -105,7 +105,7 @@ class Settings(BaseSettings):
     computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
     waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")
     memory_limit_mb: int = Field(
-        default_factory=lambda known: share_of_memory(known.get("computing_workers", 1)),
+        default_factory=lambda given: share_of_memory(given.get("computing_workers", 1)),
         ge=1024,
         description="Writable memory of one run; default 8192, or less on a machine where as many "
         "runs as are computed at once, and the app, would not fit.",

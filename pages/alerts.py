@@ -19,28 +19,28 @@ from pages.ui.view import View
 
 
 def _show_page(caller: Caller) -> None:
-    own = subscriptions_of(caller, current())
-    saved, quota = list(own.list()), own.quota()
+    subscriptions = subscriptions_of(caller, current())
+    saved, quota = list(subscriptions.list()), subscriptions.quota()
     st.title(AGENT.title, anchor=False)
     st.caption(AGENT.summary)
     show_kept()
-    inbox, queries, told = st.tabs(
+    inbox, queries, reports_tab = st.tabs(
         [
-            f"Inbox ({own.unseen()})",
+            f"Inbox ({subscriptions.unseen()})",
             f"Saved queries ({quota.enabled_count} of {quota.max_enabled} watched)",
             "Digest",
         ]
     )
     with inbox:
-        show_inbox(own, saved)
+        show_inbox(subscriptions, saved)
         _show_note()
     with queries:
-        show_add(own)
+        show_add(subscriptions)
         if quota.at_cap:
             st.warning(f"All {quota.max_enabled} alerts are in use; end one to watch another.")
-        show_queries(own, saved)
-    with told:
-        show_digest(own)
+        show_queries(subscriptions, saved)
+    with reports_tab:
+        show_digest(subscriptions)
         show_mail(caller)
         show_calendar(saved)
     if caller.is_admin:

@@ -15,7 +15,7 @@ try:
 except WorkbenchError as failure:
     show_failure(failure)
 else:
-    st.title(plain(" vs ".join(one.drug.name for one in views)) or "Compare", anchor=False)
+    st.title(plain(" vs ".join(view.drug.name for view in views)) or "Compare", anchor=False)
     records = {key: record for view in views for key, record in view.records.items()}
     if len(views) > 1:
         show_compare([view.drug for view in views], cite_from(records))

@@ -48,7 +48,9 @@ def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
     if settings.intrablock_correlation is not None:
         rows["Correlation within subjects"] = f"{settings.intrablock_correlation:.3f}"
     if settings.sample_weights:
-        lightest = sorted(settings.sample_weights.items(), key=lambda one: one[1])[:MOST_WEIGHTS]
+        lightest = sorted(settings.sample_weights.items(), key=lambda weight: weight[1])[
+            :MOST_WEIGHTS
+        ]
         rows["Sample weights, lightest first"] = ", ".join(f"{a} {b:.2f}" for a, b in lightest)
     rows |= {
         f"Term {term.name}": f"{term.kind} {' < '.join(term.levels)}" for term in settings.terms
@@ -66,8 +68,12 @@ def _all_genes(run: RunRecord) -> bytes:
     """Return the tables of all methods below each other as CSV."""
     workbench = current()
     methods = ("DESeq2", "edgeR", "limma-voom")
-    found = [part.name for part in run.artifacts if part.kind == "table" and part.name in methods]
-    parts = [read_table(run, name, workbench).assign(method=name) for name in found]
+    names = [
+        artifact.name
+        for artifact in run.artifacts
+        if artifact.kind == "table" and artifact.name in methods
+    ]
+    parts = [read_table(run, name, workbench).assign(method=name) for name in names]
     return safe_csv(pd.concat(parts))
 
 
@@ -77,12 +83,12 @@ def _show_findings(_run: RunRecord, data: DifferentialExpressionData) -> None:
 
 def _choose_tabs(data: DifferentialExpressionData) -> Tabs:
     """Return the tabs of a result: those that the request asked for beside the usual ones."""
-    asked: Tabs = {
+    tabs: Tabs = {
         "Comparisons": (show_contrasts,) if data.contrasts else (),
         "Gene sets": (show_gene_sets,) if data.gene_set_results else (),
         "Certificate": (show_certificate,) if data.certificate else (),
     }
-    further = {name: parts for name, parts in asked.items() if parts}
+    further = {name: parts for name, parts in tabs.items() if parts}
     return {"Answer": TABS["Answer"], **further, **TABS}
 
 

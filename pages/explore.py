@@ -49,8 +49,8 @@ def _show_tools() -> None:
         "Type a drug, company, target or disease into the bar to open its page. "
         "The tools below compute what no page can look up."
     )
-    agents = sorted(all_agents().values(), key=lambda one: one.group)
-    for group, members in groupby(agents, key=lambda one: one.group):
+    agents = sorted(all_agents().values(), key=lambda agent: agent.group)
+    for group, members in groupby(agents, key=lambda agent: agent.group):
         st.subheader(plain(group), anchor=False)
         with st.grid(3, min_column_width=280):
             for agent in members:

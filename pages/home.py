@@ -23,7 +23,7 @@ MOST_FOLLOWED = 60
 
 def _followed() -> list[str]:
     """Return the drugs on this person's lists."""
-    names = (name for one in own_lists("drug") for name in one.entries)
+    names = (name for saved_list in own_lists("drug") for name in saved_list.entries)
     return sorted(dict.fromkeys(names))[:MOST_FOLLOWED]
 
 

@@ -22,49 +22,49 @@ def _show_form(caller: Caller) -> None:
     with st.form("new-list", width=820, clear_on_submit=False):
         name = st.text_input("Name", max_chars=80, placeholder="Such as KRAS inhibitors to watch")
         kind = st.segmented_control("Of", list(KINDS), default=KINDS[0], required=True)
-        said = st.text_area("Names, one a line", max_chars=_LONGEST, height=120)
+        text = st.text_area("Names, one a line", max_chars=_LONGEST, height=120)
         if st.form_submit_button(on_accent("Make list"), type="primary"):
-            act(lambda: _make(caller, name, kind or KINDS[0], said))
+            act(lambda: _make(caller, name, kind or KINDS[0], text))
 
 
-def _make(caller: Caller, name: str, kind: ListKind, said: str) -> None:
+def _make(caller: Caller, name: str, kind: ListKind, text: str) -> None:
     lists = current().stores.lists
     made = lists.make(caller.user_id, name, kind)
-    if names := _lines(said):
+    if names := _lines(text):
         made = lists.add(caller.user_id, made.list_id, names)
     keep_to_show(f"“{made.name}” holds {len(made.entries)}.")
 
 
-def _lines(said: str) -> list[str]:
-    return [line.strip() for line in said.splitlines() if line.strip()]
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def _show_list(caller: Caller, one: SavedList) -> None:
-    lists, key = current().stores.lists, str(one.list_id)
-    for index, entry in enumerate(one.entries):
+def _show_list(caller: Caller, saved_list: SavedList) -> None:
+    lists, key = current().stores.lists, str(saved_list.list_id)
+    for index, entry in enumerate(saved_list.entries):
         line, after = st.columns([2, 5], vertical_alignment="center")
         line.markdown(plain(entry))
         with after:
-            show_next({one.kind: entry} if index < MOST_LINKED else {})
-    frame = pd.DataFrame({one.kind: one.entries})
-    offer_csv(frame, file_stem(one.name), key=f"csv:{key}", total=len(frame))
+            show_next({saved_list.kind: entry} if index < MOST_LINKED else {})
+    frame = pd.DataFrame({saved_list.kind: saved_list.entries})
+    offer_csv(frame, file_stem(saved_list.name), key=f"csv:{key}", total=len(frame))
     more = st.text_area("Add names, one a line", max_chars=_LONGEST, key=f"more:{key}", height=80)
-    gone = st.multiselect("Take names away", one.entries, key=f"gone:{key}")
+    gone = st.multiselect("Take names away", saved_list.entries, key=f"gone:{key}")
     with st.container(horizontal=True):
         if st.button("Save", key=f"save:{key}", disabled=not (_lines(more) or gone)):
-            act(lambda: _change(caller, one, _lines(more), gone))
+            act(lambda: _change(caller, saved_list, _lines(more), gone))
         with st.popover("Rename or delete", key=f"manage:{key}"):
-            name = st.text_input("Name", one.name, max_chars=80, key=f"name:{key}")
+            name = st.text_input("Name", saved_list.name, max_chars=80, key=f"name:{key}")
             if st.button("Rename", key=f"rename:{key}"):
-                act(lambda: lists.rename(caller.user_id, one.list_id, name))
+                act(lambda: lists.rename(caller.user_id, saved_list.list_id, name))
             if st.button("Delete", key=f"delete:{key}", icon=":material/delete:"):
-                act(lambda: lists.delete(caller.user_id, one.list_id))
+                act(lambda: lists.delete(caller.user_id, saved_list.list_id))
 
 
-def _change(caller: Caller, one: SavedList, more: list[str], gone: list[str]) -> None:
+def _change(caller: Caller, saved_list: SavedList, more: list[str], gone: list[str]) -> None:
     lists = current().stores.lists
-    lists.add(caller.user_id, one.list_id, more)
-    lists.take(caller.user_id, one.list_id, gone)
+    lists.add(caller.user_id, saved_list.list_id, more)
+    lists.take(caller.user_id, saved_list.list_id, gone)
 
 
 caller = signed_in_caller()

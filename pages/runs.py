@@ -80,18 +80,18 @@ def _search() -> tuple[RunSearch, str | None, int]:
 
 def _show_list(caller: Caller) -> None:
     search, agent, number = _search()
-    found = current().stores.runs.list(
+    runs = current().stores.runs.list(
         caller.user_id,
         agent=agent,
         search=search,
         limit=PAGE_ROWS + 1,
         offset=(number - 1) * PAGE_ROWS,
     )
-    if not found:
+    if not runs:
         st.info("No runs here. Choose another agent or page, or start a run.")
-    for one in found[:PAGE_ROWS]:
-        _show_row(one, caller)
-    if len(found) > PAGE_ROWS:
+    for run in runs[:PAGE_ROWS]:
+        _show_row(run, caller)
+    if len(runs) > PAGE_ROWS:
         st.caption(f"There are more runs on page {number + 1}.")
 
 

@@ -26,6 +26,7 @@ HIDDEN = (
     ("company.py", "Company"),
     ("field.py", "Field"),
     ("compare.py", "Compare"),
+    ("record.py", "Record"),
     ("runs.py", "Runs"),
     ("lists.py", "Lists"),
     ("account.py", "Account"),

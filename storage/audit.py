@@ -45,8 +45,8 @@ class AuditStore:
         try:
             self._write(row, wait_ms=_NOTE_WAIT_MS)
         except (StorageFull, StorageUnavailable):
-            said = row.model_dump(mode="json", exclude={"id"})
-            structlog.get_logger("audit").warning("line waits", **said)
+            row_values = row.model_dump(mode="json", exclude={"id"})
+            structlog.get_logger("audit").warning("line waits", **row_values)
             self._unwritten.append(row)
 
     def add(self, actor: str, action: str, subject: str, note: str = "") -> None:
@@ -75,7 +75,7 @@ class AuditStore:
             waiting = [self._unwritten.popleft() for _ in range(len(self._unwritten))]
         try:
             with self._database.write(wait_ms=wait_ms, essential=True) as session:
-                session.add_all(AuditRow(**one.model_dump()) for one in (*waiting, row))
+                session.add_all(AuditRow(**entry.model_dump()) for entry in (*waiting, row))
         except BaseException:
             with self._lock:
                 self._unwritten.extendleft(reversed(waiting))
@@ -97,13 +97,13 @@ class AuditStore:
             action: Lines of this action only.
             text: Lines in whose actor, subject or note this occurs; capitals do not matter.
         """
-        wanted = select(AuditRow).order_by(col(AuditRow.id).desc()).offset(offset).limit(limit)
+        query = select(AuditRow).order_by(col(AuditRow.id).desc()).offset(offset).limit(limit)
         if action is not None:
-            wanted = wanted.where(col(AuditRow.action) == _plain(action, _LONGEST_TEXT))
+            query = query.where(col(AuditRow.action) == _plain(action, _LONGEST_TEXT))
         if text:
-            part = _plain(text, _LONGEST_TEXT)
+            plain = _plain(text, _LONGEST_TEXT)
             columns = (col(AuditRow.actor), col(AuditRow.subject), col(AuditRow.note))
-            wanted = wanted.where(or_(*(each.icontains(part, autoescape=True) for each in columns)))
+            query = query.where(or_(*(each.icontains(plain, autoescape=True) for each in columns)))
         with self._database.read() as session:
             return [
                 AuditEntry(
@@ -113,7 +113,7 @@ class AuditStore:
                     subject=row.subject,
                     note=row.note,
                 )
-                for row in session.exec(wanted)
+                for row in session.exec(query)
             ]
 
     def actions(self) -> Sequence[str]:

@@ -62,10 +62,10 @@ def back_up(
     if (home / SECRET).exists():
         files.append(_copy(home / SECRET, target / SECRET, target))
         (target / SECRET).chmod(0o600)
-    for place in blobs.places():
-        copied = _copy(place, target / BLOBS / place.name[:2] / place.name, target)
-        if copied.sha256 != place.name:
-            raise InvalidInput(f"the stored file {place.name} is damaged; restore it first")
+    for path in blobs.places():
+        copied = _copy(path, target / BLOBS / path.name[:2] / path.name, target)
+        if copied.sha256 != path.name:
+            raise InvalidInput(f"the stored file {path.name} is damaged; restore it first")
         files.append(copied)
     files += _copy_evidence(home, target)
     databases = [file for file in files if file.path.endswith(".db")]
@@ -136,9 +136,9 @@ def _copy(source: Path, target: Path, root: Path) -> CopiedFile:
     target.parent.mkdir(parents=True, exist_ok=True)
 
     def read(size: int) -> bytes:
-        part = file.read(size)
-        digest.update(part)
-        return part
+        chunk = file.read(size)
+        digest.update(chunk)
+        return chunk
 
     with source.open("rb") as file:
         write_parts(target, _parts(read))
@@ -150,8 +150,8 @@ def _copy(source: Path, target: Path, root: Path) -> CopiedFile:
 
 
 def _parts(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    while part := read(_PART):
-        yield part
+    while chunk := read(_PART):
+        yield chunk
 
 
 def write_parts(target: Path, parts: Iterable[bytes], *, mode: int = 0o600) -> None:

@@ -45,7 +45,7 @@ class BlobStore:
         return self.put_stream(parts, limit=len(content))
 
     def _existing(self) -> Path:
-        return next(place for place in (self.folder, *self.folder.parents) if place.exists())
+        return next(parent for parent in (self.folder, *self.folder.parents) if parent.exists())
 
     def put_stream(self, chunks: Iterable[bytes], *, limit: int) -> Blob:
         """Keep a stream of at most `limit` bytes; reading stops at the first byte too many.
@@ -100,9 +100,9 @@ class BlobStore:
             NotFound: There is no such blob.
         """
         if _SHA256.fullmatch(sha256):
-            place = self._place(sha256)
-            if place.is_file():
-                return place
+            path = self._place(sha256)
+            if path.is_file():
+                return path
         raise NotFound("the stored content is not there")
 
     def open(self, sha256: str) -> BinaryIO:
@@ -124,10 +124,10 @@ class BlobStore:
 
     def older_than(self, instant: datetime) -> Iterator[tuple[str, int]]:
         """Yield hash and size of the blobs that nobody has written since an instant."""
-        for place in self.places():
-            state = place.stat()
+        for path in self.places():
+            state = path.stat()
             if state.st_mtime < instant.timestamp():
-                yield place.name, state.st_size
+                yield path.name, state.st_size
 
     def discard(self, sha256: str, instant: datetime) -> bool:
         """Remove a blob unless somebody has written it anew since an instant.
@@ -138,15 +138,15 @@ class BlobStore:
         Returns:
             Whether it was removed.
         """
-        place = self._place(sha256)
+        path = self._place(sha256)
         away = self.folder / "tmp" / f"{sha256}.{secrets.token_hex(4)}"
         away.parent.mkdir(parents=True, exist_ok=True)
         try:
-            place.rename(away)
+            path.rename(away)
         except FileNotFoundError:
             return False
         if away.stat().st_mtime >= instant.timestamp():
-            away.rename(place)
+            away.rename(path)
             return False
         away.unlink()
         return True

@@ -42,25 +42,27 @@ TRIES = 30
 """How often a pack is tried for that others read just then."""
 
 
-def bring_up_to_date(place: Place) -> None:
+def bring_up_to_date(location: Place) -> None:
     """Give the rows of an older pack the columns that came since; a pack of today is left alone.
 
     What was imported under older rules says of the day of a copy that it is one of a change,
     until its file is imported again.
 
     Args:
-        place: Of the pack.
+        location: Of the pack.
 
     Raises:
         PackInUse: Others do not let go of it.
     """
-    if not place.exists() or _format(place) != "1":
+    if not location.exists() or _format(location) != "1":
         return
     for left in reversed(range(TRIES)):
         try:
-            with place.amend() as connection:
-                known = connection.scalar(select(META.c.value).where(META.c.name == "format"))
-                if known == "1":
+            with location.amend() as connection:
+                version_known = connection.scalar(
+                    select(META.c.value).where(META.c.name == "format")
+                )
+                if version_known == "1":
                     column = "ALTER TABLE records ADD COLUMN copied_on TEXT DEFAULT '' NOT NULL"
                     connection.execute(text(column))
                     now = update(META).where(META.c.name == "format").values(value=FORMAT)
@@ -71,8 +73,8 @@ def bring_up_to_date(place: Place) -> None:
                 raise
 
 
-def _format(place: Place) -> str:
-    with place.read() as connection:
+def _format(location: Place) -> str:
+    with location.read() as connection:
         return connection.scalar(select(META.c.value).where(META.c.name == "format")) or ""
 
 
@@ -90,9 +92,9 @@ def open_evidence(settings: Settings, database: Database) -> "EvidenceStore":
 class EvidenceStore(EventReads):
     """Records, facts and mentions of one instance."""
 
-    def __init__(self, place: Place, events: EventFile | None = None) -> None:
+    def __init__(self, location: Place, events: EventFile | None = None) -> None:
         """Keep the places of pack and events; nothing is opened before the first use."""
-        self._place = place
+        self._place = location
         self._is_of_today = False
         self._events = events or EventFile()
 
@@ -123,11 +125,11 @@ class EvidenceStore(EventReads):
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
         """Return a record with its text and mentions; its newest version when none is named."""
-        wanted = RECORDS.c.current == 1 if version is None else RECORDS.c.version == version
+        is_version = RECORDS.c.current == 1 if version is None else RECORDS.c.version == version
         with self._reading() as connection:
             if connection is None:
                 return None
-            query = select(RECORDS).where(RECORDS.c.record_id == record_id, wanted)
+            query = select(RECORDS).where(RECORDS.c.record_id == record_id, is_version)
             row = connection.execute(query).mappings().first()
             return None if row is None else read_whole(connection, row)
 
@@ -192,13 +194,13 @@ class EvidenceStore(EventReads):
         predicates = set(query.predicates)
         with self._reading() as connection:
             rows = facts_known(connection, ids, query.known_by) if connection else []
-        known = (read_fact(row) for row in rows)
+        facts = (read_fact(row) for row in rows)
         return [
-            one
-            for one in known
-            if (not predicates or one.fact.predicate in predicates)
-            and (not folded or fold_name(one.fact.subject) in folded)
-            and (not query.sources or one.fact.record_id.partition(":")[0] in query.sources)
+            fact
+            for fact in facts
+            if (not predicates or fact.fact.predicate in predicates)
+            and (not folded or fold_name(fact.fact.subject) in folded)
+            and (not query.sources or fact.fact.record_id.partition(":")[0] in query.sources)
         ]
 
     def _records_with(self, query: FactQuery) -> list[str]:
@@ -234,11 +236,11 @@ class EvidenceStore(EventReads):
         )
         if record_kinds:
             query = query.where(RECORDS.c.kind.in_(list(record_kinds)))
-        found: dict[str, list[Mention]] = {}
+        mentions: dict[str, list[Mention]] = {}
         folded = [fold_name(name) for name in names]
-        for record_id, *said in self._plain_rows(query, MENTIONS.c.folded, folded):
-            found.setdefault(record_id, []).append(Mention(kind, *said))
-        return found
+        for record_id, *values in self._plain_rows(query, MENTIONS.c.folded, folded):
+            mentions.setdefault(record_id, []).append(Mention(kind, *values))
+        return mentions
 
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
         """Return what these current records mention, in the order in which it was read."""
@@ -248,11 +250,11 @@ class EvidenceStore(EventReads):
             .where(may_name())
             .order_by(MENTIONS.c.pk)
         )
-        found: dict[str, list[Mention]] = {}
+        mentions: dict[str, list[Mention]] = {}
         rows = self._plain_rows(query, RECORDS.c.record_id, record_ids)
-        for record_id, _, *said in drop_named(rows):
-            found.setdefault(record_id, []).append(Mention(*said))
-        return found
+        for record_id, _, *values in drop_named(rows):
+            mentions.setdefault(record_id, []).append(Mention(*values))
+        return mentions
 
     def passages(
         self, record_ids: Sequence[str], sections: Sequence[str]
@@ -264,10 +266,10 @@ class EvidenceStore(EventReads):
             .where(RECORDS.c.current == 1, SPANS.c.section.in_(list(sections)))
             .order_by(SPANS.c.pk)
         )
-        found: dict[str, list[Span]] = {}
-        for record_id, *said in self._plain_rows(query, RECORDS.c.record_id, record_ids):
-            found.setdefault(record_id, []).append(Span(*said))
-        return found
+        spans: dict[str, list[Span]] = {}
+        for record_id, *values in self._plain_rows(query, RECORDS.c.record_id, record_ids):
+            spans.setdefault(record_id, []).append(Span(*values))
+        return spans
 
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
         """Return names of current records whose folded form contains one of the parts, sorted."""
@@ -373,7 +375,7 @@ class EvidenceStore(EventReads):
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[dict[str, Any]]:
         """Return the rows whose column is among the values, each by the names of its columns."""
-        names = [one.key for one in query.selected_columns]
+        names = [selected_column.key for selected_column in query.selected_columns]
         rows = self._plain_rows(query, column, chosen)
         return [dict(zip(names, row, strict=True)) for row in rows]  # row._mapping is 5x slower
 
@@ -381,10 +383,10 @@ class EvidenceStore(EventReads):
         self, query: Any, column: ColumnElement[Any], chosen: Sequence[object]
     ) -> list[Any]:
         """Return the rows whose column is among the values, asked for in bearable portions."""
-        wanted = list(dict.fromkeys(chosen))
+        distinct = list(dict.fromkeys(chosen))
         rows: list[Any] = []
         with self._reading() as connection:
-            for start in range(0, len(wanted) if connection else 0, CHUNK):
-                portion = query.where(column.in_(wanted[start : start + CHUNK]))
+            for start in range(0, len(distinct) if connection else 0, CHUNK):
+                portion = query.where(column.in_(distinct[start : start + CHUNK]))
                 rows += connection.execute(portion).all() if connection else ()
         return rows

@@ -73,10 +73,10 @@ def read_pack(source: Path, fresh: Connection) -> None:
     try:
         with engine.connect() as carried:
             check_file(carried, source.name)
-            found = carried.scalar(select(META.c.value).where(META.c.name == "format"))
-            if found != FORMAT:
+            version = carried.scalar(select(META.c.value).where(META.c.name == "format"))
+            if version != FORMAT:
                 raise EvidenceDamaged(
-                    f"{source.name} has format {found}; this program reads {FORMAT}"
+                    f"{source.name} has format {version}; this program reads {FORMAT}"
                 )
             _carry(carried, fresh)
     except DBAPIError as failure:
@@ -88,7 +88,9 @@ def read_pack(source: Path, fresh: Connection) -> None:
 def _carry(source: Connection, target: Connection) -> None:
     """Copy all rows but the list of names, which follows from them; index their words anew."""
     target.execute(text("DELETE FROM meta"))
-    for table in (one for one in PACK.sorted_tables if one is not NAMES):
+    for table in (
+        carried_table for carried_table in PACK.sorted_tables if carried_table is not NAMES
+    ):
         for portion in _portions(source, table):
             target.execute(table.insert(), portion)
     if target.dialect.name == "postgresql":
@@ -128,18 +130,18 @@ def index_words(connection: Connection) -> None:
 
 
 def _texts(
-    connection: Connection, table: Table, column: str, first: int, last: int, *wanted: Any
+    connection: Connection, table: Table, column: str, first: int, last: int, *columns: Any
 ) -> dict[int, str]:
     """Return what a column says of each record between two numbers, one line a row."""
     query = (
         select(table.c.record_pk, table.c[column])
-        .where(table.c.record_pk.between(first, last), *wanted)
+        .where(table.c.record_pk.between(first, last), *columns)
         .order_by(table.c.pk)
     )
-    found: dict[int, list[str]] = {}
-    for pk, said in connection.execute(query):
-        found.setdefault(pk, []).append(said)
-    return {pk: "\n".join(said) for pk, said in found.items()}
+    texts: dict[int, list[str]] = {}
+    for pk, chunk_text in connection.execute(query):
+        texts.setdefault(pk, []).append(chunk_text)
+    return {pk: "\n".join(lines) for pk, lines in texts.items()}
 
 
 def _sum(path: Path) -> str:

@@ -43,18 +43,20 @@ class EventReads(ABC):
             return list_origins(connection) if connection else []
 
     def histories(
-        self, sources: Sequence[str], told: Sequence[str], compared: Sequence[str], after: int
+        self, sources: Sequence[str], predicates: Sequence[str], compared: Sequence[str], after: int
     ) -> Iterator[Sequence[State]]:
         """Yield all states of each record that imports after one brought."""
         with self._reading() as connection:
             if connection is not None:
-                yield from read_histories(connection, sources, told, compared, after)
+                yield from read_histories(connection, sources, predicates, compared, after)
 
     def events(self, query: EventQuery) -> Sequence[Event]:
         """Return events, the newest first, with the drugs, companies and diseases of each."""
-        found = self._events.find(query, self._naming(query))
-        mentions = self.mentions(list({one.record_id for told in found for one in told}))
-        return [_event(told, mentions) for told in found]
+        events = self._events.find(query, self._naming(query))
+        mentions = self.mentions(
+            list({report.record_id for reports in events for report in reports})
+        )
+        return [_event(reports, mentions) for reports in events]
 
     def event_reach(self, until: str) -> Mapping[str, str]:
         """Return of each source the newest day of an event up to a day."""
@@ -62,17 +64,19 @@ class EventReads(ABC):
 
     def _naming(self, query: EventQuery) -> list[str] | None:
         """Return the records that a query's names are looked for in; None: all."""
-        asked: list[set[str]] = [set(query.record_ids)] if query.record_ids else []
+        record_sets: list[set[str]] = [set(query.record_ids)] if query.record_ids else []
         names: tuple[tuple[MentionKind, Sequence[str]], ...] = (
             ("drug", query.drugs),
             ("company", query.companies),
             ("disease", query.diseases),
         )
-        for kind, wanted in names:
-            if wanted:
-                said = self.mentioning(kind, wanted)
-                asked.append({one for one, how in said.items() if any(map(_is_tested, how))})
-        return sorted(set.intersection(*asked)) if asked else None
+        for kind, names_of_kind in names:
+            if names_of_kind:
+                mentions = self.mentioning(kind, names_of_kind)
+                record_sets.append(
+                    {record_id for record_id, how in mentions.items() if any(map(_is_tested, how))}
+                )
+        return sorted(set.intersection(*record_sets)) if record_sets else None
 
     def events_mark(self) -> str:
         """Return what the kept events are made of; "" where none are kept."""
@@ -85,10 +89,10 @@ class EventReads(ABC):
         return self._events.told(record_ids, subjects)
 
     def keep_events(
-        self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
+        self, reports: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str
     ) -> None:
         """Keep tellings in the place of those of some records, all at once."""
-        self._events.keep(told, replaced, mark)
+        self._events.keep(reports, replaced, mark)
 
 
 def _is_tested(mention: Mention) -> bool:
@@ -96,16 +100,16 @@ def _is_tested(mention: Mention) -> bool:
     return mention.role in {"", "investigational"}
 
 
-def _event(told: Sequence[ToldEvent], mentions: Mapping[str, Sequence[Mention]]) -> Event:
-    said = [one for row in told for one in mentions.get(row.record_id, ())]
+def _event(reports: Sequence[ToldEvent], mentions: Mapping[str, Sequence[Mention]]) -> Event:
+    event_mentions = [mention for row in reports for mention in mentions.get(row.record_id, ())]
     return Event(
-        told[0].event,
-        told[0],
-        tuple(told),
-        *(_names(said, kind) for kind in ("drug", "company", "disease")),
+        reports[0].event,
+        reports[0],
+        tuple(reports),
+        *(_names(event_mentions, kind) for kind in ("drug", "company", "disease")),
     )
 
 
-def _names(said: Iterable[Mention], kind: str) -> tuple[str, ...]:
-    names = (mention.name for mention in said if mention.kind == kind and _is_tested(mention))
+def _names(mentions: Iterable[Mention], kind: str) -> tuple[str, ...]:
+    names = (mention.name for mention in mentions if mention.kind == kind and _is_tested(mention))
     return tuple(dict.fromkeys(names))

@@ -71,7 +71,7 @@ class EventFile:
         with self._reading() as database:
             return dict(database.execute(newest, [until])) if database else {}
 
-    def keep(self, told: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str) -> None:
+    def keep(self, reports: Sequence[ToldEvent], replaced: Sequence[str] | None, mark: str) -> None:
         """Keep tellings in the place of those of some records, or of all."""
         if self._path is None:
             return
@@ -84,7 +84,7 @@ class EventFile:
             chosen = [] if replaced is None else [json.dumps([*replaced])]
             database.execute(f"DELETE FROM told{where}", chosen)  # noqa: S608
             insert = f"INSERT INTO told VALUES ({_SIGNS})"  # noqa: S608
-            database.executemany(insert, map(_row, told))
+            database.executemany(insert, map(_row, reports))
             database.execute("DELETE FROM meta")
             database.execute("INSERT INTO meta VALUES (?)", [mark])
         self._path.chmod(0o600)
@@ -109,11 +109,11 @@ class EventFile:
                 f"SELECT {_ALL} FROM told WHERE event {_AMONG} "  # noqa: S608
                 "ORDER BY is_lead DESC, day, record_id, rowid"
             )
-            found: dict[str, list[ToldEvent]] = {event: [] for event in events}
+            reports: dict[str, list[ToldEvent]] = {event: [] for event in events}
             for row in database.execute(rows, [json.dumps(events)]):
-                told = _read(row)
-                found[told.event].append(told)
-        return list(found.values())
+                report = _read(row)
+                reports[report.event].append(report)
+        return list(reports.values())
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
@@ -134,7 +134,7 @@ def _open(path: Path) -> sqlite3.Connection:
 def _conditions(
     query: EventQuery, record_ids: Sequence[str] | None
 ) -> tuple[list[str], list[object]]:
-    said: tuple[tuple[str, object, bool], ...] = (
+    conditions: tuple[tuple[str, object, bool], ...] = (
         ("last >= ?", query.since, bool(query.since)),
         ("first <= ?", query.until, bool(query.until)),
         (f"type {_AMONG}", json.dumps(query.types), bool(query.types)),
@@ -146,15 +146,17 @@ def _conditions(
             record_ids is not None,
         ),
     )
-    asked = [(condition, value) for condition, value, is_asked in said if is_asked]
-    return ["is_lead = 1", *(one for one, _ in asked)], [value for _, value in asked]
+    asked_conditions = [(condition, value) for condition, value, is_asked in conditions if is_asked]
+    return ["is_lead = 1", *(condition for condition, _ in asked_conditions)], [
+        value for _, value in asked_conditions
+    ]
 
 
-def _row(told: ToldEvent) -> tuple[object, ...]:
+def _row(report: ToldEvent) -> tuple[object, ...]:
     """Return the row of a telling with the first and the last day on which it may have been."""
-    values = [getattr(told, name) for name in _COLUMNS]
-    ends = {4: ("-01-01", "-12-31"), 7: ("-01", "-31")}.get(len(told.day), ("", ""))
-    first, last = told.day + ends[0], told.day + ends[1]
+    values = [getattr(report, name) for name in _COLUMNS]
+    ends = {4: ("-01-01", "-12-31"), 7: ("-01", "-31")}.get(len(report.day), ("", ""))
+    first, last = report.day + ends[0], report.day + ends[1]
     return (*(int(value) if isinstance(value, bool) else value for value in values), first, last)
 
 

@@ -62,8 +62,8 @@ def raise_generation(connection: Connection, writer: PackWriter) -> int:
     marks = source_marks(connection)
     fresh = _by_source(writer.changed) if marks else _all_digests(connection)
     for source, digests in fresh.items():
-        said = "\n".join((marks.get(source, ""), *sorted(digests)))
-        notes[f"{_SOURCE}{source}"] = hashlib.sha256(said.encode()).hexdigest()[:16]
+        content = "\n".join((marks.get(source, ""), *sorted(digests)))
+        notes[f"{_SOURCE}{source}"] = hashlib.sha256(content.encode()).hexdigest()[:16]
     connection.execute(delete(META).where(META.c.name.in_(list(notes))))
     connection.execute(
         insert(META), [{"name": name, "value": value} for name, value in notes.items()]
@@ -72,18 +72,18 @@ def raise_generation(connection: Connection, writer: PackWriter) -> int:
 
 
 def _by_source(changed: dict[str, list[str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
+    digests_by_source: dict[str, list[str]] = defaultdict(list)
     for record_id, digests in changed.items():
-        found[record_id.partition(":")[0]] += digests
-    return found
+        digests_by_source[record_id.partition(":")[0]] += digests
+    return digests_by_source
 
 
 def _all_digests(connection: Connection) -> dict[str, list[str]]:
     """Return the digests of all states by source, for the first marks of a pack."""
-    found: dict[str, list[str]] = defaultdict(list)
+    digests: dict[str, list[str]] = defaultdict(list)
     for source, mark in connection.execute(select(RECORDS.c.source, RECORDS.c.digest)):
-        found[source].append(mark)
-    return found
+        digests[source].append(mark)
+    return digests
 
 
 def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -> None:
@@ -122,17 +122,17 @@ class NextGeneration:
     Little is kept and written into the live pack in one go; much is written into a copy.
     """
 
-    def __init__(self, place: Place, stack: ExitStack) -> None:
+    def __init__(self, location: Place, stack: ExitStack) -> None:
         """Keep the place of the pack.
 
         Args:
-            place: Of the live pack.
+            location: Of the live pack.
             stack: Ends the writing of a copy.
         """
-        self._place = place
+        self._place = location
         self._stack = stack
         self._kept: list[Parsed | Damage | ImportedFile] = []
-        self._room = MOST_AMENDED if place.exists() else 0
+        self._room = MOST_AMENDED if location.exists() else 0
         self._copy: tuple[Connection, PackWriter, bool] | None = None
 
     def add(self, parsed: Iterable[Parsed]) -> int:
@@ -140,10 +140,10 @@ class NextGeneration:
         stream = iter(parsed)
         came = 0
         if self._copy is None:
-            kept = list(islice(stream, self._room + 1))
-            self._kept += kept
-            self._room -= len(kept)
-            came = len(kept)
+            kept_parseds = list(islice(stream, self._room + 1))
+            self._kept += kept_parseds
+            self._room -= len(kept_parseds)
+            came = len(kept_parseds)
         return came if self._room >= 0 else came + self._writer().add(stream)
 
     def report(self, damage: Damage) -> None:
@@ -192,30 +192,30 @@ class NextGeneration:
         return True
 
     @staticmethod
-    def _write(writer: PackWriter, kept: Sequence[Parsed | Damage | ImportedFile]) -> None:
-        for kind, came in groupby(kept, key=type):
+    def _write(writer: PackWriter, entries: Sequence[Parsed | Damage | ImportedFile]) -> None:
+        for kind, came in groupby(entries, key=type):
             if kind is Parsed:
-                writer.add(one for one in came if isinstance(one, Parsed))
+                writer.add(entry for entry in came if isinstance(entry, Parsed))
                 continue
-            for one in came:
-                if isinstance(one, Damage):
-                    writer.report(one)
-                elif isinstance(one, ImportedFile):
-                    writer.finish_file(one)
+            for entry in came:
+                if isinstance(entry, Damage):
+                    writer.report(entry)
+                elif isinstance(entry, ImportedFile):
+                    writer.finish_file(entry)
 
 
 @contextmanager
-def next_generation(place: Place) -> Iterator[NextGeneration]:
+def next_generation(location: Place) -> Iterator[NextGeneration]:
     """Give a writer; on leaving without an error what came is checked and takes over.
 
     Args:
-        place: Of the pack.
+        location: Of the pack.
 
     Raises:
         EvidenceDamaged: The check failed; the old pack stays.
         StorageFull: The disk is full; the old pack stays.
     """
     with ExitStack() as stack:
-        writer = NextGeneration(place, stack)
+        writer = NextGeneration(location, stack)
         yield writer
         writer.take_over()

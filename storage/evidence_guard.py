@@ -75,7 +75,9 @@ def check_file(carried: Connection, name: str) -> None:
         raise EvidenceDamaged(f"{name} holds a {kind} {what[:60]!r} that no evidence pack has")
     if carried.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
         raise EvidenceDamaged(f"{name} is damaged: its pages do not hang together")
-    for table in (one for one in PACK.sorted_tables if one is not NAMES):
+    for table in (
+        checked_table for checked_table in PACK.sorted_tables if checked_table is not NAMES
+    ):
         _check_types(carried, table, name)
 
 
@@ -103,8 +105,8 @@ def known_entries() -> frozenset[Entry]:
 def _check_types(carried: Connection, table: Table, name: str) -> None:
     wrong = " OR ".join(_wrong_type(column) for column in table.columns)
     query = text(f'SELECT 1 FROM "{table.name}" NOT INDEXED WHERE {wrong} LIMIT 1')
-    with closing(carried.execute(query)) as found:
-        if found.first() is not None:
+    with closing(carried.execute(query)) as rows:
+        if rows.first() is not None:
             raise EvidenceDamaged(f"{name} is damaged: a cell of {table.name} is of another type")
 
 

@@ -40,7 +40,7 @@ def list_origins(connection: Connection) -> list[tuple[str, str, int]]:
 def read_histories(
     connection: Connection,
     sources: Sequence[str],
-    told: Sequence[str],
+    predicates: Sequence[str],
     compared: Sequence[str],
     after: int,
 ) -> Iterator[list[State]]:
@@ -49,7 +49,8 @@ def read_histories(
     Args:
         connection: To the pack.
         sources: Of the records.
-        told: Predicates of the facts to return; a record that tells none is left out. Empty: all.
+        predicates: Predicates of the facts to return; a record that tells none is left out. Empty:
+        all.
         compared: Further predicates, where a record has several states.
         after: Number of an import; -1: all.
     """
@@ -60,9 +61,9 @@ def read_histories(
     touched = select(RECORDS.c.record_id).where(
         RECORDS.c.source.in_(sources), RECORDS.c.pk >= (min(later) if after >= 0 else 0)
     )
-    if told:
-        wanted = (*told, *compared)
-        telling = select(FACTS.c.record_pk).where(FACTS.c.predicate.in_(wanted))
+    if predicates:
+        read_predicates = (*predicates, *compared)
+        telling = select(FACTS.c.record_pk).where(FACTS.c.predicate.in_(read_predicates))
         touched = touched.where(RECORDS.c.pk.in_(telling))
     ids = sorted(set(connection.scalars(touched)))
     for start in range(0, len(ids), PORTION):
@@ -72,7 +73,7 @@ def read_histories(
             .order_by(RECORDS.c.record_id, RECORDS.c.version)
         ).all()
         several = {row[1] for row in rows if row[4] > 1}
-        facts = _facts(connection, [row[0] for row in rows], told)
+        facts = _facts(connection, [row[0] for row in rows], predicates)
         further = [row[0] for row in rows if row[1] in several]
         for pk, more in _facts(connection, further, compared).items():
             facts.setdefault(pk, []).extend(more)
@@ -81,25 +82,25 @@ def read_histories(
 
 def _facts(connection: Connection, pks: Sequence[int], predicates: Sequence[str]) -> _FactsOf:
     """Return facts of states by the number of the state, in the order in which they were read."""
-    found: _FactsOf = {}
+    facts: _FactsOf = {}
     if not pks or not predicates:
-        return found
+        return facts
     query = (
         select(FACTS.c.record_pk, *_TOLD)
         .where(FACTS.c.record_pk.in_(pks), FACTS.c.predicate.in_(predicates))
         .order_by(FACTS.c.pk)
     )
     for row in connection.execute(query).all():
-        found.setdefault(row[0], []).append(Told._make(row[1:]))
-    return found
+        facts.setdefault(row[0], []).append(Told._make(row[1:]))
+    return facts
 
 
 def _by_record(
     rows: Sequence[Any], facts: _FactsOf, begun: Sequence[tuple[int, int]]
 ) -> Iterator[list[State]]:
     states: list[State] = []
-    for pk, record_id, source, number, version, current, kind, updated_on, *rest in rows:
-        copied_on, published_on, detail, phase, origin = rest
+    for pk, record_id, source, number, version, current, kind, updated_on, *cells in rows:
+        copied_on, published_on, detail, phase, origin = cells
         state = State(
             record_id=record_id,
             source=source,

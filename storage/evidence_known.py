@@ -21,17 +21,17 @@ _YEAR, _MONTH = len("2026"), len("2026-03")
 _FACT_RECORD, _FACT_PREDICATE, _FACT_PK = 3, 5, 0
 
 
-def last_day(said: str) -> str:
+def last_day(text: str) -> str:
     """Return the last day that a date may mean; "" for no date.
 
     >>> last_day("2026-02"), last_day("2026"), last_day("2026-03-14")
     ('2026-02-28', '2026-12-31', '2026-03-14')
     """
-    if len(said) == _YEAR:
-        return f"{said}-12-31"
-    if len(said) == _MONTH:
-        return f"{said}-{monthrange(int(said[:4]), int(said[5:]))[1]}"
-    return said
+    if len(text) == _YEAR:
+        return f"{text}-12-31"
+    if len(text) == _MONTH:
+        return f"{text}-{monthrange(int(text[:4]), int(text[5:]))[1]}"
+    return text
 
 
 class State(NamedTuple):
@@ -43,16 +43,16 @@ class State(NamedTuple):
     digest: str
     origin: str
 
-    def replaces(self, known: "State") -> bool:
+    def replaces(self, state: "State") -> bool:
         """Return whether this state, which came later, is the newer one.
 
         In which order files were imported plays no part; but what one file is read to say when it
         is read again, by newer rules or corrected, takes the place of what it said before. Of two
         files of one day the later name counts: offices number what they issue again.
         """
-        if self.origin == known.origin and self[:3] == known[:3]:
+        if self.origin == state.origin and self[:3] == state[:3]:
             return True
-        return (*self[:3], self.origin, self.digest) > (*known[:3], known.origin, known.digest)
+        return (*self[:3], self.origin, self.digest) > (*state[:3], state.origin, state.digest)
 
 
 _Kept = tuple[int, State]
@@ -78,20 +78,20 @@ def facts_known(connection: Connection, record_ids: Sequence[str], day: str) -> 
         record_ids: Of the records.
         day: YYYY-MM-DD, YYYY-MM or YYYY.
     """
-    found: list[Sequence[Any]] = []
+    rows_known: list[Sequence[Any]] = []
     ids = sorted(set(record_ids))
     for start in range(0, len(ids), PORTION):
         newest, fuller = _chosen(connection, ids[start : start + PORTION], last_day(day))
         rows = list(connection.execute(fact_query().where(RECORDS.c.pk.in_(newest))))
-        told = {(row[_FACT_RECORD], row[_FACT_PREDICATE]) for row in rows}
+        told_pairs = {(row[_FACT_RECORD], row[_FACT_PREDICATE]) for row in rows}
         older = fact_query().where(RECORDS.c.pk.in_(fuller), FACTS.c.predicate.in_(lasting()))
-        found += rows
-        found += (
+        rows_known += rows
+        rows_known += (
             row
             for row in connection.execute(older)
-            if (row[_FACT_RECORD], row[_FACT_PREDICATE]) not in told
+            if (row[_FACT_RECORD], row[_FACT_PREDICATE]) not in told_pairs
         )
-    return sorted(found, key=itemgetter(_FACT_PK))
+    return sorted(rows_known, key=itemgetter(_FACT_PK))
 
 
 def _chosen(
@@ -100,19 +100,19 @@ def _chosen(
     """Return the newest states known by a day, and of each the fullest of more detail."""
     states: dict[str, list[_Kept]] = {}
     query = select(RECORDS.c.record_id, *STATE).where(RECORDS.c.record_id.in_(record_ids))
-    for record_id, pk, *said in connection.execute(query.order_by(RECORDS.c.pk)):
-        state = state_of(*said)
+    for record_id, pk, *cells in connection.execute(query.order_by(RECORDS.c.pk)):
+        state = state_of(*cells)
         if state.told_on and last_day(state.told_on) <= day:
             states.setdefault(record_id, []).append((pk, state))
-    newest = {record_id: reduce(_newer, known) for record_id, known in states.items()}
-    fuller = [_fuller(states[record_id], one) for record_id, one in newest.items()]
+    newest = {record_id: reduce(_newer, state) for record_id, state in states.items()}
+    fuller = [_fuller(states[record_id], state) for record_id, state in newest.items()]
     return [pk for pk, _ in newest.values()], [pk for pk in fuller if pk is not None]
 
 
-def _newer(known: _Kept, later: _Kept) -> _Kept:
-    return later if later[1].replaces(known[1]) else known
+def _newer(earlier: _Kept, later: _Kept) -> _Kept:
+    return later if later[1].replaces(earlier[1]) else earlier
 
 
-def _fuller(known: Iterable[_Kept], newest: _Kept) -> int | None:
-    more = [one for one in known if one[1].detail > newest[1].detail]
-    return max(more, key=lambda one: (one[1].detail, one[1]))[0] if more else None
+def _fuller(states_known: Iterable[_Kept], newest: _Kept) -> int | None:
+    more = [kept for kept in states_known if kept[1].detail > newest[1].detail]
+    return max(more, key=lambda entry: (entry[1].detail, entry[1]))[0] if more else None

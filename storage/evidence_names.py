@@ -35,11 +35,11 @@ def index_letters(connection: Connection) -> None:
         with connection.begin_nested():
             if connection.scalar(text(_EXTENSION)) is None:
                 connection.execute(text("CREATE EXTENSION pg_trgm WITH SCHEMA public"))
-            place = connection.scalar(text(_EXTENSION))
+            schema = connection.scalar(text(_EXTENSION))
             connection.execute(
                 text(
                     "CREATE INDEX ix_names_letters ON names "
-                    f"USING gin (folded {place}.gin_trgm_ops)"
+                    f"USING gin (folded {schema}.gin_trgm_ops)"
                 )
             )
     except DBAPIError as failure:
@@ -72,9 +72,9 @@ def list_names_of(connection: Connection, record_ids: Sequence[str]) -> None:
     )
     newest = {tuple(row) for row in connection.execute(spelled.where(RECORDS.c.current == 1))}
     older = {tuple(row) for row in connection.execute(spelled.where(RECORDS.c.current != 1))}
-    fresh = [one for one in sorted(newest) if not _is_listed(connection, one)]
+    fresh = [name_row for name_row in sorted(newest) if not _is_listed(connection, name_row)]
     if fresh:
-        rows = [dict(zip(("kind", "folded", "name"), one, strict=True)) for one in fresh]
+        rows = [dict(zip(("kind", "folded", "name"), name_row, strict=True)) for name_row in fresh]
         connection.execute(NAMES.insert(), rows)
     for gone in sorted(older - newest):
         if not _is_said(connection, gone):
@@ -123,14 +123,16 @@ def _said() -> Any:
 
 def names_with(connection: Connection, kind: MentionKind, parts: list[str]) -> list[str]:
     """Return names of current records whose folded form contains one of the parts, sorted."""
-    folded = sorted({fold_name(part) for part in parts} - {""})
+    folded = sorted({fold_name(text_part) for text_part in parts} - {""})
     if not folded:
         return []
     names = _listed(connection)
     query = (
         select(names.name)
         .where(names.kind == kind)
-        .where(or_(*(names.folded.contains(part, autoescape=True) for part in folded)))
+        .where(
+            or_(*(names.folded.contains(folded_part, autoescape=True) for folded_part in folded))
+        )
     )
     return sorted(connection.scalars(query))
 
@@ -162,10 +164,10 @@ def nearest_names(
     connection: Connection, kind: MentionKind, name: str, limit: int
 ) -> list[tuple[str, float]]:
     """Return the names of current records nearest to one, with the share of common letters."""
-    asked = fold_name(name)[:MOST_LETTERS]
-    if not asked:
+    letters = fold_name(name)[:MOST_LETTERS]
+    if not letters:
         return []
-    size = len(asked) + 1  # groups of a name, where none comes twice
+    size = len(letters) + 1  # groups of a name, where none comes twice
     names = _listed(connection)
     query = (
         select(names.folded)
@@ -174,32 +176,32 @@ def nearest_names(
         .where(func.length(names.folded) + 1 <= size / LEAST_NEAR)
         .distinct()
     )
-    place = _place_of_index(connection) if asked.isascii() else None
-    if place:
+    schema = _place_of_index(connection) if letters.isascii() else None
+    if schema:
         connection.execute(text(f"SET LOCAL pg_trgm.similarity_threshold = {LEAST_NEAR - 0.05}"))
-        query = query.where(names.folded.op(f"OPERATOR({place}.%)")(asked))
+        query = query.where(names.folded.op(f"OPERATOR({schema}.%)")(letters))
     shares = {
         folded: share
         for folded in connection.scalars(query)
-        if (share := similarity(asked, folded)) >= LEAST_NEAR
+        if (share := similarity(letters, folded)) >= LEAST_NEAR
     }
     order = sorted(shares, key=lambda folded: (-shares[folded], folded))[:MOST_CANDIDATES]
     spellings = _spellings(connection, kind, order)
-    near = [folded for folded in order if folded in spellings][:limit]
-    return [(spellings[folded], round(shares[folded], 3)) for folded in near]
+    nearest = [folded for folded in order if folded in spellings][:limit]
+    return [(spellings[folded], round(shares[folded], 3)) for folded in nearest]
 
 
 def _spellings(connection: Connection, kind: MentionKind, folded: list[str]) -> dict[str, str]:
     """Return one spelling of each folded name that a current record has."""
     names = _listed(connection)
     query = select(names.folded, names.name).where(names.kind == kind, names.folded.in_(folded))
-    found: dict[str, list[str]] = {}
-    for one, name in connection.execute(query):
-        found.setdefault(one, []).append(name)
-    return {one: min(names) for one, names in found.items()}
+    names_by_spelling: dict[str, list[str]] = {}
+    for folded_name, name in connection.execute(query):
+        names_by_spelling.setdefault(folded_name, []).append(name)
+    return {folded_name: min(names) for folded_name, names in names_by_spelling.items()}
 
 
-def similarity(one: str, other: str) -> float:
+def similarity(name: str, other: str) -> float:
     """Return the share of groups of three letters that two folded names have in common.
 
     >>> round(similarity("pembrolizumab", "pembrolizumab"), 2)
@@ -207,7 +209,7 @@ def similarity(one: str, other: str) -> float:
     >>> round(similarity("pembrolizumab", "pembrolizumap"), 2)
     0.75
     """
-    mine, others = _groups(one), _groups(other)
+    mine, others = _groups(name), _groups(other)
     common = len(mine & others)
     return common / (len(mine) + len(others) - common)
 
@@ -223,7 +225,7 @@ def _place_of_index(connection: Connection) -> str | None:
         return None
     if connection.scalar(text("SELECT to_regclass('ix_names_letters')")) is None:
         return None
-    place: str | None = connection.scalar(text(_EXTENSION))
-    if place:  # loads the library, so that its setting is known
-        connection.execute(text(f"SELECT {place}.similarity('a', 'a')"))
-    return place
+    schema: str | None = connection.scalar(text(_EXTENSION))
+    if schema:  # loads the library, so that its setting is known
+        connection.execute(text(f"SELECT {schema}.similarity('a', 'a')"))
+    return schema

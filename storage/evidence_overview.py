@@ -58,16 +58,18 @@ def read_version(connection: Connection, without: Collection[str] = ()) -> str:
     """
     marks = source_marks(connection)
     if marks:
-        said = sorted((source, mark) for source, mark in marks.items() if source not in without)
+        versions = sorted((source, mark) for source, mark in marks.items() if source not in without)
         kinds = sorted(connection.scalars(select(FILES.c.kind).distinct()))
-        return f"sources-{_short((said, kinds))}"  # an answer says which kinds it rests on alone
+        return (
+            f"sources-{_short((versions, kinds))}"  # an answer says which kinds it rests on alone
+        )
     generation = read_note(connection, "generation") or "0"
     files = connection.execute(select(FILES).order_by(FILES.c.pk)).all()
     return f"generation-{generation}-{_short([tuple(row) for row in files])}"
 
 
-def _short(said: object) -> str:
-    return hashlib.sha256(repr(said).encode()).hexdigest()[:12]
+def _short(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:12]
 
 
 def list_came(connection: Connection, generation: int, limit: int) -> list[tuple[str, int]]:
@@ -82,7 +84,7 @@ def list_came(connection: Connection, generation: int, limit: int) -> list[tuple
         .order_by(RECORDS.c.pk)
         .limit(limit)
     )
-    return [(one, generation_of(pk, begun)) for one, pk in connection.execute(query)]
+    return [(record_id, generation_of(pk, begun)) for record_id, pk in connection.execute(query)]
 
 
 def list_changed(

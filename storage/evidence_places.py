@@ -228,11 +228,11 @@ class SchemaPlace:
         try:
             with self._engine.begin() as connection:
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
-                kept = keep and _has_schema(connection)
+                is_kept = keep and _has_schema(connection)
                 connection.execute(text(f"CREATE SCHEMA {SCHEMA}_next"))
                 connection.execute(text(f"SET LOCAL search_path TO {SCHEMA}_next"))
                 create_tables(connection)
-                if kept:
+                if is_kept:
                     _copy_rows(connection)
                 yield connection, False
                 connection.execute(text(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))
@@ -257,8 +257,8 @@ class SchemaPlace:
 
 
 def _has_schema(connection: Connection) -> bool:
-    found = connection.scalar(text("SELECT to_regclass(:name)"), {"name": f"{SCHEMA}.records"})
-    return found is not None
+    table_name = connection.scalar(text("SELECT to_regclass(:name)"), {"name": f"{SCHEMA}.records"})
+    return table_name is not None
 
 
 def _copy_rows(connection: Connection) -> None:

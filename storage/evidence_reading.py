@@ -16,8 +16,8 @@ MENTION = (MENTIONS.c.kind, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relatio
 def fact_query() -> Any:
     """Return the question for facts with number, version and state, as `read_fact` reads them."""
     of_record = (RECORDS.c.version, RECORDS.c.current, RECORDS.c.record_id)
-    said = [FACTS.c[name] for name in FACT_COLUMNS if name not in ("record_pk", "folded")]
-    return select(FACTS.c.pk, *of_record, *said).join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
+    columns = [FACTS.c[name] for name in FACT_COLUMNS if name not in ("record_pk", "folded")]
+    return select(FACTS.c.pk, *of_record, *columns).join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
 
 
 def alias_query(sources: Sequence[str]) -> Any:

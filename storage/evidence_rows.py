@@ -57,13 +57,13 @@ def digest(parsed: Parsed) -> str:
     comes last in the order of their digests.
     """
     record = parsed.record
-    said = (
+    content = (
         tuple(getattr(record, word) for word in RECORD_WORDS if word not in _OF_THE_COPY),
         record.spans,
         record.mentions,
         parsed.facts,
     )
-    mark = hashlib.sha256(repr(said).encode("utf-8", "replace")).hexdigest()
+    mark = hashlib.sha256(repr(content).encode("utf-8", "replace")).hexdigest()
     return f"{len(parsed.facts):06d}-{mark}"
 
 
@@ -134,8 +134,8 @@ def read_fact(row: Sequence[Any]) -> StoredFact:
 
     Tens of thousands of rows are read for one answer, hence by place and not by name.
     """
-    pk, version, _, *said = row
-    qualifiers = said[_FIRST:_LAST]
-    found = Qualifiers(*qualifiers) if any(qualifiers) else NO_QUALIFIERS
-    values = [*said[:_FIRST], found, *said[_LAST:]]
+    pk, version, _, *cells = row
+    qualifiers = cells[_FIRST:_LAST]
+    read_qualifiers = Qualifiers(*qualifiers) if any(qualifiers) else NO_QUALIFIERS
+    values = [*cells[:_FIRST], read_qualifiers, *cells[_LAST:]]
     return StoredFact(pk, version, Fact(*values))

@@ -34,13 +34,13 @@ def rank(
         preferred: Kinds of records that the question asks for.
     """
     counted = [(group, texts.count(group)) for group in groups]
-    found = sorted((one for one in counted if one[1]), key=lambda one: one[1])
-    if not found:
+    counted_groups = sorted((entry for entry in counted if entry[1]), key=lambda entry: entry[1])
+    if not counted_groups:
         return []
     size = texts.size()
     total: dict[int, float] = {}
-    telling = _telling(found)
-    for index, (group, count) in enumerate(found):
+    telling = _telling(counted_groups)
+    for index, (group, count) in enumerate(counted_groups):
         if index < telling:
             scores = texts.matches(group, COMMON)
         else:
@@ -50,13 +50,13 @@ def rank(
         _add(total, scores, math.log(1 + (size - count + 0.5) / (count + 0.5)))
     hits = texts.hits(_best(total))
     weighed = [(hit.score * (PREFERRED if hit.kind in preferred else 1), hit) for hit in hits]
-    weighed.sort(key=lambda one: (-one[0], one[1].record_id))
+    weighed.sort(key=lambda entry: (-entry[0], entry[1].record_id))
     return [hit for _, hit in weighed[:limit]]
 
 
-def _telling(found: Found) -> int:
+def _telling(hit_found: Found) -> int:
     """Return how many groups, from the rarest on, find candidates."""
-    rare = sum(count <= COMMON for _, count in found)
+    rare = sum(count <= COMMON for _, count in hit_found)
     return max(1, min(TELLING, rare))
 
 

@@ -39,10 +39,10 @@ def mark_fuller(connection: Connection, record_ids: Sequence[str] | None = None)
         connection.execute(marked.values(current=0))
         older |= _states(connection, among)
     for portion in _portions(list(older)):
-        told = _told(connection, portion)
+        told_facts = _told(connection, portion)
         newest = _details(connection, portion)
-        pks = [pk for one in portion for pk, _ in older[one]]
-        adds = _adding(connection, pks, told)
+        pks = [pk for record in portion for pk, _ in older[record]]
+        adds = _adding(connection, pks, told_facts)
         for pk in _naming(connection, pks):
             adds.setdefault(pk, set()).add(DRUGS)
         marks: dict[int, list[int]] = {FULLER: [], SPONSORED: []}
@@ -56,8 +56,8 @@ def mark_fuller(connection: Connection, record_ids: Sequence[str] | None = None)
 
 def _choose(older: Sequence[State], detail: int, adds: dict[int, set[str]]) -> State | None:
     """Return the state to mark and its mark."""
-    for pk, told in older:
-        if told > detail and adds.get(pk):
+    for pk, older_detail in older:
+        if older_detail > detail and adds.get(pk):
             return pk, FULLER
     names = {*SPONSORS, DRUGS}
     return next(((pk, SPONSORED) for pk, _ in older if adds.get(pk, set()) & names), None)
@@ -118,8 +118,8 @@ def drop_told(connection: Connection, rows: Sequence[Sequence[Any]]) -> list[Seq
         rows: Number, version, `current`, record, subject, predicate and the rest of each fact.
     """
     ids = {row[3] for row in rows if row[2] > NEWEST}
-    told = _told(connection, sorted(ids))
-    return [row for row in rows if row[2] == NEWEST or (row[3], row[5]) not in told]
+    told_facts = _told(connection, sorted(ids))
+    return [row for row in rows if row[2] == NEWEST or (row[3], row[5]) not in told_facts]
 
 
 def drop_named(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
@@ -129,8 +129,8 @@ def drop_named(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
         rows: Record, `current`, kind, name, role and relation of each.
     """
     rows = list(rows)
-    told = {_relation(row) for row in rows if row[1] == NEWEST}
-    yield from (row for row in rows if row[1] == NEWEST or _relation(row) not in told)
+    named = {_relation(row) for row in rows if row[1] == NEWEST}
+    yield from (row for row in rows if row[1] == NEWEST or _relation(row) not in named)
 
 
 def _relation(row: Sequence[Any]) -> tuple[str, str, str]:
@@ -140,7 +140,7 @@ def _relation(row: Sequence[Any]) -> tuple[str, str, str]:
 
 def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, str]]:
     """Return which lasting predicates the newest states of records tell."""
-    found: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for portion in _portions(record_ids):
         query = (
             select(RECORDS.c.record_id, FACTS.c.predicate)
@@ -149,15 +149,15 @@ def _told(connection: Connection, record_ids: Sequence[str]) -> set[tuple[str, s
             .where(FACTS.c.predicate.in_(lasting()))
             .distinct()
         )
-        found |= {(record_id, predicate) for record_id, predicate in connection.execute(query)}
-    return found
+        pairs |= {(record_id, predicate) for record_id, predicate in connection.execute(query)}
+    return pairs
 
 
 def _adding(
-    connection: Connection, pks: Sequence[int], told: set[tuple[str, str]]
+    connection: Connection, pks: Sequence[int], told_facts: set[tuple[str, str]]
 ) -> dict[int, set[str]]:
     """Return the lasting predicates that states tell and that are not told yet."""
-    found: dict[int, set[str]] = {}
+    added: dict[int, set[str]] = {}
     for portion in _portions(pks):
         query = (
             select(RECORDS.c.pk, func.min(RECORDS.c.record_id), FACTS.c.predicate)
@@ -166,14 +166,14 @@ def _adding(
             .group_by(RECORDS.c.pk, FACTS.c.predicate)
         )
         for pk, record_id, predicate in connection.execute(query):
-            if (record_id, predicate) not in told:
-                found.setdefault(pk, set()).add(predicate)
-    return found
+            if (record_id, predicate) not in told_facts:
+                added.setdefault(pk, set()).add(predicate)
+    return added
 
 
 def _naming(connection: Connection, pks: Sequence[int]) -> set[int]:
     """Return the older states that name a drug where the newest state of the trial names none."""
-    found: dict[int, str] = {}
+    naming: dict[int, str] = {}
     for portion in _portions(pks):
         query = (
             select(RECORDS.c.pk, RECORDS.c.record_id)
@@ -181,17 +181,17 @@ def _naming(connection: Connection, pks: Sequence[int]) -> set[int]:
             .where(RECORDS.c.pk.in_(portion), MENTIONS.c.kind == "drug")
             .distinct()
         )
-        found |= {pk: record_id for pk, record_id in connection.execute(query)}
-    told: set[str] = set()
-    for among in _among(sorted(set(found.values()))):
+        naming |= {pk: record_id for pk, record_id in connection.execute(query)}
+    named: set[str] = set()
+    for among in _among(sorted(set(naming.values()))):
         query = (
             select(RECORDS.c.record_id)
             .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.pk)
             .where(among, RECORDS.c.current == NEWEST, MENTIONS.c.kind == "drug")
             .distinct()
         )
-        told |= set(connection.execute(query).scalars())
-    return {pk for pk, record_id in found.items() if record_id not in told}
+        named |= set(connection.execute(query).scalars())
+    return {pk for pk, record_id in naming.items() if record_id not in named}
 
 
 def _portions(chosen: Sequence[Any]) -> Iterator[Sequence[Any]]:

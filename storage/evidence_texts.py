@@ -19,13 +19,13 @@ Group = Sequence[str]
 _NO_WORD = re.compile(r"[\W_]+")
 
 
-def plain_words(said: str) -> str:
+def plain_words(query: str) -> str:
     """Return a text as words and blanks; PostgreSQL would read "MK-3475" as a negative number.
 
     >>> plain_words("MK-3475/placebo")
     'MK 3475 placebo'
     """
-    return _NO_WORD.sub(" ", said).strip()
+    return _NO_WORD.sub(" ", query).strip()
 
 
 class Texts(ABC):
@@ -49,11 +49,11 @@ class Texts(ABC):
             "SELECT pk, record_id, title, kind, updated_on FROM records "
             f"WHERE pk IN ({_numbers(scores)}) AND current = 1"
         )
-        found = [
+        hits = [
             Hit(row[1], row[2], row[3], row[4], scores[row[0]])
             for row in self._connection.execute(text(query))
         ]
-        return sorted(found, key=lambda hit: (-hit.score, hit.record_id))
+        return sorted(hits, key=lambda hit: (-hit.score, hit.record_id))
 
     def size(self) -> int:
         """Return about how many records there are."""
@@ -123,10 +123,10 @@ class PostgresTexts(Texts):
     def top(self, groups: Sequence[Group], limit: int, *, all_groups: bool) -> dict[int, float]:
         """Return the row numbers that best meet all groups, or any, with their scores."""
         values: dict[str, Any] = {"limit": limit}
-        asked = _tsquery(groups, values, " && " if all_groups else " || ")
+        query = _tsquery(groups, values, " && " if all_groups else " || ")
         statement = (
             "SELECT records.pk, ts_rank_cd(texts.words, asked, 1) AS score "
-            f"FROM (SELECT {asked} AS asked) AS question, texts "
+            f"FROM (SELECT {query} AS asked) AS question, texts "
             "JOIN records ON records.pk = texts.record_pk "
             f"WHERE texts.words @@ asked AND records.current = 1{self._filters} "
             "ORDER BY score DESC, records.record_id LIMIT :limit"
@@ -136,28 +136,28 @@ class PostgresTexts(Texts):
     def count(self, group: Group) -> int:
         """Return in how many records a group occurs."""
         values: dict[str, Any] = {}
-        asked = _tsquery([group], values, " || ")
-        query = text(f"SELECT count(*) FROM texts WHERE texts.words @@ ({asked})")
+        tsquery = _tsquery([group], values, " || ")
+        query = text(f"SELECT count(*) FROM texts WHERE texts.words @@ ({tsquery})")
         return int(self._connection.scalar(query, values) or 0)
 
     def matches(self, group: Group, limit: int) -> dict[int, float]:
         """Return the row numbers, at most so many, that meet a group, with their scores."""
         values: dict[str, Any] = {"limit": limit}
-        asked = _tsquery([group], values, " || ")
+        query = _tsquery([group], values, " || ")
         statement = (
-            f"SELECT record_pk, ts_rank(texts.words, ({asked}), 1) "
+            f"SELECT record_pk, ts_rank(texts.words, ({query}), 1) "
             "FROM texts JOIN records ON records.pk = texts.record_pk "
-            f"WHERE texts.words @@ ({asked}){self._filters} LIMIT :limit"
+            f"WHERE texts.words @@ ({query}){self._filters} LIMIT :limit"
         )
         return self._scored(statement, values)
 
     def scores(self, group: Group, among: Sequence[int]) -> dict[int, float]:
         """Return how well these row numbers meet a group; those that do not are left out."""
         values: dict[str, Any] = {}
-        asked = _tsquery([group], values, " || ")
+        query = _tsquery([group], values, " || ")
         statement = (
-            f"SELECT record_pk, ts_rank(texts.words, ({asked}), 1) FROM texts "
-            f"WHERE record_pk IN ({_numbers(among)}) AND texts.words @@ ({asked})"
+            f"SELECT record_pk, ts_rank(texts.words, ({query}), 1) FROM texts "
+            f"WHERE record_pk IN ({_numbers(among)}) AND texts.words @@ ({query})"
         )
         return self._scored(statement, values)
 

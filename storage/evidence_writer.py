@@ -106,39 +106,41 @@ class PackWriter:
 
     def _add_batch(self, batch: Sequence[Parsed]) -> None:
         """Write one batch; the newest and fullest state of each record stays its current one."""
-        known = self._states({parsed.record.id for parsed in batch})
+        known_states = self._states({parsed.record.id for parsed in batch})
         fresh: list[_Fresh] = []
         for parsed in batch:
             mark = digest(parsed)
-            state = known.setdefault(parsed.record.id, _State())
+            state = known_states.setdefault(parsed.record.id, _State())
             if mark in state.digests:
                 continue
             pk, self._next_pk = self._next_pk, self._next_pk + 1
             state.digests.add(mark)
             self.changed.setdefault(parsed.record.id, []).append(mark)
             fresh.append(_Fresh(pk, parsed, len(state.digests), mark))
-            one = parsed.record
-            came = state_of(one.updated_on, one.copied_on, one.detail, mark, one.origin)
+            record = parsed.record
+            came = state_of(record.updated_on, record.copied_on, record.detail, mark, record.origin)
             if state.newest is None or came.replaces(state.newest):
                 state.newest, state.current_pk = came, pk
         if fresh:
-            current = {state.current_pk for state in known.values()}
-            self._retire([one.parsed.record.id for one in fresh if one.pk in current])
+            current = {state.current_pk for state in known_states.values()}
+            self._retire(
+                [fresh_state.parsed.record.id for fresh_state in fresh if fresh_state.pk in current]
+            )
             self._insert(fresh, current)
 
     def _states(self, record_ids: set[str]) -> dict[str, "_State"]:
         """Return what is known of these records."""
-        found: dict[str, _State] = {}
+        states: dict[str, _State] = {}
         columns = (RECORDS.c.record_id, RECORDS.c.current, *STATE)
         for chunk in _portions(record_ids):
             query = select(*columns).where(RECORDS.c.record_id.in_(chunk))
-            for record_id, is_current, pk, *said in self._connection.execute(query):
-                state = found.setdefault(record_id, _State())
-                came = state_of(*said)
+            for record_id, is_current, pk, *cells in self._connection.execute(query):
+                state = states.setdefault(record_id, _State())
+                came = state_of(*cells)
                 state.digests.add(came.digest)
                 if is_current == NEWEST:
                     state.newest, state.current_pk = came, pk
-        return found
+        return states
 
     def _retire(self, replaced: Sequence[str]) -> None:
         """Mark the states that are replaced."""
@@ -151,12 +153,16 @@ class PackWriter:
     def _insert(self, fresh: Sequence["_Fresh"], current: set[int]) -> None:
         records = [
             record_values(
-                one.parsed, one.pk, one.version, mark=one.mark, is_current=one.pk in current
+                fresh_state.parsed,
+                fresh_state.pk,
+                fresh_state.version,
+                mark=fresh_state.mark,
+                is_current=fresh_state.pk in current,
             )
-            for one in fresh
+            for fresh_state in fresh
         ]
         self._many("records", RECORD_COLUMNS, records)
-        pairs = [(one.pk, one.parsed) for one in fresh]
+        pairs = [(fresh_state.pk, fresh_state.parsed) for fresh_state in fresh]
         spans = [span_values(span, pk) for pk, parsed in pairs for span in parsed.record.spans]
         self._many("spans", SPAN_COLUMNS, spans)
         mentions = [
@@ -187,9 +193,9 @@ class PackWriter:
         """
         problems: list[str] = []
         if self._is_sqlite and whole:
-            found = self._connection.scalar(text("PRAGMA integrity_check"))
-            if found != "ok":
-                problems.append(str(found))
+            result = self._connection.scalar(text("PRAGMA integrity_check"))
+            if result != "ok":
+                problems.append(str(result))
         first = 0 if whole else self.first_pk
         for query, reason in _RULES:
             count: Any = self._connection.scalar(text(query), {"first": first})

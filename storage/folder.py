@@ -24,13 +24,13 @@ def close_folder(home: Path) -> None:
             structlog.get_logger("storage").warning(
                 "instance_folder_closed", folder=str(home), reason="others could read it"
             )
-        for place in home.glob("*.db*"):
-            _close(place)
+        for path in home.glob("*.db*"):
+            _close(path)
 
 
-def _close(place: Path) -> bool:
+def _close(path: Path) -> bool:
     """Take the rights of others and return whether there were any."""
-    mode = stat.S_IMODE(place.stat().st_mode)
+    mode = stat.S_IMODE(path.stat().st_mode)
     if mode & _OF_OTHERS:
-        place.chmod(mode & ~_OF_OTHERS)
+        path.chmod(mode & ~_OF_OTHERS)
     return bool(mode & _OF_OTHERS)

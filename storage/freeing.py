@@ -57,8 +57,11 @@ class Freeing:
         if not self._waiting or not self._lock.acquire(blocking=False):
             return
         try:
-            with suppress(OSError, StorageUnavailable), (self._home / UPKEEP_LOCK).open("a") as one:
-                fcntl.flock(one, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with (
+                suppress(OSError, StorageUnavailable),
+                (self._home / UPKEEP_LOCK).open("a") as lock,
+            ):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 self._waiting = {sha256 for sha256 in self._waiting if not self._is_done(sha256)}
         finally:
             self._lock.release()

@@ -65,16 +65,16 @@ class IdempotencyStore:
                     col(IdempotencyKeyRow.expires_at) <= at,
                 )
             )
-            known = _find(session, owner_id, key) or _add(session, row)
-        if known is None:
+            stored_row = _find(session, owner_id, key) or _add(session, row)
+        if stored_row is None:
             return None
-        if (known.agent, known.body_sha256) != (agent, body_sha256):
+        if (stored_row.agent, stored_row.body_sha256) != (agent, body_sha256):
             raise InvalidInput(
                 "this Idempotency-Key was sent with another request; use a new one",
                 field="Idempotency-Key",
                 code="idempotency_mismatch",
             )
-        return StoredAnswer(run_uuid=known.run_uuid, expires_at=known.expires_at)
+        return StoredAnswer(run_uuid=stored_row.run_uuid, expires_at=stored_row.expires_at)
 
     def attach(self, owner_id: int, key: str, run_uuid: str) -> None:
         """Say which run answers the request."""

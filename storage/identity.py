@@ -82,19 +82,19 @@ class IdentityStore:
 
     def version(self) -> str:
         """Return what the pack was built from; "" when there is none."""
-        found = self._ask("SELECT value FROM meta WHERE name = 'version'")
-        return str(found[0][0]) if found else ""
+        rows = self._ask("SELECT value FROM meta WHERE name = 'version'")
+        return str(rows[0][0]) if rows else ""
 
     def lookup(
         self, kind: MentionKind, folded: Sequence[str]
     ) -> Mapping[str, Sequence[EntityName]]:
         """Return the entities of folded names; names without any are left out."""
         query = "SELECT kind, folded, key, level, name FROM names WHERE kind = ? AND folded IN ({})"
-        found: dict[str, list[EntityName]] = {}
+        names: dict[str, list[EntityName]] = {}
         for row in self._in_portions(query, kind, folded):
             name = EntityName(*row)
-            found.setdefault(name.folded, []).append(name)
-        return found
+            names.setdefault(name.folded, []).append(name)
+        return names
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities of keys; unknown keys are left out."""
@@ -142,15 +142,15 @@ class IdentityStore:
             "ON entities.kind = codes.kind AND entities.key = codes.key "
             "WHERE codes.kind = ? AND codes.scheme = '{}' AND codes.code IN ({{}})"
         ).format(scheme.replace("'", "''"))
-        found: dict[str, set[str]] = {}
+        labels: dict[str, set[str]] = {}
         for code, label in self._in_portions(query, kind, codes):
-            found.setdefault(code, set()).add(label)
-        return {code: next(iter(labels)) for code, labels in found.items() if len(labels) == 1}
+            labels.setdefault(code, set()).add(label)
+        return {code: next(iter(labels)) for code, labels in labels.items() if len(labels) == 1}
 
     def systematic_names(self, key: str) -> Sequence[str]:
         """Return a drug's systematic names, its own before its salts', to draw its structure."""
-        found = self._ask("SELECT name FROM systematic WHERE key = ?", key)
-        return str(found[0][0]).split("\n") if found else []
+        rows = self._ask("SELECT name FROM systematic WHERE key = ?", key)
+        return str(rows[0][0]).split("\n") if rows else []
 
     def build(
         self,
@@ -195,15 +195,15 @@ class IdentityStore:
         return self._open[1]
 
     def _in_portions(
-        self, query: str, kind: MentionKind, wanted: Sequence[str]
+        self, query: str, kind: MentionKind, values: Sequence[str]
     ) -> Iterator[tuple[Any, ...]]:
-        distinct = list(dict.fromkeys(wanted))
+        distinct = list(dict.fromkeys(values))
         for start in range(0, len(distinct), PORTION):
             portion = distinct[start : start + PORTION]
             signs = ", ".join("?" * len(portion))
             yield from self._ask(query.format(signs), kind, *portion)
 
-    def _climb(self, near: str, far: str, kind: MentionKind, key: str) -> frozenset[str]:
+    def _climb(self, near_column: str, far: str, kind: MentionKind, key: str) -> frozenset[str]:
         """Return what is reached from one end of is-a to the other, level by level.
 
         One recursive question would be shorter, but SQLite then builds a filter over the whole
@@ -213,7 +213,7 @@ class IdentityStore:
         frontier = {key}
         while frontier:
             signs = ", ".join("?" * len(frontier))
-            query = f"SELECT {far} FROM is_a WHERE kind = ? AND {near} IN ({signs})"
+            query = f"SELECT {far} FROM is_a WHERE kind = ? AND {near_column} IN ({signs})"
             nearby = {row[0] for row in self._ask(query, kind, *sorted(frontier))}
             frontier = nearby - seen
             seen |= nearby
@@ -246,10 +246,12 @@ def _write(
         connection.executemany("INSERT OR IGNORE INTO systematic VALUES (?, ?)", listed)
         connection.execute("INSERT INTO meta VALUES ('version', ?)", (version,))
     connection.executescript(_INDEXES)
-    found = connection.execute("PRAGMA integrity_check").fetchone()[0]
+    result = connection.execute("PRAGMA integrity_check").fetchone()[0]
     lost = connection.execute(
         "SELECT count(*) FROM names WHERE NOT EXISTS (SELECT 1 FROM entities "
         "WHERE entities.kind = names.kind AND entities.key = names.key)"
     ).fetchone()[0]
-    if found != "ok" or lost:
-        raise EvidenceDamaged(f"the new identity pack failed its check: {found}, {lost} lost names")
+    if result != "ok" or lost:
+        raise EvidenceDamaged(
+            f"the new identity pack failed its check: {result}, {lost} lost names"
+        )

@@ -38,10 +38,10 @@ def find_fault(file: Path) -> str:
     """Return what SQLite's check says of a file; "" where it is whole."""
     try:
         with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=rw", uri=True)) as opened:
-            said = str(opened.execute("PRAGMA integrity_check(1)").fetchone()[0])
+            result = str(opened.execute("PRAGMA integrity_check(1)").fetchone()[0])
     except sqlite3.DatabaseError as failure:
-        said = str(failure)
-    return "" if said == "ok" else " ".join(said.split())[:200]
+        result = str(failure)
+    return "" if result == "ok" else " ".join(result.split())[:200]
 
 
 def refuse_damaged(home: Path) -> None:

@@ -130,16 +130,16 @@ class KeyStore:
         if not _FORM.fullmatch(key):
             raise _refused()
         now = self._now()
-        wanted = (
+        query = (
             select(ApiKeyRow, UserRow)
             .join(UserRow, col(UserRow.id) == col(ApiKeyRow.owner_id))
             .where(col(ApiKeyRow.digest) == self._pepper.digest(key))
         )
         with self._database.read() as session:
-            found = session.exec(wanted).first()
-        if found is None:
+            key_and_user = session.exec(query).first()
+        if key_and_user is None:
             raise _refused()
-        row, owner = found
+        row, owner = key_and_user
         is_expired = row.expires_at is not None and row.expires_at <= now
         if row.revoked_at is not None or is_expired or owner.disabled_at is not None:
             raise _refused()
@@ -167,12 +167,12 @@ class KeyStore:
 
     def list(self, owner_id: int | None = None) -> Sequence[ApiKey]:
         """Return the keys of an owner (all owners: None), newest first."""
-        wanted = _whole_keys()
+        query = _whole_keys()
         if owner_id is not None:
-            wanted = wanted.where(col(ApiKeyRow.owner_id) == owner_id)
+            query = query.where(col(ApiKeyRow.owner_id) == owner_id)
         with self._database.read() as session:
-            found = session.exec(wanted.order_by(col(ApiKeyRow.id).desc())).all()
-        return [_record(row, owner, successor) for row, owner, successor in found]
+            rows = session.exec(query.order_by(col(ApiKeyRow.id).desc())).all()
+        return [_record(row, owner, successor) for row, owner, successor in rows]
 
     def get(self, key_id: int, *, owner_id: int | None = None) -> ApiKey:
         """Return a key (of this owner).
@@ -181,10 +181,10 @@ class KeyStore:
             NotFound: There is none, or it belongs to somebody else.
         """
         with self._database.read() as session:
-            found = session.exec(_whole_keys().where(col(ApiKeyRow.id) == key_id)).first()
-        if found is None or owner_id not in (None, found[0].owner_id):
+            key_row = session.exec(_whole_keys().where(col(ApiKeyRow.id) == key_id)).first()
+        if key_row is None or owner_id not in (None, key_row[0].owner_id):
             raise _no_key()
-        row, owner, successor = found
+        row, owner, successor = key_row
         return _record(row, owner, successor)
 
     def revoke(self, key_id: int, *, owner_id: int | None = None) -> None:
@@ -237,8 +237,8 @@ def _find(
 def _check_rotatable(session: Session, row: ApiKeyRow, now: datetime) -> None:
     """Refuse a key that has ended, or that has a successor."""
     is_expired = row.expires_at is not None and row.expires_at <= now
-    wanted = select(ApiKeyRow.id).where(col(ApiKeyRow.replaces_id) == row.id)
-    if row.revoked_at is not None or is_expired or session.exec(wanted).first() is not None:
+    query = select(ApiKeyRow.id).where(col(ApiKeyRow.replaces_id) == row.id)
+    if row.revoked_at is not None or is_expired or session.exec(query).first() is not None:
         raise InvalidInput(
             "this key was revoked, has expired or was rotated already; make a new one",
             code="key_ended",

@@ -31,13 +31,15 @@ class LeaseStore:
 
     def renew(self, worker: str) -> frozenset[str]:
         """Renew the lease of every unfinished run of a worker and return their ids."""
-        held = (col(RunRow.worker) == worker, col(RunRow.status).in_(UNFINISHED))
+        own_runs = (col(RunRow.worker) == worker, col(RunRow.status).in_(UNFINISHED))
         with self._database.read() as session:
-            found = frozenset(session.exec(select(RunRow.run_uuid).where(*held)))
-        if found:
+            renewed = frozenset(session.exec(select(RunRow.run_uuid).where(*own_runs)))
+        if renewed:
             with self._database.write() as session:
-                session.exec(update(RunRow).where(*held).values(heartbeat_at=database_now(session)))
-        return found
+                session.exec(
+                    update(RunRow).where(*own_runs).values(heartbeat_at=database_now(session))
+                )
+        return renewed
 
     def abandoned(self, lease_s: float, is_gone: Callable[[str], bool]) -> Sequence[RunRecord]:
         """Return the unfinished runs that nobody answers for, oldest first.
@@ -46,12 +48,12 @@ class LeaseStore:
             lease_s: Seconds after which a lease that was not renewed is over.
             is_gone: Says of a worker whether it is known to be gone.
         """
-        wanted = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
+        query = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
         with self._database.read() as session:
             over = database_now(session) - timedelta(seconds=lease_s)
             return [
                 as_record(row)
-                for row in session.exec(wanted)
+                for row in session.exec(query)
                 if row.worker is None
                 or (row.heartbeat_at or row.created_at) < over
                 or is_gone(row.worker)

@@ -64,15 +64,15 @@ class LinkStore:
         Raises:
             NotFound: Unknown, used, expired, or the account is disabled.
         """
-        wanted = (
+        query = (
             select(OneTimeLinkRow, UserRow)
             .join(UserRow, col(UserRow.id) == col(OneTimeLinkRow.user_id))
             .where(col(OneTimeLinkRow.digest) == self._digest(token))
         )
-        found = session.exec(wanted).first()
-        if found is None or not self._works(found[0]) or found[1].disabled_at is not None:
+        row = session.exec(query).first()
+        if row is None or not self._works(row[0]) or row[1].disabled_at is not None:
             raise _no_link()
-        return found
+        return row
 
     def use(self, session: Session, token: str) -> None:
         """Use a link up.

@@ -38,20 +38,22 @@ class ListStore:
 
     def of(self, owner_id: int) -> Sequence[SavedList]:
         """Return the owner's lists by name."""
-        wanted = select(SavedListRow).where(col(SavedListRow.owner_id) == owner_id)
+        query = select(SavedListRow).where(col(SavedListRow.owner_id) == owner_id)
         with self._database.read() as session:
-            rows = session.exec(wanted).all()
+            rows = session.exec(query).all()
             ids = [row.id for row in rows]
             entries = session.exec(
                 select(ListEntryRow)
                 .where(col(ListEntryRow.list_id).in_(ids))
                 .order_by(col(ListEntryRow.id))
             ).all()
-            held: dict[int, list[str]] = {}
+            entries_by_list: dict[int, list[str]] = {}
             for entry in entries:
-                held.setdefault(entry.list_id, []).append(entry.entry)
-            found = [_record(row, held.get(row.id or 0, ())) for row in rows]
-        return sorted(found, key=lambda one: (one.name.casefold(), one.list_id))
+                entries_by_list.setdefault(entry.list_id, []).append(entry.entry)
+            lists = [_record(row, entries_by_list.get(row.id or 0, ())) for row in rows]
+        return sorted(
+            lists, key=lambda saved_list: (saved_list.name.casefold(), saved_list.list_id)
+        )
 
     def make(self, owner_id: int, name: str, kind: ListKind) -> SavedList:
         """Make an empty list; one of this name and kind is that list.
@@ -60,21 +62,23 @@ class ListStore:
             InvalidInput: The name is blank, too long or that of a list of the other kind, or there
                 are too many lists.
         """
-        said = _clean(name, "name", LONGEST_NAME)
+        cleaned = _clean(name, "name", LONGEST_NAME)
         with self._database.write() as session:
             _lock(session, owner_id)
-            row = _named(session, owner_id, said)
+            row = _named(session, owner_id, cleaned)
             if row is not None and row.kind == kind:
                 return _read(session, row)
             if row is not None:
                 raise InvalidInput(f"there is a list of this name for a {row.kind}", field="name")
-            held = select(func.count()).where(col(SavedListRow.owner_id) == owner_id)
-            if session.exec(held).one() >= MOST_LISTS:
+            n_lists = select(func.count()).where(col(SavedListRow.owner_id) == owner_id)
+            if session.exec(n_lists).one() >= MOST_LISTS:
                 raise InvalidInput(
                     f"there are {MOST_LISTS} lists, as many as may be; delete one first",
                     field="name",
                 )
-            row = SavedListRow(owner_id=owner_id, name=said, name_key=said.casefold(), kind=kind)
+            row = SavedListRow(
+                owner_id=owner_id, name=cleaned, name_key=cleaned.casefold(), kind=kind
+            )
             row.created_at = self._now()
             session.add(row)
             session.flush()
@@ -88,20 +92,22 @@ class ListStore:
             InvalidInput: A name is blank, too long or holds no letter or digit, or the list would
                 grow too long; nothing is added.
         """
-        said = {_key(one): one for one in (_clean(e, "entries", LONGEST_ENTRY) for e in entries)}
+        cleaned = {
+            _key(entry): entry for entry in (_clean(e, "entries", LONGEST_ENTRY) for e in entries)
+        }
         with self._database.write() as session:
             _lock(session, owner_id)
             row = _own(session, owner_id, list_id)
-            known = {_key(one) for one in _entries(session, row)}
-            fresh = {key: one for key, one in said.items() if key not in known}
-            if len(known) + len(fresh) > MOST_ENTRIES:
+            present = {_key(entry) for entry in _entries(session, row)}
+            fresh = {key: entry for key, entry in cleaned.items() if key not in present}
+            if len(present) + len(fresh) > MOST_ENTRIES:
                 raise InvalidInput(
-                    f"a list holds {MOST_ENTRIES} names; this one has {len(known)} and would get "
+                    f"a list holds {MOST_ENTRIES} names; this one has {len(present)} and would get "
                     f"{len(fresh)} more",
                     field="entries",
                 )
-            for key, one in fresh.items():
-                session.add(ListEntryRow(list_id=list_id, entry=one, entry_key=key))
+            for key, new_entry in fresh.items():
+                session.add(ListEntryRow(list_id=list_id, entry=new_entry, entry_key=key))
                 session.flush()
             return _read(session, row)
 
@@ -128,14 +134,14 @@ class ListStore:
             NotFound: There is no such list, or it is somebody else's.
             InvalidInput: The name is blank, too long or that of another list.
         """
-        said = _clean(name, "name", LONGEST_NAME)
+        cleaned = _clean(name, "name", LONGEST_NAME)
         with self._database.write() as session:
             _lock(session, owner_id)
             row = _own(session, owner_id, list_id)
-            other = _named(session, owner_id, said)
+            other = _named(session, owner_id, cleaned)
             if other is not None and other.id != row.id:
                 raise InvalidInput("another list has this name", field="name")
-            row.name, row.name_key = said, said.casefold()
+            row.name, row.name_key = cleaned, cleaned.casefold()
             session.flush()
             return _read(session, row)
 
@@ -154,29 +160,29 @@ def _lock(session: Session, owner_id: int) -> None:
 
 
 def _own(session: Session, owner_id: int, list_id: int) -> SavedListRow:
-    wanted = select(SavedListRow).where(
+    query = select(SavedListRow).where(
         col(SavedListRow.id) == list_id, col(SavedListRow.owner_id) == owner_id
     )
-    row = session.exec(wanted).first()
+    row = session.exec(query).first()
     if row is None:
         raise NotFound("there is no such list of yours")
     return row
 
 
 def _named(session: Session, owner_id: int, name: str) -> SavedListRow | None:
-    wanted = select(SavedListRow).where(
+    query = select(SavedListRow).where(
         col(SavedListRow.owner_id) == owner_id, col(SavedListRow.name_key) == name.casefold()
     )
-    return session.exec(wanted).first()
+    return session.exec(query).first()
 
 
 def _entries(session: Session, row: SavedListRow) -> list[str]:
-    wanted = (
+    query = (
         select(ListEntryRow.entry)
         .where(col(ListEntryRow.list_id) == row.id)
         .order_by(col(ListEntryRow.id))
     )
-    return list(session.exec(wanted))
+    return list(session.exec(query))
 
 
 def _read(session: Session, row: SavedListRow) -> SavedList:
@@ -202,9 +208,11 @@ def _key(entry: str) -> str:
 
 def _clean(text: str, field: str, longest: int) -> str:
     """Return a name on one line without spaces at its ends."""
-    said = " ".join(text.split())
-    if not said:
+    cleaned = " ".join(text.split())
+    if not cleaned:
         raise InvalidInput("the name is blank; write one", field=field)
-    if len(said) > longest:
-        raise InvalidInput(f"a name has at most {longest} signs; this has {len(said)}", field=field)
-    return said
+    if len(cleaned) > longest:
+        raise InvalidInput(
+            f"a name has at most {longest} signs; this has {len(cleaned)}", field=field
+        )
+    return cleaned

@@ -59,20 +59,20 @@ class MailingStore:
         Raises:
             InvalidInput: It is no address, or a link was sent a short while ago.
         """
-        said = address.strip()
-        if len(said) > _LONGEST or not _ADDRESS.fullmatch(said):
+        cleaned = address.strip()
+        if len(cleaned) > _LONGEST or not _ADDRESS.fullmatch(cleaned):
             raise InvalidInput("this is no mail address such as ana@example.org", field="address")
         now = self._now()
         with self._database.write() as session:
             session.exec(select(UserRow.id).where(col(UserRow.id) == owner_id).with_for_update())
-            held = session.get(MailingRow, owner_id)
-            if held is not None and now - held.asked_at < WAIT:
+            mailing = session.get(MailingRow, owner_id)
+            if mailing is not None and now - mailing.asked_at < WAIT:
                 raise InvalidInput(
                     "a link was sent a short while ago; wait ten minutes for another",
                     field="address",
                 )
-            row = held or MailingRow(owner_id=owner_id)
-            row.address, row.period, row.nonce = said, period, secrets.token_hex(16)
+            row = mailing or MailingRow(owner_id=owner_id)
+            row.address, row.period, row.nonce = cleaned, period, secrets.token_hex(16)
             row.asked_at = row.sent_until = now
             row.confirmed_at = None
             session.add(row)
@@ -118,7 +118,7 @@ class MailingStore:
 
     def due(self) -> Sequence[tuple[Mailing, MailTokens]]:
         """Return the confirmed mailings of accounts in use whose period is over."""
-        wanted = (
+        query = (
             select(MailingRow)
             .join(UserRow, col(UserRow.id) == col(MailingRow.owner_id))
             .where(col(UserRow.disabled_at).is_(None), col(MailingRow.confirmed_at).is_not(None))
@@ -128,7 +128,7 @@ class MailingStore:
         with self._database.read() as session:
             return [
                 (_record(row), self._tokens(row))
-                for row in session.exec(wanted)
+                for row in session.exec(query)
                 if row.sent_until + PERIODS[_record(row).period] <= now
             ]
 
@@ -163,11 +163,11 @@ class MailingStore:
     def _find(self, session: Session, purpose: str, token: str) -> MailingRow:
         owner, _, _ = token[:_LONGEST_TOKEN].partition(".")
         row = session.get(MailingRow, int(owner)) if re.fullmatch(r"[0-9]{1,9}", owner) else None
-        said = token[:_LONGEST_TOKEN].encode("utf-8", "replace")
+        content = token[:_LONGEST_TOKEN].encode("utf-8", "replace")
         if (
             row is None
             or not row.address
-            or not hmac.compare_digest(self._token(row, purpose).encode(), said)
+            or not hmac.compare_digest(self._token(row, purpose).encode(), content)
         ):
             raise _not_valid()
         return row

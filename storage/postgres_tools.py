@@ -60,14 +60,14 @@ def _call(program: str, address: URL, *arguments: str) -> None:
 def _environment(address: URL) -> dict[str, str]:
     """Return the address as the variables that PostgreSQL's programs read."""
     host = address.query.get("host", address.host)
-    found = {
+    variables = {
         "PGHOST": host if isinstance(host, str) else None,
         "PGPORT": str(address.port) if address.port else None,
         "PGUSER": address.username,
         "PGPASSWORD": address.password,
         "PGDATABASE": address.database,
     }
-    return {name: str(value) for name, value in found.items() if value}
+    return {name: str(value) for name, value in variables.items() if value}
 
 
 def _find(program: str) -> str:
@@ -77,10 +77,10 @@ def _find(program: str) -> str:
         StorageUnavailable: None is installed.
     """
     installed = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{program}"), key=_version)
-    found = str(installed[-1]) if installed else shutil.which(program)
-    if found is None:
+    path = str(installed[-1]) if installed else shutil.which(program)
+    if path is None:
         raise StorageUnavailable(f"{program} is not installed; {_MISSING}")
-    return found
+    return path
 
 
 def _version(path: Path) -> int:

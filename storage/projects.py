@@ -146,20 +146,29 @@ class ProjectStore:
         with self._database.write() as session:
             person = session.exec(select(UserRow).where(col(UserRow.name) == name)).first()
             leaves = person is not None and person.id == user_id and role is None
-            row, own = self._lock(session, user_id, project_id, _READS if leaves else _OWNS)
+            row, role_of_caller = self._lock(
+                session, user_id, project_id, _READS if leaves else _OWNS
+            )
             if person is None or (role is not None and person.disabled_at is not None):
                 raise InvalidInput(f"nobody here is called {name!r}", field="name")
             members = _members(session, project_id)
-            held = next((member for member in members if member.user_id == person.id), None)
-            others = [member for member in members if member is not held and member.role == "owner"]
-            if held is not None and held.role == "owner" and role != "owner" and not others:
+            member_row = next((member for member in members if member.user_id == person.id), None)
+            others = [
+                member for member in members if member is not member_row and member.role == "owner"
+            ]
+            if (
+                member_row is not None
+                and member_row.role == "owner"
+                and role != "owner"
+                and not others
+            ):
                 raise InvalidInput(
                     "a project needs an owner; make somebody else an owner first", field="role"
                 )
-            if role is None and held is not None:
-                session.delete(held)
-            elif held is not None and role is not None:
-                held.role = role
+            if role is None and member_row is not None:
+                session.delete(member_row)
+            elif member_row is not None and role is not None:
+                member_row.role = role
             elif role is not None:
                 if len(members) >= MOST_MEMBERS:
                     raise InvalidInput(f"a project has at most {MOST_MEMBERS} members")
@@ -167,7 +176,9 @@ class ProjectStore:
                     ProjectMemberRow(user_id=person.id or 0, project_id=project_id, role=role)
                 )
             session.flush()
-            return _read(session, row, role or own if person.id == user_id else own)
+            return _read(
+                session, row, role or role_of_caller if person.id == user_id else role_of_caller
+            )
 
     def add(self, user_id: int, project_id: int, content: BlockContent) -> Project:
         """Add a block at the end.
@@ -231,10 +242,10 @@ class ProjectStore:
         with self._database.write() as session:
             row, role = self._lock(session, user_id, project_id, _EDITS)
             block, blocks = _block(session, project_id, block_id), _blocks(session, project_id)
-            place = blocks.index(block)
-            blocks.insert(max(0, min(len(blocks) - 1, place + by)), blocks.pop(place))
-            for position, one in enumerate(blocks, start=1):
-                one.position = position
+            index = blocks.index(block)
+            blocks.insert(max(0, min(len(blocks) - 1, index + by)), blocks.pop(index))
+            for position, block_row in enumerate(blocks, start=1):
+                block_row.position = position
             session.flush()
             return _read(session, row, role)
 
@@ -258,7 +269,7 @@ class ProjectStore:
             NotFound: The person is not a member, or there is no such block.
             InvalidInput: The text is blank or too long, or there are too many comments.
         """
-        said = _check_text(text, "text", LONGEST_COMMENT)
+        cleaned = _check_text(text, "text", LONGEST_COMMENT)
         with self._database.write() as session:
             row, role = self._lock(session, user_id, project_id, _READS)
             block = _block(session, project_id, block_id)
@@ -266,7 +277,7 @@ class ProjectStore:
             if session.exec(count).one() >= MOST_COMMENTS:
                 raise InvalidInput(f"a block has at most {MOST_COMMENTS} comments", field="text")
             author = _name(session, user_id)
-            comment = CommentRow(block_id=block_id, user_id=user_id, author=author, text=said)
+            comment = CommentRow(block_id=block_id, user_id=user_id, author=author, text=cleaned)
             comment.created_at = self._now()
             session.add(comment)
             session.flush()
@@ -367,10 +378,13 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
         .where(col(CommentRow.block_id).in_([block.id for block in blocks]))
         .order_by(col(CommentRow.id))
     )
-    for one in session.exec(query):
-        comments[one.block_id].append(
+    for comment in session.exec(query):
+        comments[comment.block_id].append(
             BlockComment(
-                comment_id=one.id or 0, author=one.author, text=one.text, created_at=one.created_at
+                comment_id=comment.id or 0,
+                author=comment.author,
+                text=comment.text,
+                created_at=comment.created_at,
             )
         )
     members = session.exec(

@@ -120,8 +120,8 @@ def _add_one(session: Session, owner_id: int, month: str, limit: int) -> bool:
 
 def _limit(owner_id: int, limit: int) -> ColumnElement[int]:
     """Return the caller's own limit, or the given one where the account has none."""
-    own = select(UserRow.quota_runs).where(col(UserRow.id) == owner_id).scalar_subquery()
-    return func.coalesce(own, limit)
+    own_quota = select(UserRow.quota_runs).where(col(UserRow.id) == owner_id).scalar_subquery()
+    return func.coalesce(own_quota, limit)
 
 
 def _begin_month(session: Session, owner_id: int, month: str) -> None:

@@ -101,14 +101,14 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
     """Refuse a list with a file that no backup has, or without one that it needs."""
     paths = [file.path for file in manifest.files]
     needed = {DATABASE} | ({SECRET} if needs_secret else set())
-    known = {DATABASE, SECRET} | {f"{EVIDENCE}/{name}" for name in (*EVIDENCE_FILES, _FORMER)}
+    expected = {DATABASE, SECRET} | {f"{EVIDENCE}/{name}" for name in (*EVIDENCE_FILES, _FORMER)}
     if missing := sorted(needed - set(paths)):
         raise InvalidInput(f"this is no whole backup: its list has no {missing[0]}")
     if len(set(paths)) < len(paths):
         raise InvalidInput("the list of the backup names a file twice")
     for file in manifest.files:
         blob = _BLOB.fullmatch(file.path)
-        if blob is None and file.path not in known:
+        if blob is None and file.path not in expected:
             raise InvalidInput(f"the file {file.path[:200]} belongs to no backup")
         if blob is not None and blob["name"] != file.sha256:
             raise InvalidInput(f"the file {file.path} of the backup is not what its name says")
@@ -138,17 +138,17 @@ def _copy_checked(file: CopiedFile, source: Path, stage: Path) -> None:
     target = stage / file.path
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     broken = InvalidInput(f"the file {file.path} of the backup is missing or damaged")
-    place = source / file.path
-    if not place.resolve().is_relative_to(source.resolve()):
+    path = source / file.path
+    if not path.resolve().is_relative_to(source.resolve()):
         raise broken
 
     def take(read: Callable[[int], bytes]) -> Iterator[bytes]:
-        while part := read(_PART):
-            digest.update(part)
-            yield part
+        while chunk := read(_PART):
+            digest.update(chunk)
+            yield chunk
 
     try:
-        with place.open("rb") as content:
+        with path.open("rb") as content:
             write_parts(target, take(content.read))
     except FileNotFoundError:
         raise broken from None
@@ -161,47 +161,47 @@ def _check_databases(manifest: Manifest, stage: Path) -> None:
     if manifest.database == "sqlite":
         _check_database(stage / DATABASE)
         with closing(_open_read_only(stage / DATABASE)) as connection:
-            found = connection.execute("SELECT version_num FROM alembic_version").fetchall()
-        if found != [(manifest.revision,)]:
+            rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+        if rows != [(manifest.revision,)]:
             raise InvalidInput("the database of the backup has another version than its list says")
-    for place in (stage / EVIDENCE / name for name in EVIDENCE_FILES):
-        if place.name == PACK and place.exists():
-            _check_pack(place)
-        elif place.suffix == ".db" and place.exists():
-            _check_database(place)
+    for path in (stage / EVIDENCE / name for name in EVIDENCE_FILES):
+        if path.name == PACK and path.exists():
+            _check_pack(path)
+        elif path.suffix == ".db" and path.exists():
+            _check_database(path)
 
 
-def _check_pack(place: Path) -> None:
-    engine = open_file(place)
-    guard(engine, place)
+def _check_pack(path: Path) -> None:
+    engine = open_file(path)
+    guard(engine, path)
     try:
         with engine.connect() as carried:
-            check_file(carried, place.name)
+            check_file(carried, path.name)
     except (DBAPIError, EvidenceDamaged) as failure:
         raise InvalidInput("the evidence of the backup is no whole pack") from failure
     finally:
         engine.dispose()
 
 
-def _check_database(place: Path) -> None:
-    damaged = InvalidInput(f"{place.name} of the backup is no whole database")
+def _check_database(path: Path) -> None:
+    damaged = InvalidInput(f"{path.name} of the backup is no whole database")
     try:
-        with closing(_open_read_only(place)) as connection:
-            told = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        with closing(_open_read_only(path)) as connection:
+            answer = connection.execute("PRAGMA integrity_check(1)").fetchone()
             strange = connection.execute(
                 "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') "
                 "OR sql LIKE '%VIRTUAL%'"
             ).fetchone()
     except sqlite3.DatabaseError as failure:
         raise damaged from failure
-    if told != ("ok",):
+    if answer != ("ok",):
         raise damaged
     if strange is not None:
-        raise InvalidInput(f"{place.name} of the backup holds {strange[0]!r}, which is no table")
+        raise InvalidInput(f"{path.name} of the backup holds {strange[0]!r}, which is no table")
 
 
-def _open_read_only(place: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(f"{place.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+def _open_read_only(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
     connection.execute("PRAGMA trusted_schema = OFF").close()
     connection.execute("PRAGMA cell_size_check = ON").close()
     return connection
@@ -227,14 +227,14 @@ def _publish(
             (home / file.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             (stage / file.path).replace(home / file.path)
     if is_sqlite:
-        place = Path(str(database.engine.url.database))
-        for former in (place, Path(f"{place}-wal"), Path(f"{place}-shm")):
+        path = Path(str(database.engine.url.database))
+        for former in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
             former.unlink(missing_ok=True)
         _settle(stage / DATABASE)
-        (stage / DATABASE).replace(place)
+        (stage / DATABASE).replace(path)
 
 
-def _settle(place: Path) -> None:
+def _settle(path: Path) -> None:
     """Bring everything that the change of the schema wrote into the one file."""
-    with closing(sqlite3.connect(place)) as connection:
+    with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE").close()

@@ -100,10 +100,10 @@ def _old_runs(session: Session, rules: Rules, at: datetime) -> set[int]:
     if not rules.runs_days:
         return set()
     ended_at = func.coalesce(col(RunRow.finished_at), col(RunRow.created_at))
-    wanted = select(RunRow.id).where(
+    query = select(RunRow.id).where(
         col(RunRow.status).in_(FINAL), ended_at < at - timedelta(days=rules.runs_days)
     )
-    return {run_id for run_id in session.exec(wanted) if run_id is not None}
+    return {run_id for run_id in session.exec(query) if run_id is not None}
 
 
 def _ended(at: datetime) -> dict[type[Row], ColumnElement[bool]]:
@@ -132,8 +132,8 @@ def _stale_uploads(
     if not rules.uploads_days:
         return set()
     cutoff = at - timedelta(days=rules.uploads_days)
-    wanted = select(UploadedFileRow).where(col(UploadedFileRow.created_at) < cutoff)
-    old = {row.file_id.encode(): row.id for row in session.exec(wanted) if row.id is not None}
+    query = select(UploadedFileRow).where(col(UploadedFileRow.created_at) < cutoff)
+    old = {row.file_id.encode(): row.id for row in session.exec(query) if row.id is not None}
     if not old:
         return set()
     inputs = {
@@ -155,9 +155,9 @@ def _named_uploads(blobs: BlobStore, sha256: str) -> Iterator[bytes]:
         return
     with source:
         tail = b""
-        while part := source.read(_PART):
-            yield from _FILE_ID.findall(tail + part)
-            tail = part[-_LONGEST_ID:]
+        while chunk := source.read(_PART):
+            yield from _FILE_ID.findall(tail + chunk)
+            tail = chunk[-_LONGEST_ID:]
 
 
 def _delete_rows(database: Database, doomed: Doomed, at: datetime) -> None:
@@ -176,11 +176,11 @@ def _delete_rows(database: Database, doomed: Doomed, at: datetime) -> None:
 def _referenced(session: Session, doomed: Doomed) -> set[str]:
     """Return the hashes of all files that a row refers to, without rows that are to go."""
     needed = set()
-    for wanted, gone in (
+    for query, gone in (
         (select(RunRow.id, RunRow.input_sha256), doomed.runs),
         (select(RunArtifactRow.run_id, RunArtifactRow.sha256), doomed.runs),
         (select(UploadedFileRow.id, UploadedFileRow.sha256), doomed.uploads),
     ):
-        needed |= {sha256 for row_id, sha256 in session.exec(wanted) if row_id not in gone}
+        needed |= {sha256 for row_id, sha256 in session.exec(query) if row_id not in gone}
     answers = select(IdempotencyKeyRow.answer_sha256)
     return needed | {sha256 for sha256 in session.exec(answers) if sha256 is not None}

@@ -23,7 +23,7 @@ def whole_record(session: Session, row: RunRow) -> RunRecord:
     return as_record(
         row,
         steps=tuple(StepProgress(**_picked(step, StepProgress)) for step in steps),
-        artifacts=tuple(Artifact(**_picked(part, Artifact)) for part in artifacts),
+        artifacts=tuple(Artifact(**_picked(artifact, Artifact)) for artifact in artifacts),
     )
 
 

@@ -52,28 +52,28 @@ def write_step(session: Session, run_uuid: str, step: str, values: dict[str, Any
         session.add(RunStepRow(run_id=run_id, step=step, **values))
 
 
-def keep_part(session: Session, run_uuid: str, part: Artifact) -> None:
+def keep_part(session: Session, run_uuid: str, artifact: Artifact) -> None:
     """Keep a document of a run; older versions of it go. A run that is gone keeps nothing.
 
     Args:
         session: A writing one.
         run_uuid: The run.
-        part: Its name ends in a hyphen and the mark of its version.
+        artifact: Its name ends in a hyphen and the mark of its version.
     """
     run_id = session.exec(select(RunRow.id).where(col(RunRow.run_uuid) == run_uuid)).first()
     if run_id is None:
         return
-    stem = part.name.rpartition("-")[0]
-    held = session.exec(
+    stem = artifact.name.rpartition("-")[0]
+    stored_rows = session.exec(
         select(RunArtifactRow).where(
             col(RunArtifactRow.run_id) == run_id, col(RunArtifactRow.kind) == _REPORT
         )
     )
-    for row in held:
+    for row in stored_rows:
         if row.name.rpartition("-")[0] == stem:
             session.delete(row)
     session.flush()
-    session.add(RunArtifactRow(run_id=run_id, **part.model_dump()))
+    session.add(RunArtifactRow(run_id=run_id, **artifact.model_dump()))
 
 
 UNFINISHED: tuple[RunStatus, ...] = ("queued", "running")
@@ -127,7 +127,7 @@ class RunStore:
         self, owner_id: int, agent: str, fingerprint: str, data_version: str
     ) -> RunRecord | None:
         """Return the caller's newest completed equal run, if there is one."""
-        wanted = (
+        query = (
             select(RunRow)
             .where(
                 col(RunRow.owner_id) == owner_id,
@@ -140,7 +140,7 @@ class RunStore:
             .limit(1)
         )
         with self._database.read() as session:
-            row = session.exec(wanted).first()
+            row = session.exec(query).first()
             return whole_record(session, row) if row else None
 
     def start(self, run_uuid: str, *, worker_pid: int, at: datetime, attempt: int = 1) -> bool:
@@ -169,10 +169,10 @@ class RunStore:
             values = {"done": done, "total": total, "note": note, "at": at}
             write_step(session, run_uuid, step, values)
 
-    def keep(self, run_uuid: str, part: Artifact) -> None:
+    def keep(self, run_uuid: str, artifact: Artifact) -> None:
         """Keep a document that was made of a run, in the place of its older version."""
         with suppress(IntegrityError), self._database.write() as session:  # another was quicker
-            keep_part(session, run_uuid, part)
+            keep_part(session, run_uuid, artifact)
 
     def finish(
         self,
@@ -254,22 +254,22 @@ class RunStore:
             limit: Most rows.
             offset: Rows to pass over.
         """
-        wanted = select(RunRow).where(col(RunRow.owner_id) == owner_id)
+        query = select(RunRow).where(col(RunRow.owner_id) == owner_id)
         if agent is not None:
-            wanted = wanted.where(col(RunRow.agent) == agent)
+            query = query.where(col(RunRow.agent) == agent)
         else:  # calls that leave no trace are no runs to come back to
-            wanted = wanted.where(col(RunRow.query_id).is_not(None))
+            query = query.where(col(RunRow.query_id).is_not(None))
         if scopes:
-            wanted = wanted.where(col(RunRow.agent).in_(scopes))
+            query = query.where(col(RunRow.agent).in_(scopes))
         if search.title:
-            wanted = wanted.where(col(RunRow.title).icontains(search.title, autoescape=True))
+            query = query.where(col(RunRow.title).icontains(search.title, autoescape=True))
         if search.status is not None:
-            wanted = wanted.where(col(RunRow.status) == search.status)
+            query = query.where(col(RunRow.status) == search.status)
         if search.since is not None:
-            wanted = wanted.where(col(RunRow.created_at) >= search.since)
-        wanted = wanted.order_by(col(RunRow.id).desc()).offset(offset)
+            query = query.where(col(RunRow.created_at) >= search.since)
+        query = query.order_by(col(RunRow.id).desc()).offset(offset)
         with self._database.read() as session:
-            return [as_record(row) for row in session.exec(wanted.limit(min(limit, _MOST_ROWS)))]
+            return [as_record(row) for row in session.exec(query.limit(min(limit, _MOST_ROWS)))]
 
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:
         """Give the caller's own run another title.
@@ -304,9 +304,9 @@ class RunStore:
 
     def unfinished(self) -> Sequence[RunRecord]:
         """Return every run that is queued or running (for start-up and shutdown)."""
-        wanted = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
+        query = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
         with self._database.read() as session:
-            return [as_record(row) for row in session.exec(wanted)]
+            return [as_record(row) for row in session.exec(query)]
 
 
 def _add(session: Session, run: NewRun, quota: int | None) -> RunRow:

@@ -45,8 +45,8 @@ def is_serving(url: str) -> bool:
     if file is None:
         engine = make_engine(url)
         with engine.begin() as connection:
-            asked = text("SELECT pg_try_advisory_xact_lock(:key)")
-            is_free = bool(connection.execute(asked, {"key": _LOCK}).scalar_one())
+            query = text("SELECT pg_try_advisory_xact_lock(:key)")
+            is_free = bool(connection.execute(query, {"key": _LOCK}).scalar_one())
         engine.dispose()
         return not is_free
     if not file.exists():

@@ -77,16 +77,20 @@ class SessionStore:
                 disabled.
         """
         now = self._now()
-        wanted = (
+        query = (
             select(SessionRow, UserRow)
             .join(UserRow, col(UserRow.id) == col(SessionRow.user_id))
             .where(col(SessionRow.digest) == self._pepper.digest(token[:_LONGEST_TOKEN]))
         )
         with self._database.read() as session:
-            found = session.exec(wanted).first()
-        if found is None or self._has_ended(found[0], now) or not _may_enter(found[1]):
+            session_and_user = session.exec(query).first()
+        if (
+            session_and_user is None
+            or self._has_ended(session_and_user[0], now)
+            or not _may_enter(session_and_user[1])
+        ):
             raise NotAuthenticated("the sign-in has ended; sign in again", code="no_session")
-        row, user = found
+        row, user = session_and_user
         if is_seen and is_stale(row.last_seen_at, now):
             self._touch(row, now)
         return Caller.model_validate({"user_id": user.id, "name": user.name, "role": user.role})
@@ -130,13 +134,13 @@ class SessionStore:
     def list(self, user_id: int, *, token: str | None) -> Sequence[SignIn]:
         """Return the sessions of an account that go on, newest first; that of `token` is marked."""
         digest = self._pepper.digest(token[:_LONGEST_TOKEN]) if token else ""
-        wanted = (
+        query = (
             select(SessionRow)
             .where(col(SessionRow.user_id) == user_id, col(SessionRow.expires_at) > self._now())
             .order_by(col(SessionRow.id).desc())
         )
         with self._database.read() as session:
-            rows = session.exec(wanted).all()
+            rows = session.exec(query).all()
         now = self._now()
         return [_record(row, row.digest == digest) for row in rows if not self._has_ended(row, now)]
 

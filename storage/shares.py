@@ -66,12 +66,12 @@ class ShareStore:
         """
         with self._database.read() as session:
             run = _own_run(session, owner_id, run_uuid)
-            wanted = (
+            query = (
                 select(RunShareRow)
                 .where(col(RunShareRow.run_id) == run.id, col(RunShareRow.revoked_at).is_(None))
                 .order_by(col(RunShareRow.id).desc())
             )
-            return [_record(row, run_uuid) for row in session.exec(wanted)]
+            return [_record(row, run_uuid) for row in session.exec(query)]
 
     def revoke(self, owner_id: int, share_id: int) -> None:
         """End a link to the caller's own run; one that has ended stays so.
@@ -80,12 +80,12 @@ class ShareStore:
             NotFound: There is none, or its run belongs to somebody else.
         """
         with self._database.write() as session:
-            wanted = (
+            query = (
                 select(RunShareRow)
                 .join(RunRow, col(RunRow.id) == col(RunShareRow.run_id))
                 .where(col(RunShareRow.id) == share_id, col(RunRow.owner_id) == owner_id)
             )
-            row = session.exec(wanted).first()
+            row = session.exec(query).first()
             if row is None:
                 raise NotFound("there is no such link of yours")
             row.revoked_at = row.revoked_at or self._now()
@@ -96,7 +96,7 @@ class ShareStore:
         Raises:
             NotFound: Unknown, ended, or its owner's account is disabled: always the same way.
         """
-        wanted = (
+        query = (
             select(RunShareRow, RunRow)
             .join(RunRow, col(RunRow.id) == col(RunShareRow.run_id))
             .join(UserRow, col(UserRow.id) == col(RunRow.owner_id))
@@ -107,18 +107,16 @@ class ShareStore:
             )
         )
         with self._database.read() as session:
-            found = session.exec(wanted).first()
-            if found is None:
+            row = session.exec(query).first()
+            if row is None:
                 raise NotFound("this link is not valid or was ended; ask its owner for a new one")
-            share, run = found
+            share, run = row
             return whole_record(session, run), _record(share, run.run_uuid)
 
 
 def _own_run(session: Session, owner_id: int, run_uuid: str) -> RunRow:
-    wanted = select(RunRow).where(
-        col(RunRow.run_uuid) == run_uuid, col(RunRow.owner_id) == owner_id
-    )
-    row = session.exec(wanted).first()
+    query = select(RunRow).where(col(RunRow.run_uuid) == run_uuid, col(RunRow.owner_id) == owner_id)
+    row = session.exec(query).first()
     if row is None:
         raise NotFound("there is no such run")
     return row

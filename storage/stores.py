@@ -58,7 +58,7 @@ class NoteStore:
 
     def read(self, keys: Collection[bytes]) -> Mapping[bytes, str]:
         """Return what is kept of keys."""
-        found: dict[bytes, str] = {}
+        values: dict[bytes, str] = {}
         ordered = list(keys)
         with self._guarded():
             if not self._path.exists():
@@ -68,8 +68,8 @@ class NoteStore:
                     some = ordered[start : start + _CHUNK]
                     marks = ",".join("?" * len(some))
                     query = f"SELECT key, value FROM kept WHERE key IN ({marks})"  # noqa: S608
-                    found.update(database.execute(query, some).fetchall())
-        return found
+                    values.update(database.execute(query, some).fetchall())
+        return values
 
     def write(self, values: Mapping[bytes, str]) -> None:
         """Keep texts by key."""
@@ -119,7 +119,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         now: The clock of keys, sessions and audit lines.
     """
     close_folder(settings.home)
-    secret, held = read_secret(settings), settings.home / "evidence"
+    secret, folder = read_secret(settings), settings.home / "evidence"
     database = Database(settings.database)
     sessions = SessionStore(
         database,
@@ -151,9 +151,9 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         idempotency=IdempotencyStore(database),
         upkeep=UpkeepStore(database, blobs, settings),
         evidence=open_evidence(settings, database),
-        identity=IdentityStore(held / "identity.db"),
-        learned_names=IdentityStore(held / "learned.db"),
-        notes=NoteStore(held / "computed.db"),
+        identity=IdentityStore(folder / "identity.db"),
+        learned_names=IdentityStore(folder / "learned.db"),
+        notes=NoteStore(folder / "computed.db"),
         watches=WatchStore(database, now),
         lists=ListStore(database, now),
         projects=ProjectStore(database, now),

@@ -54,10 +54,10 @@ class OwnSubscriptions:
 
     def list(self) -> Sequence[Subscription]:
         """Return the caller's queries that can be watched, newest first."""
-        wanted = select(SavedQueryRow).where(self._own()).order_by(col(SavedQueryRow.id).desc())
+        query = select(SavedQueryRow).where(self._own()).order_by(col(SavedQueryRow.id).desc())
         with self._database.read() as session:
             waiting = self._waiting_by_query(session)
-            return [_record(row, waiting) for row in session.exec(wanted)]
+            return [_record(row, waiting) for row in session.exec(query)]
 
     def get(self, query_id: int) -> Subscription:
         """Return one of the caller's queries.
@@ -132,7 +132,7 @@ class OwnSubscriptions:
     def hits(self, search: HitSearch = ALL_HITS) -> Sequence[AlertHit]:
         """Return the caller's hits, newest import first, then the best."""
         hit = AlertHitRow
-        wanted = (
+        query = (
             select(hit, SavedQueryRow.query)
             .join(SavedQueryRow, col(SavedQueryRow.id) == col(hit.query_id))
             .where(*self._searched(search))
@@ -141,7 +141,7 @@ class OwnSubscriptions:
             .offset(search.offset)
         )
         with self._database.read() as session:
-            return [_hit(row, query) for row, query in session.exec(wanted)]
+            return [_hit(row, query) for row, query in session.exec(query)]
 
     def unseen(self) -> int:
         """Return how many hits wait: neither seen, nor put off, nor of a muted query."""
@@ -206,20 +206,20 @@ class OwnSubscriptions:
 
     def _searched(self, search: HitSearch) -> Sequence[ColumnElement[bool]]:
         hit, now = AlertHitRow, self._now()
-        wanted: list[ColumnElement[bool]] = [self._own()]
+        conditions: list[ColumnElement[bool]] = [self._own()]
         if search.query_id is not None:
-            wanted.append(col(hit.query_id) == search.query_id)
+            conditions.append(col(hit.query_id) == search.query_id)
         if search.catalyst_type is not None:
-            wanted.append(col(hit.catalyst_type) == search.catalyst_type)
+            conditions.append(col(hit.catalyst_type) == search.catalyst_type)
         if search.least_score:
-            wanted.append(col(hit.score) >= search.least_score)
+            conditions.append(col(hit.score) >= search.least_score)
         if search.only_unseen:
-            wanted.append(col(hit.seen_at).is_(None))
+            conditions.append(col(hit.seen_at).is_(None))
         if search.since is not None:
-            wanted.append(col(hit.found_at) >= search.since)
+            conditions.append(col(hit.found_at) >= search.since)
         if not search.with_muted:
-            wanted += [_is_loud(now), _is_awake(now)]
-        return wanted
+            conditions += [_is_loud(now), _is_awake(now)]
+        return conditions
 
     def _find(self, session: Session, query_id: int) -> SavedQueryRow:
         row = session.exec(
@@ -244,11 +244,11 @@ class OwnSubscriptions:
     ) -> Subscription:
         """Turn a query on if there is room, by one statement."""
         self._lock(session)
-        own = SavedQueryRow.__table__.alias("enabled")  # type: ignore[attr-defined]
+        enabled = SavedQueryRow.__table__.alias("enabled")  # type: ignore[attr-defined]
         count = (
             select(func.count())
-            .select_from(own)
-            .where(own.c.owner_id == self._owner_id, own.c.is_enabled)
+            .select_from(enabled)
+            .where(enabled.c.owner_id == self._owner_id, enabled.c.is_enabled)
             .scalar_subquery()
         )
         which = self._own() & (col(SavedQueryRow.id) == query_id)
@@ -279,13 +279,13 @@ class OwnSubscriptions:
     def _waiting_by_query(self, session: Session) -> dict[int, int]:
         """Return how many hits of each query wait to be seen."""
         now = self._now()
-        wanted = (
+        query = (
             select(AlertHitRow.query_id, func.count())
             .join(SavedQueryRow, col(SavedQueryRow.id) == col(AlertHitRow.query_id))
             .where(self._own(), _is_loud(now), _is_awake(now), col(AlertHitRow.seen_at).is_(None))
             .group_by(col(AlertHitRow.query_id))
         )
-        return dict(session.exec(wanted).all())
+        return dict(session.exec(query).all())
 
 
 def _is_loud(now: datetime) -> ColumnElement[bool]:

@@ -71,8 +71,8 @@ class Throttle:
             device: What the browser keeps from an earlier sign-in.
         """
         mark, _, signature = (device or "")[:_LONGEST_DEVICE].partition(".")
-        known = self._sign(account, mark).encode()
-        if mark and secrets.compare_digest(signature.encode("utf-8", "replace"), known):
+        expected = self._sign(account, mark).encode()
+        if mark and secrets.compare_digest(signature.encode("utf-8", "replace"), expected):
             return {f"device:{mark}": ACCOUNT_FAILURES}
         return {
             f"account:{account[:100]}": ACCOUNT_FAILURES,
@@ -111,9 +111,11 @@ class Throttle:
 
     def forgive(self, subjects: Subjects) -> None:
         """Forget the failures of the first subject; others only get this one attempt back."""
-        own, *others = subjects
+        first_subject, *others = subjects
         with self._database.write(essential=True) as session:
-            session.exec(delete(SigninThrottleRow).where(col(SigninThrottleRow.subject) == own))
+            session.exec(
+                delete(SigninThrottleRow).where(col(SigninThrottleRow.subject) == first_subject)
+            )
             session.exec(
                 update(SigninThrottleRow)
                 .where(
@@ -164,15 +166,15 @@ def _network(address: str, bits: dict[int, int]) -> str:
 
 def _lock_row(session: Session, subject: str, now: datetime) -> SigninThrottleRow:
     """Return a subject's row, made now if there was none; nobody else counts meanwhile."""
-    wanted = (
+    query = (
         select(SigninThrottleRow).where(col(SigninThrottleRow.subject) == subject).with_for_update()
     )
-    row = session.exec(wanted).first()
+    row = session.exec(query).first()
     if row is not None:
         return row
     with suppress(IntegrityError), session.begin_nested():
         session.add(SigninThrottleRow(subject=subject, failures=0, failed_at=now))
-    return session.exec(wanted).one()
+    return session.exec(query).one()
 
 
 def _count(row: SigninThrottleRow, most: int, now: datetime) -> None:

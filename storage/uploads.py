@@ -98,13 +98,13 @@ class UploadStore:
 
     def list(self, owner_id: int) -> Sequence[UploadedFile]:
         """Return the caller's uploads, newest first."""
-        wanted = (
+        query = (
             select(UploadedFileRow)
             .where(col(UploadedFileRow.owner_id) == owner_id)
             .order_by(col(UploadedFileRow.id).desc())
         )
         with self._database.read() as session:
-            return [_record(row) for row in session.exec(wanted)]
+            return [_record(row) for row in session.exec(query)]
 
     def delete(self, owner_id: int, file_id: str) -> None:
         """Forget the caller's own upload; its bytes go at once when nothing refers to them.
@@ -120,20 +120,20 @@ class UploadStore:
 
 def _check(session: Session, owner_id: int, room: Room, size: int) -> None:
     """Refuse bytes that the caller has no room for."""
-    wanted = select(func.count(), func.coalesce(func.sum(col(UploadedFileRow.size)), 0))
-    n_files, held = session.exec(wanted.where(col(UploadedFileRow.owner_id) == owner_id)).one()
+    query = select(func.count(), func.coalesce(func.sum(col(UploadedFileRow.size)), 0))
+    n_files, used_bytes = session.exec(query.where(col(UploadedFileRow.owner_id) == owner_id)).one()
     if n_files >= room.files:
         raise _no_room("files", room.files, n_files, f"{n_files} files are held")
-    if held + size > room.megabytes * MEGABYTE:
-        used = round(int(held) / MEGABYTE, 1)
+    if used_bytes + size > room.megabytes * MEGABYTE:
+        used = round(int(used_bytes) / MEGABYTE, 1)
         raise _no_room("megabytes", room.megabytes, used, f"{used:,} MB are held")
 
 
-def _no_room(name: str, limit: int, used: float, said: str) -> QuotaExceeded:
+def _no_room(name: str, limit: int, used: float, message: str) -> QuotaExceeded:
     values = {"name": f"upload_{name}", "limit": str(limit), "used": str(used)}
     return QuotaExceeded(
-        f"there is no room for this upload: {said} of at most {limit:,}; delete uploads that are "
-        "no longer needed",
+        f"there is no room for this upload: {message} of at most {limit:,}; delete uploads that "
+        "are no longer needed",
         details=[
             ErrorDetail(field=f"quota.{field}", code=QuotaExceeded.code, message=value)
             for field, value in values.items()

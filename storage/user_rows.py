@@ -57,8 +57,8 @@ def keep_an_administrator(session: Session, leaving: UserRow) -> None:
     """Refuse a change after which nobody could administer; others who try it wait."""
     if leaving.role != "admin" or leaving.disabled_at is not None:
         return
-    wanted = select(UserRow).where(col(UserRow.role) == "admin").with_for_update()
-    for row in session.exec(wanted.order_by(col(UserRow.id))):
+    query = select(UserRow).where(col(UserRow.role) == "admin").with_for_update()
+    for row in session.exec(query.order_by(col(UserRow.id))):
         if row.id != leaving.id and row.disabled_at is None and row.password_set_at is not None:
             return
     raise InvalidInput(

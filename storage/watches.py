@@ -49,7 +49,7 @@ class WatchStore:
         One that was saved before questions were noted waits until it is run once more.
         """
         mark = col(SavedQueryRow.evaluated_generation)
-        wanted = (
+        query = (
             select(SavedQueryRow)
             .join(UserRow, col(UserRow.id) == col(SavedQueryRow.owner_id))
             .where(
@@ -61,7 +61,7 @@ class WatchStore:
             .order_by(col(SavedQueryRow.id))
         )
         with self._database.read() as session:
-            return [_watch(row) for row in session.exec(wanted)]
+            return [_watch(row) for row in session.exec(query)]
 
     def fire(
         self, watch: Watch, hits: Sequence[NewHit], generation: int, at: datetime
@@ -182,11 +182,11 @@ def _new_among(session: Session, query_id: int, hits: Sequence[NewHit]) -> list[
     by_identity = {hit.identity: hit for hit in hits}
     names = list(by_identity)
     for start in range(0, len(names), _PORTION):
-        held = select(AlertHitRow.identity).where(
+        query = select(AlertHitRow.identity).where(
             col(AlertHitRow.query_id) == query_id,
             col(AlertHitRow.identity).in_(names[start : start + _PORTION]),
         )
-        for identity in session.exec(held):
+        for identity in session.exec(query):
             del by_identity[identity]
     return list(by_identity.values())
 

@@ -94,12 +94,12 @@ class Area:
         """Return the area with the wider diseases of which an approved use counts."""
         identity = resolver.identity
         above = {self.key: identity.ancestors("disease", self.key) - {self.key}}
-        higher = {one: identity.ancestors("disease", one) - {one} for one in above[self.key]}
+        higher = {key: identity.ancestors("disease", key) - {key} for key in above[self.key]}
         above |= higher
         level, wider = {self.key}, set[str]()
         for _ in range(MOST_LEVELS):
-            reached = {key for one in level for key in above[one]}
-            level = reached - {key for one in reached for key in above[one]}
+            reached = {key for kind in level for key in above[kind]}
+            level = reached - {key for kind in reached for key in above[kind]}
             wider |= level
         family = {self.key, ANY, *above[self.key]}
         taken, refused = (
@@ -134,10 +134,10 @@ def merge_programs(programs: Iterable[Program]) -> list[Program]:
     Registers write one disease in many ways; those that got the name of the area asked for are
     one program.
     """
-    found: dict[str, list[Program]] = {}
+    programs_by_use: dict[str, list[Program]] = {}
     for program in programs:
-        found.setdefault(program.indication_key or program.indication, []).append(program)
-    return [_merge(same) if len(same) > 1 else same[0] for same in found.values()]
+        programs_by_use.setdefault(program.indication_key or program.indication, []).append(program)
+    return [_merge(same) if len(same) > 1 else same[0] for same in programs_by_use.values()]
 
 
 def _merge(same: list[Program]) -> Program:
@@ -146,7 +146,7 @@ def _merge(same: list[Program]) -> Program:
     stages = dict.fromkeys(stage for program in same for stage in program.stages)
     return replace(
         best,
-        stages=tuple(sorted(stages, key=lambda one: STAGES.index(one.stage))),
-        trials=tuple(sorted(trials.values(), key=lambda one: one.start_on, reverse=True)),
+        stages=tuple(sorted(stages, key=lambda stage: STAGES.index(stage.stage))),
+        trials=tuple(sorted(trials.values(), key=lambda trial: trial.start_on, reverse=True)),
         is_discontinued=all(program.is_discontinued for program in same),
     )

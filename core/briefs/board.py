@@ -78,20 +78,24 @@ def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) ->
         evidence: The pack.
         as_of: The day asked about.
     """
-    known = list(drugs)
-    terms = find_protections([one.asset for one in known], evidence)
-    ids = {one.asset.key: _of_registers(one) for one in known}
-    said = evidence.mentions(sorted({each for found in ids.values() for each in found}))
+    known_drugs = list(drugs)
+    terms = find_protections([drug.asset for drug in known_drugs], evidence)
+    ids = {drug.asset.key: _of_registers(drug) for drug in known_drugs}
+    mentions = evidence.mentions(
+        sorted({each for record_ids in ids.values() for each in record_ids})
+    )
     return {
-        one.asset.key: _board(one, _brands(one, ids[one.asset.key], said), terms, as_of)
-        for one in known
+        drug.asset.key: _board(drug, _brands(drug, ids[drug.asset.key], mentions), terms, as_of)
+        for drug in known_drugs
     }
 
 
 def approved_in(regions: Iterable[RegionStage]) -> str:
     """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
-    held = [region for region in regions if region.stage == "APPROVED" and not region.is_over]
-    return "; ".join(f"{one.region} {one.first_on}".strip() for one in held)
+    approved_regions = [
+        region for region in regions if region.stage == "APPROVED" and not region.is_over
+    ]
+    return "; ".join(f"{region.region} {region.first_on}".strip() for region in approved_regions)
 
 
 def _board(
@@ -104,7 +108,7 @@ def _board(
     last_on = _last_term(term, as_of)
     titles = [trial.title] if trial else []
     figure = next((outcome for outcome in drug.asset.outcomes if outcome.kind == "efficacy"), None)
-    held = term.record_ids[:MOST_TERMS] if term and last_on else ()
+    record_ids = term.record_ids[:MOST_TERMS] if term and last_on else ()
     return Board(
         brand="; ".join(dict.fromkeys(name for name, _ in brands)),
         line=read_line(*titles) or (figure.line if figure else ""),
@@ -116,9 +120,9 @@ def _board(
         ended=_ended(drug),
         **_rights(drug),
         protected_until=last_on,
-        is_off_patent=_is_off_patent(drug, last_on, as_of),
+        is_off_patent=_is_off_patent(drug, term, as_of),
         has_many_targets=len({target.target.text for target in drug.asset.targets}) >= MANY_TARGETS,
-        record_ids=tuple(dict.fromkeys((*(one for _, one in brands), *held))),
+        record_ids=tuple(dict.fromkeys((*(record_id for _, record_id in brands), *record_ids))),
     )
 
 
@@ -134,15 +138,16 @@ def _last_term(term: Protection | None, as_of: date) -> str:
     return term.last_on if is_listed or term.last_on >= as_of.isoformat() else ""
 
 
-def _is_off_patent(drug: Drug, last_on: str, as_of: date) -> bool:
-    """Return whether a drug is approved and no term protects it any more.
+def _is_off_patent(drug: Drug, term: Protection | None, as_of: date) -> bool:
+    """Return whether a drug is approved and no patent protects it any more.
 
-    Where no list has its patents it counts as unprotected where a register holds a generic, and as
-    many years after its first approval anywhere as a patent lasts (TRIPS, article 33: 20 years
-    from a filing, which comes before any approval).
+    Patents of biologics stand on no list: the end of their exclusivity says nothing of patents.
+    Where no list has its patents, a drug counts as unprotected where a register holds a copy of it,
+    and as many years after its first approval anywhere as a patent lasts (TRIPS, article 33: 20
+    years from a filing, which comes before any approval).
     """
-    if last_on:
-        return last_on < as_of.isoformat()
+    if term is not None and term.last_patent_on:
+        return term.last_on < as_of.isoformat()
     if drug.asset.has_generics:
         return True
     days = [
@@ -154,41 +159,43 @@ def _is_off_patent(drug: Drug, last_on: str, as_of: date) -> bool:
 
 
 def _of_registers(drug: Drug) -> list[str]:
-    return [one for one in drug.asset.record_ids if one.startswith(_REGISTERS)]
+    return [record_id for record_id in drug.asset.record_ids if record_id.startswith(_REGISTERS)]
 
 
 def _brands(
-    drug: Drug, record_ids: Sequence[str], said: Mapping[str, Sequence[Mention]]
+    drug: Drug, record_ids: Sequence[str], mentions_by_record: Mapping[str, Sequence[Mention]]
 ) -> list[tuple[str, str]]:
     """Return the commonest brands of products of this drug alone, each with a record."""
     counts: Counter[str] = Counter()
     first: dict[str, tuple[str, str]] = {}
-    own = {fold_name(name) for name in (drug.asset.name, *drug.asset.aliases)}
+    own_names = {fold_name(name) for name in (drug.asset.name, *drug.asset.aliases)}
     for record_id in record_ids:
-        mentions = said.get(record_id, ())
+        mentions = mentions_by_record.get(record_id, ())
         parts = {
-            part
+            component
             for mention in mentions
             if mention.relation == "ingredient"
-            for part in split_combination(mention.name)
+            for component in split_combination(mention.name)
         }
         for mention in mentions:
             folded = fold_name(mention.name)
-            is_generic = any(folded.startswith(fold_name(part)) for part in parts)
+            is_generic = any(folded.startswith(fold_name(component)) for component in parts)
             if mention.relation != "brand" or len(parts) != 1 or is_generic:
                 continue
             if folded != fold_name(drug.asset.name):
-                counts[folded] += 1 + (folded in own)
+                counts[folded] += 1 + (folded in own_names)
                 first.setdefault(folded, (unmark(mention.name.title()), record_id))
     ordered = sorted(counts, key=lambda count: (-counts[count], count))
-    return [first[one] for one in ordered[:MOST_BRANDS]]
+    return [first[name] for name in ordered[:MOST_BRANDS]]
 
 
 def _furthest(trials: Iterable[TrialLine]) -> TrialLine | None:
     """Return the furthest own trial, the largest of those."""
-    own = [trial for trial in trials if trial.is_own and trial.phase]
+    own_trials = [trial for trial in trials if trial.is_own and trial.phase]
     return min(
-        own, key=lambda one: (STAGES.index(one.phase), -(one.n or 0), one.number), default=None
+        own_trials,
+        key=lambda trial: (STAGES.index(trial.phase), -(trial.n or 0), trial.number),
+        default=None,
     )
 
 
@@ -217,10 +224,14 @@ def _ended(drug: Drug) -> str:
 def _rights(drug: Drug) -> dict[str, str]:
     """Return who gave a license and who has one; makers that were taken over give none."""
     roles = [company for company in drug.asset.companies if company.role == LICENSEE]
-    held = {role.company for role in roles}
-    told = []
+    companies = {role.company for role in roles}
+    licensees = []
     for role in roles:
         beside = ", ".join(filter(None, (role.territory, role.from_on and f"since {role.from_on}")))
-        told.append(f"{role.company} ({beside})" if beside else role.company)
-    givers = [one for one in originators_of(drug.asset) if one not in held] if roles else []
-    return {"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(told))}
+        licensees.append(f"{role.company} ({beside})" if beside else role.company)
+    givers = (
+        [originator for originator in originators_of(drug.asset) if originator not in companies]
+        if roles
+        else []
+    )
+    return {"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(licensees))}

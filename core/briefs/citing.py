@@ -20,7 +20,7 @@ class Cite:
 
     def numbers(self, record_ids: Iterable[str]) -> list[str]:
         """Return the numbers of records, ascending, each once."""
-        return sorted({self.citations.cite(one) for one in record_ids}, key=int)
+        return sorted({self.citations.cite(record_id) for record_id in record_ids}, key=int)
 
     def mark(self, record_ids: Iterable[str]) -> str:
         """Return the mark of records for a text, such as "[2][5]"; without records nothing."""
@@ -28,5 +28,7 @@ class Cite:
 
     def address(self, record_ids: Iterable[str]) -> str | None:
         """Return the address of the first record that has one."""
-        known = (self.records[one].url for one in record_ids if one in self.records)
-        return next((url for url in known if url), None)
+        urls = (
+            self.records[record_id].url for record_id in record_ids if record_id in self.records
+        )
+        return next((url for url in urls if url), None)

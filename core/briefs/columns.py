@@ -45,10 +45,10 @@ class Column(Generic[Row]):
 
     def show(self, row: Row) -> Scalar:
         """Return what people see, marked where nothing but a curator's knowledge carries it."""
-        told: Any = self.shown(row) if self.shown else self.tell(row)
+        value: Any = self.shown(row) if self.shown else self.tell(row)
         if self.cell:
-            told = mark(told or "", self.cell, getattr(row, "unconfirmed"))  # noqa: B009
-        return None if told == "" else told
+            value = mark(value or "", self.cell, getattr(row, "unconfirmed"))  # noqa: B009
+        return None if value == "" else value
 
 
 def source_column(
@@ -112,9 +112,11 @@ class ColumnTable(Table):
         """
         import pandas as pd
 
-        told = [column for column in cls.columns if column.kind]
-        lines = [cls.row_model(**{one.name: one.tell(row) for one in told}) for row in rows]
-        names = [one.name for one in told]
+        columns = [column for column in cls.columns if column.kind]
+        lines = [
+            cls.row_model(**{column.name: column.tell(row) for column in columns}) for row in rows
+        ]
+        names = [column.name for column in columns]
         return cls(name, pd.DataFrame([line.model_dump() for line in lines], columns=names))
 
 
@@ -128,9 +130,9 @@ def show_rows(
         view: Names of the columns to show, in order.
         rows: What the columns read.
     """
-    known: Mapping[str, Column[Any]] = {column.name: column for column in columns}
-    shown = [known[name] for name in view]
-    return [{one.heading: one.show(row) for one in shown} for row in rows]
+    columns_by_name: Mapping[str, Column[Any]] = {column.name: column for column in columns}
+    shown = [columns_by_name[name] for name in view]
+    return [{column.heading: column.show(row) for column in shown} for row in rows]
 
 
 def list_grid(

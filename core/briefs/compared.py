@@ -31,12 +31,12 @@ def find_compared(outcomes: Iterable[Outcome]) -> list[tuple[Comparison, Outcome
     Args:
         outcomes: A drug's figures in scope, the most telling first.
     """
-    found: dict[Comparison, Outcome] = {}
+    first_outcomes: dict[Comparison, Outcome] = {}
     for outcome in outcomes:
         by = comparable(outcome) if outcome.kind == "efficacy" else None
         if by is not None and (outcome.n is None or outcome.n >= FEWEST):
-            found.setdefault(by, outcome)
-    return list(found.items())
+            first_outcomes.setdefault(by, outcome)
+    return list(first_outcomes.items())
 
 
 def key_of(figure: ComparedFigure) -> Comparison:
@@ -64,10 +64,10 @@ def find_ways(figures: Iterable[Sequence[ComparedFigure]]) -> list[tuple[Compari
     """
     counts: dict[Comparison, int] = {}
     for of_drug in figures:
-        for by in {key_of(one) for one in of_drug}:
+        for by in {key_of(figure) for figure in of_drug}:
             counts[by] = counts.get(by, 0) + 1
     shared = [(by, count) for by, count in counts.items() if count > 1]
-    return sorted(shared, key=lambda one: (-one[1], words_of(one[0])))
+    return sorted(shared, key=lambda entry: (-entry[1], words_of(entry[0])))
 
 
 def figure_for(figures: Iterable[ComparedFigure], by: Comparison) -> ComparedFigure | None:
@@ -80,7 +80,7 @@ def order_of(figures: Iterable[ComparedFigure], by: Comparison) -> tuple[bool, f
 
     Sorting by it must be stable.
     """
-    found = figure_for(figures, by)
-    if found is None:
+    figure = figure_for(figures, by)
+    if figure is None:
         return True, 0.0
-    return False, -found.value if by.is_higher_better else found.value
+    return False, -figure.value if by.is_higher_better else figure.value

@@ -68,9 +68,9 @@ def years_from(as_of: date, number: int) -> str:
 def records_of(program: Program) -> list[str]:
     """Return the records that carry a program's stage."""
     carrying = [stage.statement for stage in program.stages if stage.stage == program.stage]
-    found = [one for statement in carrying for one in statement.record_ids]
-    own = [trial.record_id for trial in program.trials if trial.is_own]
-    return list(dict.fromkeys([*found, *own]))[:MOST_RECORDS]
+    carrying_ids = [record_id for statement in carrying for record_id in statement.record_ids]
+    ids = [trial.record_id for trial in program.trials if trial.is_own]
+    return list(dict.fromkeys([*carrying_ids, *ids]))[:MOST_RECORDS]
 
 
 def find_density(drugs: Iterable[Drug]) -> list[Place]:
@@ -89,18 +89,20 @@ def find_density(drugs: Iterable[Drug]) -> list[Place]:
             target,
             band,
             indication,
-            tuple(sorted(found)),
-            tuple(dict.fromkeys(one for name in sorted(found) for one in found[name][:1])),
+            tuple(sorted(names)),
+            tuple(
+                dict.fromkeys(record_id for name in sorted(names) for record_id in names[name][:1])
+            ),
         )
-        for (target, band, indication), found in stands.items()
+        for (target, band, indication), names in stands.items()
     ]
     return sorted(
         places,
-        key=lambda one: (
-            -len(one.drugs),
-            one.target,
-            PHASE_BANDS.index(one.band),
-            one.indication,
+        key=lambda niche: (
+            -len(niche.drugs),
+            niche.target,
+            PHASE_BANDS.index(niche.band),
+            niche.indication,
         ),
     )
 
@@ -115,10 +117,10 @@ def find_shares(drugs: Iterable[Drug]) -> list[Share]:
     shares = [
         Share(
             company,
-            tuple(sorted(found)),
-            tuple(dict.fromkeys(one for name in sorted(found) for one in found[name])),
+            tuple(sorted(names)),
+            tuple(dict.fromkeys(record_id for name in sorted(names) for record_id in names[name])),
         )
-        for company, found in owned.items()
+        for company, names in owned.items()
     ]
     return sorted(shares, key=lambda share: (-len(share.drugs), share.company))
 
@@ -155,16 +157,22 @@ def find_open(drugs: Iterable[Drug], related: Callable[[str], Collection[str]]) 
         for program in drug.programs:
             programs[program.indication_key].append((drug.name, program))
             labels.setdefault(program.indication_key, program.indication)
-    unclear = any(not one.is_discontinued for _, one in programs.pop("", ()))
-    found: list[tuple[int, Open]] = []
-    for key, own in programs.items() if not unclear else ():
-        near = [one for other in sorted(related(key)) for one in programs.get(other, ())]
-        if all(program.is_discontinued for _, program in near):
-            ids = tuple(dict.fromkeys(one for _, program in own for one in records_of(program)))
-            names = ", ".join(sorted({name for name, _ in own})[:MOST_STOPPED])
+    unclear = any(not program.is_discontinued for _, program in programs.pop("", ()))
+    gaps: list[tuple[int, Open]] = []
+    for key, own_programs in programs.items() if not unclear else ():
+        related_programs = [
+            entry for other in sorted(related(key)) for entry in programs.get(other, ())
+        ]
+        if all(program.is_discontinued for _, program in related_programs):
+            ids = tuple(
+                dict.fromkeys(
+                    record_id for _, program in own_programs for record_id in records_of(program)
+                )
+            )
+            names = ", ".join(sorted({name for name, _ in own_programs})[:MOST_STOPPED])
             reason = f"no active program at phase 2 or later: {names} discontinued"
-            found.append((-len(own), Open(labels[key], reason, ids[:MOST_RECORDS])))
-    return [one for _, one in sorted(found, key=lambda one: (one[0], one[1].indication))]
+            gaps.append((-len(own_programs), Open(labels[key], reason, ids[:MOST_RECORDS])))
+    return [gap for _, gap in sorted(gaps, key=lambda entry: (entry[0], entry[1].indication))]
 
 
 def find_events(drugs: Iterable[Drug], as_of: date) -> list[Event]:
@@ -181,9 +189,9 @@ def find_events(drugs: Iterable[Drug], as_of: date) -> list[Event]:
                     events.setdefault((drug.asset.key, trial.number), event)
     return sorted(
         events.values(),
-        key=lambda one: (
-            one.trial.primary_completion_on,
-            one.drug.name,
-            one.trial.number,
+        key=lambda event: (
+            event.trial.primary_completion_on,
+            event.drug.name,
+            event.trial.number,
         ),
     )

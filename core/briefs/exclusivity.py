@@ -91,25 +91,26 @@ def find_protections(
         assets: The drugs.
         evidence: The pack.
     """
-    approved = {one.key: one for one in assets if _is_approved(one)}
+    approved = {asset.key: asset for asset in assets if _is_approved(asset)}
     alone = _alone(
-        sorted({one for each in approved.values() for one in _applications(each)}), evidence
+        sorted({application for each in approved.values() for application in _applications(each)}),
+        evidence,
     )
     listed = {key: _registers(asset, alone) for key, asset in approved.items()}
-    ids = sorted({one for found in listed.values() for one in found})
-    told = read_terms(ids, evidence)
+    ids = sorted({record_id for record_ids in listed.values() for record_id in record_ids})
+    approvals = read_terms(ids, evidence)
     terms = {
-        key: _protect([told[one] for one in wanted if one in told])
-        for key, wanted in listed.items()
+        key: _protect([approvals[record_id] for record_id in record_ids if record_id in approvals])
+        for key, record_ids in listed.items()
     }
-    return {key: _by_law(one, approved[key]) for key, one in terms.items()}
+    return {key: _by_law(term, approved[key]) for key, term in terms.items()}
 
 
 def _is_approved(asset: Asset) -> bool:
     return any(region.stage == "APPROVED" and not region.is_over for region in asset.regions)
 
 
-def _by_law(found: Protection, asset: Asset) -> Protection:
+def _by_law(protection: Protection, asset: Asset) -> Protection:
     """Return protections with the last term that the law gives from a first approval.
 
     A year counts from its first day. A substance that was approved elsewhere long before was no new
@@ -117,32 +118,36 @@ def _by_law(found: Protection, asset: Asset) -> Protection:
     """
     kind = "chemical" if asset.modality and asset.modality.text in _CHEMICAL else "biologic"
     given: list[tuple[str, str, RegionStage]] = []
-    first = min((one.first_on[:4] for one in asset.regions if one.first_on), default="")
-    for one in asset.regions:
+    first = min((region.first_on[:4] for region in asset.regions if region.first_on), default="")
+    for stage in asset.regions:
         for row in load_terms():
-            if one.stage != "APPROVED" or one.is_over or not one.first_on:
+            if stage.stage != "APPROVED" or stage.is_over or not stage.first_on:
                 continue
-            if int(one.first_on[:4]) - int(first) > NEW_YEARS:
+            if int(stage.first_on[:4]) - int(first) > NEW_YEARS:
                 continue
-            if row.region == one.region and row.kind in {"any", kind} and asset.modality:
-                day = f"{one.first_on}-01-01"[:10]
+            if row.region == stage.region and row.kind in {"any", kind} and asset.modality:
+                day = f"{stage.first_on}-01-01"[:10]
                 until = f"{int(day[:4]) + row.years}{day[4:]}"
-                given.append((until, f"{row.words}, from {one.first_on}", one))
+                given.append((until, f"{row.words}, from {stage.first_on}", stage))
     if not given:
-        return found
-    until, term, region = max(given, key=lambda one: (one[0], one[1]))
-    ids = tuple(dict.fromkeys((*found.record_ids, *region.statement.record_ids[:2])))
-    return replace(found, law_until=until, law_term=term, note=UNCHECKED, record_ids=ids)
+        return protection
+    until, term, region = max(given, key=lambda entry: (entry[0], entry[1]))
+    ids = tuple(dict.fromkeys((*protection.record_ids, *region.statement.record_ids[:2])))
+    return replace(protection, law_until=until, law_term=term, note=UNCHECKED, record_ids=ids)
 
 
 def _applications(asset: Asset) -> list[str]:
-    return [one for one in asset.record_ids if one.startswith("drugsfda:")]
+    return [record_id for record_id in asset.record_ids if record_id.startswith("drugsfda:")]
 
 
 def _registers(asset: Asset, alone: Collection[str]) -> list[str]:
     """Return the records that list the terms of an asset's own products."""
-    numbers = sorted(one.partition(":")[2] for one in _applications(asset) if one in alone)
-    ids = [one for one in asset.record_ids if one.startswith("purplebook:")]
+    numbers = sorted(
+        application.partition(":")[2]
+        for application in _applications(asset)
+        if application in alone
+    )
+    ids = [record_id for record_id in asset.record_ids if record_id.startswith("purplebook:")]
     return ids + [
         f"orangebook-{kind}:N{number}"
         for number in numbers
@@ -157,32 +162,34 @@ def _protect(entries: Sequence[ApprovalEntry]) -> Protection:
     licensed = _first_license(entries)
     until = f"{int(licensed[:4]) + BIOLOGIC_YEARS}{licensed[4:]}" if licensed else ""
     days = sorted(
-        (one.fact_id, one.record_id, day) for entry in entries for one, day in _days(entry)
+        (statement.fact_id, statement.record_id, day)
+        for entry in entries
+        for statement, day in _days(entry)
     )
     note = (
         UNCHECKED
         if (patents or exclusivities or until)
         else "no register lists a term for a product of this drug alone"
     )
-    held = tuple(dict.fromkeys(record_id for _, record_id, _ in days))
+    ids = tuple(dict.fromkeys(record_id for _, record_id, _ in days))
     last = {patents, exclusivities, licensed} - {""}
     telling = tuple(fact_id for fact_id, _, day in days if day in last)
-    return Protection(patents, exclusivities, until, note, held, telling)
+    return Protection(patents, exclusivities, until, note, ids, telling)
 
 
 def _alone(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
     """Return applications of one ingredient: a combination's patents are not those of its parts."""
-    found = set()
-    for record_id, said in evidence.mentions(record_ids).items():
-        names = [one.name for one in said if one.relation == "ingredient"]
-        if len({part for name in names for part in split_combination(name)}) == 1:
-            found.add(record_id)
-    return found
+    single = set()
+    for record_id, mentions in evidence.mentions(record_ids).items():
+        names = [mention.name for mention in mentions if mention.relation == "ingredient"]
+        if len({component for name in names for component in split_combination(name)}) == 1:
+            single.add(record_id)
+    return single
 
 
 def _days(entry: ApprovalEntry) -> Iterator[tuple[Stated, str]]:
     """Yield what a register tells with the day that it gives."""
-    yield from ((one, one.time_point) for one in (*entry.patents, *entry.exclusivities))
+    yield from ((term, term.time_point) for term in (*entry.patents, *entry.exclusivities))
     if entry.approved:
         yield entry.approved, entry.approved.text
 
@@ -194,4 +201,4 @@ def _latest(terms: Iterable[Stated]) -> str:
 def _first_license(entries: Sequence[ApprovalEntry]) -> str:
     """Return the first licensure of an original biologic (351(a)); "" where there is none."""
     original = [entry for entry in entries if entry.kind and entry.kind.text.startswith("351(a)")]
-    return min((one.approved.text for one in original if one.approved), default="")
+    return min((approval.approved.text for approval in original if approval.approved), default="")

@@ -68,15 +68,15 @@ def value_text(outcome: Outcome) -> str:
 
 def short_measure(outcome: Outcome) -> str:
     """Return the name of a measure in few words: ours for a known endpoint whose text says it."""
-    found = classify_endpoint(outcome.measure)
+    endpoint = classify_endpoint(outcome.measure)
     words = unmark(outcome.measure)
     if (
-        found
-        and found.name in _SHORT
+        endpoint
+        and endpoint.name in _SHORT
         and len(words) > LONGEST_MEASURE
         and " ratio for " not in words
     ):
-        return _SHORT[found.name]
+        return _SHORT[endpoint.name]
     return words if len(words) <= LONGEST_MEASURE else words[: LONGEST_MEASURE - 1].rstrip() + "…"
 
 
@@ -94,9 +94,9 @@ def _shown_measure(outcome: Outcome) -> str:
     return f"{short}: {row}"
 
 
-def _say_comparator(told: str) -> str:
+def _say_comparator(text: str) -> str:
     """Return a comparator with a short name of its arm and its whole value."""
-    arm, _, value = told.rpartition(": ")
+    arm, _, value = text.rpartition(": ")
     return f"{_cut(arm, max(LONGEST_ARM - len(value), LEAST_ARM))}: {value}" if arm else value
 
 
@@ -112,7 +112,7 @@ def conditions(outcome: Outcome) -> list[str]:
     elif outcome.population:
         patients = _TRIAL.sub("", unmark(outcome.population)).strip("; ")
         parts += [f"in: {_cut(patients, LONGEST_POPULATION)}"] if patients else []
-    beside = [one for one in outcome.given_with if one not in " ".join(parts)]
+    beside = [drug for drug in outcome.given_with if drug not in " ".join(parts)]
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:
@@ -121,7 +121,7 @@ def conditions(outcome: Outcome) -> list[str]:
         parts.append(f"at {_cut(unmark(outcome.time_point), LONGEST_ARM)}")
     if outcome.data_cut_off:
         parts.append(f"cut-off {outcome.data_cut_off}")
-    return [part for part in parts if part]
+    return [clause for clause in parts if clause]
 
 
 def _cut(text: str, longest: int) -> str:
@@ -144,12 +144,18 @@ def choose(outcomes: Iterable[Outcome], kind: str, lines: Iterable[AskedLine]) -
         kind: "efficacy" or "toxicity".
         lines: Lines of treatment asked for.
     """
-    wanted = lines_of(lines)
+    requested_lines = lines_of(lines)
     of_kind = [outcome for outcome in outcomes if outcome.kind == kind]
-    of_kind.sort(key=lambda one: bool(wanted) and one.line not in wanted)
-    distinct = {(short_measure(one), one.record_id): one for one in reversed(of_kind)}
-    kept = [one for one in of_kind if distinct[(short_measure(one), one.record_id)] is one]
-    return kept[:MOST_FIGURES]
+    of_kind.sort(key=lambda outcome: bool(requested_lines) and outcome.line not in requested_lines)
+    distinct = {
+        (short_measure(outcome), outcome.record_id): outcome for outcome in reversed(of_kind)
+    }
+    kept_outcomes = [
+        outcome
+        for outcome in of_kind
+        if distinct[(short_measure(outcome), outcome.record_id)] is outcome
+    ]
+    return kept_outcomes[:MOST_FIGURES]
 
 
 @dataclass(frozen=True)
@@ -177,17 +183,17 @@ def comparable(outcome: Outcome) -> Comparison | None:
     Only responses and survival, and changes of HbA1c and body weight, have one: a percentage of
     participants who lose something, or a drop, would turn "best" around.
     """
-    found = classify_endpoint(outcome.measure)
+    endpoint = classify_endpoint(outcome.measure)
     shown = value_text(outcome)
     unit = "hazard ratio" if shown.startswith("HR ") else shown.lstrip("-0123456789.,e+ ")
-    if found is None or found.better == "none" or unit not in {"%", "months", "hazard ratio"}:
+    if endpoint is None or endpoint.better == "none" or unit not in {"%", "months", "hazard ratio"}:
         return None
     if outcome.trial_id and not outcome.record_id.startswith("label:"):
         return None  # of a trial that another record tells of; its patients are not reported there
     if _TURNED.search(outcome.measure):
         return None
-    is_change = found.name in _CHANGES and _CHANGE.search(outcome.measure) is not None
-    if found.area not in {"response", "survival"} and not is_change:
+    is_change = endpoint.name in _CHANGES and _CHANGE.search(outcome.measure) is not None
+    if endpoint.area not in {"response", "survival"} and not is_change:
         return None
-    is_higher = unit != "hazard ratio" and found.better == "higher"
-    return Comparison(found.name, is_higher, unit, outcome.line, outcome.biomarker)
+    is_higher = unit != "hazard ratio" and endpoint.better == "higher"
+    return Comparison(endpoint.name, is_higher, unit, outcome.line, outcome.biomarker)

@@ -50,7 +50,7 @@ def list_doubts(
     """
     codes = {warning.partition(":")[0] for warning in warnings}
     yield from (phrase for code, phrase in quiet_codes().items() if phrase and code in codes)
-    number = sum("target" in one for one in unconfirmed)
+    number = sum("target" in cells for cells in unconfirmed)
     if number:
         yield f"{number} of {_count(len(unconfirmed), 'target')} unverified"
     if n_missing:
@@ -75,9 +75,9 @@ def draw_pipeline(ways: Mapping[str, Sequence[Placed]]) -> Chart | None:
         none, since a single row tells nothing.
     """
     for noun, placed in ways.items():
-        known = [one for one in placed if one.group and one.phase in PHASE_BANDS]
-        if len({one.group for one in known}) > 1:
-            return _draw(noun, known)
+        known_entries = [entry for entry in placed if entry.group and entry.phase in PHASE_BANDS]
+        if len({entry.group for entry in known_entries}) > 1:
+            return _draw(noun, known_entries)
     return None
 
 
@@ -123,8 +123,8 @@ def as_bubbles(chart: Chart) -> Chart:
 def _order(placed: Sequence[Placed]) -> list[str]:
     """Return the groups, those of most drugs first."""
     drugs: dict[str, set[str]] = {}
-    for one in placed:
-        drugs.setdefault(one.group, set()).add(one.drug)
+    for entry in placed:
+        drugs.setdefault(entry.group, set()).add(entry.drug)
     return sorted(drugs, key=lambda group: (-len(drugs[group]), group))
 
 
@@ -134,9 +134,9 @@ def _rows(noun: str, placed: Sequence[Placed], order: Sequence[str]) -> Iterator
     shown = order[: MOST_GROUPS - 1] if is_cut else order
     others = f"{len(order) - len(shown)} others"
     cells: dict[tuple[str, str], dict[str, str]] = {}
-    for one in placed:
-        group = one.group if one.group in shown else others
-        cells.setdefault((group, one.phase), {})[one.drug] = one.company
+    for entry in placed:
+        group = entry.group if entry.group in shown else others
+        cells.setdefault((group, entry.phase), {})[entry.drug] = entry.company
     for group in [*shown, others]:
         for phase in PHASE_BANDS:
             drugs = cells.get((group, phase))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.briefs.citing import Cite
@@ -14,6 +14,8 @@ from core.records.evidence import Fact, Record
 from core.records.stages import STAGE_WORDS
 from core.vocabulary.stages import PHASES
 
+CURATED = "curator-entered"
+"""Said of a fact that no source but the curators' own rows carries."""
 _MARKUP = re.compile(r"([\\`*_<>|~$])")
 
 
@@ -79,14 +81,14 @@ def make_ground(
         words: Phrases with digits that state nothing, such as the question.
         facts: Facts by number that state figures.
     """
-    known: dict[str, set[str]] = {name: set(records) for name in names}
+    records_by_name: dict[str, set[str]] = {name: set(records) for name in names}
     for subject in subjects:
         for name, record_ids in subject.names().items():
-            known.setdefault(name, set()).update(record_ids)
+            records_by_name.setdefault(name, set()).update(record_ids)
     return Ground(
         records=records,
         facts=facts or {},
-        names={name: frozenset(record_ids) for name, record_ids in known.items()},
+        names={name: frozenset(record_ids) for name, record_ids in records_by_name.items()},
         words=frozenset([*words, *_words(subjects)]),
     )
 
@@ -123,11 +125,19 @@ def list_sections(memo: Memo, cite: Cite) -> list[MemoSection]:
 
 
 def _show(claim: Claim, cite: Cite) -> SummaryClaim:
+    if claim.kind == "fact" and all(_is_curated(one, cite) for one in claim.record_ids):
+        claim = replace(claim, text=f"{claim.text.removesuffix('.')} ({CURATED}).")
     return SummaryClaim(
         text=render_claim(claim, cite.citations),
         kind=claim.kind,
         source_ids=cite.numbers(claim.record_ids),
     )
+
+
+def _is_curated(record_id: str, cite: Cite) -> bool:
+    """Return whether a record is a row that a curator wrote without naming a source."""
+    record = cite.records[record_id]
+    return record.source == "pack" and not record.url
 
 
 def as_markdown(sections: Iterable[MemoSection]) -> str:

@@ -21,17 +21,17 @@ NO_NAMES = (
 NOT_CONFIGURED = "No language model is configured, so that no web search was made."
 
 
-def no_match(kind: MentionKind, said: str, evidence: EvidenceReader) -> str:
+def no_match(kind: MentionKind, text: str, evidence: EvidenceReader) -> str:
     """Return the notice of a name that no record has, with the names near to it.
 
     Args:
         kind: What it should be a name of.
-        said: As asked.
+        text: As asked.
         evidence: The pack.
     """
-    near = [name for name, _ in evidence.nearest_names(kind, said, MOST_NEAREST)]
-    hint = f"; names near to it: {', '.join(near)}" if near else ""
-    return f"no_match: no record names a {kind} {said!r}{hint}."
+    names = [name for name, _ in evidence.nearest_names(kind, text, MOST_NEAREST)]
+    hint = f"; names near to it: {', '.join(names)}" if names else ""
+    return f"no_match: no record names a {kind} {text!r}{hint}."
 
 
 def not_held(

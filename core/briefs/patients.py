@@ -47,7 +47,7 @@ class _Group:
         newest = sorted(
             self.trials.values(), key=lambda trial: (trial.as_of, trial.number), reverse=True
         )
-        return cite.numbers(one.record_id for one in newest[:MOST_CITED])
+        return cite.numbers(trial.record_id for trial in newest[:MOST_CITED])
 
     @property
     def names(self) -> list[str]:
@@ -96,7 +96,7 @@ def list_endpoints(
     for drug, trial in trials:
         for key, time in _endpoints(trial, endpoints.get(trial.record_id, ())):
             groups[key].add(drug, trial, time)
-    found = [
+    results = [
         EndpointResult(
             endpoint=name,
             endpoint_class=area,
@@ -108,12 +108,16 @@ def list_endpoints(
         )
         for (name, area, role), group in groups.items()
     ]
-    found.sort(key=lambda one: (one.role != "primary", -one.n_trials, one.endpoint))
+    results.sort(key=lambda result: (result.role != "primary", -result.n_trials, result.endpoint))
     return [
-        one.model_copy(
-            update={"source_ids": groups[(one.endpoint, one.endpoint_class, one.role)].number(cite)}
+        result.model_copy(
+            update={
+                "source_ids": groups[(result.endpoint, result.endpoint_class, result.role)].number(
+                    cite
+                )
+            }
         )
-        for one in found[:MOST_ROWS]
+        for result in results[:MOST_ROWS]
     ]
 
 
@@ -122,15 +126,18 @@ def _endpoints(
 ) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield class, field and role of each endpoint of a trial, with its time frame."""
     for endpoint in listed:
-        found = classify_endpoint(endpoint.text)
+        endpoint_row = classify_endpoint(endpoint.text)
         role = "primary" if endpoint.is_primary else "secondary"
-        if found:
+        if endpoint_row:
             time = unmark(endpoint.time_point)
-            yield (found.name, found.area, role), time if len(time) <= LONGEST_TIME else ""
+            yield (
+                (endpoint_row.name, endpoint_row.area, role),
+                time if len(time) <= LONGEST_TIME else "",
+            )
     for words in () if listed else trial.endpoints:
-        found = classify_endpoint(words)
-        if found:
-            yield (found.name, found.area, "primary"), ""
+        endpoint_row = classify_endpoint(words)
+        if endpoint_row:
+            yield (endpoint_row.name, endpoint_row.area, "primary"), ""
 
 
 def list_subsets(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[PatientSubset]:
@@ -149,7 +156,7 @@ def list_subsets(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[Pa
             line=line or None,
             definition=_define(name, line),
             n_trials=len(group.trials),
-            n_recruiting=sum(one.status == "recruiting" for one in group.trials.values()),
+            n_recruiting=sum(trial.status == "recruiting" for trial in group.trials.values()),
             drugs=group.names,
             source_ids=group.number(cite),
         )
@@ -162,9 +169,9 @@ def _define(name: str, line: str) -> str:
     if name == line:
         return _LINES.get(line, line)
     biomarker = name.removesuffix(f", {line}") if line else name
-    rest = f"; {_LINES.get(line, line)}" if line else ""
-    return f"title or conditions name {biomarker}{rest}"
+    suffix = f"; {_LINES.get(line, line)}" if line else ""
+    return f"title or conditions name {biomarker}{suffix}"
 
 
 def _largest(groups: Mapping) -> list:  # type: ignore[type-arg]
-    return sorted(groups.items(), key=lambda one: (-len(one[1].trials), one[0]))[:MOST_ROWS]
+    return sorted(groups.items(), key=lambda group: (-len(group[1].trials), group[0]))[:MOST_ROWS]

@@ -44,9 +44,15 @@ def find_recent(
     owners = _owners(drugs)
     since = (as_of - timedelta(days=DAYS)).isoformat()
     query = EventQuery(since=since, until=as_of.isoformat(), record_ids=tuple(sorted(owners)))
-    told = find_developments(query, evidence, resolver) if owners else []
-    found = [one for each in told if (one := _recent(each, owners)) and _is_within(each, as_of)]
-    return sorted(found, key=lambda one: (one.what.day, one.drug.name), reverse=True)[:MOST_ROWS]
+    developments = find_developments(query, evidence, resolver) if owners else []
+    recent_events = [
+        recent
+        for each in developments
+        if (recent := _recent(each, owners)) and _is_within(each, as_of)
+    ]
+    return sorted(recent_events, key=lambda event: (event.what.day, event.drug.name), reverse=True)[
+        :MOST_ROWS
+    ]
 
 
 def _owners(drugs: Iterable[Drug]) -> dict[str, Drug]:
@@ -61,21 +67,21 @@ def _owners(drugs: Iterable[Drug]) -> dict[str, Drug]:
 
 
 def _recent(what: Development, owners: dict[str, Drug]) -> Recent | None:
-    known = tuple(one for one in what.record_ids if one in owners)
-    if not known or what.type in _MINOR:
+    record_ids = tuple(record_id for record_id in what.record_ids if record_id in owners)
+    if not record_ids or what.type in _MINOR:
         return None
-    return Recent(owners[known[0]], what, known)
+    return Recent(owners[record_ids[0]], what, record_ids)
 
 
 def _is_within(what: Development, as_of: date) -> bool:
     return what.first_on <= as_of
 
 
-def list_recent(found: Sequence[Recent], cite: Cite) -> list[RecentRow]:
+def list_recent(recent_events: Sequence[Recent], cite: Cite) -> list[RecentRow]:
     """Return events as rows with their sources.
 
     Args:
-        found: The events.
+        recent_events: The events.
         cite: Gives records their numbers.
     """
     return [
@@ -88,5 +94,5 @@ def list_recent(found: Sequence[Recent], cite: Cite) -> list[RecentRow]:
             title=title_of(recent.what),
             source_ids=cite.numbers(recent.record_ids[:MOST_CITED]),
         )
-        for recent in found
+        for recent in recent_events
     ]

@@ -85,8 +85,10 @@ def list_lines(
 
 def tell_memo(sections: Sequence[MemoSection]) -> list[Block]:
     """Return a memo of several sections under its heading."""
-    told = [(Heading(section.title, 2), _tell_claims(section.claims)) for section in sections]
-    return [Heading("Memo"), *(block for pair in told for block in pair)]
+    memo_blocks = [
+        (Heading(section.title, 2), _tell_claims(section.claims)) for section in sections
+    ]
+    return [Heading("Memo"), *(block for pair in memo_blocks for block in pair)]
 
 
 def _tell_claims(claims: Sequence[SummaryClaim]) -> Bullets:
@@ -99,7 +101,7 @@ def compose_report(
     about: About,
     *,
     front: Front,
-    own: Sequence[Block],
+    own_blocks: Sequence[Block],
     method: Sequence[Block] = (),
 ) -> Document:
     """Return the report of an answer whose claims are one summary.
@@ -109,12 +111,12 @@ def compose_report(
         tables: The run's tables.
         about: What the document says of the run.
         front: What it opens with.
-        own: The agent's own part.
+        own_blocks: The agent's own part.
         method: How it read the request and where it looked.
     """
-    said = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
-    left = list_left_out([(one.name, one.reason) for one in data.excluded])
-    parts = [*own, Heading("Summary"), said]
+    bullets = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
+    left = list_left_out([(excluded.name, excluded.reason) for excluded in data.excluded])
+    parts = [*own_blocks, Heading("Summary"), bullets]
     blocks = [*parts, Heading(METHOD), *method, *left]
     return make_document(data, tables, about, front=front, blocks=blocks)
 
@@ -135,14 +137,14 @@ def make_front(
         doubts: What says how sure it is.
     """
     tiles = tuple(Tile(*figure) for figure in figures if figures[0][1] != "0")
-    told = tuple(sentence.replace("**", "*") for sentence in sentences)
-    return Front(told[:MOST_SENTENCES], tiles[:MOST_TILES], chart, tuple(doubts))
+    plain_sentences = tuple(sentence.replace("**", "*") for sentence in sentences)
+    return Front(plain_sentences[:MOST_SENTENCES], tiles[:MOST_TILES], chart, tuple(doubts))
 
 
 def further_figures(figures: Sequence[tuple[str, str, str]]) -> list[Block]:
     """Return the figures that are not shown large, as a grid."""
-    rest = tuple(figures[MOST_TILES:])
-    return [Grid(("Figure", "Value", "Note"), rest, "Further figures")] if rest else []
+    further = tuple(figures[MOST_TILES:])
+    return [Grid(("Figure", "Value", "Note"), further, "Further figures")] if further else []
 
 
 def make_document(
@@ -158,11 +160,11 @@ def make_document(
         blocks: What stands between, method last.
     """
     counts = [f"{tile.value} {tile.label.lower()}" for tile in front.tiles[:1]]
-    told = ", ".join([*(counts or ["nothing found"]), f"{len(data.sources)} sources"])
+    summary = ", ".join([*(counts or ["nothing found"]), f"{len(data.sources)} sources"])
     ends = (*tell_facts(tables), list_sources(data.sources))
     return Document(
         title=about.label,
-        subtitle=f"{about.agent_title}: {told}",
+        subtitle=f"{about.agent_title}: {summary}",
         about=about,
         blocks=(*blocks, *ends),
         warnings=tuple(data.warnings),

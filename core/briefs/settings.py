@@ -69,10 +69,10 @@ class Setting:
     @property
     def notices(self) -> Iterator[str]:
         """Yield a notice for each part that is not resolved."""
-        for part, text in self.unresolved:
+        for field, text in self.unresolved:
             yield (
-                f"not_resolved: “{unmark(text)}” names no {_WORDS.get(part, part)} known here, so "
-                "that it narrows nothing."
+                f"not_resolved: “{unmark(text)}” names no {_WORDS.get(field, field)} known here, "
+                "so that it narrows nothing."
             )
         for text in self.too_general:
             yield (
@@ -104,9 +104,9 @@ def read_setting(fields: Mapping[Part, ParsedText], resolver: Resolver) -> Setti
         regions=_gather(text.regions for text in texts),
         stages=_gather(text.stages for text in texts),
         unresolved=tuple(
-            (part, text.text)
-            for part, text in fields.items()
-            if not _NAMED[part](text) and text not in general
+            (field, text.text)
+            for field, text in fields.items()
+            if not _NAMED[field](text) and text not in general
         ),
         too_general=tuple(text.text for text in general),
     )
@@ -126,7 +126,7 @@ def _kind_of(texts: Iterable[ParsedText]) -> str:
         and {*kinds} <= {*text.modalities}
     ]
     certain = [kinds[0] for kinds, _ in words if len(kinds) == 1]
-    return next(iter([*certain, *(said for _, said in words)]), "")
+    return next(iter([*certain, *(kind for _, kind in words)]), "")
 
 
 def of_one_product(text: ParsedText) -> ParsedText:
@@ -135,10 +135,10 @@ def of_one_product(text: ParsedText) -> ParsedText:
     A list of drugs may be narrowed to biologics; one "protein biologic" is not known to be any of
     the eight kinds that the word means.
     """
-    said = _kinds_said(text)
-    if all(len(kinds) <= MOST_KINDS for kinds in said):
+    kinds = _kinds_said(text)
+    if all(len(kinds) <= MOST_KINDS for kinds in kinds):
         return text
-    named = {kind for kinds in said if len(kinds) <= MOST_KINDS for kind in kinds}
+    named = {kind for kinds in kinds if len(kinds) <= MOST_KINDS for kind in kinds}
     return replace(
         text, modalities=tuple(modality for modality in text.modalities if modality in named)
     )
@@ -151,4 +151,4 @@ def _kinds_said(text: ParsedText) -> list[list[str]]:
 
 def _gather(parts: Iterable[Iterable[Said]]) -> tuple[Said, ...]:
     """Return what several texts name, each once."""
-    return tuple(dict.fromkeys(one for part in parts for one in part))
+    return tuple(dict.fromkeys(value for values in parts for value in values))

@@ -110,8 +110,8 @@ class Dossier(Generic[Ask, Asked, Holding]):
     @property
     def ground(self) -> Ground:
         """Return what claims are held against."""
-        found, names = self.found, self.asked.names
-        return make_ground(found.subjects, self.records, names, found.words, self.facts)
+        findings, names = self.found, self.asked.names
+        return make_ground(findings.subjects, self.records, names, findings.words, self.facts)
 
 
 @dataclass(frozen=True)
@@ -171,16 +171,18 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
             request: The validated request.
             context: Evidence, names, the clock and progress.
         """
-        asked, evidence = self.understand(request, context), context.evidence
-        context.progress(self.steps[0], 1, 1, ", ".join(asked.names)[:80])
-        found = self.gather(request, asked, context)
-        context.progress(self.steps[1], 1, 1, f"{len(found.subjects)} found")
-        ids = sorted({one for subject in found.subjects for one in subject.record_ids()})
-        facts = dict(sorted({**read_facts(ids, evidence), **found.facts}.items()))
+        question, evidence = self.understand(request, context), context.evidence
+        context.progress(self.steps[0], 1, 1, ", ".join(question.names)[:80])
+        findings = self.gather(request, question, context)
+        context.progress(self.steps[1], 1, 1, f"{len(findings.subjects)} found")
+        ids = sorted(
+            {record_id for subject in findings.subjects for record_id in subject.record_ids()}
+        )
+        facts = dict(sorted({**read_facts(ids, evidence), **findings.facts}.items()))
         return Dossier(
             request,
-            asked,
-            found,
+            question,
+            findings,
             dict(evidence.records(ids)),
             facts,
             context.now.date(),
@@ -190,12 +192,12 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
 
     def _write(self, dossier: Dossier[Ask, Asked, Holding], context: RunContext) -> dict[str, Any]:
         """Return every field that an answer may have: claims are numbered first, then lines."""
-        found, cite = dossier.found, Cite(dossier.records)
+        findings, cite = dossier.found, Cite(dossier.records)
         memo = prove(compose(self.sections, dossier), dossier.ground)
         sections = list_sections(memo, cite)
         claims = [claim for section in sections for claim in section.claims]
-        rows = [self.rows(one, cite) for one in found.shown] if self.rows else []
-        own = self.extra(dossier, Written(sections, rows, cite))
+        rows = [self.rows(subject, cite) for subject in findings.shown] if self.rows else []
+        extra = self.extra(dossier, Written(sections, rows, cite))
         sources = list_sources(cite.citations, cite.records)
         return {
             "as_of": context.now.date().isoformat(),
@@ -205,17 +207,17 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
             "run_id": context.run_uuid,
             "run_uuid": context.run_uuid,
             "memo": sections,
-            "summary": " ".join(one.text for one in claims) or NOTHING,
+            "summary": " ".join(claim.text for claim in claims) or NOTHING,
             "claims": claims,
             self.rows_in[0]: rows,
             self.rows_in[1]: self.columns.of(self.rows_in[0], rows),
-            "facts": tabulate_behind(found.shown, cite, dossier.facts),
-            "excluded": list_excluded(found.excluded),
+            "facts": tabulate_behind(findings.shown, cite, dossier.facts),
+            "excluded": list_excluded(findings.excluded),
             "sources": sources,
             "source_table": tabulate_sources(sources),
             "narrative": Narrative(),
             "warnings": list(_warn(dossier, memo, context)),
-            **own,
+            **extra,
         }
 
 
@@ -250,9 +252,9 @@ def tabulate_behind(
         stated.setdefault(fact.record_id, []).append(number)
 
     def with_facts(cell: Cell) -> Cell:
-        known = [number for one in cell.record_ids for number in stated.get(one, ())]
-        ids = [number for number in known if facts[number].predicate in cell.predicates]
+        numbers = [number for record_id in cell.record_ids for number in stated.get(record_id, ())]
+        ids = [number for number in numbers if facts[number].predicate in cell.predicates]
         return replace(cell, fact_ids=tuple(ids)) if cell.predicates else cell
 
-    told = {subject.name: [with_facts(cell) for cell in subject.cells()] for subject in subjects}
-    return tabulate_facts(told, facts, cite.records, cite.citations)
+    cells = {subject.name: [with_facts(cell) for cell in subject.cells()] for subject in subjects}
+    return tabulate_facts(cells, facts, cite.records, cite.citations)

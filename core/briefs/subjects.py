@@ -84,8 +84,8 @@ class Drug:
     @property
     def trials(self) -> list[TrialLine]:
         """Trials of its programs, each once, by number."""
-        found = {trial.number: trial for program in self.programs for trial in program.trials}
-        return [found[number] for number in sorted(found)]
+        trials = {trial.number: trial for program in self.programs for trial in program.trials}
+        return [trials[number] for number in sorted(trials)]
 
     @property
     def active_trials(self) -> list[TrialLine]:
@@ -115,18 +115,18 @@ class Drug:
         """Return the records of its statements and of its first trials."""
         asset = self.asset
         ids = set(asset.record_ids[:1])
-        said = [role.statement for role in asset.companies]
-        said += [link.mechanism for link in asset.targets]
-        said += [asset.modality] if asset.modality else []
+        statements = [role.statement for role in asset.companies]
+        statements += [link.mechanism for link in asset.targets]
+        statements += [asset.modality] if asset.modality else []
         for program in self.programs:
-            own = [trial.record_id for trial in program.trials if trial.is_own]
-            ids |= {*own[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
-            said += [stated.statement for stated in program.stages]
-        return ids | {record_id for statement in said for record_id in statement.record_ids}
+            own_ids = [trial.record_id for trial in program.trials if trial.is_own]
+            ids |= {*own_ids[:MOST_OWN], *(trial.record_id for trial in program.trials[:1])}
+            statements += [stated.statement for stated in program.stages]
+        return ids | {record_id for statement in statements for record_id in statement.record_ids}
 
     def names(self) -> dict[str, set[str]]:
         """Return its name and the numbers of its trials."""
-        trials = [trial for part in self.asset.programs for trial in part.trials]
+        trials = [trial for program in self.asset.programs for trial in program.trials]
         named = {self.name: {*self.asset.record_ids, *(trial.record_id for trial in trials)}}
         for trial in trials:
             named.setdefault(trial.number, set()).add(trial.record_id)
@@ -134,4 +134,4 @@ class Drug:
 
     def words(self) -> Iterator[str]:
         """Yield its indications."""
-        yield from (unmark(part.indication) for part in self.asset.programs)
+        yield from (unmark(program.indication) for program in self.asset.programs)

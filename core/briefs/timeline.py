@@ -35,7 +35,7 @@ def draw_timeline(
         return None
     names = _order(dated)
     last = f"{int(as_of[:4]) + MOST_YEARS}-12-31"
-    shown = [one | {"drug": _short(one["drug"])} for one in dated if one["drug"] in names]
+    shown = [point | {"drug": _short(point["drug"])} for point in dated if point["drug"] in names]
     bars = [
         {"drug": _short(name), "from": as_of, "to": min(until[name], last), "kind": "protected"}
         for name in names
@@ -105,8 +105,8 @@ def _today(as_of: str) -> dict[str, Any]:
 def _order(points: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the drugs in the order of their first event ahead, else of their last one."""
     first: dict[str, str] = {}
-    for one in sorted(points, key=lambda point: (point["kind"] != "ahead", point["day"])):
-        first.setdefault(str(one["drug"]), str(one["day"]))
+    for point in sorted(points, key=lambda point: (point["kind"] != "ahead", point["day"])):
+        first.setdefault(str(point["drug"]), str(point["day"]))
     return list(first)[:MOST_DRUGS]
 
 

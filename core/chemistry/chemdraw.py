@@ -58,19 +58,19 @@ def read_drawing(content: bytes, reagents: frozenset[str] = frozenset()) -> tupl
     """
     if not content or len(content) > LARGEST_FILE:
         return ()
-    part: Part = "molecule"
+    kind: Part = "molecule"
     if content.startswith(_MAGIC):
         molecules = _read_chemdraw(content, Chem.CDXMLFormat.CDX)
-        part = _classify(set(_walk(content)))
+        kind = _classify(set(_walk(content)))
     elif content.lstrip()[:5] == b"<?xml" or b"<CDXML" in content[:2000]:
         molecules = _read_chemdraw(content, Chem.CDXMLFormat.CDXML)
-        part = _classify_text(content)
+        kind = _classify_text(content)
     else:
         molecules = _read_mol(content)
     sized = [molecule for molecule in molecules if 0 < molecule.GetNumAtoms() <= MOST_HEAVY_ATOMS]
-    if any(one.HasProp("CDX_SCHEME_ID") for one in sized):
-        part = "reaction"
-    return tuple(Drawn(judge_molecule(one, reagents), part) for one in sized)
+    if any(molecule.HasProp("CDX_SCHEME_ID") for molecule in sized):
+        kind = "reaction"
+    return tuple(Drawn(judge_molecule(molecule, reagents), kind) for molecule in sized)
 
 
 def read_block(text: str, reagents: frozenset[str] = frozenset()) -> tuple[Structure, ...]:
@@ -83,7 +83,7 @@ def read_block(text: str, reagents: frozenset[str] = frozenset()) -> tuple[Struc
         return ()
     molecules = _read_mol(text.encode("utf-8", "replace"))
     sized = (molecule for molecule in molecules if 0 < molecule.GetNumAtoms() <= MOST_HEAVY_ATOMS)
-    return tuple(judge_molecule(one, reagents) for one in sized)
+    return tuple(judge_molecule(molecule, reagents) for molecule in sized)
 
 
 def _read_chemdraw(content: bytes, form: Chem.CDXMLFormat) -> list[Chem.Mol]:
@@ -94,7 +94,7 @@ def _read_chemdraw(content: bytes, form: Chem.CDXMLFormat) -> list[Chem.Mol]:
         path = Path(folder) / "drawing"
         path.write_bytes(content)
         try:
-            return [one for one in Chem.MolsFromCDXMLFile(str(path), options) if one is not None]
+            return [mol for mol in Chem.MolsFromCDXMLFile(str(path), options) if mol is not None]
         except (ValueError, RuntimeError):
             return []
 

@@ -45,14 +45,14 @@ def read_batch(files: Mapping[str, bytes]) -> dict[str, list[DrawnText]]:
     Args:
         files: CDX, CDXML or MOL files.
     """
-    found: dict[str, list[DrawnText]] = {}
+    molecules: dict[str, list[DrawnText]] = {}
     left, given_up = list(files), 0
     while left and given_up <= MOST_GIVEN_UP:
         results = _read_some([files[name] for name in left])
-        found |= {name: drawn for name, drawn in zip(left, results, strict=False) if drawn}
+        molecules |= {name: drawn for name, drawn in zip(left, results, strict=False) if drawn}
         given_up += len(results) < len(left)
         left = left[len(results) + 1 :]  # the one after the last result ended the process
-    return found
+    return molecules
 
 
 def _read_some(contents: Sequence[bytes]) -> list[list[DrawnText]]:
@@ -61,14 +61,14 @@ def _read_some(contents: Sequence[bytes]) -> list[list[DrawnText]]:
         folder = Path(name)
         for number, content in enumerate(contents):
             (folder / str(number)).write_bytes(content)
-        said = (str(_ROOT), name, str(SECONDS_A_FILE))
-        command = [sys.executable, "-I", "-c", _WORKER, *said]
+        arguments = (str(_ROOT), name, str(SECONDS_A_FILE))
+        command = [sys.executable, "-I", "-c", _WORKER, *arguments]
         run_tool(command, timeout_s=START_S + SECONDS_A_FILE * len(contents), folder=folder)
         results = folder / _RESULTS
         text = results.read_text("utf-8") if results.exists() else ""
     lines = text.splitlines(keepends=True)
-    whole = [json.loads(line) for line in lines if line.endswith("\n")]
-    return [[DrawnText(smiles, part) for smiles, part in one] for one in whole]
+    answers = [json.loads(line) for line in lines if line.endswith("\n")]
+    return [[DrawnText(smiles, kind) for smiles, kind in answer] for answer in answers]
 
 
 def work(folder: str, seconds: int) -> None:
@@ -87,7 +87,7 @@ def work(folder: str, seconds: int) -> None:
             signal.alarm(seconds)
             drawn = read_drawing(path.read_bytes())
             signal.alarm(0)
-            said = [(one.structure.smiles, one.part) for one in drawn]
-            results.write(json.dumps(said) + "\n")
+            lines = [(molecule.structure.smiles, molecule.part) for molecule in drawn]
+            results.write(json.dumps(lines) + "\n")
             results.flush()
             number += 1

@@ -80,10 +80,10 @@ class Evidenced:
 
 def read_evidenced(picture: Image) -> Evidenced:
     """Read a picture of one structure and hold the answer against it."""
-    found = read_picture(picture)
-    if not found.smiles:
+    recognition = read_picture(picture)
+    if not recognition.smiles:
         return Evidenced("", 0.0, 0.0, (), is_checked=False, picture=b"")
-    drawing = place_drawing(picture, found.block) if found.block else None
+    drawing = place_drawing(picture, recognition.block) if recognition.block else None
     doubts = check_drawing(picture, drawing) if drawing is not None else ()
     texts = tuple(dict.fromkeys(doubt.text for doubt in doubts))[:MOST_DOUBTS]
     fit: Fit = "unplaced" if drawing is None else "doubtful" if doubts else "clean"
@@ -91,12 +91,12 @@ def read_evidenced(picture: Image) -> Evidenced:
         fit = "lost"
     marks = [(doubt.x, doubt.y) for doubt in doubts]
     return Evidenced(
-        found.smiles,
-        estimate(found.agreement, fit),
-        found.agreement,
+        recognition.smiles,
+        estimate(recognition.agreement, fit),
+        recognition.agreement,
         texts,
         is_checked=drawing is not None,
-        picture=show_proof(picture, found, drawing, marks),
+        picture=show_proof(picture, recognition, drawing, marks),
         fit=fit,
     )
 
@@ -144,19 +144,19 @@ def load_table() -> Sequence[Cell]:
 
 def show_proof(
     picture: Image,
-    found: Recognized,
+    recognition: Recognized,
     drawing: Drawing | None,
     marks: list[tuple[float, float]],
 ) -> bytes:
     """Return the PNG of crop, redraw and overlay side by side."""
     crop = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
-    encoded = np.frombuffer(draw_png(found.smiles, (_HEIGHT * 4 // 3, _HEIGHT)), np.uint8)
+    encoded = np.frombuffer(draw_png(recognition.smiles, (_HEIGHT * 4 // 3, _HEIGHT)), np.uint8)
     redraw = np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR))
     panels = [_fit(np.asarray(crop)), redraw]
     if drawing is not None:
         panels.append(_fit(_lay_over(picture, drawing, marks)))
     gap = np.full((_HEIGHT, _GAP, 3), 255, np.uint8)
-    joined = [part for panel in panels for part in (panel, gap)][:-1]
+    joined = [panel_or_gap for panel in panels for panel_or_gap in (panel, gap)][:-1]
     _, png = cv2.imencode(".png", np.concatenate(joined, axis=1))
     return png.tobytes()
 

@@ -85,8 +85,8 @@ def judge_fit(generic: str, smiles: str) -> Fit:
     if matches:
         if any(_is_closed(query, molecule, match) for match in matches):
             return Fit("in", "has the fixed part as drawn; what the R-groups may be is not read")
-        said = "has the fixed part, with more where the drawing shows no group"
-        return Fit("cannot tell", said, is_loose=True)
+        wording = "has the fixed part, with more where the drawing shows no group"
+        return Fit("cannot tell", wording, is_loose=True)
     for ring in query.rings:
         if not molecule.HasSubstructMatch(ring):
             return Fit("out", f"lacks the ring system {Chem.MolToSmiles(ring)}")
@@ -98,8 +98,8 @@ def _is_closed(query: _Query, molecule: Chem.Mol, match: tuple[int, ...]) -> boo
     taken = set(match)
     return not any(
         neighbor.GetIdx() not in taken
-        for place in query.closed
-        for neighbor in molecule.GetAtomWithIdx(match[place]).GetNeighbors()
+        for atom in query.closed
+        for neighbor in molecule.GetAtomWithIdx(match[atom]).GetNeighbors()
         if neighbor.GetAtomicNum() > 1
     )
 
@@ -125,13 +125,13 @@ def _read_query(generic: str) -> _Query | None:
     if len(fixed) < FEWEST_DRAWN or not molecule.GetRingInfo().NumRings():
         return None
     for atom in molecule.GetAtoms():
-        atom.SetBoolProp("open", any(_is_variable(one) for one in atom.GetNeighbors()))
+        atom.SetBoolProp("open", any(_is_variable(neighbor) for neighbor in atom.GetNeighbors()))
     _relax_rings(molecule)
     _drop_variables(molecule)
-    whole = molecule.GetMol()
-    closed = (atom.GetIdx() for atom in whole.GetAtoms() if not atom.GetBoolProp("open"))
-    Chem.FastFindRings(whole)
-    return _Query(whole, frozenset(closed), _ring_systems(whole))
+    built = molecule.GetMol()
+    closed = (atom.GetIdx() for atom in built.GetAtoms() if not atom.GetBoolProp("open"))
+    Chem.FastFindRings(built)
+    return _Query(built, frozenset(closed), _ring_systems(built))
 
 
 def _is_variable(atom: Chem.Atom) -> bool:
@@ -143,12 +143,12 @@ def _relax_rings(molecule: Chem.RWMol) -> None:
     """Let rings with a variable atom be aromatic or not: as drawn they are neither for certain."""
     rings = molecule.GetRingInfo().AtomRings()
     numbers = [atom.GetAtomicNum() for atom in molecule.GetAtoms()]
-    loose = {place for ring in rings if any(not numbers[one] for one in ring) for place in ring}
-    for place in loose:
-        said = f"[#{numbers[place]}]" if numbers[place] else _ANY
-        is_open = molecule.GetAtomWithIdx(place).GetBoolProp("open") or not numbers[place]
-        molecule.ReplaceAtom(place, _pattern(said).GetAtomWithIdx(0))
-        molecule.GetAtomWithIdx(place).SetBoolProp("open", is_open)
+    loose = {atom for ring in rings if any(not numbers[atom] for atom in ring) for atom in ring}
+    for atom in loose:
+        atom_pattern = f"[#{numbers[atom]}]" if numbers[atom] else _ANY
+        is_open = molecule.GetAtomWithIdx(atom).GetBoolProp("open") or not numbers[atom]
+        molecule.ReplaceAtom(atom, _pattern(atom_pattern).GetAtomWithIdx(0))
+        molecule.GetAtomWithIdx(atom).SetBoolProp("open", is_open)
     for bond in list(molecule.GetBonds()):
         if {bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()} <= loose:
             molecule.ReplaceBond(bond.GetIdx(), _pattern("*~*").GetBondWithIdx(0))
@@ -157,8 +157,8 @@ def _relax_rings(molecule: Chem.RWMol) -> None:
 def _drop_variables(molecule: Chem.RWMol) -> None:
     """Take variable groups away: hydrogen may stand there, or any chain between two parts."""
     variables = [atom.GetIdx() for atom in molecule.GetAtoms() if _is_variable(atom)]
-    for place in sorted(variables, reverse=True):
-        molecule.RemoveAtom(place)
+    for variable in sorted(variables, reverse=True):
+        molecule.RemoveAtom(variable)
     for atom in molecule.GetAtoms():
         atom.SetNoImplicit(False)
         atom.SetNumExplicitHs(0)
@@ -169,17 +169,17 @@ def _ring_systems(molecule: Chem.Mol) -> tuple[Chem.Mol, ...]:
     """Return the ring systems of a query, the largest first."""
     systems: list[set[int]] = []
     for ring in map(set, molecule.GetRingInfo().AtomRings()):
-        joined = [one for one in systems if len(one & ring) > 1]
-        systems = [one for one in systems if one not in joined] + [ring.union(*joined)]
-    found = []
-    for system in sorted(systems, key=lambda one: (-len(one), min(one))):
-        part = Chem.RWMol(molecule)
-        for place in sorted(set(range(molecule.GetNumAtoms())) - system, reverse=True):
-            part.RemoveAtom(place)
-        found.append(part.GetMol())
-    return tuple(found)
+        joined = [system for system in systems if len(system & ring) > 1]
+        systems = [system for system in systems if system not in joined] + [ring.union(*joined)]
+    pieces = []
+    for system in sorted(systems, key=lambda system: (-len(system), min(system))):
+        editable = Chem.RWMol(molecule)
+        for atom in sorted(set(range(molecule.GetNumAtoms())) - system, reverse=True):
+            editable.RemoveAtom(atom)
+        pieces.append(editable.GetMol())
+    return tuple(pieces)
 
 
 @cache
-def _pattern(said: str) -> Chem.Mol:
-    return Chem.MolFromSmarts(said)
+def _pattern(smarts: str) -> Chem.Mol:
+    return Chem.MolFromSmarts(smarts)

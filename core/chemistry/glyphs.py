@@ -40,12 +40,12 @@ def read_letter(left: Image, at: tuple[float, float], reach: float, expected: st
         return ""
     scores = {letter: score_letter(shape, letter) for letter in LETTERS}
     best = max(scores, key=lambda letter: scores[letter])
-    wanted = expected[0]
-    if wanted not in scores:
+    letter = expected[0]
+    if letter not in scores:
         return None
     if scores[best] < _LEAST or best == "H":
         return None  # hydrogen stands beside the letter of a label
-    return wanted if scores[best] - scores[wanted] < _MARGIN else best
+    return letter if scores[best] - scores[letter] < _MARGIN else best
 
 
 def _find_shape(left: Image, at: tuple[float, float], reach: float) -> Image | None:
@@ -53,10 +53,10 @@ def _find_shape(left: Image, at: tuple[float, float], reach: float) -> Image | N
     x, y = at
     rows = slice(max(0, int(y - 2 * reach)), int(y + 2 * reach) + 1)
     columns = slice(max(0, int(x - 2 * reach)), int(x + 2 * reach) + 1)
-    part = left[rows, columns]
-    if part.size == 0:
+    window = left[rows, columns]
+    if window.size == 0:
         return None
-    _, labels, stats, centers = cv2.connectedComponentsWithStats(part, connectivity=8)
+    _, labels, stats, centers = cv2.connectedComponentsWithStats(window, connectivity=8)
     best, nearest = 0, reach * 0.6
     for number in range(1, len(stats)):
         tall = stats[number][cv2.CC_STAT_HEIGHT]
@@ -77,8 +77,8 @@ def score_letter(shape: Image, letter: str) -> float:
     """Return how well a shape fits a letter in any font: 1 is perfect."""
     seen, aspect = _normalize(shape)
     return max(
-        float((seen * template).sum()) - _ASPECT_WEIGHT * abs(math.log(aspect / own))
-        for template, own in _templates(letter)
+        float((seen * template).sum()) - _ASPECT_WEIGHT * abs(math.log(aspect / own_score))
+        for template, own_score in _templates(letter)
     )
 
 

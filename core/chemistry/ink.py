@@ -120,15 +120,15 @@ def _sample(
     return Profile(np.asarray(sampled) > 127, offsets, along)
 
 
-def _find_shift(profile: Profile, part: tuple[float, float]) -> float:
+def _find_shift(profile: Profile, window: tuple[float, float]) -> float:
     """Return the smallest sideways move that brings the line onto most ink."""
-    density = profile.part(*part).mean(axis=0)
+    density = profile.part(*window).mean(axis=0)
     soft = np.convolve(density, np.ones(3) / 3, mode="same")
     limit = _MOVE * float(profile.offsets[-1]) / _SIDE
-    near = np.abs(profile.offsets) <= limit
-    if not near.any() or soft[near].max() < _BROKEN:
+    is_near = np.abs(profile.offsets) <= limit
+    if not is_near.any() or soft[is_near].max() < _BROKEN:
         return 0.0
-    good = near & (soft >= 0.92 * soft[near].max())
+    good = is_near & (soft >= 0.92 * soft[is_near].max())
     runs = profile.offsets[good]
     nearest = float(runs[np.abs(runs).argmin()])
     # the middle of the run that holds the nearest place
@@ -167,8 +167,8 @@ def classify_stroke(profile: Profile, *, bare: tuple[bool, bool], width: float) 
 
 def has_gap(profile: Profile) -> bool:
     """Return whether the ink along a bond without labels is broken anywhere."""
-    near = np.abs(profile.offsets) <= _REACH_SHARE * float(profile.offsets[-1]) / _SIDE
-    blank = np.asarray(~profile.ink[:, near].any(axis=1), dtype=np.bool_)
+    is_near = np.abs(profile.offsets) <= _REACH_SHARE * float(profile.offsets[-1]) / _SIDE
+    blank = np.asarray(~profile.ink[:, is_near].any(axis=1), dtype=np.bool_)
     edges = np.diff(np.concatenate([[False], blank, [False]]).astype(np.int8))
     lengths = np.flatnonzero(edges == -1) - np.flatnonzero(edges == 1)
     return bool(len(lengths) and lengths.max() >= _GAP * len(blank))

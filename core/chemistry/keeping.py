@@ -51,9 +51,9 @@ class Notebook:
             call: Computes a value that JSON can hold.
             fewest: Texts from which half are computed in a second process.
         """
-        wanted = list(dict.fromkeys(texts))
-        known = self._read(kind, wanted)
-        left = [text for text in wanted if text not in known]
+        distinct = list(dict.fromkeys(texts))
+        known_values = self._read(kind, distinct)
+        left = [text for text in distinct if text not in known_values]
         fresh = dict(zip(left, compute_all(call, left, fewest), strict=True))
         if self._notes is not None and fresh:
             self._notes.write(
@@ -63,18 +63,20 @@ class Notebook:
                     if value is not None
                 }
             )
-        return {text: known[text] if text in known else fresh[text] for text in wanted}
+        return {
+            text: known_values[text] if text in known_values else fresh[text] for text in distinct
+        }
 
-    def _read(self, kind: str, wanted: Sequence[str]) -> dict[str, Any]:
-        if self._notes is None or not wanted:
+    def _read(self, kind: str, texts: Sequence[str]) -> dict[str, Any]:
+        if self._notes is None or not texts:
             return {}
-        keys = {self._key(kind, text): text for text in wanted}
+        keys = {self._key(kind, text): text for text in texts}
         try:
-            kept = self._notes.read(list(keys))
-            return {keys[key]: json.loads(value) for key, value in kept.items()}
+            kept_notes = self._notes.read(list(keys))
+            return {keys[key]: json.loads(value) for key, value in kept_notes.items()}
         except ValueError:
             return {}
 
     def _key(self, kind: str, text: str) -> bytes:
-        said = f"{kind}\0{self._version}\0{text}".encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(said, digest_size=16).digest()
+        content = f"{kind}\0{self._version}\0{text}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(content, digest_size=16).digest()

@@ -51,8 +51,8 @@ def drop_captions(ink: Image, height: float) -> Image:
     return np.where(np.isin(areas, dropped), 0, ink).astype(np.uint8)
 
 
-def _cut(ink: npt.NDArray[np.uint8], part: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    return np.where(part, ink, 0).astype(np.uint8)
+def _cut(ink: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    return np.where(mask, ink, 0).astype(np.uint8)
 
 
 def _is_text(ink: npt.NDArray[np.uint8], height: float) -> bool:
@@ -63,10 +63,10 @@ def _is_text(ink: npt.NDArray[np.uint8], height: float) -> bool:
 
 def drop_numbers(ink: Image) -> Image:
     """Return the ink without the numbers of ring positions."""
-    _, found, sizes, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    labels, stats = np.asarray(found, dtype=np.int32), np.asarray(sizes, dtype=np.int32)
+    _, label_map, sizes, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    labels, stats = np.asarray(label_map, dtype=np.int32), np.asarray(sizes, dtype=np.int32)
     pieces = [_read_digit(labels, stat, number) for number, stat in enumerate(stats)]
-    clear = {number for number, one in enumerate(pieces) if one.lead >= _MARGIN}
+    clear = {number for number, piece in enumerate(pieces) if piece.lead >= _MARGIN}
     lone = {number for number in clear if not _follows_letter(stats, number, clear)}
     if len({pieces[number].sign for number in lone}) < FEWEST_NUMBERS:
         return ink
@@ -75,8 +75,8 @@ def drop_numbers(ink: Image) -> Image:
     usual = float(np.median(heights[sorted(lone)]))
     likely = {
         number
-        for number, one in enumerate(pieces)
-        if one.lead >= _UNCLEAR and abs(heights[number] - usual) <= _SAME_HEIGHT * usual
+        for number, piece in enumerate(pieces)
+        if piece.lead >= _UNCLEAR and abs(heights[number] - usual) <= _SAME_HEIGHT * usual
     }
     lone |= {number for number in likely if not _follows_letter(stats, number, clear | likely)}
     lone |= _zeros_after(stats, lone)
@@ -115,22 +115,23 @@ def _neighbors(stats: Stats, number: int) -> list[int]:
     is_near = (gap < 0.4 * tall) & (gap > -0.3 * tall) & (overlap > 0.25 * tall)
     is_near &= (height > 0.6 * tall) & (height < 2.2 * tall) & (width < 2.2 * tall)
     is_near[[0, number]] = False
-    return [int(one) for one in np.flatnonzero(is_near)]
+    return [int(neighbor) for neighbor in np.flatnonzero(is_near)]
 
 
 def _follows_letter(stats: Stats, number: int, digits: set[int]) -> bool:
     """Return whether something of a letter's size that is no digit stands before a piece."""
     x = stats[number][cv2.CC_STAT_LEFT]
     return any(
-        one not in digits and stats[one][cv2.CC_STAT_LEFT] < x for one in _neighbors(stats, number)
+        neighbor not in digits and stats[neighbor][cv2.CC_STAT_LEFT] < x
+        for neighbor in _neighbors(stats, number)
     )
 
 
 def _zeros_after(stats: Stats, lone: set[int]) -> set[int]:
     """Return the noughts that stand right behind lone digits."""
     return {
-        one
+        neighbor
         for number in lone
-        for one in _neighbors(stats, number)
-        if stats[one][cv2.CC_STAT_LEFT] > stats[number][cv2.CC_STAT_LEFT]
+        for neighbor in _neighbors(stats, number)
+        if stats[neighbor][cv2.CC_STAT_LEFT] > stats[number][cv2.CC_STAT_LEFT]
     }

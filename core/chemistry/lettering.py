@@ -79,23 +79,23 @@ def _part_letters(ink: Image) -> Image:
     """Return a picture of ink with a white rim around letters that touch a stroke."""
     clean = np.asarray(255 - ink, dtype=np.uint8)
     free = _read_free(ink)
-    heights = [one.shape.shape[0] for one in free if one.score > _LIKE]
+    heights = [letter.shape.shape[0] for letter in free if letter.score > _LIKE]
     if not heights:
         return clean
-    for one in _find_touching(ink, free, float(np.median(heights))):
-        rows, columns = one.shape.shape
-        place = slice(one.y, one.y + rows), slice(one.x, one.x + columns)
-        kept = clean[place].copy()
-        top, left = max(one.y - _GAP, 0), max(one.x - _GAP, 0)
-        clean[top : one.y + rows + _GAP, left : one.x + columns + _GAP] = 255
-        clean[place] = kept
+    for letter in _find_touching(ink, free, float(np.median(heights))):
+        rows, columns = letter.shape.shape
+        window = slice(letter.y, letter.y + rows), slice(letter.x, letter.x + columns)
+        patch = clean[window].copy()
+        top, left = max(letter.y - _GAP, 0), max(letter.x - _GAP, 0)
+        clean[top : letter.y + rows + _GAP, left : letter.x + columns + _GAP] = 255
+        clean[window] = patch
     return clean
 
 
 def _read_free(ink: Image) -> list[_Letter]:
     """Return the pieces of ink with the size of a letter, each with the letter it is most like."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    found = []
+    letters = []
     for number, (x, y, wide, tall, _area) in enumerate(stats[1:].tolist(), start=1):
         is_like = _ASPECTS[0] * tall <= wide <= _ASPECTS[1] * tall
         if not (_HEIGHTS[0] <= tall <= _HEIGHTS[1] and is_like):
@@ -103,8 +103,8 @@ def _read_free(ink: Image) -> list[_Letter]:
         box = labels[y : y + tall, x : x + wide] == number
         shape = np.where(box, 255, 0).astype(np.uint8)
         score, sign = max((score_letter(shape, sign), sign) for sign in _READ)
-        found.append(_Letter(sign, score, x, y, shape))
-    return found
+        letters.append(_Letter(sign, score, x, y, shape))
+    return letters
 
 
 def _find_touching(ink: Image, free: Sequence[_Letter], height: float) -> list[_Letter]:
@@ -117,24 +117,24 @@ def _find_touching(ink: Image, free: Sequence[_Letter], height: float) -> list[_
         for shape in _shapes_of(sign, free, height)
         for hit in _match(soft, sign, shape, soft_by)
     ]
-    known = [one for one in free if one.score > _KNOWN]
-    found: list[_Letter] = []
-    for hit in sorted(hits, key=lambda one: -one.score):
-        if not any(_is_within(hit, one) for one in known) and not any(
-            _is_near(hit, one, _APART * height) for one in found
+    known_letters = [letter for letter in free if letter.score > _KNOWN]
+    letters: list[_Letter] = []
+    for hit in sorted(hits, key=lambda letter: -letter.score):
+        if not any(_is_within(hit, letter) for letter in known_letters) and not any(
+            _is_near(hit, letter, _APART * height) for letter in letters
         ):
-            found.append(hit)
-    return found
+            letters.append(hit)
+    return letters
 
 
 def _shapes_of(sign: str, free: Sequence[_Letter], height: float) -> list[Image]:
     """Return what a letter looks like here: as it stands free in the picture, else as printed."""
     seen = [
-        one.shape
-        for one in free
-        if one.sign == sign
-        and one.score > _SURE
-        and abs(one.shape.shape[0] - height) <= _SAME_HEIGHT * height
+        letter.shape
+        for letter in free
+        if letter.sign == sign
+        and letter.score > _SURE
+        and abs(letter.shape.shape[0] - height) <= _SAME_HEIGHT * height
     ]
     if seen:
         return seen[:_MOST_SHAPES]
@@ -159,13 +159,13 @@ def _match(soft: np.ndarray, sign: str, shape: Image, soft_by: float) -> Iterato
         yield _Letter(sign, float(scores[y, x]), x + 1, y + 1, shape)
 
 
-def _is_within(one: _Letter, other: _Letter) -> bool:
+def _is_within(letter: _Letter, other: _Letter) -> bool:
     """Return whether the middle of one lies in the box of the other."""
-    (x, y), (rows, columns) = one.center, other.shape.shape
+    (x, y), (rows, columns) = letter.center, other.shape.shape
     in_x = other.x - _INSIDE <= x <= other.x + columns + _INSIDE
     return bool(in_x and other.y - _INSIDE <= y <= other.y + rows + _INSIDE)
 
 
-def _is_near(one: _Letter, other: _Letter, reach: float) -> bool:
-    (x, y), (other_x, other_y) = one.center, other.center
+def _is_near(letter: _Letter, other: _Letter, reach: float) -> bool:
+    (x, y), (other_x, other_y) = letter.center, other.center
     return abs(x - other_x) < reach and abs(y - other_y) < reach

@@ -55,12 +55,12 @@ def read_library(content: bytes) -> Library:
         entries = _read_csv(text)
     else:
         entries = _read_lines(text)
-    found: list[Entry] = []
+    compounds: list[Entry] = []
     for entry in entries:
-        if len(found) == MOST_COMPOUNDS:
-            return Library(found, is_cut=True)
-        found.append(entry)
-    return Library(found)
+        if len(compounds) == MOST_COMPOUNDS:
+            return Library(compounds, is_cut=True)
+        compounds.append(entry)
+    return Library(compounds)
 
 
 def _read_sdf(text: str) -> Iterator[Entry]:

@@ -72,8 +72,8 @@ def find_flaws(molecule: Chem.Mol) -> list[str]:
 
 
 @cache
-def _pattern(said: str) -> Chem.Mol:
-    return Chem.MolFromSmarts(said)
+def _pattern(smarts: str) -> Chem.Mol:
+    return Chem.MolFromSmarts(smarts)
 
 
 def flaws_of(smiles: str) -> list[str]:

@@ -42,14 +42,14 @@ def read_names(names: Sequence[str]) -> Mapping[str, str]:
     Raises:
         ExecutionError: OPSIN failed or ran out of time; no name is taken for one without structure.
     """
-    asked = list(dict.fromkeys(names))
-    found: dict[str, str] = {}
-    for start in range(0, len(asked), MOST_NAMES):
-        read = try_names(asked[start : start + MOST_NAMES])
+    distinct = list(dict.fromkeys(names))
+    structures: dict[str, str] = {}
+    for start in range(0, len(distinct), MOST_NAMES):
+        read = try_names(distinct[start : start + MOST_NAMES])
         if read is None:
             raise ExecutionError("OPSIN did not read the names in time; try again")
-        found.update(read)
-    return found
+        structures.update(read)
+    return structures
 
 
 def try_names(names: Sequence[str]) -> Mapping[str, str] | None:
@@ -63,17 +63,17 @@ def try_names(names: Sequence[str]) -> Mapping[str, str] | None:
         By name; a name without a structure is left out. Empty where Java is missing, which
         `has_java` tells; None where the process failed or ran out of time.
     """
-    asked = [name for name in dict.fromkeys(names) if _is_plain(name)][:MOST_NAMES]
-    if not asked or not has_java():
+    distinct = [name for name in dict.fromkeys(names) if _is_plain(name)][:MOST_NAMES]
+    if not distinct or not has_java():
         return {}
-    quick = _QUICK if len(asked) <= _FEW else ()
+    quick = _QUICK if len(distinct) <= _FEW else ()
     command = ["java", *_MEMORY, *quick, "-jar", str(_find_jar()), "-osmi"]
-    text = "\n".join(asked) + "\n"
-    answer = run_tool(command, text, timeout_s=_STARTING_S + _EACH_S * len(asked))
+    text = "\n".join(distinct) + "\n"
+    answer = run_tool(command, text, timeout_s=_STARTING_S + _EACH_S * len(distinct))
     if answer is None:
         return None
-    lines = answer.split("\n")[: len(asked)]
-    return {name: line.strip() for name, line in zip(asked, lines, strict=False) if line.strip()}
+    lines = answer.split("\n")[: len(distinct)]
+    return {name: line.strip() for name, line in zip(distinct, lines, strict=False) if line.strip()}
 
 
 def _is_plain(name: str) -> bool:
@@ -84,4 +84,4 @@ def _is_plain(name: str) -> bool:
 def _find_jar() -> str:
     """Return the place of the jar inside its package."""
     folder = files("py2opsin")
-    return str(next(one for one in folder.iterdir() if one.name.startswith("opsin-cli")))
+    return str(next(entry for entry in folder.iterdir() if entry.name.startswith("opsin-cli")))

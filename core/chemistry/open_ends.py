@@ -34,8 +34,10 @@ def has_open_end(text: str) -> bool:
     if molecule is None:
         return False
     # bonds are told as "atom.bond"; numbers of bonds change where rings close, those of atoms not
-    told = [int(pair.partition(".")[0]) for pair in match[1].split(",") if pair[:1].isdigit()]
-    centers = Counter(_find_center(molecule, number) for number in told)
+    atom_numbers = [
+        int(pair.partition(".")[0]) for pair in match[1].split(",") if pair[:1].isdigit()
+    ]
+    centers = Counter(_find_center(molecule, number) for number in atom_numbers)
     return any(
         number > 1 and center is not None and _count_ends(molecule, center) > 1
         for center, number in centers.items()
@@ -55,6 +57,6 @@ def _find_center(molecule: Chem.Mol, number: int) -> int | None:
 def _count_ends(molecule: Chem.Mol, center: int) -> int:
     """Return the carbons at an atom that lead nowhere."""
     return sum(
-        one.GetDegree() == 1 and one.GetAtomicNum() == _CARBON
-        for one in molecule.GetAtomWithIdx(center).GetNeighbors()
+        neighbor.GetDegree() == 1 and neighbor.GetAtomicNum() == _CARBON
+        for neighbor in molecule.GetAtomWithIdx(center).GetNeighbors()
     )

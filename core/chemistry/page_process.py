@@ -78,11 +78,11 @@ class PageProcess:
         self._end()
         self._file.close()
 
-    def read(self, wanted: Literal["image", "text"], number: int) -> Answer:
+    def read(self, kind: Literal["image", "text"], number: int) -> Answer:
         """Read a page.
 
         Args:
-            wanted: Its image or its lines of text.
+            kind: Its image or its lines of text.
             number: From 0.
         """
         if self._n_faults >= MOST_FAULTS:
@@ -90,7 +90,7 @@ class PageProcess:
         try:
             if self._process is None:
                 self._start()
-            return self._ask(f"{wanted} {number}\n")
+            return self._ask(f"{kind} {number}\n")
         except (EOFError, OSError, TimeoutError, InvalidInput):
             self._n_faults += 1
             self._end()
@@ -108,15 +108,15 @@ class PageProcess:
             stderr=subprocess.DEVNULL,
         )
         try:
-            fault, said, _ = self._receive(START_S)
+            fault, message, _ = self._receive(START_S)
         except (EOFError, OSError, TimeoutError):
-            fault, said = TOO_COSTLY, {}
+            fault, message = TOO_COSTLY, {}
         if fault:
             raise InvalidInput(
                 "the file is no readable PDF; a protected one must be sent without its password",
                 code="unreadable_pdf",
             )
-        return int(said["pages"])
+        return int(message["pages"])
 
     def _ask(self, line: str) -> Answer:
         process = self._process
@@ -135,9 +135,9 @@ class PageProcess:
         """
         end = time.monotonic() + within_s
         (length,) = LENGTH.unpack(self._take(LENGTH.size, end))
-        said = json.loads(self._take(min(length, _LONGEST_LINE), end))
-        size = min(int(said["size"]), self._largest)
-        return Answer(str(said.get("fault", "")), said, self._take(size, end))
+        message = json.loads(self._take(min(length, _LONGEST_LINE), end))
+        size = min(int(message["size"]), self._largest)
+        return Answer(str(message.get("fault", "")), message, self._take(size, end))
 
     def _take(self, size: int, end: float) -> bytes:
         process = self._process
@@ -149,11 +149,11 @@ class PageProcess:
             ready, _, _ = select.select([process.stdout], [], [], max(0.0, end - time.monotonic()))
             if not ready:
                 raise TimeoutError
-            part = os.read(process.stdout.fileno(), min(left, _PART))
-            if not part:
+            chunk = os.read(process.stdout.fileno(), min(left, _PART))
+            if not chunk:
                 raise EOFError
-            parts.append(part)
-            left -= len(part)
+            parts.append(chunk)
+            left -= len(chunk)
         return b"".join(parts)
 
     def _end(self) -> None:

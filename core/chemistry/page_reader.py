@@ -54,16 +54,16 @@ def read_image(page: Any, largest: int) -> Gray | None:
 
 def _find_scan(page: Any, area: float, largest: int) -> Any:
     """Return the one picture that covers most of a page."""
-    found = None
+    scan = None
     for item in page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3):
         left, bottom, right, top = item.get_bounds()
         columns, rows = item.get_px_size()
         is_whole = (right - left) * (top - bottom) >= _WHOLE * area
         if is_whole and min(columns, rows) >= _LEAST_SIDE and columns * rows <= largest:
-            if found is not None:
+            if scan is not None:
                 return None
-            found = item
-    return found
+            scan = item
+    return scan
 
 
 def _to_gray(pixels: Gray) -> Gray:
@@ -87,24 +87,26 @@ def read_lines(page: Any) -> list[tuple[str, float, float, float]]:
         textpage.close()
 
 
-def _stretches(held: Any, width: float, height: float) -> Iterator[tuple[str, float, float, float]]:
+def _stretches(
+    page_text: Any, width: float, height: float
+) -> Iterator[tuple[str, float, float, float]]:
     """Yield the stretches of a page, those of one line joined as the file joins them."""
     start, text = 0, ""
-    n_signs = min(held.count_chars(), MOST_SIGNS)
-    signs: Sequence[str] = held.get_text_range(0, n_signs)
+    n_signs = min(page_text.count_chars(), MOST_SIGNS)
+    signs: Sequence[str] = page_text.get_text_range(0, n_signs)
     if len(signs) != n_signs:  # a sign beyond the first plane counts twice
-        signs = [held.get_text_range(at, 1) for at in range(n_signs)]
+        signs = [page_text.get_text_range(at, 1) for at in range(n_signs)]
     for at, sign in enumerate([*signs, "\n"]):
         if sign not in {"\r", "\n", "\r\n"}:
             text += "-" if sign in _HYPHENS else sign
             continue
-        said = text.strip()
-        if said:
+        stripped = text.strip()
+        if stripped:
             first = start + len(text) - len(text.lstrip())
             last = start + len(text.rstrip()) - 1
-            left, _, _, top = held.get_charbox(first)
-            _, _, right, _ = held.get_charbox(min(last, n_signs - 1))
-            yield said, left / width, right / width, 1 - top / height
+            left, _, _, top = page_text.get_charbox(first)
+            _, _, right, _ = page_text.get_charbox(min(last, n_signs - 1))
+            yield stripped, left / width, right / width, 1 - top / height
         start, text = at + 1, ""
 
 
@@ -129,8 +131,8 @@ def answer(document: Any, wanted: str, number: int, largest: int) -> tuple[dict[
     return {"rows": image.shape[0], "columns": image.shape[1]}, image.tobytes()
 
 
-def _send(target: BinaryIO, said: dict[str, Any], content: bytes = b"") -> None:
-    line = json.dumps(said | {"size": len(content)}).encode("utf-8", "replace")
+def _send(target: BinaryIO, message: dict[str, Any], content: bytes = b"") -> None:
+    line = json.dumps(message | {"size": len(content)}).encode("utf-8", "replace")
     target.write(LENGTH.pack(len(line)) + line + content)
     target.flush()
 
@@ -150,8 +152,8 @@ def main() -> None:
         return
     _send(target, {"pages": len(document)})
     for line in sys.stdin:
-        wanted, _, number = line.strip().partition(" ")
-        _send(target, *answer(document, wanted, int(number), largest))
+        kind, _, number = line.strip().partition(" ")
+        _send(target, *answer(document, kind, int(number), largest))
 
 
 if __name__ == "__main__":

@@ -64,9 +64,9 @@ def read_text(content: bytes, most: int = MOST_PAGES) -> Iterator[PageText]:
         InvalidInput: It is no readable PDF.
     """
     with PageProcess(content, LARGEST_PAGE) as document:
-        for place in range(min(document.n_pages, most)):
-            answer = document.read("text", place)
-            yield _order(answer.said.get("lines", ()), place + 1)
+        for index in range(min(document.n_pages, most)):
+            answer = document.read("text", index)
+            yield _order(answer.said.get("lines", ()), index + 1)
 
 
 def _order(read: Sequence[tuple[str, float, float, float]], number: int) -> PageText:
@@ -75,7 +75,7 @@ def _order(read: Sequence[tuple[str, float, float, float]], number: int) -> Page
     if sum(len(line.text) for line in lines) < FEWEST_SIGNS:
         return PageText(number, (), has_columns=False)
     wide = [line for line in lines if line.x1 - line.x0 > _RIGHT - _LEFT]
-    across = sum(one.x0 < _LEFT and one.x1 > _RIGHT for one in wide)
+    across = sum(entry.x0 < _LEFT and entry.x1 > _RIGHT for entry in wide)
     has_columns = len(wide) >= _FEWEST_LINES and across < _LEAST_ACROSS * len(wide)
     empty = PageText(number, (), has_columns)
     ordered = sorted(lines, key=lambda line: empty.place(line.x0, line.x1, line.y))

@@ -33,7 +33,7 @@ class LeftOut(dict[int, str]):
         return "; ".join(f"{self._pages(reason)} left out: {reason}" for reason in reasons)
 
     def _pages(self, reason: str) -> str:
-        numbers = sorted(number for number, said in self.items() if said == reason)
+        numbers = sorted(number for number, why in self.items() if why == reason)
         shown = ", ".join(map(str, numbers[:5])) + (" and more" if len(numbers) > 5 else "")
         return f"page{'s' if len(numbers) > 1 else ''} {shown}"
 
@@ -52,12 +52,12 @@ def read_pages(
         InvalidInput: It is no PDF, damaged, or protected by a password.
     """
     with PageProcess(content, LARGEST_PAGE) as document:
-        for place in range(min(document.n_pages, most)):
-            fault, said, pixels = document.read("image", place)
+        for index in range(min(document.n_pages, most)):
+            fault, message, pixels = document.read("image", index)
             if fault:
                 if left_out is not None:
-                    left_out[place + 1] = fault
+                    left_out[index + 1] = fault
                 continue
-            shape = (said["rows"], said["columns"])
+            shape = (message["rows"], message["columns"])
             image = np.frombuffer(pixels, np.uint8).reshape(shape).copy()
-            yield Page(place + 1, image)
+            yield Page(index + 1, image)

@@ -49,8 +49,8 @@ def place_drawing(picture: Image, block: str) -> Drawing | None:
         return None
     axis = int(span.argmax())
     fits = []
-    for part in (ink, _keep_lines(ink), _keep_largest(ink)):
-        rows, columns = np.nonzero(part)
+    for image in (ink, _keep_lines(ink), _keep_largest(ink)):
+        rows, columns = np.nonzero(image)
         box = np.array([columns.min(), rows.min(), columns.max(), rows.max()], dtype=np.float64)
         scale = float((box[2 + axis] - box[axis]) / span[axis])
         fits.append(_fit(ink, bare, points, scale, (box[:2] + box[2:]) / 2))
@@ -75,15 +75,15 @@ def _keep_lines(ink: Image) -> Image:
 def _describe(molecule: Chem.Mol) -> Drawing:
     """Return atoms and bonds as drawn, rows downward; explicit hydrogens are left out."""
     places = molecule.GetConformer().GetPositions()
-    kept = [atom for atom in molecule.GetAtoms() if atom.GetAtomicNum() != 1]
-    number = {atom.GetIdx(): index for index, atom in enumerate(kept)}
+    heavy_atoms = [atom for atom in molecule.GetAtoms() if atom.GetAtomicNum() != 1]
+    number = {atom.GetIdx(): index for index, atom in enumerate(heavy_atoms)}
     atoms = tuple(
         PlacedAtom(
             float(places[atom.GetIdx()][0]),
             -float(places[atom.GetIdx()][1]),
             "" if atom.GetAtomicNum() == _CARBON else atom.GetSymbol(),
         )
-        for atom in kept
+        for atom in heavy_atoms
     )
     bonds = tuple(
         PlacedBond(number[bond.GetBeginAtomIdx()], number[bond.GetEndAtomIdx()], _stroke(bond))

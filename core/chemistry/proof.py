@@ -88,16 +88,16 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
     drawing = snap_labels(drawing, pieces)
     left = _erase_bonds(ink, drawing, width)
     strokes = _classify_bonds(ink, drawing, width)
-    missing = frozenset(index for index, found in enumerate(strokes) if found == "none")
+    missing = frozenset(index for index, stroke in enumerate(strokes) if stroke == "none")
     written = find_written(pieces, drawing, missing)
-    told = find_carbons(pieces, drawing) | {
+    carbons = find_carbons(pieces, drawing) | {
         number for number in written.atoms if drawing.atoms[number].letter
     }
     return (
         *_check_bonds(drawing, strokes, written),
         *_check_gaps(ink, drawing, strokes, written),
         *_check_lengths(drawing, written),
-        *_check_letters(_keep_small(ink, drawing), left, drawing, width, told),
+        *_check_letters(_keep_small(ink, drawing), left, drawing, width, carbons),
         *_find_lines(left, drawing, width, pieces),
         *(Doubt(*lost) for lost in find_lost(pieces, drawing)),
         *(Doubt(*stray) for stray in find_strays(clean, drawing)),
@@ -106,14 +106,14 @@ def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
 
 def _classify_bonds(ink: Image, drawing: Drawing, width: float) -> list[Stroke]:
     """Return what is drawn along each bond."""
-    found: list[Stroke] = []
+    strokes: list[Stroke] = []
     for bond in drawing.bonds:
         bare = _find_bare(drawing, bond)
         stroke = classify_stroke(read_profile(ink, drawing, bond), bare=bare, width=width)
         # a label beside the end of a bond widens it
         is_beside = stroke == "wedge" and bond.stroke == "single" and not all(bare)
-        found.append("unclear" if is_beside else stroke)
-    return found
+        strokes.append("unclear" if is_beside else stroke)
+    return strokes
 
 
 def _find_bare(drawing: Drawing, bond: PlacedBond) -> tuple[bool, bool]:
@@ -128,10 +128,10 @@ def _check_bonds(drawing: Drawing, strokes: Sequence[Stroke], written: Written) 
         (x0, y0), (x1, y1) = drawing.ends(bond)
         if math.hypot(x1 - x0, y1 - y0) < _SHORT * drawing.bond_length or index in crowded:
             continue
-        found = strokes[index]
-        is_hidden = index in written.ends and bond.stroke == "single" and found in _HIDDEN
-        if found != "unclear" and found not in _ALIKE[bond.stroke] and not is_hidden:
-            text = f"{bond.stroke} bond expected, {found} drawn"
+        stroke = strokes[index]
+        is_hidden = index in written.ends and bond.stroke == "single" and stroke in _HIDDEN
+        if stroke != "unclear" and stroke not in _ALIKE[bond.stroke] and not is_hidden:
+            text = f"{bond.stroke} bond expected, {stroke} drawn"
             doubts.append(Doubt(text, (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts
 
@@ -141,13 +141,13 @@ def _check_gaps(
 ) -> list[Doubt]:
     """Find bonds within the drawing whose line is broken."""
     doubts = []
-    missing = {place for place, found in enumerate(strokes) if found == "none"}
+    missing = {index for index, stroke in enumerate(strokes) if stroke == "none"}
     passed = _find_crowded(drawing) | written.bonds | written.ends | missing
     degrees = Counter(end for bond in drawing.bonds for end in (bond.begin, bond.end))
-    for place, bond in enumerate(drawing.bonds):
+    for index, bond in enumerate(drawing.bonds):
         is_inner = min(degrees[bond.begin], degrees[bond.end]) > 1
         is_whole = is_inner and bond.stroke in _UNBROKEN and all(_find_bare(drawing, bond))
-        if is_whole and place not in passed and has_gap(read_profile(ink, drawing, bond)):
+        if is_whole and index not in passed and has_gap(read_profile(ink, drawing, bond)):
             (x0, y0), (x1, y1) = drawing.ends(bond)
             doubts.append(Doubt("a bond with a gap", (x0 + x1) / 2, (y0 + y1) / 2))
     return doubts
@@ -168,15 +168,15 @@ def _check_lengths(drawing: Drawing, written: Written) -> list[Doubt]:
 
 def _find_crowded(drawing: Drawing) -> frozenset[int]:
     """Return the bonds that another bond or a foreign atom comes near to."""
-    near = 0.34 * drawing.bond_length
+    reach = 0.34 * drawing.bond_length
     crowded = set()
     for index, bond in enumerate(drawing.bonds):
-        own = {bond.begin, bond.end}
+        own_atoms = {bond.begin, bond.end}
         for number, atom in enumerate(drawing.atoms):
-            if number not in own and _distance(drawing, bond, atom.x, atom.y) < near:
+            if number not in own_atoms and _distance(drawing, bond, atom.x, atom.y) < reach:
                 crowded.add(index)
         for other in drawing.bonds[:index]:
-            if not own & {other.begin, other.end} and _cross(drawing, bond, other):
+            if not own_atoms & {other.begin, other.end} and _cross(drawing, bond, other):
                 crowded |= {index, drawing.bonds.index(other)}
     return frozenset(crowded)
 
@@ -234,13 +234,13 @@ def _keep_small(ink: Image, drawing: Drawing) -> Image:
 
 
 def _check_letters(
-    letters: Image, left: Image, drawing: Drawing, width: float, told: frozenset[int]
+    letters: Image, left: Image, drawing: Drawing, width: float, carbons: frozenset[int]
 ) -> list[Doubt]:
     """Compare the letter at each labeled atom, and look for letters at bare ones."""
     doubts = []
     length = drawing.bond_length
     for number, atom in enumerate(drawing.atoms):
-        if number in told:
+        if number in carbons:
             continue
         if atom.letter:
             letter = read_letter(letters, (atom.x, atom.y), _LETTER_REACH * length, atom.letter)

@@ -129,7 +129,7 @@ def read_picture(picture: Image, settings: Sequence[Setting] = SETTINGS) -> Reco
     ]
     smiles, agreement, is_open = _vote([answer.smiles for answer in answers])
     if len(settings) == len(SETTINGS) and agreement <= _ENOUGH:
-        answers += [_read_once(cleaned, one) for one in SECOND]
+        answers += [_read_once(cleaned, setting) for setting in SECOND]
         smiles, agreement, is_open = _vote([answer.smiles for answer in answers])
         if agreement * len(answers) < FEWEST_VOTES - _ROUNDING:
             smiles, agreement = "", 0.0
@@ -169,13 +169,13 @@ def _cut_text(picture: Image) -> Image:
     boxes = find_structures(picture, has_rules=False)
     if not boxes:
         return picture
-    whole = Box(
+    around = Box(
         min(box.y0 for box in boxes),
         min(box.x0 for box in boxes),
         max(box.y1 for box in boxes),
         max(box.x1 for box in boxes),
     )
-    return whole.cut(picture)
+    return around.cut(picture)
 
 
 def _judge(answer: str) -> _Answer:
@@ -198,15 +198,15 @@ def _judge(answer: str) -> _Answer:
 
 def _drop_imine_geometry(molecule: Chem.Mol) -> Chem.Mol:
     """Return a molecule without geometry that only the place of an unfolded NH gives."""
-    found = molecule.GetSubstructMatches(_imine())
-    if not found:
+    matches = molecule.GetSubstructMatches(_imine())
+    if not matches:
         return molecule
     plain = Chem.RWMol(molecule)
-    for _hydrogen, nitrogen, other in found:
+    for _hydrogen, nitrogen, other in matches:
         bond = plain.GetBondBetweenAtoms(nitrogen, other)
         bond.SetStereo(Chem.BondStereo.STEREONONE)
-        for one in plain.GetAtomWithIdx(nitrogen).GetBonds():
-            one.SetBondDir(Chem.BondDir.NONE)
+        for get_bond in plain.GetAtomWithIdx(nitrogen).GetBonds():
+            get_bond.SetBondDir(Chem.BondDir.NONE)
     return Chem.RemoveHs(plain.GetMol())
 
 
@@ -234,7 +234,8 @@ def _is_odd(atom: Chem.Atom) -> bool:
         return bool(valence % 2 == 1 or (valence > _THIOL and atom.GetTotalNumHs()))
     if number == _CARBON and atom.GetFormalCharge():
         return not any(
-            one.GetFormalCharge() * atom.GetFormalCharge() < 0 for one in atom.GetNeighbors()
+            neighbor.GetFormalCharge() * atom.GetFormalCharge() < 0
+            for neighbor in atom.GetNeighbors()
         )
     return bool(number in _HALOGENS and atom.GetTotalDegree() > 1)
 
@@ -266,12 +267,12 @@ def _key_of(answer: str) -> str:
 @cache
 def _load_table() -> Mapping[int, tuple[tuple[float, float], ...]]:
     """Return by number of settings: (agreement from, probability), in falling order."""
-    found: dict[int, list[tuple[float, float]]] = {}
+    table: dict[int, list[tuple[float, float]]] = {}
     with TABLE.open(encoding="utf-8", newline="") as text:
         for row in csv.DictReader(text):
             pair = float(row["agreement_from"]), float(row["probability"])
-            found.setdefault(int(row["n_settings"]), []).append(pair)
-    return {number: tuple(sorted(pairs, reverse=True)) for number, pairs in found.items()}
+            table.setdefault(int(row["n_settings"]), []).append(pair)
+    return {number: tuple(sorted(pairs, reverse=True)) for number, pairs in table.items()}
 
 
 def _estimate(agreement: float, n_settings: int) -> float:

@@ -47,11 +47,11 @@ def search(query: Query, smiles: Sequence[str]) -> list[int]:
     """Return the places of compounds that contain a structure, or are like it (0.4 and more)."""
     if query.is_like:
         likeness = measure_likeness(read_fingerprints([query.text]), read_fingerprints(smiles))[0]
-        return [place for place, value in enumerate(likeness) if value >= LEAST_LIKENESS]
+        return [index for index, value in enumerate(likeness) if value >= LEAST_LIKENESS]
     pattern = Chem.MolFromSmarts(query.text)
     molecules = (parse_smiles(text) for text in smiles)
     return [
-        place
-        for place, molecule in enumerate(molecules)
+        index
+        for index, molecule in enumerate(molecules)
         if molecule is not None and molecule.HasSubstructMatch(pattern)
     ]

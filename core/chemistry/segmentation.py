@@ -41,9 +41,9 @@ class Box:
 
     def cut(self, page: Image) -> Image:
         """Return this part of a page with a white margin."""
-        part = page[self.y0 : self.y1, self.x0 : self.x1]
+        crop = page[self.y0 : self.y1, self.x0 : self.x1]
         padded = cv2.copyMakeBorder(
-            part, _MARGIN, _MARGIN, _MARGIN, _MARGIN, cv2.BORDER_CONSTANT, value=(255,)
+            crop, _MARGIN, _MARGIN, _MARGIN, _MARGIN, cv2.BORDER_CONSTANT, value=(255,)
         )
         return np.asarray(padded, dtype=np.uint8)
 
@@ -80,8 +80,8 @@ def find_structures(page: Image, *, has_rules: bool = True) -> list[Box]:
     groups = _group(parts, seeds, rules, text)
     boxes = [_box_of(parts.stats[members]) for members in groups if _has_art(parts, members, text)]
     large = [box for box in boxes if _is_large(box, text)]
-    kept = [box for box in large if measure_obliqueness(ink[_span(box)]) >= _OBLIQUE]
-    return sorted(_drop_inner(kept))
+    kept_boxes = [box for box in large if measure_obliqueness(ink[_span(box)]) >= _OBLIQUE]
+    return sorted(_drop_inner(kept_boxes))
 
 
 def binarize(page: Image) -> Image:
@@ -145,11 +145,11 @@ def _group(
     wide[rules > 0] = 0
     _, areas = cv2.connectedComponents(wide, connectivity=4)
     first = np.zeros(len(parts.stats), dtype=np.int64)
-    place = parts.labels.ravel()
-    first[place] = areas.ravel()  # any pixel of a component tells its area
+    flat = parts.labels.ravel()
+    first[flat] = areas.ravel()  # any pixel of a component tells its area
     first[is_speck] = 0
-    wanted = np.unique(first[seeds])
-    return [np.flatnonzero(first == area) for area in wanted if area]
+    wanted_labels = np.unique(first[seeds])
+    return [np.flatnonzero(first == area) for area in wanted_labels if area]
 
 
 def _box_of(stats: npt.NDArray[np.int32]) -> Box:

@@ -108,7 +108,7 @@ def find_changes(
         for constant, group in (cut or cut_once)(text):
             by_constant.setdefault(constant, []).append((index, group))
     best: dict[tuple[int, int], Change] = {}
-    for constant in sorted(by_constant, key=lambda one: (-len(one), one)):
+    for constant in sorted(by_constant, key=lambda constant: (-len(constant), constant)):
         shared = by_constant[constant][:MOST_SHARED]
         for number, (first, group) in enumerate(shared):
             for second, other in shared[number + 1 :]:
@@ -128,7 +128,7 @@ def cut_once(text: str) -> list[tuple[str, str]]:
         return []
     n_atoms, n_heavy = molecule.GetNumAtoms(), molecule.GetNumHeavyAtoms()
     sides = _weigh_sides(molecule)
-    found = set()
+    pairs = set()
     for bond in sorted(bonds):
         small = min(sides[bond], n_heavy - sides[bond]) - 1
         if small > LARGEST_GROUP or n_heavy - small - 2 < 2 * small:
@@ -142,8 +142,8 @@ def cut_once(text: str) -> list[tuple[str, str]]:
         sizes = [size if piece is short else n_heavy - size - 2 for piece in pieces]
         for constant, group in ((0, 1), (1, 0)):
             if sizes[group] <= LARGEST_GROUP and sizes[constant] >= 2 * sizes[group]:
-                found.add((pieces[constant], pieces[group]))
-    return sorted(found)
+                pairs.add((pieces[constant], pieces[group]))
+    return sorted(pairs)
 
 
 @cache
@@ -153,11 +153,11 @@ def _cut_pattern() -> Chem.Mol:
 
 def _weigh_sides(molecule: Chem.Mol) -> dict[int, int]:
     """Return by bond outside of rings the heavy atoms on one side of it."""
-    near: dict[int, list[tuple[int, int]]] = {}
+    neighbors: dict[int, list[tuple[int, int]]] = {}
     for bond in molecule.GetBonds():
         first, second = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
-        near.setdefault(first, []).append((second, bond.GetIdx()))
-        near.setdefault(second, []).append((first, bond.GetIdx()))
+        neighbors.setdefault(first, []).append((second, bond.GetIdx()))
+        neighbors.setdefault(second, []).append((first, bond.GetIdx()))
     heavy = [atom.GetAtomicNum() > 1 for atom in molecule.GetAtoms()]
     above: dict[int, tuple[int, int]] = {}
     order: list[int] = []
@@ -167,11 +167,11 @@ def _weigh_sides(molecule: Chem.Mol) -> dict[int, int]:
         while todo:
             atom = todo.pop()
             order.append(atom)
-            for other, number in near.get(atom, ()):
+            for other, number in neighbors.get(atom, ()):
                 if other not in above:
                     above[other] = (atom, number)
                     todo.append(other)
-    weights = [int(one) for one in heavy]
+    weights = [int(weight) for weight in heavy]
     sides = {}
     for atom in reversed(order):
         parent, number = above[atom]

@@ -50,16 +50,16 @@ def compute_all(
         began = time.monotonic()
         ours = [call(text) for text in texts[::2]]
         patience_s = max(LEAST_PATIENCE_S, PATIENCE * (time.monotonic() - began))
-        told = _read_values(pipe, patience_s)
+        results = _read_values(pipe, patience_s)
     finally:
         os.close(pipe)
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-    if len(told) != len(theirs):
-        told = [call(text) for text in theirs]
+    if len(results) != len(theirs):
+        results = [call(text) for text in theirs]
     values: list[Any] = [None] * len(texts)
-    values[::2], values[1::2] = ours, told
+    values[::2], values[1::2] = ours, results
     return values
 
 
@@ -80,8 +80,8 @@ def _count_running() -> int:
     Where the kernel does not tell, they count as very many.
     """
     try:
-        said = _LOAD.read_text(encoding="ascii").split()
-        return int(said[3].partition("/")[0])
+        words = _LOAD.read_text(encoding="ascii").split()
+        return int(words[3].partition("/")[0])
     except (OSError, ValueError, IndexError):
         return sys.maxsize
 
@@ -106,8 +106,8 @@ def _start_copy(call: Callable[[str], Any], texts: Sequence[str]) -> tuple[int, 
         os.close(reading)
         _die_with(parent)
         gc.disable()
-        with os.fdopen(writing, "w", encoding="ascii") as told:
-            told.write(json.dumps([call(text) for text in texts]))
+        with os.fdopen(writing, "w", encoding="ascii") as stream:
+            stream.write(json.dumps([call(text) for text in texts]))
     finally:
         os._exit(0)
 
@@ -129,10 +129,10 @@ def _read_values(pipe: int, patience_s: float) -> list[Any]:
         is_ready, _, _ = select.select([pipe], [], [], max(end - time.monotonic(), 0))
         if not is_ready:
             return []
-        part = os.read(pipe, _CHUNK)
-        if not part:
+        chunk = os.read(pipe, _CHUNK)
+        if not chunk:
             break
-        parts.append(part)
+        parts.append(chunk)
     try:
         values: list[Any] = json.loads(b"".join(parts))
     except ValueError:

@@ -103,9 +103,9 @@ def find_pairs(fingerprints: Bits, threshold: float = THRESHOLD) -> list[Pair]:
             columns = slice(begin, min(begin + _BLOCK, end))
             both = bits[rows] @ bits[columns].T
             either = counts[rows][:, None] + counts[columns][None, :] - both
-            near = np.nonzero((both >= threshold * either) & (either > 0))
-            places = np.stack((near[0] + start, near[1] + begin))
-            values = both[near] / either[near]
+            pairs = np.nonzero((both >= threshold * either) & (either > 0))
+            places = np.stack((pairs[0] + start, pairs[1] + begin))
+            values = both[pairs] / either[pairs]
             once = places[0] < places[1]
             parts.append((np.sort(order[places[:, once]], axis=0), values[once]))
     places = np.concatenate([where for where, _ in parts], axis=1)
@@ -114,73 +114,78 @@ def find_pairs(fingerprints: Bits, threshold: float = THRESHOLD) -> list[Pair]:
     return list(map(Pair, *places[:, ranks].tolist(), likeness[ranks].tolist()))
 
 
-def find_neighbors(fingerprints: Bits, near: Sequence[Pair] = ()) -> list[Pair]:
+def find_neighbors(fingerprints: Bits, near_pairs: Sequence[Pair] = ()) -> list[Pair]:
     """Return each compound's best neighbor, once a pair, highest first.
 
     Args:
         fingerprints: One a row.
-        near: All pairs over some threshold, highest first, where they are known already: only
+        near_pairs: All pairs over some threshold, highest first, where they are known already: only
             compounds without any are then held against all others.
     """
     best: dict[int, tuple[int, float]] = {}
-    for pair in near:
-        for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
-            held = best.get(one)
-            if held is None or (held[1] == pair.tanimoto and other < held[0]):
-                best[one] = (other, pair.tanimoto)
-    left = np.array([one for one in range(len(fingerprints)) if one not in best], dtype=np.int64)
+    for pair in near_pairs:
+        for index, other in ((pair.first, pair.second), (pair.second, pair.first)):
+            best_pair = best.get(index)
+            if best_pair is None or (best_pair[1] == pair.tanimoto and other < best_pair[0]):
+                best[index] = (other, pair.tanimoto)
+    left = np.array(
+        [index for index in range(len(fingerprints)) if index not in best], dtype=np.int64
+    )
     best |= _find_best(fingerprints, left) if len(fingerprints) > 1 else {}
     pairs = {
-        (min(one, other), max(one, other)): likeness for one, (other, likeness) in best.items()
+        (min(index, other), max(index, other)): likeness
+        for index, (other, likeness) in best.items()
     }
     ordered = sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
     return [Pair(first, second, value) for (first, second), value in ordered]
 
 
-def _find_best(fingerprints: Bits, wanted: npt.NDArray[np.int64]) -> dict[int, tuple[int, float]]:
+def _find_best(fingerprints: Bits, queries: npt.NDArray[np.int64]) -> dict[int, tuple[int, float]]:
     """Return the best neighbor of some compounds; the earlier one wins a tie."""
-    found: dict[int, tuple[int, float]] = {}
-    for start in range(0, len(wanted), _BLOCK):
-        rows = wanted[start : start + _BLOCK]
+    best_by_query: dict[int, tuple[int, float]] = {}
+    for start in range(0, len(queries), _BLOCK):
+        rows = queries[start : start + _BLOCK]
         lines = np.arange(len(rows))
         best, where = np.full(len(rows), -1.0, np.float32), np.full(len(rows), -1, np.int64)
         for begin in range(0, len(fingerprints), _BLOCK):
             likeness = measure_likeness(fingerprints[rows], fingerprints[begin : begin + _BLOCK])
-            own = (rows >= begin) & (rows < begin + likeness.shape[1])
-            likeness[lines[own], rows[own] - begin] = -1.0
+            is_self = (rows >= begin) & (rows < begin + likeness.shape[1])
+            likeness[lines[is_self], rows[is_self] - begin] = -1.0
             columns = likeness.argmax(axis=1)
             is_better = likeness[lines, columns] > best
             best = np.where(is_better, likeness[lines, columns], best)
             where = np.where(is_better, columns + begin, where)
-        found |= zip(rows.tolist(), zip(where.tolist(), best.tolist(), strict=True), strict=True)
-    return found
+        best_by_query |= zip(
+            rows.tolist(), zip(where.tolist(), best.tolist(), strict=True), strict=True
+        )
+    return best_by_query
 
 
-def cluster(n_compounds: int, near: Sequence[Pair]) -> list[int]:
+def cluster(n_compounds: int, nearby_pairs: Sequence[Pair]) -> list[int]:
     """Return the cluster of each compound, numbered by size, the largest first.
 
     Args:
         n_compounds: How many there are.
-        near: Pairs within the distance of a cluster; from the most crowded compound on, each takes
-            its free neighbors.
+        nearby_pairs: Pairs within the distance of a cluster; from the most crowded compound on,
+            each takes its free neighbors.
     """
     neighbors: list[list[int]] = [[] for _ in range(n_compounds)]
-    for pair in near:
+    for pair in nearby_pairs:
         neighbors[pair.first].append(pair.second)
         neighbors[pair.second].append(pair.first)
-    order = sorted(range(n_compounds), key=lambda one: (-len(neighbors[one]), one))
+    order = sorted(range(n_compounds), key=lambda index: (-len(neighbors[index]), index))
     taken = [-1] * n_compounds
     groups: list[list[int]] = []
     for center in order:
         if taken[center] >= 0:
             continue
-        members = [center, *(one for one in neighbors[center] if taken[one] < 0)]
+        members = [center, *(index for index in neighbors[center] if taken[index] < 0)]
         for member in members:
             taken[member] = len(groups)
         groups.append(members)
-    ranks = sorted(range(len(groups)), key=lambda one: (-len(groups[one]), min(groups[one])))
+    ranks = sorted(range(len(groups)), key=lambda index: (-len(groups[index]), min(groups[index])))
     renamed = {old: new for new, old in enumerate(ranks)}
-    return [renamed[one] for one in taken]
+    return [renamed[index] for index in taken]
 
 
 def lay_out(fingerprints: Bits) -> npt.NDArray[np.float64]:

@@ -30,8 +30,8 @@ def find_strays(ink: Image, drawing: Drawing) -> list[tuple[str, float, float]]:
         ink: 255 on 0, without specks.
         drawing: The structure over it.
     """
-    _, found, stats, centers = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    labels = np.asarray(found, dtype=np.int32)
+    _, label_map, stats, centers = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    labels = np.asarray(label_map, dtype=np.int32)
     length = drawing.bond_length
     dashes = [
         (x, y)
@@ -82,7 +82,7 @@ def _distance(ends: tuple[Point, Point], at: Point) -> float:
 def _find_row(dashes: list[Point], length: float) -> list[tuple[str, float, float]]:
     """Return the first place around which several dashes lie."""
     for at in dashes:
-        near = [dash for dash in dashes if math.dist(dash, at) <= _CLUSTER * length]
-        if len(near) >= _LEAST_DASHES:
+        neighbors = [dash for dash in dashes if math.dist(dash, at) <= _CLUSTER * length]
+        if len(neighbors) >= _LEAST_DASHES:
             return [(DASHES, *at)]
     return []

@@ -69,7 +69,7 @@ def find_pieces(ink: Image, drawing: Drawing) -> tuple[Piece, ...]:
     """
     _, labels, stats, centers = cv2.connectedComponentsWithStats(ink, connectivity=8)
     length = drawing.bond_length
-    found = []
+    pieces = []
     for number, (x, y, wide, tall, _area) in enumerate(stats.tolist()):
         is_like = _ASPECTS[0] * tall <= wide <= _ASPECTS[1] * tall
         is_tall = max(_LEAST, _HEIGHTS[0] * length) <= tall <= _HEIGHTS[1] * length
@@ -78,8 +78,8 @@ def find_pieces(ink: Image, drawing: Drawing) -> tuple[Piece, ...]:
         box = labels[y : y + tall, x : x + wide] == number
         shape = np.where(box, 255, 0).astype(np.uint8)
         scores = {letter: score_letter(shape, letter) for letter in LETTERS}
-        found.append(Piece(float(centers[number][0]), float(centers[number][1]), scores))
-    return tuple(found)
+        pieces.append(Piece(float(centers[number][0]), float(centers[number][1]), scores))
+    return tuple(pieces)
 
 
 def snap_labels(drawing: Drawing, pieces: Sequence[Piece]) -> Drawing:
@@ -92,10 +92,12 @@ def snap_labels(drawing: Drawing, pieces: Sequence[Piece]) -> Drawing:
     reach = _SNAP * drawing.bond_length
     atoms = []
     for atom in drawing.atoms:
-        near = _find_near(pieces, (atom.x, atom.y), reach) if atom.letter else []
-        own = [one for one in near if one.is_best(atom.letter[0])]
-        if own:
-            nearest = min(own, key=lambda one: math.dist((one.x, one.y), (atom.x, atom.y)))
+        nearby_pieces = _find_near(pieces, (atom.x, atom.y), reach) if atom.letter else []
+        own_pieces = [piece for piece in nearby_pieces if piece.is_best(atom.letter[0])]
+        if own_pieces:
+            nearest = min(
+                own_pieces, key=lambda piece: math.dist((piece.x, piece.y), (atom.x, atom.y))
+            )
             atoms.append(PlacedAtom(nearest.x, nearest.y, atom.letter))
         else:
             atoms.append(atom)
@@ -118,7 +120,9 @@ def find_written(pieces: Sequence[Piece], drawing: Drawing, missing: frozenset[i
         for inner, outer in ((bond.begin, bond.end), (bond.end, bond.begin)):
             branch = _find_branch(neighbors, inner, outer)
             within = {
-                number for number, one in enumerate(drawing.bonds) if {one.begin, one.end} <= branch
+                number
+                for number, bond in enumerate(drawing.bonds)
+                if {bond.begin, bond.end} <= branch
             }
             is_whole = bool(within & missing) or not within
             if branch and is_whole and _is_written(pieces, drawing, branch, outer):
@@ -137,7 +141,7 @@ def find_carbons(pieces: Sequence[Piece], drawing: Drawing) -> frozenset[int]:
         for number, atom in enumerate(drawing.atoms)
         if not atom.letter
         and len(neighbors[number]) > 1
-        and any(one.is_best("C") for one in _find_near(pieces, (atom.x, atom.y), reach))
+        and any(piece.is_best("C") for piece in _find_near(pieces, (atom.x, atom.y), reach))
     )
 
 
@@ -149,18 +153,20 @@ def find_lost(pieces: Sequence[Piece], drawing: Drawing) -> list[tuple[str, floa
         drawing: The structure over it.
     """
     neighbors = _find_neighbors(drawing)
-    found = []
+    lost = []
     for number, atom in enumerate(drawing.atoms):
         if atom.letter or len(neighbors[number]) != 1:
             continue
-        near = _find_near(pieces, (atom.x, atom.y), _END * drawing.bond_length)
-        near = [one for one in near if not _belongs_elsewhere(drawing, one, number)]
+        nearby_pieces = _find_near(pieces, (atom.x, atom.y), _END * drawing.bond_length)
+        nearby_pieces = [
+            piece for piece in nearby_pieces if not _belongs_elsewhere(drawing, piece, number)
+        ]
         around = _find_near(pieces, (atom.x, atom.y), _REACH * drawing.bond_length)
-        if any(one.is_like(_HYDROGEN) for one in around):
+        if any(piece.is_like(_HYDROGEN) for piece in around):
             continue
-        if any(max(one.scores.values()) >= _CLEAR for one in near):
-            found.append((LOST, atom.x, atom.y))
-    return found
+        if any(max(piece.scores.values()) >= _CLEAR for piece in nearby_pieces):
+            lost.append((LOST, atom.x, atom.y))
+    return lost
 
 
 def _find_neighbors(drawing: Drawing) -> list[set[int]]:
@@ -190,15 +196,15 @@ def _is_written(pieces: Sequence[Piece], drawing: Drawing, branch: set[int], out
     """Return whether a label with the letters of a branch stands at its first atom."""
     anchor = drawing.atoms[outer]
     reach = (_REACH if len(branch) > 1 else _NEAR) * drawing.bond_length
-    near = _find_near(pieces, (anchor.x, anchor.y), reach)
-    if len(near) < _FEWEST:
+    nearby_pieces = _find_near(pieces, (anchor.x, anchor.y), reach)
+    if len(nearby_pieces) < _FEWEST:
         return False
-    wanted = {drawing.atoms[number].letter[:1] for number in branch} - {""}
-    if len(branch) == 1 and wanted:
+    letters = {drawing.atoms[number].letter[:1] for number in branch} - {""}
+    if len(branch) == 1 and letters:
         return False  # a single labeled atom is drawn
-    if not wanted:
-        wanted = {_HYDROGEN}
-    return all(any(one.is_like(letter) for one in near) for letter in wanted)
+    if not letters:
+        letters = {_HYDROGEN}
+    return all(any(piece.is_like(letter) for piece in nearby_pieces) for letter in letters)
 
 
 def _find_near(pieces: Sequence[Piece], at: tuple[float, float], reach: float) -> list[Piece]:
@@ -208,8 +214,8 @@ def _find_near(pieces: Sequence[Piece], at: tuple[float, float], reach: float) -
 def _belongs_elsewhere(drawing: Drawing, piece: Piece, number: int) -> bool:
     """Return whether a labeled atom lies nearer to a piece than a bare one does."""
     atom = drawing.atoms[number]
-    own = math.dist((piece.x, piece.y), (atom.x, atom.y))
+    own_distance = math.dist((piece.x, piece.y), (atom.x, atom.y))
     return any(
-        other.letter and math.dist((piece.x, piece.y), (other.x, other.y)) < own
+        other.letter and math.dist((piece.x, piece.y), (other.x, other.y)) < own_distance
         for other in drawing.atoms
     )

@@ -57,13 +57,13 @@ def derive_names_and_events(stores: Stores, announce: Announce = lambda _words: 
     Returns:
         Whether anything had to be done.
     """
-    held = (stores.evidence, stores.identity, stores.learned_names)
+    sources = (stores.evidence, stores.identity, stores.learned_names)
     is_due = False
-    if not is_learned(*held):
+    if not is_learned(*sources):
         announce("learning the names that records use")
-        is_due = learn(*held)
+        is_due = learn(*sources)
     if not are_events_current(stores.evidence, stores.identity):
         announce("dating events")
-        prepare_events(*held)
+        prepare_events(*sources)
         is_due = True
     return is_due

@@ -168,8 +168,8 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
 def _resolver(job: Job, stores: Stores) -> Resolver:
     """Return the names of the instance, with what this child remembers of them."""
     version = evidence_version(stores.evidence, stores.identity, stores.learned_names)
-    place = str(job.settings.home.resolve())
-    return keep_resolver(place, version, stores.identity, stores.learned_names)
+    home = str(job.settings.home.resolve())
+    return keep_resolver(home, version, stores.identity, stores.learned_names)
 
 
 def throttled(run_uuid: str, stores: Stores) -> Callable[[str, int, int, str], None]:
@@ -227,15 +227,15 @@ def keep_data(data: AgentData, stores: Stores) -> tuple[Artifact, ...]:
 
     `cached` is left out: it is said when the answer is put together.
     """
-    whole = data.model_dump_json(by_alias=True, exclude={"cached"}).encode()
+    data_json = data.model_dump_json(by_alias=True, exclude={"cached"}).encode()
     view = data.model_dump_json(
         by_alias=True, exclude={"cached"}, context={"tables": "reference"}
     ).encode()
-    parts: list[tuple[Any, str, bytes]] = [("data", "data", whole), ("view", "view", view)]
-    kept = []
+    parts: list[tuple[Any, str, bytes]] = [("data", "data", data_json), ("view", "view", view)]
+    kept_artifacts = []
     for kind, name, content in parts:
         blob = stores.blobs.put(content)
-        kept.append(
+        kept_artifacts.append(
             Artifact(
                 kind=kind,
                 name=name,
@@ -244,7 +244,7 @@ def keep_data(data: AgentData, stores: Stores) -> tuple[Artifact, ...]:
                 media_type="application/json",
             )
         )
-    return (*kept, *(_keep_table(table, stores) for table in find_tables(data)))
+    return (*kept_artifacts, *(_keep_table(table, stores) for table in find_tables(data)))
 
 
 def _keep_table(table: Table, stores: Stores) -> Artifact:

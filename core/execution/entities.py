@@ -29,14 +29,14 @@ MOST_COMPARED = 5
 
 def open_drug(text: str, library: Library) -> tuple[Identified, DrugView | None]:
     """Return what an identifier or name of a drug leads to; no view where no record is about it."""
-    found = identify("drug", text, library)
-    return found, read_drug(found.entity.id, library) if found.entity else None
+    answer = identify("drug", text, library)
+    return answer, read_drug(answer.entity.id, library) if answer.entity else None
 
 
 def open_company(text: str, library: Library) -> tuple[Identified, CompanyView | None]:
     """Return what the name of a company leads to."""
-    found = identify("company", text, library)
-    return found, read_company(found.entity.id, library) if found.entity else None
+    answer = identify("company", text, library)
+    return answer, read_company(answer.entity.id, library) if answer.entity else None
 
 
 def open_field(
@@ -46,7 +46,7 @@ def open_field(
     targets = identify("target", target, library) if target else Identified()
     diseases = identify("disease", disease, library) if disease else Identified()
     is_known = bool(target or disease) and all(
-        found.entity or not text for found, text in ((targets, target), (diseases, disease))
+        answer.entity or not text for answer, text in ((targets, target), (diseases, disease))
     )
     if not is_known:
         return targets, diseases, None
@@ -57,13 +57,13 @@ def open_field(
 
 def open_drugs(ids: str, library: Library) -> list[DrugView]:
     """Return the drugs of several identifiers, separated by commas; unknown ones are left out."""
-    found = (open_drug(one, library)[1] for one in ids.split(",")[:MOST_COMPARED])
-    return [one for one in found if one is not None]
+    views = (open_drug(drug_id, library)[1] for drug_id in ids.split(",")[:MOST_COMPARED])
+    return [view for view in views if view is not None]
 
 
 READERS: Mapping[str, Callable[..., Any]] = {
-    one.__name__: one
-    for one in (open_drug, open_company, open_field, open_drugs, find_page, read_today)
+    opener.__name__: opener
+    for opener in (open_drug, open_company, open_field, open_drugs, find_page, read_today)
 }
 
 

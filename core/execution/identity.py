@@ -18,10 +18,10 @@ def worker_name() -> str:
 
 def is_gone(worker: str) -> bool:
     """Return whether a worker of this host and namespace has ended; of others nothing is known."""
-    place, _, rest = worker.rpartition("/")[0].rpartition("/")
-    if place != _place() or not rest.isdigit():
+    host_part, _, process = worker.rpartition("/")[0].rpartition("/")
+    if host_part != _place() or not process.isdigit():
         return False
-    return _started(int(rest)) != worker.rpartition("/")[2]
+    return _started(int(process)) != worker.rpartition("/")[2]
 
 
 def _place() -> str:

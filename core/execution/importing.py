@@ -105,10 +105,10 @@ def safe_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", last).lstrip(".-")[-120:] or "file"
 
 
-def _keep(place: Path, content: BinaryIO) -> None:
-    place.parent.mkdir(mode=0o700, parents=True)
-    with place.open("xb") as kept:
-        shutil.copyfileobj(content, kept, _PART)
+def _keep(path: Path, content: BinaryIO) -> None:
+    path.parent.mkdir(mode=0o700, parents=True)
+    with path.open("xb") as target:
+        shutil.copyfileobj(content, target, _PART)
 
 
 def _wait_for(workbench: Workbench, job: ImportJob) -> None:
@@ -138,33 +138,37 @@ def run_import(job: ImportJob) -> None:
 
 def import_job(job: ImportJob, stores: Stores) -> None:
     """Import the files of a job and leave its final state."""
-    told = _Telling(job)
+    progress = _Telling(job)
     try:
-        files = sorted(job.folder.glob("*/*"), key=lambda place: int(place.parent.name))
+        files = sorted(job.folder.glob("*/*"), key=lambda path: int(path.parent.name))
         if len(files) == 1 and is_pack(files[0]):
-            _adopt(job, stores, told, files[0])
+            _adopt(job, stores, progress, files[0])
             return
-        found = find_files(files)
+        importable = find_files(files)
         imported = import_files(
-            stores.evidence, found, now=datetime.now(UTC), progress=told.step, rows=told.rows
+            stores.evidence,
+            importable,
+            now=datetime.now(UTC),
+            progress=progress.step,
+            rows=progress.rows,
         )
-        told.step("learning names", len(imported), len(imported))
-        keep_files(job.settings.home, found, imported)
+        progress.step("learning names", len(imported), len(imported))
+        keep_files(job.settings.home, importable, imported)
         derive_names_and_events(stores)
         stores.audit.add(job.by, "evidence import", f"{len(imported)} files")
-        told.finish(imported, [one.path.name for one in found if one.importer is None])
+        progress.finish(imported, [file.path.name for file in importable if file.importer is None])
     except WorkbenchError as failure:
-        told.fail(failure.message)
+        progress.fail(failure.message)
 
 
-def _adopt(job: ImportJob, stores: Stores, told: "_Telling", pack: Path) -> None:
+def _adopt(job: ImportJob, stores: Stores, progress: "_Telling", pack: Path) -> None:
     """Put a carried pack into the place of the present one."""
-    told.step("reading the carried pack", 0, 1)
-    held = stores.evidence.adopt(pack)
+    progress.step("reading the carried pack", 0, 1)
+    adopt = stores.evidence.adopt(pack)
     set_aside(job.settings.home)
     derive_names_and_events(stores)
     stores.audit.add(job.by, "evidence import", pack.name)
-    told.finish([ImportedFile(pack.name, "carried pack", "", "", held.records, 0)], [])
+    progress.finish([ImportedFile(pack.name, "carried pack", "", "", adopt.records, 0)], [])
 
 
 class _Telling:

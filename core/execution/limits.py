@@ -56,8 +56,8 @@ def bounded_memory(memory_mb: int) -> Iterator[None]:
         OutOfMemory: It was not enough.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = memory_mb * MEGABYTE
-    bound = wanted if before[1] == resource.RLIM_INFINITY else min(wanted, before[1])
+    limit = memory_mb * MEGABYTE
+    bound = limit if before[1] == resource.RLIM_INFINITY else min(limit, before[1])
     resource.setrlimit(resource.RLIMIT_DATA, (bound, before[1]))
     try:
         yield
@@ -94,13 +94,13 @@ def kill_group(leader_pid: int) -> None:
 
 def _session_of(leader_pid: int) -> list[int]:
     """Return the processes of a session besides this one (Linux; elsewhere none)."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
+    pids = []
+    for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):
-            said = (place / "stat").read_text().rpartition(")")[2].split()
-            if int(said[3]) == leader_pid and int(place.name) != os.getpid():
-                found.append(int(place.name))
-    return found
+            fields = (path / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[3]) == leader_pid and int(path.name) != os.getpid():
+                pids.append(int(path.name))
+    return pids
 
 
 def wait_for_end(pid: int, within_s: float) -> None:

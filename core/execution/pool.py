@@ -108,29 +108,29 @@ class LocalExecutor:
         """Queue a run in its agent's lane."""
         allowance_s = self._settings.allowance_for(agent.name, agent.allowance_s)
         job = Job(run=run, caller=caller, opener=self._opener, settings=self._settings)
-        held = Held(job=job, allowance_s=allowance_s, deadline=math.inf)
+        run_held = Held(job=job, allowance_s=allowance_s, deadline=math.inf)
         with self._lock:
             if self._is_warm:
-                held.deadline = time.monotonic() + allowance_s
-            self._held[run.run_uuid] = held
+                run_held.deadline = time.monotonic() + allowance_s
+            self._held[run.run_uuid] = run_held
             is_late = self._closing
             if not is_late:
-                self._lanes[agent.lane].add(caller.user_id, held)
+                self._lanes[agent.lane].add(caller.user_id, run_held)
                 self._lock.notify_all()
         if is_late:
-            self._interrupt(held)
+            self._interrupt(run_held)
 
     def cancel(self, run_uuid: str) -> bool:
         """End a run that this process holds."""
         with self._lock:
-            held = self._held.get(run_uuid)
-            if held is None or held.interrupted:
+            job = self._held.get(run_uuid)
+            if job is None or job.interrupted:
                 return False
-            held.cancelled = True
-            is_queued = any(lane.remove(held) for lane in self._lanes.values())
-            future = held.future
+            job.cancelled = True
+            is_queued = any(lane.remove(job) for lane in self._lanes.values())
+            future = job.future
         if is_queued:
-            self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
+            self._settle(job, "cancelled", RunCancelled("the run was cancelled"))
         elif future is not None:
             future.cancel()
         return True
@@ -138,9 +138,9 @@ class LocalExecutor:
     def wait(self, run_uuid: str, timeout_s: float | None = None) -> None:
         """Block until the run has ended or the time is over."""
         with self._lock:
-            held = self._held.get(run_uuid)
-        if held is not None:
-            held.ended.wait(timeout_s)
+            job = self._held.get(run_uuid)
+        if job is not None:
+            job.ended.wait(timeout_s)
 
     def rescue(self, run: RunRecord) -> None:
         """Take over an unfinished run whose process is gone; do nothing for any other."""
@@ -152,9 +152,9 @@ class LocalExecutor:
     def on_done(self, run_uuid: str, call: Callable[[], None]) -> None:
         """Call back when the run has ended, at once if it already has."""
         with self._lock:
-            held = self._held.get(run_uuid)
-            if held is not None and not held.ended.is_set():
-                held.calls.append(call)
+            job = self._held.get(run_uuid)
+            if job is not None and not job.ended.is_set():
+                job.calls.append(call)
                 return
         call()
 
@@ -174,40 +174,40 @@ class LocalExecutor:
         end = time.monotonic() + drain_s
         with self._lock:
             self._closing = True
-            waiting = [held for lane in self._lanes.values() for held in lane.clear()]
-            running = [held for held in self._held.values() if held not in waiting]
+            waiting = [job for lane in self._lanes.values() for job in lane.clear()]
+            running = [job for job in self._held.values() if job not in waiting]
             self._lock.notify_all()
-        for held in waiting:
-            self._interrupt(held)
-        for held in running:
-            held.ended.wait(max(0.0, end - time.monotonic()))
-        for held in running:
-            if not held.ended.is_set():
-                self._interrupt(held)
+        for job in waiting:
+            self._interrupt(job)
+        for job in running:
+            job.ended.wait(max(0.0, end - time.monotonic()))
+        for job in running:
+            if not job.ended.is_set():
+                self._interrupt(job)
         for thread in self._threads:  # they may hold a connection of the store
             thread.join(2)
 
-    def _interrupt(self, held: Held) -> None:
+    def _interrupt(self, job: Held) -> None:
         """End a run because the process shuts down."""
         with self._lock:
-            held.interrupted = True
-            future = held.future
+            job.interrupted = True
+            future = job.future
         if future is None:
-            self._give_up(held)
+            self._give_up(job)
         else:
             future.cancel()
 
-    def _give_up(self, held: Held) -> None:
+    def _give_up(self, job: Held) -> None:
         """Leave an interrupted run to a successor, or end it where none is to come."""
-        if self._takes_over is None or held.cancelled:
-            self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
+        if self._takes_over is None or job.cancelled:
+            self._settle(job, "cancelled", RunCancelled("the run was cancelled"))
             return
         try:
-            self._stores.leases.release(held.job.run.run_uuid, self.worker)
+            self._stores.leases.release(job.job.run.run_uuid, self.worker)
         except WorkbenchError as failure:  # its lease runs out by itself
             structlog.get_logger("run").error("not released", exc_info=failure)
         finally:
-            self._forget(held)
+            self._forget(job)
 
     def _warm(self) -> None:
         """Wait for the fork server's imports: no run's allowance begins before."""
@@ -218,17 +218,17 @@ class LocalExecutor:
             process.join()
         with self._lock:
             self._is_warm = True
-            for held in self._held.values():
-                held.deadline = time.monotonic() + held.allowance_s
+            for job in self._held.values():
+                job.deadline = time.monotonic() + job.allowance_s
             self._lock.notify_all()
 
     def _dispatch(self, lane: str) -> None:
-        while (held := self._next(lane)) is not None:
+        while (job := self._next(lane)) is not None:
             try:
-                self._execute(held)
+                self._execute(job)
             except Exception as failure:  # noqa: BLE001 - a place in a lane outlives every failure
                 structlog.get_logger("run").error("not executed", exc_info=failure)
-                self._settle(held, "failed", WorkerCrashed("the run could not be executed"))
+                self._settle(job, "failed", WorkerCrashed("the run could not be executed"))
 
     def _next(self, lane: str) -> Held | None:
         """Wait for the lane's next run; None when the executor closes."""
@@ -237,64 +237,64 @@ class LocalExecutor:
                 self._lock.wait()
             return None if self._closing else self._lanes[lane].take()
 
-    def _execute(self, held: Held) -> None:
-        left_s = held.deadline - time.monotonic()
-        if left_s <= 0 or held.cancelled:
-            self._settle_late(held)
+    def _execute(self, job: Held) -> None:
+        left_s = job.deadline - time.monotonic()
+        if left_s <= 0 or job.cancelled:
+            self._settle_late(job)
             return
-        if held.interrupted:
+        if job.interrupted:
             return
-        held.began = time.monotonic()
-        future = fork(self._context, partial(execute, held.job), left_s)
+        job.began = time.monotonic()
+        future = fork(self._context, partial(execute, job.job), left_s)
         with self._lock:
-            held.future = future
-            is_ended = held.cancelled or held.interrupted
+            job.future = future
+            is_ended = job.cancelled or job.interrupted
         if is_ended:
             future.cancel()
-        self._follow(held, future)
+        self._follow(job, future)
 
-    def _follow(self, held: Held, future: Any) -> None:
+    def _follow(self, job: Held, future: Any) -> None:
         """Wait for a child and settle its run."""
         try:
             report: ChildReport = future.result()
         except CancelledError:
-            self._give_up(held)
+            self._give_up(job)
         except FutureTimeout:
-            self._settle(held, "timed_out", over_allowance(held.allowance_s))
+            self._settle(job, "timed_out", over_allowance(job.allowance_s))
         except ProcessExpired as failure:
-            self._settle(held, "failed", crashed(failure))
+            self._settle(job, "failed", crashed(failure))
         else:
-            self._settle_report(held, report)
+            self._settle_report(job, report)
 
-    def _settle_late(self, held: Held) -> None:
-        if held.cancelled:
-            self._settle(held, "cancelled", RunCancelled("the run was cancelled"))
+    def _settle_late(self, job: Held) -> None:
+        if job.cancelled:
+            self._settle(job, "cancelled", RunCancelled("the run was cancelled"))
         else:
             self._settle(
-                held, "timed_out", over_allowance(held.allowance_s, code="timed_out_in_queue")
+                job, "timed_out", over_allowance(job.allowance_s, code="timed_out_in_queue")
             )
 
-    def _settle_report(self, held: Held, report: ChildReport) -> None:
-        self._settle(held, "failed" if report.error else "completed", report=report)
+    def _settle_report(self, job: Held, report: ChildReport) -> None:
+        self._settle(job, "failed" if report.error else "completed", report=report)
 
     def _settle(
         self,
-        held: Held,
+        job: Held,
         status: RunStatus,
         failure: WorkbenchError | None = None,
         report: ChildReport | None = None,
     ) -> None:
         """Bring a run to its final state and wake those who wait."""
         try:
-            self._endings.settle(held.job.run, status, failure, report, held.elapsed_s())
+            self._endings.settle(job.job.run, status, failure, report, job.elapsed_s())
         finally:
-            self._forget(held)
+            self._forget(job)
 
-    def _forget(self, held: Held) -> None:
+    def _forget(self, job: Held) -> None:
         with self._lock:
-            self._held.pop(held.job.run.run_uuid, None)
-            held.ended.set()
-            calls = tuple(held.calls)
+            self._held.pop(job.job.run.run_uuid, None)
+            job.ended.set()
+            calls = tuple(job.calls)
         for call in calls:
             call()
 
@@ -309,19 +309,19 @@ class LocalExecutor:
                 self._lock.wait(_SWEEP_S)
                 now = time.monotonic()
                 late = [h for lane in self._lanes.values() for h in lane if h.deadline <= now]
-                for held in late:
-                    any(lane.remove(held) for lane in self._lanes.values())
-            for held in late:
-                self._settle_late(held)
+                for job in late:
+                    any(lane.remove(job) for lane in self._lanes.values())
+            for job in late:
+                self._settle_late(job)
             self._endings.write_again()
 
     def _beat(self) -> None:
         """Renew the leases, end what was ended elsewhere, take over what nobody answers for."""
         with self._lock:
-            held = tuple(self._held)
+            runs = tuple(self._held)
             agents = self._takes_over if self._is_warm else None
         try:
-            keep_leases(self._stores, self.worker, held, self.cancel)
+            keep_leases(self._stores, self.worker, runs, self.cancel)
             if agents is not None:
                 recover(self._stores, agents, self.worker, self.submit)
         except Exception as failure:  # noqa: BLE001 - the next beat tries again

@@ -61,8 +61,8 @@ class Preview:
 
     def column(self, name: str) -> list[str]:
         """Return the values of a column among the rows read."""
-        place = self.columns.index(name)
-        return [row[place] for row in self.rows if place < len(row)]
+        index = self.columns.index(name)
+        return [row[index] for row in self.rows if index < len(row)]
 
     def groups(self, name: str) -> list[str]:
         """Return the distinct values of a column, sorted, without missing ones."""
@@ -133,11 +133,11 @@ def read_preview(source: BinaryIO, *, limit: int) -> Preview:
 
 def _bound(source: BinaryIO, limit: int) -> int:
     """Return how much text the file may hold; leaves the file where it is."""
-    place = source.tell()
+    position = source.tell()
     size = source.seek(0, os.SEEK_END)
     source.seek(0)
     is_packed = source.read(2) == b"\x1f\x8b"
-    source.seek(place)
+    source.seek(position)
     return min(limit, max(MOST_RATIO * size, MEGABYTE)) if is_packed else limit
 
 
@@ -177,7 +177,7 @@ def _read(lines: Iterator[str]) -> Preview:
     mark = find_separator(header)
     _check_width(header, mark, 1)
     names = next(csv.reader([header], delimiter=mark))
-    kept: list[str] = []
+    first_lines: list[str] = []
     n_rows, n_signs = 0, 0
     most_rows = min(ROWS_READ, MOST_CELLS // max(1, len(names)))
     for line in lines:
@@ -185,8 +185,8 @@ def _read(lines: Iterator[str]) -> Preview:
         n_signs += len(line)
         if n_rows <= most_rows and n_signs <= KEPT_TEXT:
             _check_width(line, mark, n_rows + 1)
-            kept.append(line)
-    rows = tuple(tuple(row) for row in csv.reader(kept, delimiter=mark))
+            first_lines.append(line)
+    rows = tuple(tuple(row) for row in csv.reader(first_lines, delimiter=mark))
     if rows and len(rows[0]) == len(names) + 1:
         names = ["(row names)", *names]
     _check_cells([names, *rows], names)
@@ -197,7 +197,7 @@ def _read(lines: Iterator[str]) -> Preview:
         n_rows=n_rows,
         separator=SEPARATORS[mark],
         n_missing=n_missing,
-        whole=n_rows == len(kept),
+        whole=n_rows == len(first_lines),
     )
 
 

@@ -53,18 +53,18 @@ def recover(
 
 
 def keep_leases(
-    stores: Stores, worker: str, held: Iterable[str], cancel: Callable[[str], object]
+    stores: Stores, worker: str, run_uuids: Iterable[str], cancel: Callable[[str], object]
 ) -> None:
     """Renew a worker's leases, and end what it holds but what another process has ended.
 
     Args:
         stores: All stores.
         worker: Name of the process.
-        held: Ids of the runs it holds.
+        run_uuids: Ids of the runs it holds.
         cancel: Ends one of them.
     """
     unfinished = stores.leases.renew(worker)
-    for run_uuid in held:
+    for run_uuid in run_uuids:
         if run_uuid not in unfinished:
             cancel(run_uuid)
 

@@ -55,9 +55,9 @@ class Turns(Generic[T]):
 
     def clear(self) -> list[T]:
         """Take everything out and return it."""
-        held = list(self)
+        waiting = list(self)
         self._waiting.clear()
-        return held
+        return waiting
 
     def __iter__(self) -> Iterator[T]:
         """Yield what waits, caller by caller."""

@@ -109,7 +109,7 @@ class _Evaluation:
     def run(self, due: Sequence[Watch], generation: int) -> Evaluated:
         """Evaluate queries up to an import."""
         evidence = self._stores.evidence
-        first = min((one.after for one in due if one.after <= generation), default=generation)
+        first = min((watch.after for watch in due if watch.after <= generation), default=generation)
         fresh = find_fresh(first, self._now.date(), evidence, self._resolver)
         self._addresses = addresses_of(fresh, evidence)
         hits = failed = done = 0
@@ -129,20 +129,20 @@ class _Evaluation:
             return None
         try:
             question = read_question(watch.question, self._stores.evidence, self._resolver)
-            found = fire(question, watch.signal_level, fresh, after=watch.after)
-            found = with_addresses(found, self._addresses)
+            hits = fire(question, watch.signal_level, fresh, after=watch.after)
+            hits = with_addresses(hits, self._addresses)
         except (WorkbenchError, ValueError, LookupError) as failure:
             log = structlog.get_logger("alerts")
             log.error("query not evaluated", query_id=watch.query_id, exc_info=failure)
             self._stores.watches.fail(watch, f"it could not be evaluated: {type(failure).__name__}")
             return None
-        return self._stores.watches.fire(watch, found, generation, self._now) or 0
+        return self._stores.watches.fire(watch, hits, generation, self._now) or 0
 
 
 def _resolver(stores: Stores, settings: Settings) -> Resolver:
     version = evidence_version(stores.evidence, stores.identity, stores.learned_names)
-    place = str(settings.home.resolve())
-    return keep_resolver(place, version, stores.identity, stores.learned_names)
+    home = str(settings.home.resolve())
+    return keep_resolver(home, version, stores.identity, stores.learned_names)
 
 
 def _tell_baseline(after: int, evidence: EvidenceReader) -> str:
@@ -169,9 +169,9 @@ def preview_question(
         days: How many days count.
     """
     resolver = Resolver(stores.identity, stores.learned_names)
-    asked = read_question(question, stores.evidence, resolver)
+    question_read = read_question(question, stores.evidence, resolver)
     past = read_past(now.date(), stores.evidence, resolver, days=days)
-    return preview(asked, level, past)
+    return preview(question_read, level, past)
 
 
 def preview_in_child(

@@ -82,7 +82,7 @@ class State:
 
     def first(self, predicate: str) -> Told | None:
         """Return the first fact of a predicate."""
-        return next((one for one in self.told if one.predicate == predicate), None)
+        return next((fact for fact in self.told if fact.predicate == predicate), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class Event:
     @property
     def records(self) -> tuple[str, ...]:
         """Return the records that tell it."""
-        return tuple(dict.fromkeys(one.record_id for one in self.told))
+        return tuple(dict.fromkeys(report.record_id for report in self.told))
 
     @property
     def generation(self) -> int:

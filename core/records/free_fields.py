@@ -25,9 +25,9 @@ def check_free(value: Mapping[str, JsonValue] | None) -> None:
         match node:
             case dict():
                 size += sum(len(name) for name in node)
-                pending += [(part, depth + 1) for part in node.values()]
+                pending += [(child, depth + 1) for child in node.values()]
             case list():
-                pending += [(part, depth + 1) for part in node]
+                pending += [(child, depth + 1) for child in node]
             case _:
                 size += len(node) if isinstance(node, str) else 8
         if size > _LONGEST:
@@ -44,25 +44,25 @@ FreeObject = Annotated[dict[str, JsonValue], AfterValidator(_checked)]
 
 
 def read_known(
-    field: str, given: Mapping[str, JsonValue] | None, known: Mapping[str, type]
+    field: str, given: Mapping[str, JsonValue] | None, known_fields: Mapping[str, type]
 ) -> tuple[dict[str, JsonValue], list[str]]:
     """Return the known keys of a free object that have the right type, and what is not used.
 
     Args:
         field: Name of the request's field.
         given: The object.
-        known: Keys that are read, with their types; `float` takes whole numbers, too. Texts and
-            lists of texts may not be blank, numbers not be below 0.
+        known_fields: Keys that are read, with their types; `float` takes whole numbers, too. Texts
+            and lists of texts may not be blank, numbers not be below 0.
     """
     taken: dict[str, JsonValue] = {}
     notices: list[str] = []
     for key, value in (given or {}).items():
-        if key not in known:
-            notices.append(f"input_not_used: {field}.{key} is none of {', '.join(known)}.")
-        elif _fits(value, known[key]):
+        if key not in known_fields:
+            notices.append(f"input_not_used: {field}.{key} is none of {', '.join(known_fields)}.")
+        elif _fits(value, known_fields[key]):
             taken[key] = value
         else:
-            notices.append(f"input_not_used: {field}.{key} {_ASKED[known[key]]}.")
+            notices.append(f"input_not_used: {field}.{key} {_ASKED[known_fields[key]]}.")
     return taken, notices
 
 
@@ -78,7 +78,11 @@ _ASKED: Mapping[type, str] = {
 
 def _fits(value: JsonValue, kind: type) -> bool:
     if kind is list:
-        return isinstance(value, list) and bool(value) and all(_fits(one, str) for one in value)
+        return (
+            isinstance(value, list)
+            and bool(value)
+            and all(_fits(element, str) for element in value)
+        )
     if kind is str:
         return isinstance(value, str) and bool(value.strip())
     if kind in (int, float):

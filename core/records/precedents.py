@@ -70,9 +70,9 @@ class TrialDesign:
     @property
     def words(self) -> str:
         """Return the design as a reader calls it; "" where nothing is known."""
-        told = (self.allocation, self.masking, self.model)
-        plain = [one for one in told if one not in {"", "unknown"}]
-        return ", ".join(one for one in plain if one != "single group")
+        words = (self.allocation, self.masking, self.model)
+        plain = [word for word in words if word not in {"", "unknown"}]
+        return ", ".join(word for word in plain if word != "single group")
 
 
 @dataclass(frozen=True, slots=True)

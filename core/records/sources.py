@@ -11,5 +11,7 @@ class Source(Answer):
 
     id: str = Field(description="Number by which texts cite it.", examples=["1"])
     title: str = Field(description="Title of the source, or our short description of it.")
-    url: str = Field(description='Where a reader finds it; "" where it has no address.')
+    url: str = Field(
+        description="Its web address; without one, its page on this instance (/record?id=...)."
+    )
     source_type: SourceType = Field(description="Kind of source.")

@@ -123,7 +123,7 @@ def _fields_to_search(record: type[BaseModel]) -> tuple[str, ...]:
 def _may_hold(annotation: Any, above: set[type]) -> bool:
     """Return whether a value of this type may be or hold a table; True where it cannot be told."""
     if parts := get_args(annotation):
-        return any(_may_hold(part, above) for part in parts if part is not Ellipsis)
+        return any(_may_hold(argument, above) for argument in parts if argument is not Ellipsis)
     if not isinstance(annotation, type):
         return isinstance(annotation, TypeVar | ForwardRef) or annotation is Any
     if annotation in above:

@@ -43,7 +43,7 @@ class About:
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return what an appendix says of the run."""
-        told = (
+        rows = (
             ("Agent", self.agent_title),
             ("Question", self.label),
             ("Completed", f"{self.completed_at:%Y-%m-%d %H:%M} UTC"),
@@ -52,7 +52,7 @@ class About:
             ("Evidence version", self.evidence),
             ("Run", self.run_uuid),
         )
-        return tuple((name, value) for name, value in told if value)
+        return tuple((name, value) for name, value in rows if value)
 
 
 @dataclass(frozen=True)
@@ -213,6 +213,6 @@ def without_code(warning: str) -> str:
     >>> without_code("no_match: no record names it."), without_code("Mind: it is new.")
     ('No record names it.', 'Mind: it is new.')
     """
-    code, colon, rest = warning.partition(": ")
+    code, colon, message = warning.partition(": ")
     is_code = bool(colon) and code.replace("_", "").isalnum() and code.islower()
-    return f"{rest[:1].upper()}{rest[1:]}" if is_code else warning
+    return f"{message[:1].upper()}{message[1:]}" if is_code else warning

@@ -16,7 +16,7 @@ def marks(source_ids: Sequence[str], most: int = MOST_MARKS) -> str:
     '[1][2]…'
     """
     more = "…" if len(source_ids) > most else ""
-    return "".join(f"[{one}]" for one in source_ids[:most]) + more
+    return "".join(f"[{source_id}]" for source_id in source_ids[:most]) + more
 
 
 def explain_mark(unconfirmed: Iterable[Sequence[str]], note: str) -> list[Block]:

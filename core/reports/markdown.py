@@ -39,7 +39,7 @@ def render_markdown(document: Document) -> str:
         figures += isinstance(block, Chart)
         parts.append(_block(block, figures))
     parts.append(f"---\n\n{NOTICE}")
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(text for text in parts if text) + "\n"
 
 
 def _front(document: Document) -> list[str]:
@@ -68,9 +68,9 @@ def _escape_cell(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(clean(text).split()))
 
 
-def _escape_start(found: re.Match[str]) -> str:
-    mark = found[2]
-    return f"{found[1]}{mark}\\" if mark.isdigit() else f"{found[1]}\\{mark}"
+def _escape_start(match: re.Match[str]) -> str:
+    mark = match[2]
+    return f"{match[1]}{mark}\\" if mark.isdigit() else f"{match[1]}\\{mark}"
 
 
 def inline(text: str) -> str:

@@ -105,7 +105,7 @@ def _spans(text: str) -> list[JsonObject]:
     return [{"style": span.style, "text": span.text} for span in parse_inline(_plain(text))]
 
 
-def _node(block: Block, place: int, root: Path) -> JsonObject:  # noqa: PLR0911 - one case a kind
+def _node(block: Block, index: int, root: Path) -> JsonObject:  # noqa: PLR0911 - one case a kind
     """Return a block as the template reads it; a chart's picture is written into `root`."""
     match block:
         case Heading():
@@ -117,7 +117,7 @@ def _node(block: Block, place: int, root: Path) -> JsonObject:  # noqa: PLR0911 
         case Grid():
             return _grid(block.printed)
         case Chart():
-            return _chart(block, place, root)
+            return _chart(block, index, root)
         case Sources():
             return _sources(block)
 
@@ -128,7 +128,7 @@ def _grid(grid: Grid) -> JsonObject:
     shown = grid.rows[:MOST_ROWS]
     cut = Grid(grid.columns, shown, grid.caption, grid.total or len(grid.rows))
     numeric = [
-        all(isinstance(row[place], int | float | None) for row in shown) for place in range(width)
+        all(isinstance(row[index], int | float | None) for row in shown) for index in range(width)
     ]
     texts = [[clean(show_cell(value)) for value in row] for row in shown]
     head = [clean(column) for column in grid.columns]
@@ -156,8 +156,10 @@ def _column_widths(rows: list[list[str]], size: float) -> list[float]:
     their texts, so that a column of long texts is not set one word a line.
     """
     columns = list(zip(*rows, strict=True))
-    whole = [max(width_of(text) * size for text in column) + _CELL_PADDING for column in columns]
-    if sum(whole) <= _PAGE_POINTS:
+    natural_widths = [
+        max(width_of(text) * size for text in column) + _CELL_PADDING for column in columns
+    ]
+    if sum(natural_widths) <= _PAGE_POINTS:
         return []
     least = [
         max(width_of(word) * size for text in column for word in _BREAKS.split(text))
@@ -168,12 +170,12 @@ def _column_widths(rows: list[list[str]], size: float) -> list[float]:
     if spare <= 0:
         return []
     means = [sum(width_of(text) * size for text in column) / len(column) for column in columns]
-    wanted = [
+    widths = [
         max(0.0, min(mean, full - word))
-        for mean, full, word in zip(means, whole, least, strict=True)
+        for mean, full, word in zip(means, natural_widths, least, strict=True)
     ]
-    total = sum(wanted) or 1.0
-    return [round(word + spare * want / total, 1) for word, want in zip(least, wanted, strict=True)]
+    total = sum(widths) or 1.0
+    return [round(word + spare * want / total, 1) for word, want in zip(least, widths, strict=True)]
 
 
 def _needed_points(rows: list[list[str]], size: float) -> float:
@@ -186,9 +188,9 @@ def _needed_points(rows: list[list[str]], size: float) -> float:
     return sum(ems * size + _CELL_PADDING for ems in widest)
 
 
-def _chart(chart: Chart, place: int, root: Path) -> JsonObject:
+def _chart(chart: Chart, index: int, root: Path) -> JsonObject:
     picture = draw(chart)
-    name = f"figure-{place}.{picture.suffix}"
+    name = f"figure-{index}.{picture.suffix}"
     (root / name).write_bytes(picture.content)
     return {
         "kind": "chart",

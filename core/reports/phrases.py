@@ -80,8 +80,8 @@ def show_date(day: str) -> str:
     ('14 Nov 2026', 'Nov 2026', '2026', '')
     """
     months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    year, *rest = day.split("-")
-    if not rest or not all(one.isdigit() for one in rest):
+    year, *remaining = day.split("-")
+    if not remaining or not all(number.isdigit() for number in remaining):
         return day
-    month = months[int(rest[0]) - 1]
-    return " ".join([*([str(int(rest[1]))] if len(rest) > 1 else []), month, year])
+    month = months[int(remaining[0]) - 1]
+    return " ".join([*([str(int(remaining[1]))] if len(remaining) > 1 else []), month, year])

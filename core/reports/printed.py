@@ -25,14 +25,14 @@ def list_printed(document: Document) -> tuple[Block, ...]:
         document: Its numbered sources shrink to those that what is printed cites.
     """
     cited = set(_list_cited(document))
-    about, own = document.about, [_keep_cited(block, cited) for block in document.blocks]
+    about, own_blocks = document.about, [_keep_cited(block, cited) for block in document.blocks]
     facts = Grid(("Fact", "Value"), about.facts, "About this run")
-    told: list[Block] = [*own, Heading(APPENDIX), facts]
+    blocks: list[Block] = [*own_blocks, Heading(APPENDIX), facts]
     if document.warnings:
-        told += [Heading("Warnings", 2), Bullets(document.warnings)]
+        blocks += [Heading("Warnings", 2), Bullets(document.warnings)]
     if about.request:
-        told.append(Grid(("Field", "Value"), tuple(about.request.items()), "Request"))
-    return tuple(told)
+        blocks.append(Grid(("Field", "Value"), tuple(about.request.items()), "Request"))
+    return tuple(blocks)
 
 
 def _list_cited(document: Document) -> Iterator[str]:

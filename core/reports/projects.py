@@ -58,7 +58,7 @@ def freeze_answer(document: Document, request: Mapping[str, Any]) -> BlockConten
         document: The report of the run.
         request: What was asked, so that it can be asked again.
     """
-    grids = [one for one in document.blocks if isinstance(one, Grid) and one.rows]
+    grids = [block for block in document.blocks if isinstance(block, Grid) and block.rows]
     tables = tuple(
         FrozenTable(
             caption=grid.caption[:LONGEST_CAPTION],
@@ -127,7 +127,11 @@ def compose_project(project: Project, at: datetime) -> Document:
             )
         blocks += _compose_block(block, numbers)
     blocks += [Heading("Sources"), Sources(tuple(sources))] if sources else []
-    decisions = [one.content for one in project.blocks if one.content.kind == "decision"]
+    decisions = [
+        project_block.content
+        for project_block in project.blocks
+        if project_block.content.kind == "decision"
+    ]
     last = [f"{_date_of(decision)}{decision.title}" for decision in decisions[-3:]]
     return Document(
         title=project.name,
@@ -265,24 +269,30 @@ def compare_contents(before: BlockContent, after: BlockContent) -> ContentDiffer
     the first cell, the first with the first and so on where several share it.
     """
     old, new = (
-        list(dict.fromkeys(_CITE.sub("", text).strip() for text in one.sentences))
-        for one in (before, after)
+        list(dict.fromkeys(_CITE.sub("", text).strip() for text in block_content.sentences))
+        for block_content in (before, after)
     )
     added, gone = _less(new, old), _less(old, new)
     changed: list[tuple[str, str, str, str, str]] = []
-    held, now = _by_caption(before), _by_caption(after)
-    added += [f"Table: {now[key].caption}" for key in _less(now, held)]
-    gone += [f"Table: {held[key].caption}" for key in _less(held, now)]
-    for key in (one for one in now if one in held):
-        table, earlier = now[key], held[key]
-        added += [f"{table.caption}: column {one}" for one in _less(table.columns, earlier.columns)]
-        gone += [f"{table.caption}: column {one}" for one in _less(earlier.columns, table.columns)]
+    stored_frozen_tables, now = _by_caption(before), _by_caption(after)
+    added += [f"Table: {now[key].caption}" for key in _less(now, stored_frozen_tables)]
+    gone += [
+        f"Table: {stored_frozen_tables[key].caption}" for key in _less(stored_frozen_tables, now)
+    ]
+    for key in (key_before for key_before in now if key_before in stored_frozen_tables):
+        table, earlier = now[key], stored_frozen_tables[key]
+        added += [
+            f"{table.caption}: column {column}" for column in _less(table.columns, earlier.columns)
+        ]
+        gone += [
+            f"{table.caption}: column {column}" for column in _less(earlier.columns, table.columns)
+        ]
         shared = [column for column in earlier.columns if column in table.columns]
         rows, rows_now = _rows(earlier, shared), _rows(table, shared)
         same = Counter(rows) & Counter(rows_now)
         left, left_now = _by_first_cell(rows, same), _by_first_cell(rows_now, same)
-        added += [f"{table.caption}: {one}" for one, _ in _less(left_now, left)]
-        gone += [f"{table.caption}: {one}" for one, _ in _less(left, left_now)]
+        added += [f"{table.caption}: {sentence}" for sentence, _ in _less(left_now, left)]
+        gone += [f"{table.caption}: {sentence}" for sentence, _ in _less(left, left_now)]
         changed += [
             (table.caption, row[0], name, cell, cell_now)
             for row in left
@@ -312,7 +322,8 @@ def _rows(table: FrozenTable, columns: Sequence[str]) -> list[tuple[str, ...]]:
     places = [table.columns.index(column) for column in columns]
     return [
         tuple(
-            _CITE.sub("", "" if row[place] is None else str(row[place])).strip() for place in places
+            _CITE.sub("", "" if row[column] is None else str(row[column])).strip()
+            for column in places
         )
         for row in table.rows
     ]

@@ -174,8 +174,8 @@ def render_pptx(document: Document) -> bytes:
     deck = _Deck(slides, document)
     deck.show_answer()
     parts = list(_choose(document))
-    for part in parts:
-        deck.show_part(part)
+    for section in parts:
+        deck.show_part(section)
     deck.show_sources()
     _date(slides, document.title, document.about.completed_at)
     target = io.BytesIO()
@@ -191,20 +191,20 @@ def _date(slides: Slides, title: str, at: datetime) -> None:
 
 def _parts(document: Document) -> Iterator[Part]:
     """Yield what stands below each heading, in order."""
-    part, above = Part(""), ""
+    section, above = Part(""), ""
     for block in document.blocks:
         if isinstance(block, Heading):
-            yield part
+            yield section
             above = block.text if block.level == 1 else above
-            part = Part(block.text if above.casefold() != "comments" else "comments")
+            section = Part(block.text if above.casefold() != "comments" else "comments")
         elif isinstance(block, Paragraph | Bullets):
-            part.leads = part.leads or not (part.charts or part.grids)
-            part.texts += block.items if isinstance(block, Bullets) else [block.text]
+            section.leads = section.leads or not (section.charts or section.grids)
+            section.texts += block.items if isinstance(block, Bullets) else [block.text]
         elif isinstance(block, Grid) and block.rows:
-            part.grids.append(block)
+            section.grids.append(block)
         elif isinstance(block, Chart):
-            part.charts.append(block)
-    yield part
+            section.charts.append(block)
+    yield section
 
 
 def _choose(document: Document) -> Iterator[Part]:
@@ -213,37 +213,39 @@ def _choose(document: Document) -> Iterator[Part]:
     Parts that do not fill a slide are gathered on one.
     """
     front = document.front.chart
-    said = {_bare(sentence) for sentence in document.front.sentences}
-    kept = []
-    for part in _parts(document):
-        if not part.heading or part.heading.casefold() in APART:
+    bare = {_bare(sentence) for sentence in document.front.sentences}
+    kept_sections = []
+    for section in _parts(document):
+        if not section.heading or section.heading.casefold() in APART:
             continue
-        part.charts = [
-            chart for chart in part.charts if front is None or chart.caption != front.caption
+        section.charts = [
+            chart for chart in section.charts if front is None or chart.caption != front.caption
         ]
-        part.texts = [text for text in part.texts if _bare(text) not in said]
-        if part.texts or part.charts or part.grids:
-            kept.append(part)
+        section.texts = [text for text in section.texts if _bare(text) not in bare]
+        if section.texts or section.charts or section.grids:
+            kept_sections.append(section)
     if document.deck:
-        named = {part.heading: part for part in reversed(kept)}
-        kept = [named[name] for name in document.deck if name in named]
-    full = [part for part in kept if part.fills_a_slide][:MOST_MESSAGES]
-    short = [part for part in kept if not part.fills_a_slide]
+        named = {kept_section.heading: kept_section for kept_section in reversed(kept_sections)}
+        kept_sections = [named[name] for name in document.deck if name in named]
+    full = [kept_section for kept_section in kept_sections if kept_section.fills_a_slide][
+        :MOST_MESSAGES
+    ]
+    short = [kept_section for kept_section in kept_sections if not kept_section.fills_a_slide]
     yield from full
-    lines = [line for part in short for line in _lines(part)]
+    lines = [line for section in short for line in _lines(section)]
     if lines:
         yield Part("Further findings", lines[:MOST_BULLETS])
 
 
-def _lines(part: Part) -> Iterator[str]:
+def _lines(section: Part) -> Iterator[str]:
     """Yield a part in a line: its text, or its rows as words."""
-    if part.texts:
-        yield f"**{part.heading}.** {' '.join(part.texts)}"
-    for grid in part.grids[:1]:
+    if section.texts:
+        yield f"**{section.heading}.** {' '.join(section.texts)}"
+    for grid in section.grids[:1]:
         for row in grid.rows[:2]:
             cells = zip(grid.columns, row, strict=True)
             words = [f"{name}: {show_cell(cell)}" for name, cell in cells if cell not in (None, "")]
-            yield f"**{part.heading}.** {'; '.join(words[:4])}"
+            yield f"**{section.heading}.** {'; '.join(words[:4])}"
 
 
 class _Deck:
@@ -253,7 +255,7 @@ class _Deck:
         self.slides = slides
         self.document = document
         lists = [block.sources for block in document.blocks if isinstance(block, Sources)]
-        self.sources = {one.id: one for each in lists for one in each}
+        self.sources = {source.id: source for each in lists for source in each}
         self.cited: dict[str, SourceLine] = {}
         self.titles: set[str] = set()
 
@@ -286,19 +288,19 @@ class _Deck:
             _write(box, _shorten(front.confidence, 180), 12, _GREY)
         self._note(slide, front.sentences)
 
-    def show_part(self, part: Part) -> None:
+    def show_part(self, section: Part) -> None:
         """Add a slide: its message, then its chart, table or sentences."""
-        message, table = part.message, part.table
+        message, table = section.message, section.table
         title = message[:1].upper() + message[1:]
         if title in self.titles:
-            title = f"{part.heading}: {message}"
+            title = f"{section.heading}: {message}"
         self.titles.add(title)
-        slide = self._new("" if message == part.heading else part.heading, title)
-        texts = [point for point in part.points if _bare(point) != part.heading]
-        shown: list[str] = list(part.texts)
-        if part.charts:
+        slide = self._new("" if message == section.heading else section.heading, title)
+        texts = [point for point in section.points if _bare(point) != section.heading]
+        shown: list[str] = list(section.texts)
+        if section.charts:
             share = 0.64 if texts else 1.0
-            _put_chart(slide, part.charts[0], _LEFT, Emu(int(_INNER * share)), _BODY)
+            _put_chart(slide, section.charts[0], _LEFT, Emu(int(_INNER * share)), _BODY)
             if texts:
                 width = Emu(int(_INNER * 0.33))
                 left = Emu(_LEFT + _INNER - width)
@@ -315,7 +317,7 @@ class _Deck:
         cited = list(self.cited.values())
         title = f"{len(cited)} sources support these slides" if cited else "How this was made"
         slide = self._new("Sources and methods", title)
-        lines = [f"[{one.id}] {_shorten(one.title, 110)}" for one in cited[:MOST_SOURCES]]
+        lines = [f"[{source.id}] {_shorten(source.title, 110)}" for source in cited[:MOST_SOURCES]]
         more = len(cited) - len(lines)
         lines += [f"{more} more in the notes and in the PDF"] if more > 0 else []
         if not lines:
@@ -332,14 +334,16 @@ class _Deck:
         made = f"{about.agent_title}, {about.completed_at:%Y-%m-%d %H:%M} UTC{run}"
         for text in (*self.document.faults[:1], made):
             _write(frame, _shorten(text, 220), 12, _GREY)
-        lines = [_source_line(one) for one in cited]
+        lines = [_source_line(source) for source in cited]
         if lines:
             _text_of_notes(slide).text = clean("\n".join(lines))
 
     def _methods(self) -> list[str]:
         """Return the first sentences of the report's section on methods."""
-        parts = [one for one in _parts(self.document) if one.heading.casefold() in METHODS]
-        return [text for part in parts for text in part.texts][:4]
+        parts = [
+            section for section in _parts(self.document) if section.heading.casefold() in METHODS
+        ]
+        return [text for section in parts for text in section.texts][:4]
 
     def _new(self, kicker: str, message: str) -> Slide:
         """Add a slide with its message, a line above it and one at its foot."""
@@ -357,10 +361,10 @@ class _Deck:
     def _note(self, slide: Slide, texts: Iterable[str]) -> None:
         """Write the sources that texts cite, and what was cut, into the notes."""
         numbers = dict.fromkeys(number for text in texts for number in _CITE.findall(text))
-        found = [self.sources[one] for one in numbers if one in self.sources]
-        self.cited |= {one.id: one for one in found}
-        long = [unmarked(one) for one in texts if len(_bare(one)) > LONGEST_BULLET]
-        lines = [*long, *(["Sources"] if found else []), *map(_source_line, found)]
+        sources = [self.sources[number] for number in numbers if number in self.sources]
+        self.cited |= {source.id: source for source in sources}
+        long = [unmarked(text) for text in texts if len(_bare(text)) > LONGEST_BULLET]
+        lines = [*long, *(["Sources"] if sources else []), *map(_source_line, sources)]
         if lines:
             _text_of_notes(slide).text = clean("\n".join(lines))
 
@@ -412,10 +416,10 @@ def _write(
     paragraph.space_after = Pt(8)
 
 
-def _show_tile(slide: Slide, tile: Tile, place: int, total: int) -> None:
+def _show_tile(slide: Slide, tile: Tile, index: int, total: int) -> None:
     gap = Inches(0.2)
     width = Emu((_INNER - gap * (total - 1)) // total)
-    left = Emu(_LEFT + place * (width + gap))
+    left = Emu(_LEFT + index * (width + gap))
     frame = _box(slide, Inches(5.7), Inches(1.0), left, width)
     _write(frame, tile.label, 12, _GREY)
     frame.paragraphs[0].space_after = Pt(2)
@@ -455,17 +459,20 @@ def _put_table(slide: Slide, grid: Grid) -> list[str]:
     """Put a table into the body, as many rows as fit; return the texts of its cells."""
     cells = [[show_cell(cell) for cell in row] for row in grid.rows[:MOST_ROWS]]
     filled = [
-        place
-        for place, _ in enumerate(grid.columns)
-        if any(_bare(row[place]) not in {"", "–", "-", "…"} for row in cells)
+        index
+        for index, _ in enumerate(grid.columns)
+        if any(_bare(row[index]) not in {"", "–", "-", "…"} for row in cells)
     ][:MOST_COLUMNS]
     words = [
-        _longest_word([grid.columns[place], *(row[place] for row in cells)]) for place in filled
+        _longest_word([grid.columns[column], *(row[column] for row in cells)]) for column in filled
     ]
     while len(filled) > 2 and sum(words) > _INNER.inches * _LETTERS_PER_INCH:
         filled, words = filled[:-1], words[:-1]
-    columns = [grid.columns[place] for place in filled]
-    texts = [columns, *([_shorten(row[place], LONGEST_CELL) for place in filled] for row in cells)]
+    columns = [grid.columns[column] for column in filled]
+    texts = [
+        columns,
+        *([_shorten(row[column], LONGEST_CELL) for column in filled] for row in cells),
+    ]
     room = _BODY.inches - 0.35
     size = next((siz for siz in TABLE_SIZES if _fits(texts, siz, room)), TABLE_SIZES[-1])
     shares = _shares(texts, size)
@@ -474,12 +481,12 @@ def _put_table(slide: Slide, grid: Grid) -> list[str]:
     shape = slide.shapes.add_table(
         fit, len(columns), _LEFT, _TOP, _INNER, Inches(sum(heights[:fit]))
     )
-    for place, share in enumerate(shares):
-        shape.table.columns[place].width = Emu(int(_INNER * share))
+    for index, share in enumerate(shares):
+        shape.table.columns[index].width = Emu(int(_INNER * share))
     for number, row in enumerate(texts[:fit]):
         shape.table.rows[number].height = Inches(heights[number])
-        for place, text in enumerate(row):
-            _fill(shape.table.cell(number, place), text, size, is_head=number == 0)
+        for index, text in enumerate(row):
+            _fill(shape.table.cell(number, index), text, size, is_head=number == 0)
     total = grid.total or len(grid.rows)
     if total > fit - 1:
         frame = _box(slide, Inches(6.7), Inches(0.35))

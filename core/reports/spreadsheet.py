@@ -129,14 +129,14 @@ def _write_table(sheet: Worksheet, looks: _Looks, frame: pd.DataFrame) -> None:
     """Write a table with its header frozen and filtered, as many rows as a sheet can hold."""
     sheet.freeze_panes(1, 1)
     shown = frame.iloc[: MOST_ROWS - 1]
-    for place, column in enumerate(shown.columns):
-        sheet.set_column(place, place, max(12, min(30, len(str(column)) + 6)))
-        sheet.write_string(0, place, _cell(str(column)), looks.head)
+    for index, column in enumerate(shown.columns):
+        sheet.set_column(index, index, max(12, min(30, len(str(column)) + 6)))
+        sheet.write_string(0, index, _cell(str(column)), looks.head)
     formats = [looks.number(str(column), shown[column]) for column in shown.columns]
     rows = zip(*(_plain(shown[column]) for column in shown.columns), strict=True)
     for number, row in enumerate(rows, start=1):
-        for place, value in enumerate(row):
-            _write_cell(sheet, number, place, value, formats[place])
+        for index, value in enumerate(row):
+            _write_cell(sheet, number, index, value, formats[index])
     if len(shown.columns):
         sheet.autofilter(0, 0, max(1, len(shown)), len(shown.columns) - 1)
 
@@ -146,16 +146,16 @@ def _plain(values: "pd.Series[Any]") -> list[object]:
     return values.astype(object).where(values.notna(), None).tolist()
 
 
-def _write_cell(sheet: Worksheet, row: int, place: int, value: object, number: Format) -> None:
+def _write_cell(sheet: Worksheet, row: int, column: int, value: object, number: Format) -> None:
     match value:
         case None:
             return
         case bool():
-            sheet.write_boolean(row, place, value)
+            sheet.write_boolean(row, column, value)
         case int() | float() if abs(value) < float("inf"):
-            sheet.write_number(row, place, value, number)
+            sheet.write_number(row, column, value, number)
         case _:
-            sheet.write_string(row, place, _cell(str(value)))
+            sheet.write_string(row, column, _cell(str(value)))
 
 
 def _cell(text: str) -> str:

@@ -95,9 +95,9 @@ def _name_apart(blocks: Sequence[Block]) -> Iterator[Block]:
 def _find_sentences(view: Mapping[str, Any]) -> Iterator[str]:
     for name in _SUMMARIES:
         value = view.get(name)
-        found = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-        for part in found:
-            text = part.get("text") if isinstance(part, dict) else part
+        texts = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+        for sentence in texts:
+            text = sentence.get("text") if isinstance(sentence, dict) else sentence
             if isinstance(text, str) and text:
                 yield text
 
@@ -121,16 +121,16 @@ def _compose_value(name: str, value: Any) -> Iterator[Block]:
     elif isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         yield _compose_grid(name, value)
     elif isinstance(value, list):
-        yield Bullets(tuple(str(_as_cell(part)) for part in value[:MOST_ROWS]))
+        yield Bullets(tuple(str(_as_cell(child)) for child in value[:MOST_ROWS]))
     elif isinstance(value, dict):
-        plain = {key: part for key, part in value.items() if not _is_nested(part)}
+        plain = {key: child for key, child in value.items() if not _is_nested(child)}
         if plain:
-            rows = [[_humanize(key), _as_cell(part)] for key, part in plain.items()]
+            rows = [[_humanize(key), _as_cell(child)] for key, child in plain.items()]
             yield Grid(("Field", "Value"), _align(rows), name)
-        for key, part in value.items():
-            if _is_nested(part) and part:
+        for key, child in value.items():
+            if _is_nested(child) and child:
                 yield Heading(_humanize(key), 2)
-                yield from _compose_value(_humanize(key), part)
+                yield from _compose_value(_humanize(key), child)
     else:
         yield Paragraph(str(_as_cell(value)))
 
@@ -159,7 +159,7 @@ def _is_shown(value: Any) -> bool:
 
 
 def _is_nested(value: Any) -> bool:
-    is_list = isinstance(value, list) and any(isinstance(part, dict | list) for part in value)
+    is_list = isinstance(value, list) and any(isinstance(child, dict | list) for child in value)
     return isinstance(value, dict) or is_list
 
 
@@ -171,7 +171,7 @@ def _as_cell(value: Any) -> _Cell:
     if isinstance(value, list | tuple) and not _is_nested(value):
         text = "; ".join(map(str, value))
     elif isinstance(value, list) and all(isinstance(x, dict) and "text" in x for x in value):
-        text = " ".join(str(part["text"]) for part in value)
+        text = " ".join(str(child["text"]) for child in value)
     else:
         text = value if isinstance(value, str) else json.dumps(value, default=str)
     return text if len(text) <= _LONGEST_CELL else f"{text[:_LONGEST_CELL]}…"

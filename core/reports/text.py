@@ -34,12 +34,12 @@ def parse_inline(text: str) -> list[Span]:
     """
     spans: list[Span] = []
     end = 0
-    for found in _MARKS.finditer(text):
-        if found.start() > end:
-            spans.append(Span("plain", text[end : found.start()]))
-        bold = found["bold"]
-        spans.append(Span("bold", bold) if bold else Span("cite", found["cite"]))
-        end = found.end()
+    for match in _MARKS.finditer(text):
+        if match.start() > end:
+            spans.append(Span("plain", text[end : match.start()]))
+        bold = match["bold"]
+        spans.append(Span("bold", bold) if bold else Span("cite", match["cite"]))
+        end = match.end()
     if end < len(text):
         spans.append(Span("plain", text[end:]))
     return spans

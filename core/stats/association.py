@@ -25,16 +25,16 @@ def explain(values: FloatArray, columns: FloatArray, given: FloatArray) -> Assoc
         given: Samples x p, a design whose first column is 1.
     """
     without, rank = _residual(values, given)
-    rest, full_rank = _residual(values, np.column_stack([given, columns]))
+    residual, full_rank = _residual(values, np.column_stack([given, columns]))
     n_extra, freedom = full_rank - rank, len(values) - full_rank
     if n_extra <= 0 or without <= 0:
         return Association(0.0, float("nan"))
-    share = float(np.clip((without - rest) / without, 0.0, 1.0))
+    share = float(np.clip((without - residual) / without, 0.0, 1.0))
     if freedom <= 0:
         return Association(share, float("nan"))
-    if rest <= 0:
+    if residual <= 0:
         return Association(share, 0.0)
-    ratio = (without - rest) / n_extra / (rest / freedom)
+    ratio = (without - residual) / n_extra / (residual / freedom)
     return Association(share, float(f.sf(ratio, n_extra, freedom)))
 
 

@@ -67,17 +67,17 @@ def estimate_correlation(
     """
     sizes = np.bincount(blocks)
     members = (blocks[:, None] == np.arange(len(sizes))).astype(np.float64)
-    found = np.full(len(values), np.nan)
+    correlations = np.full(len(values), np.nan)
     with np.errstate(all="ignore"):
         for block in gene_blocks(len(values), values.shape[1] * (len(sizes) + design.shape[1])):
             axes = _find_axes(values[block], weights[block], design, members)
             within, between = _climb(axes, *_start(axes))
-            found[block] = between / (within + between)
-    known = found[np.isfinite(found)]
-    if len(known) == 0:
+            correlations[block] = between / (within + between)
+    finite = correlations[np.isfinite(correlations)]
+    if len(finite) == 0:
         return 0.0
     least = 1.0 / (1.0 - sizes.max()) + _MARGIN
-    scores = np.sort(np.arctanh(np.clip(known, least, _MOST)))
+    scores = np.sort(np.arctanh(np.clip(finite, least, _MOST)))
     cut = int(len(scores) * _TRIM)
     return float(np.tanh(scores[cut : len(scores) - cut].mean()))
 
@@ -96,14 +96,14 @@ def _find_axes(
     root = np.sqrt(weights)
     basis = np.linalg.qr(root[:, :, None] * design)[0]
     turned = basis.transpose(0, 2, 1)
-    rest = root * values
-    rest = rest - np.einsum("gnp,gp->gn", basis, np.einsum("gpn,gn->gp", turned, rest))
+    weighted = root * values
+    weighted = weighted - np.einsum("gnp,gp->gn", basis, np.einsum("gpn,gn->gp", turned, weighted))
     spread = members - basis @ (turned @ members)
     size, vectors = np.linalg.eigh(spread.transpose(0, 2, 1) @ spread)
-    projected = np.einsum("gbk,gb->gk", vectors, np.einsum("gnb,gn->gb", spread, rest))
+    projected = np.einsum("gbk,gb->gk", vectors, np.einsum("gnb,gn->gb", spread, weighted))
     is_one = size > _NO_AXIS * size[:, -1:]
     square = np.where(is_one, projected**2 / np.where(is_one, size, 1.0), 0.0)
-    flat = np.maximum((rest**2).sum(axis=1) - square.sum(axis=1), 0.0)
+    flat = np.maximum((weighted**2).sum(axis=1) - square.sum(axis=1), 0.0)
     n_flat = (len(design) - design.shape[1] - is_one.sum(axis=1)).astype(np.float64)
     return _Axes(np.where(is_one, size, 0.0), square, is_one, n_flat, flat)
 
@@ -129,8 +129,8 @@ def _deviance(axes: _Axes, within: FloatArray, between: FloatArray) -> FloatArra
     parts = np.where(axes.is_one, axes.square / means + np.log(means), 0.0)
     flat = np.where(axes.n_flat > 0, axes.flat / within + axes.n_flat * np.log(within), 0.0)
     is_below = (axes.is_one & (means < 0)).any(axis=1) | ((axes.n_flat > 0) & (within < 0))
-    found = np.where(is_below, np.inf, 2.0 * (parts.sum(axis=1) + flat))
-    return np.asarray(found, dtype=np.float64)
+    deviances = np.where(is_below, np.inf, 2.0 * (parts.sum(axis=1) + flat))
+    return np.asarray(deviances, dtype=np.float64)
 
 
 def _inform(axes: _Axes, within: FloatArray, between: FloatArray) -> FloatArray:
@@ -173,8 +173,8 @@ def _climb(axes: _Axes, within: FloatArray, between: FloatArray) -> tuple[FloatA
         last = np.full((len(active), 2), np.nan)
         pending, is_first = np.arange(len(active)), True
         while len(pending):
-            genes, part = active[pending], information[pending]
-            steps = _solve(part, damping[genes])
+            genes, weights = active[pending], information[pending]
+            steps = _solve(weights, damping[genes])
             now = _deviance(
                 axes.of(genes), within[genes] + steps[:, 0], between[genes] + steps[:, 1]
             )
@@ -188,7 +188,7 @@ def _climb(axes: _Axes, within: FloatArray, between: FloatArray) -> tuple[FloatA
                 damping[taken] /= 10.0
             failed = np.isnan(now)
             within[genes[failed]] = np.nan
-            stiff = damping[genes] > _STIFF * np.maximum(part[:, 0], part[:, 2])
+            stiff = damping[genes] > _STIFF * np.maximum(weights[:, 0], weights[:, 2])
             pending = pending[~is_better & ~failed & ~stiff]
             damping[active[pending]] *= 2.0
             is_first = False

@@ -54,12 +54,14 @@ def fit_coefficients(
     errors = _measure_errors(counts, size_factors, design, dispersion, values, LEAST_MEAN)
     usable = np.isfinite(values).all(axis=1) & (errors > 0).all(axis=1)
     for gene in np.flatnonzero(~settled | ~usable):
-        one = slice(gene, gene + 1)
-        near = np.isfinite(values[gene]).all() and (np.abs(values[gene]) < _LARGEST * LN2).all()
-        begin = values[gene] if near else start[gene]
+        row = slice(gene, gene + 1)
+        is_settled = (
+            np.isfinite(values[gene]).all() and (np.abs(values[gene]) < _LARGEST * LN2).all()
+        )
+        begin = values[gene] if is_settled else start[gene]
         values[gene] = _minimize(counts[gene], size_factors, design, dispersion[gene], begin)
-        errors[one] = _measure_errors(
-            counts[one], size_factors, design, dispersion[one], values[one], 0.0
+        errors[row] = _measure_errors(
+            counts[row], size_factors, design, dispersion[row], values[row], 0.0
         )
     return Coefficients(values, errors)
 
@@ -189,8 +191,8 @@ def _measure_errors(  # noqa: PLR0913, PLR0917 (compiled code takes plain arrays
             variance = 0.0
             for row in range(n_columns):
                 for other in range(n_columns):
-                    part = inverse[column, row] * information[row, other]
-                    variance += part * inverse[column, other]
+                    term = inverse[column, row] * information[row, other]
+                    variance += term * inverse[column, other]
             errors[gene, column] = math.sqrt(variance)
     return errors
 
@@ -219,8 +221,8 @@ def measure_leverage(
             total = 0.0
             for row in range(n_columns):
                 for column in range(n_columns):
-                    part = design[sample, row] * inverse[row, column]
-                    total += part * design[sample, column]
+                    term = design[sample, row] * inverse[row, column]
+                    total += term * design[sample, column]
             leverage[gene, sample] = total * weights[sample]
     return leverage
 
@@ -240,5 +242,5 @@ def _minimize(
 
     bounds = [(-_LARGEST, _LARGEST)] * len(start)
     begin = np.clip(start / LN2, -_LARGEST, _LARGEST)
-    found = minimize(loss, begin, method="L-BFGS-B", bounds=bounds)
-    return np.asarray(found.x, dtype=np.float64) * LN2
+    fit = minimize(loss, begin, method="L-BFGS-B", bounds=bounds)
+    return np.asarray(fit.x, dtype=np.float64) * LN2

@@ -54,15 +54,15 @@ def gamma_rest(x: float) -> tuple[float, float, float]:
     square = inverse * inverse
     tail = 1.0 / 1188.0 - square * 691.0 / 360360.0
     tail = 1.0 / 1260.0 - square * (1.0 / 1680.0 - square * tail)
-    rest = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * tail))
+    remainder = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * tail))
     tail = 1.0 / 132.0 - square * 691.0 / 32760.0
     tail = 1.0 / 252.0 - square * (1.0 / 240.0 - square * tail)
     slope = log_x - 0.5 * inverse - square * (1.0 / 12.0 - square * (1.0 / 120.0 - square * tail))
     if given == x:
-        return rest, slope, log_x
+        return remainder, slope, log_x
     log_given = math.log(given)
-    rest += (x - 0.5) * log_x - (given - 0.5) * log_given - (x - given) - math.log(product)
-    return rest, slope - shift, log_given
+    remainder += (x - 0.5) * log_x - (given - 0.5) * log_given - (x - given) - math.log(product)
+    return remainder, slope - shift, log_given
 
 
 @compiled
@@ -72,10 +72,10 @@ def weigh(design: FloatArray, weights: FloatArray, information: FloatArray) -> N
     information[:, :] = 0.0
     for sample in range(n_samples):
         for row in range(n_columns):
-            part = weights[sample] * design[sample, row]
-            if part != 0.0:
+            term = weights[sample] * design[sample, row]
+            if term != 0.0:
                 for column in range(row + 1):
-                    information[row, column] += part * design[sample, column]
+                    information[row, column] += term * design[sample, column]
     for row in range(n_columns):
         for column in range(row):
             information[column, row] = information[row, column]
@@ -91,14 +91,14 @@ def factorize(matrix: FloatArray) -> float:
     log_determinant = 0.0
     for row in range(size):
         for column in range(row + 1):
-            rest = matrix[row, column]
+            residue = matrix[row, column]
             for before in range(column):
-                rest -= matrix[row, before] * matrix[column, before]
+                residue -= matrix[row, before] * matrix[column, before]
             if column < row:
-                matrix[row, column] = rest / matrix[column, column]
-            elif rest > 0.0:
-                matrix[row, row] = math.sqrt(rest)
-                log_determinant += math.log(rest)
+                matrix[row, column] = residue / matrix[column, column]
+            elif residue > 0.0:
+                matrix[row, row] = math.sqrt(residue)
+                log_determinant += math.log(residue)
             else:
                 return np.nan
     return log_determinant

@@ -97,11 +97,11 @@ def measure_distances(
     position = np.zeros(len(counts), dtype=np.int64)
     is_over = np.zeros(len(counts), dtype=np.bool_)
     for block in blocks(*counts.shape):
-        found = cooks_distances(counts[block], model, dispersion[block], beta[block])
-        position[block] = found.argmax(axis=1)
-        is_over[block] = (found > model.limit).any(axis=1)
+        distances = cooks_distances(counts[block], model, dispersion[block], beta[block])
+        position[block] = distances.argmax(axis=1)
+        is_over[block] = (distances > model.limit).any(axis=1)
         if checked.any():
-            largest[block] = found[:, checked].max(axis=1)
+            largest[block] = distances[:, checked].max(axis=1)
     return Distances(largest, position, is_over)
 
 
@@ -114,8 +114,8 @@ def cooks_distances(
     robust = _robust_dispersion(counts / model.size_factors, model)[:, None]
     residual = (counts - mu) ** 2 / (mu + robust * mu**2)
     n_columns = model.design.shape[1]
-    found = residual / n_columns * leverage / (1 - leverage) ** 2
-    return np.asarray(np.nan_to_num(found, nan=0.0), dtype=np.float64)
+    distances = residual / n_columns * leverage / (1 - leverage) ** 2
+    return np.asarray(np.nan_to_num(distances, nan=0.0), dtype=np.float64)
 
 
 def _robust_dispersion(normalized: FloatArray, model: GeneModel) -> FloatArray:
@@ -126,8 +126,8 @@ def _robust_dispersion(normalized: FloatArray, model: GeneModel) -> FloatArray:
     else:
         variance = _trimmed_variance(normalized, size=np.inf)
     mean = normalized.mean(axis=1)
-    found = np.maximum((variance - mean) / mean**2, _LEAST_DISPERSION)
-    return np.asarray(found, dtype=np.float64)
+    dispersions = np.maximum((variance - mean) / mean**2, _LEAST_DISPERSION)
+    return np.asarray(dispersions, dtype=np.float64)
 
 
 def _trimmed_variance(values: FloatArray, size: float = 0.0) -> FloatArray:

@@ -114,21 +114,23 @@ def estimate_tmm_factors(counts: IntArray) -> FloatArray:
 
 def _compare(counts: FloatArray, against: FloatArray, depth: float) -> float:
     """Return the trimmed weighted mean ratio of a sample to another one of a given depth."""
-    own = counts.sum()
-    ratio = np.log2((counts / own) / (against / depth))
-    level = (np.log2(counts / own) + np.log2(against / depth)) / 2
-    known = np.isfinite(ratio) & np.isfinite(level)
-    ratio, level = ratio[known], level[known]
+    library_size = counts.sum()
+    ratio = np.log2((counts / library_size) / (against / depth))
+    level = (np.log2(counts / library_size) + np.log2(against / depth)) / 2
+    is_finite = np.isfinite(ratio) & np.isfinite(level)
+    ratio, level = ratio[is_finite], level[is_finite]
     if len(ratio) == 0 or np.abs(ratio).max() < _EQUAL:
         return 1.0
-    variance = ((own - counts) / own / counts + (depth - against) / depth / against)[known]
-    kept = _is_inner(ratio, _TRIM_RATIO) & _is_inner(level, _TRIM_LEVEL)
-    total = (1 / variance[kept]).sum()
+    variance = (
+        (library_size - counts) / library_size / counts + (depth - against) / depth / against
+    )[is_finite]
+    keep = _is_inner(ratio, _TRIM_RATIO) & _is_inner(level, _TRIM_LEVEL)
+    total = (1 / variance[keep]).sum()
     if not (total > 0 and np.isfinite(total)):
-        found = float(np.nanmean(ratio[kept]))
+        factor = float(np.nanmean(ratio[keep]))
     else:
-        found = float((ratio[kept] / variance[kept]).sum() / total)
-    return float(2.0 ** (0.0 if np.isnan(found) else found))
+        factor = float((ratio[keep] / variance[keep]).sum() / total)
+    return float(2.0 ** (0.0 if np.isnan(factor) else factor))
 
 
 def _is_inner(values: FloatArray, share: float) -> BoolArray:

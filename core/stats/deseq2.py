@@ -44,14 +44,14 @@ def log_likelihood(
         dispersion: One a gene.
         beta: Natural-log coefficients, genes x p.
     """
-    found = np.empty(len(counts))
+    likelihoods = np.empty(len(counts))
     for block in blocks(*counts.shape):
         mu = model.size_factors * np.exp(beta[block] @ model.design.T)
         size = 1.0 / dispersion[block, None]
         with np.errstate(all="ignore"):
             logs = np.asarray(nbinom.logpmf(counts[block], size, size / (size + mu)))
-        found[block] = logs.sum(axis=1)
-    return found
+        likelihoods[block] = logs.sum(axis=1)
+    return likelihoods
 
 
 def fit_reduced(
@@ -287,35 +287,35 @@ def _learn_spread(genewise: _Genewise, model: GeneModel) -> Spread:
     return Spread(curve, measure_spread(residuals), prior, notes)
 
 
-def _fit_curve(mean: FloatArray, own: FloatArray) -> tuple[TrendCurve, tuple[str, ...]]:
+def _fit_curve(mean: FloatArray, genewise: FloatArray) -> tuple[TrendCurve, tuple[str, ...]]:
     """Fit the dispersion trend as R does: parametric, else local regression."""
     try:
-        return fit_trend(mean, own), ()
+        return fit_trend(mean, genewise), ()
     except DidNotConverge:
         failed = "trend_fallback: the dispersion trend of DESeq2 could not be fitted;"
-    if not (own > SMALLEST_USED).any():
+    if not (genewise > SMALLEST_USED).any():
         note = "no gene varies more than Poisson counts do, so the dispersion was taken as 0."
         return DispersionTrend(10 * LOWEST, 0.0), (f"{failed} {note}",)
-    return fit_local_trend(mean, own), (f"{failed} a local regression was used instead.",)
+    return fit_local_trend(mean, genewise), (f"{failed} a local regression was used instead.",)
 
 
 def _finish(counts: IntArray, model: GeneModel, genewise: _Genewise, spread: Spread) -> GeneFits:
     """Shrink the dispersions toward the curve and fit the coefficients."""
-    own, expected = genewise.dispersion, spread.curve.at(genewise.mean)
+    genewise_values, expected = genewise.dispersion, spread.curve.at(genewise.mean)
     dispersion = find_dispersions(
         counts,
         model.size_factors,
         model.design,
         np.ascontiguousarray(genewise.coefficients),
         genewise.is_linear,
-        np.where(own > _START_SHARE * expected, own, expected),
+        np.where(genewise_values > _START_SHARE * expected, genewise_values, expected),
         expected,
         spread.prior,
     )
-    keeps = np.log(own) > np.log(expected) + _OUTLYING * np.sqrt(spread.observed)
-    dispersion = np.where(keeps, own, dispersion)
+    keeps = np.log(genewise_values) > np.log(expected) + _OUTLYING * np.sqrt(spread.observed)
+    dispersion = np.where(keeps, genewise_values, dispersion)
     fitted = fit_coefficients(counts, model.size_factors, model.design, dispersion)
-    return GeneFits(genewise.mean, own, expected, dispersion, fitted)
+    return GeneFits(genewise.mean, genewise_values, expected, dispersion, fitted)
 
 
 def _refit(

@@ -63,20 +63,20 @@ def fit_trend(mean: FloatArray, dispersion: FloatArray) -> DispersionTrend:
     coefficients = np.array(START)
     for _ in range(_ROUNDS):
         ratio = dispersion / (coefficients[0] + coefficients[1] / mean)
-        near = (ratio > _RATIO_LOW) & (ratio < _RATIO_HIGH)
+        is_near = (ratio > _RATIO_LOW) & (ratio < _RATIO_HIGH)
         previous = coefficients
-        coefficients = _fit_gamma(mean, dispersion, near, previous)
+        coefficients = _fit_gamma(mean, dispersion, is_near, previous)
         if np.sum(np.log(coefficients / previous) ** 2) < _CHANGE:
             return DispersionTrend(float(coefficients[0]), float(coefficients[1]))
     raise DidNotConverge("The dispersion trend did not settle.")
 
 
 def _fit_gamma(
-    mean: FloatArray, dispersion: FloatArray, near: BoolArray, start: FloatArray
+    mean: FloatArray, dispersion: FloatArray, is_near: BoolArray, start: FloatArray
 ) -> FloatArray:
     """Fit a gamma GLM with identity link by iteratively reweighted least squares."""
-    columns = np.column_stack([np.ones(int(near.sum())), 1.0 / mean[near]])
-    target = dispersion[near]
+    columns = np.column_stack([np.ones(int(is_near.sum())), 1.0 / mean[is_near]])
+    target = dispersion[is_near]
     coefficients = start
     fitted = columns @ coefficients
     deviance = _measure_deviance(target, fitted)

@@ -72,8 +72,8 @@ def adjusted_likelihood(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed wi
         count = float(counts[sample])
         value += _near(count, mu[sample], size, alpha)
         if count > 0:
-            rest, _, log_x = gamma_rest(count + size)
-            value += rest - of_size - 0.5 * (log_x + log_alpha)
+            remainder, _, log_x = gamma_rest(count + size)
+            value += remainder - of_size - 0.5 * (log_x + log_alpha)
         weights[sample] = 1.0 / (1.0 / mu[sample] + alpha)
     weigh(design, weights, information)
     value -= 0.5 * factorize(information)
@@ -104,8 +104,8 @@ def evaluate(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packi
         by_size -= math.log(1.0 + mu[sample] * alpha) + (count - mu[sample]) / (mu[sample] + size)
         value += _near(count, mu[sample], size, alpha)
         if count > 0:
-            rest, slope, log_x = gamma_rest(count + size)
-            value += rest - of_size - 0.5 * (log_x + log_alpha)
+            remainder, slope, log_x = gamma_rest(count + size)
+            value += remainder - of_size - 0.5 * (log_x + log_alpha)
             by_size += slope - base
         weights[sample] = 1.0 / (1.0 / mu[sample] + alpha)
     weigh(design, weights, information)
@@ -150,15 +150,15 @@ def _search(  # noqa: PLR0913, PLR0917 (one gene's arrays, passed without packin
         elif proposed > _CEILING:
             stride = (_CEILING - at) / slope
         proposed = at + stride * slope
-        found, next_slope = evaluate(proposed, *gene)
-        if not found >= value + stride * _SHARE * slope * slope:
+        proposed_value, next_slope = evaluate(proposed, *gene)
+        if not proposed_value >= value + stride * _SHARE * slope * slope:
             stride *= 0.5
             continue
         n_accepted += 1
-        at, gain = proposed, found - value
+        at, gain = proposed, proposed_value - value
         if gain >= _GAIN and at < math.log(LOWEST / 10.0):
             break
-        value = found
+        value = proposed_value
         if gain < _GAIN:
             break
         slope = next_slope
@@ -224,7 +224,7 @@ def find_dispersions(  # noqa: PLR0913, PLR0917 (compiled code takes plain array
     highest = max(10.0, float(n_samples))
     mu, weights = np.empty(n_samples), np.empty(n_samples)
     information, inverse = np.empty((n_columns, n_columns)), np.empty((n_columns, n_columns))
-    found = np.empty(n_genes)
+    dispersions = np.empty(n_genes)
     for index in range(n_genes):
         for sample in range(n_samples):
             fitted = 0.0
@@ -240,5 +240,5 @@ def find_dispersions(  # noqa: PLR0913, PLR0917 (compiled code takes plain array
             is_done = (is_done and n_steps > 1) or alpha <= 10.0 * LOWEST
         if not is_done:
             alpha = math.exp(_scan(highest, *gene, information))
-        found[index] = min(max(alpha, LOWEST), highest)
-    return found
+        dispersions[index] = min(max(alpha, LOWEST), highest)
+    return dispersions

@@ -42,9 +42,9 @@ def estimate_trend(
         sizes: Effective library size of each sample: reads times TMM factor.
     """
     chosen = counts.sum(axis=1) >= SMALLEST_SUM
-    kept = np.ascontiguousarray(counts[chosen])
-    offset = np.ascontiguousarray(np.broadcast_to(np.log(sizes), kept.shape))
-    likelihood = _profile_likelihoods(kept, design, offset)
+    chosen_counts = np.ascontiguousarray(counts[chosen])
+    offset = np.ascontiguousarray(np.broadcast_to(np.log(sizes), chosen_counts.shape))
+    likelihood = _profile_likelihoods(chosen_counts, design, offset)
     top = maximize_interpolant(GRID, likelihood.sum(axis=0).reshape(1, -1))[0]
     common = float(_dispersion(top))
     level = ave_log_cpm(counts, lib_size=sizes, dispersion=common)
@@ -58,13 +58,13 @@ def estimate_trend(
         individual=False,
     )
     trend = _dispersion(np.asarray(smooth["trend"], dtype=np.float64))
-    found = np.full(len(counts), trend[np.argmin(level[chosen])])
-    found[chosen] = trend
-    return common, found
+    dispersions = np.full(len(counts), trend[np.argmin(level[chosen])])
+    dispersions[chosen] = trend
+    return common, dispersions
 
 
-def _dispersion(place: Any) -> Any:
-    return 0.1 * 2.0**place
+def _dispersion(transform: Any) -> Any:
+    return 0.1 * 2.0**transform
 
 
 def _profile_likelihoods(counts: FloatArray, design: FloatArray, offset: FloatArray) -> FloatArray:
@@ -76,31 +76,33 @@ def _profile_likelihoods(counts: FloatArray, design: FloatArray, offset: FloatAr
     """
     fitted = glm_fit(counts, design=design, offset=offset, dispersion=0.05, prior_count=0)
     is_zero = (counts < _NO_FIT) & (np.asarray(fitted["fitted.values"]) < _NO_FIT)
-    found = np.zeros((len(counts), len(GRID)))
+    likelihoods = np.zeros((len(counts), len(GRID)))
     patterns, group = np.unique(is_zero, axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
         samples = np.flatnonzero(~pattern)
-        part = _independent(design[samples]) if pattern.any() else design
-        if len(samples) == 0 or part.shape[0] == part.shape[1]:
+        columns = _independent(design[samples]) if pattern.any() else design
+        if len(samples) == 0 or columns.shape[0] == columns.shape[1]:
             continue
         genes = np.flatnonzero(group.reshape(-1) == number)
-        place = np.ix_(genes, samples)
-        found[genes] = _along_grid(counts[place], part, offset[place])
-    return found
+        block = np.ix_(genes, samples)
+        likelihoods[genes] = _along_grid(counts[block], columns, offset[block])
+    return likelihoods
 
 
 def _along_grid(counts: FloatArray, design: FloatArray, offset: FloatArray) -> FloatArray:
     """Return likelihoods along the grid; every fit starts where the one before ended."""
-    found = np.empty((len(counts), len(GRID)))
+    values = np.empty((len(counts), len(GRID)))
     start: FloatArray | None = None
     is_one_way = len(np.unique(design, axis=0)) == design.shape[1]
     for column, dispersion in enumerate(_dispersion(GRID)):
         if dispersion < SERIES_BELOW and not is_one_way:
-            found[:, column], start = _at_least(counts, design, offset, dispersion, start)
+            values[:, column], start = _at_least(counts, design, offset, dispersion, start)
             continue
-        told = adjusted_profile_lik(dispersion, counts, design, offset, start=start, get_coef=True)
-        found[:, column], start = told["apl"], told["beta"]
-    return found
+        profile = adjusted_profile_lik(
+            dispersion, counts, design, offset, start=start, get_coef=True
+        )
+        values[:, column], start = profile["apl"], profile["beta"]
+    return values
 
 
 def _at_least(
@@ -124,21 +126,21 @@ def _at_least(
 
 def _independent(design: FloatArray) -> FloatArray:
     """Return the columns of a design that do not depend on those before them."""
-    kept: list[int] = []
+    columns: list[int] = []
     for column in range(design.shape[1]):
-        if np.linalg.matrix_rank(design[:, [*kept, column]]) > len(kept):
-            kept.append(column)
-    return design[:, kept]
+        if np.linalg.matrix_rank(design[:, [*columns, column]]) > len(columns):
+            columns.append(column)
+    return design[:, columns]
 
 
 @compiled
-def _means(beta: FloatArray, offset: FloatArray, design: FloatArray, found: FloatArray) -> None:
+def _means(beta: FloatArray, offset: FloatArray, design: FloatArray, means: FloatArray) -> None:
     """Write the means that coefficients give to a gene's samples."""
     for sample in range(len(offset)):
         total = offset[sample]
         for column in range(len(beta)):
             total += design[sample, column] * beta[column]
-        found[sample] = math.exp(total)
+        means[sample] = math.exp(total)
 
 
 @compiled
@@ -147,9 +149,9 @@ def _deviance(counts: FloatArray, means: FloatArray, dispersion: float) -> float
     total = 0.0
     for sample in range(len(counts)):
         count, mean = counts[sample] + 1e-8, means[sample] + 1e-8
-        rest = count - mean
-        second = 0.5 * rest * rest * dispersion * (1.0 - dispersion * count)
-        total += max(2.0 * (count * math.log(count / mean) - rest - second), 0.0)
+        residual = count - mean
+        second = 0.5 * residual * residual * dispersion * (1.0 - dispersion * count)
+        total += max(2.0 * (count * math.log(count / mean) - residual - second), 0.0)
     return total
 
 

@@ -57,8 +57,8 @@ class Series(NamedTuple):
     @property
     def usable(self) -> BoolArray:
         """Return which rows have all returns."""
-        found: BoolArray = np.isfinite(self.stock) & np.isfinite(self.market)
-        return found if self.sector is None else found & np.isfinite(self.sector)
+        is_usable: BoolArray = np.isfinite(self.stock) & np.isfinite(self.market)
+        return is_usable if self.sector is None else is_usable & np.isfinite(self.sector)
 
     def usable_at(self, row: int) -> bool:
         """Return whether a row has all returns."""
@@ -96,10 +96,10 @@ class MarketFits:
 
     def expected(self, series: Series) -> FloatArray:
         """Return every row's return by its own model."""
-        found = self.alpha + self.beta * series.market
+        expected = self.alpha + self.beta * series.market
         if self.sector is not None and series.sector is not None:
-            found = found + self.sector.beta * series.sector
-        return found
+            expected = expected + self.sector.beta * series.sector
+        return expected
 
     def residuals(self, series: Series, fit_row: int, rows: IntArray) -> FloatArray:
         """Return what rows were beyond the model of one row."""
@@ -120,10 +120,10 @@ class MarketFits:
         """
         distance = market - n * self.market_mean
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = np.where(self.market_ss > 0, distance**2 / self.market_ss, 0.0)
+            leverage = np.where(self.market_ss > 0, distance**2 / self.market_ss, 0.0)
         if self.sector is None or sector is None:
-            return found
-        return found + self.sector.lever(distance, sector - n * self.sector.mean)
+            return leverage
+        return leverage + self.sector.lever(distance, sector - n * self.sector.mean)
 
 
 class _Moments(NamedTuple):
@@ -156,12 +156,12 @@ def fit_rolling(series: Series, keep: BoolArray, plan: EstimationPlan) -> Market
     n, sx, sy, sxx, sxy, syy = sums[:, stop] - sums[:, first]
     enough = n >= plan.min_obs
     n = np.where(enough, n, np.nan)
-    found = _Moments(n, sx / n, sy / n, sxx - sx * sx / n, sxy - sx * sy / n, syy - sy * sy / n)
+    centered = _Moments(n, sx / n, sy / n, sxx - sx * sx / n, sxy - sx * sy / n, syy - sy * sy / n)
     with np.errstate(divide="ignore", invalid="ignore"):
-        sse = found.syy - found.sxy**2 / found.sxx
-        weak = ~(found.sxx > _SAFE_SHARE * sums[3, -1]) | ~(sse > _SAFE_SHARE * sums[5, -1])
+        sse = centered.syy - centered.sxy**2 / centered.sxx
+        weak = ~(centered.sxx > _SAFE_SHARE * sums[3, -1]) | ~(sse > _SAFE_SHARE * sums[5, -1])
     weak &= enough
-    beta, sse, moments = _solve(found)
+    beta, sse, moments = _solve(centered)
     if weak.any():
         rows = np.flatnonzero(weak)
         exact, beta[rows], sse[rows] = _fit_again((x, y), keep, (first[rows], stop[rows]), plan)
@@ -174,12 +174,12 @@ def fit_rolling(series: Series, keep: BoolArray, plan: EstimationPlan) -> Market
     return MarketFits(alpha, beta, sigma, n_obs, moments.x_mean + center_x, moments.sxx)
 
 
-def _solve(found: _Moments) -> tuple[FloatArray, FloatArray, _Moments]:
+def _solve(moments: _Moments) -> tuple[FloatArray, FloatArray, _Moments]:
     """Return slope, residual sum of squares and the moments, not yet safe from lost digits."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        beta = np.where(found.sxx > 0, found.sxy / found.sxx, 0.0)
-        sse = np.maximum(found.syy - beta * found.sxy, 0.0)
-    return beta, sse, found
+        beta = np.where(moments.sxx > 0, moments.sxy / moments.sxx, 0.0)
+        sse = np.maximum(moments.syy - beta * moments.sxy, 0.0)
+    return beta, sse, moments
 
 
 def _fit_again(
@@ -307,16 +307,16 @@ def find_abnormal(
         passes: Fits at most, the first one included; fewer when no further outlier is found.
     """
     keep = series.usable & ~near_event
-    found = standardize(series, keep, plan)
-    with_outliers = found.fits.sigma
-    outlier = found.outlier
+    returns = standardize(series, keep, plan)
+    with_outliers = returns.fits.sigma
+    outlier = returns.outlier
     for _ in range(passes - 1 if outlier_z is not None else 0):
-        fresh = keep & ~outlier & (np.abs(np.nan_to_num(found.sar)) > outlier_z)
+        fresh = keep & ~outlier & (np.abs(np.nan_to_num(returns.sar)) > outlier_z)
         if not fresh.any():
             break
         outlier = outlier | fresh
-        found = standardize(series, keep & ~outlier, plan)
-    return replace(found, outlier=outlier, sigma_with_outliers=with_outliers)
+        returns = standardize(series, keep & ~outlier, plan)
+    return replace(returns, outlier=outlier, sigma_with_outliers=with_outliers)
 
 
 def tail_p(
@@ -334,10 +334,10 @@ def adjust_p(p: FloatArray) -> FloatArray:
         Benjamini, Hochberg 1995, doi 10.1111/j.2517-6161.1995.tb02031.x.
     """
     adjusted = np.full(len(p), np.nan)
-    known = np.flatnonzero(np.isfinite(p))
-    if len(known) == 0:
+    finite = np.flatnonzero(np.isfinite(p))
+    if len(finite) == 0:
         return adjusted
-    order = known[np.argsort(p[known], kind="stable")[::-1]]
-    share = len(known) / np.arange(len(known), 0, -1)
+    order = finite[np.argsort(p[finite], kind="stable")[::-1]]
+    share = len(finite) / np.arange(len(finite), 0, -1)
     adjusted[order] = np.minimum(np.minimum.accumulate(p[order] * share), 1.0)
     return adjusted

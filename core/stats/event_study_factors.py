@@ -105,13 +105,13 @@ def add_sector(on_market: Line, on_sector: Line, sector_on_market: Line) -> TwoF
     n = on_market.n_obs
     tilt, mean = sector_on_market.beta, on_sector.market_mean
     left = sector_on_market.sigma**2 * (n - 2)
-    own = left > ALIKE * on_sector.market_ss
-    ss = np.where(own, left, 0.0)
+    is_own = left > ALIKE * on_sector.market_ss
+    ss = np.where(is_own, left, 0.0)
     both = on_sector.beta * on_sector.market_ss - tilt * on_market.beta * on_market.market_ss
     with np.errstate(divide="ignore", invalid="ignore"):
-        gamma = np.where(own, both / left, 0.0)
+        gamma = np.where(is_own, both / left, 0.0)
         sse = np.maximum(on_market.sigma**2 * (n - 2) - gamma * both, 0.0)
-        sigma = np.where(own, np.sqrt(sse / (n - 3)), on_market.sigma)
+        sigma = np.where(is_own, np.sqrt(sse / (n - 3)), on_market.sigma)
     alpha = on_market.alpha + gamma * (tilt * on_market.market_mean - mean)
     beta = on_market.beta - gamma * tilt
     fitted = np.isfinite(on_market.beta)

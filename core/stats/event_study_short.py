@@ -26,7 +26,7 @@ class Filled(NamedTuple):
     short: BoolArray
 
 
-def fill_short(found: AbnormalReturns) -> Filled:
+def fill_short(returns: AbnormalReturns) -> Filled:
     """Measure the rows that have no fit, but 20 usable rows before them, by the benchmark.
 
     Differences over 4 robust deviations are left out of sigma, as outliers are of fits. The
@@ -34,15 +34,15 @@ def fill_short(found: AbnormalReturns) -> Filled:
     short history.
 
     Args:
-        found: Abnormal returns by the market model.
+        returns: Abnormal returns by the market model.
     """
-    beyond = found.series.stock - found.series.market
-    sigma, n_obs = _deviations(np.where(found.keep, beyond, np.nan), found)
-    short = ~found.tested & (found.fits.n_obs == 0) & (sigma > 0) & np.isfinite(beyond)
+    beyond = returns.series.stock - returns.series.market
+    sigma, n_obs = _deviations(np.where(returns.keep, beyond, np.nan), returns)
+    short = ~returns.tested & (returns.fits.n_obs == 0) & (sigma > 0) & np.isfinite(beyond)
     if not short.any():
-        return Filled(found, short)
+        return Filled(returns, short)
     spread = sigma * np.sqrt(1 + 1 / np.maximum(n_obs, 1))
-    fits = found.fits
+    fits = returns.fits
     filled = replace(
         fits,
         alpha=np.where(short, 0.0, fits.alpha),
@@ -56,17 +56,17 @@ def fill_short(found: AbnormalReturns) -> Filled:
         else SectorFits(*(np.where(short, 0.0, values) for values in fits.sector)),
     )
     with np.errstate(divide="ignore", invalid="ignore"):
-        sar = np.where(short, beyond / spread, found.sar)
-    ar = np.where(short, beyond, found.ar)
-    return Filled(replace(found, fits=filled, ar=ar, sar=sar), short)
+        sar = np.where(short, beyond / spread, returns.sar)
+    ar = np.where(short, beyond, returns.ar)
+    return Filled(replace(returns, fits=filled, ar=ar, sar=sar), short)
 
 
-def _deviations(beyond: FloatArray, found: AbnormalReturns) -> tuple[FloatArray, IntArray]:
+def _deviations(beyond: FloatArray, returns: AbnormalReturns) -> tuple[FloatArray, IntArray]:
     """Return each row's deviation from the rows before it, and how many there are."""
     sigma = np.full(len(beyond), np.nan)
     n_obs = np.zeros(len(beyond), dtype=np.int64)
-    for row in np.flatnonzero(found.fits.n_obs == 0).tolist():
-        before = beyond[max(0, row - found.plan.length) : row]
+    for row in np.flatnonzero(returns.fits.n_obs == 0).tolist():
+        before = beyond[max(0, row - returns.plan.length) : row]
         before = before[np.isfinite(before)]
         if len(before) < FEWEST:
             continue

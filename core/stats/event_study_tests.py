@@ -64,8 +64,8 @@ def rank_days(sample: EventSample) -> FloatArray:
     """Return ranks over (days + 1) of every event's days, estimation window first; NaN kept."""
     days = np.concatenate([sample.residual, sample.window], axis=1)
     ranks = rankdata(days, axis=1, nan_policy="omit")
-    known = np.isfinite(days).sum(axis=1, keepdims=True)
-    return np.asarray(ranks / (known + 1), dtype=np.float64)
+    n_finite = np.isfinite(days).sum(axis=1, keepdims=True)
+    return np.asarray(ranks / (n_finite + 1), dtype=np.float64)
 
 
 def compare_events(sample: EventSample) -> dict[str, Outcome]:
@@ -81,38 +81,40 @@ def compare_events(sample: EventSample) -> dict[str, Outcome]:
     bmp = float(np.sqrt(n) * sample.scar.mean() / spread) if spread > 0 else None
     r = mean_correlation(sample.residual)
     inflation = 1 + (n - 1) * r
-    found: dict[str, Outcome] = {"patell_z": _normal(patell)}
+    outcomes: dict[str, Outcome] = {"patell_z": _normal(patell)}
     if bmp is not None:
-        found["bmp_t"] = _student(bmp, n - 1)
+        outcomes["bmp_t"] = _student(bmp, n - 1)
     if inflation > 0:
-        found["kolari_pynnonen_patell"] = _normal(patell / float(np.sqrt(inflation)))
+        outcomes["kolari_pynnonen_patell"] = _normal(patell / float(np.sqrt(inflation)))
     if inflation > 0 and bmp is not None:
         adjusted = bmp * float(np.sqrt((1 - r) / inflation))
-        found["kolari_pynnonen_bmp"] = _student(adjusted, n - 1)
-    found["corrado_rank"] = _normal(_rank_statistic(sample))
+        outcomes["kolari_pynnonen_bmp"] = _student(adjusted, n - 1)
+    outcomes["corrado_rank"] = _normal(_rank_statistic(sample))
     sized = sample._replace(residual=np.abs(sample.residual), window=np.abs(sample.window))
-    found["size_rank"] = _normal(_rank_statistic(sized))
+    outcomes["size_rank"] = _normal(_rank_statistic(sized))
     if spread > 0:
-        found["generalized_rank"] = _rank_together(sample, spread)
+        outcomes["generalized_rank"] = _rank_together(sample, spread)
     positive = float(np.nanmean(_share_positive(sample.residual)))
     if 0 < positive < 1:
         w = float((sample.car > 0).sum())
         sign = (w - n * positive) / float(np.sqrt(n * positive * (1 - positive)))
-        found["generalized_sign"] = _normal(sign)
-    return found
+        outcomes["generalized_sign"] = _normal(sign)
+    return outcomes
 
 
 def _share_positive(residual: FloatArray) -> FloatArray:
-    known = np.isfinite(residual)
-    return np.asarray((known & (np.nan_to_num(residual) > 0)).sum(axis=1) / known.sum(axis=1))
+    is_known = np.isfinite(residual)
+    return np.asarray((is_known & (np.nan_to_num(residual) > 0)).sum(axis=1) / is_known.sum(axis=1))
 
 
 def _rank_statistic(sample: EventSample) -> float:
     """Return Corrado's rank statistic over the days of the event window."""
     ranks = rank_days(sample) - 0.5
-    known = np.isfinite(ranks)
-    by_day = np.nansum(ranks, axis=0)[known.any(axis=0)] / known.sum(axis=0)[known.any(axis=0)]
-    n_days = int(known[:, sample.residual.shape[1] :].any(axis=0).sum())
+    is_known = np.isfinite(ranks)
+    by_day = (
+        np.nansum(ranks, axis=0)[is_known.any(axis=0)] / is_known.sum(axis=0)[is_known.any(axis=0)]
+    )
+    n_days = int(is_known[:, sample.residual.shape[1] :].any(axis=0).sum())
     spread = float(np.sqrt((by_day**2).mean()))
     return float(np.sqrt(n_days) * by_day[len(by_day) - n_days :].mean() / spread)
 
@@ -125,17 +127,17 @@ def _rank_together(sample: EventSample, spread: float) -> Outcome:
         spread: Standard deviation of the windows' SCAR across events, which their common rise of
             variance is taken out by.
     """
-    known = np.isfinite(sample.residual)
-    freedom = np.maximum(known.sum(axis=1, keepdims=True) - 2, 1)
+    is_known = np.isfinite(sample.residual)
+    freedom = np.maximum(is_known.sum(axis=1, keepdims=True) - 2, 1)
     scale = np.sqrt(np.nansum(sample.residual**2, axis=1, keepdims=True) / freedom)
     days = np.concatenate([sample.residual / scale, sample.scar[:, None] / spread], axis=1)
     n_days = np.isfinite(days).sum(axis=1, keepdims=True)
     ranks = rankdata(days, axis=1, nan_policy="omit") / (n_days + 1) - 0.5
     present = np.isfinite(ranks).sum(axis=0)
-    held = present > 0
-    by_day = np.nansum(ranks, axis=0)[held] / present[held]
+    is_present = present > 0
+    by_day = np.nansum(ranks, axis=0)[is_present] / present[is_present]
     total = len(by_day)
-    deviation = float(np.sqrt((present[held] / len(days) * by_day**2).sum() / total))
+    deviation = float(np.sqrt((present[is_present] / len(days) * by_day**2).sum() / total))
     z = float(by_day[-1]) / deviation
     statistic = z * float(np.sqrt((total - 2) / max(total - 1 - z**2, 1e-12)))
     return _student(statistic, total - 2)

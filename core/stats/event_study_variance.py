@@ -28,25 +28,25 @@ _START = (0.06, 0.90)
 _PERSISTENT = 0.999
 
 
-def follow_variance(found: AbnormalReturns, kind: Following) -> AbnormalReturns:
+def follow_variance(returns: AbnormalReturns, kind: Following) -> AbnormalReturns:
     """Scale every day's standard deviation by the days before it.
 
     Rows at events, and rows that are not tested, leave the variance as it is. The parameters of
     GARCH come from the whole series: a day's variance uses no later return, its two weights do.
 
     Args:
-        found: Abnormal returns with one variance a window.
+        returns: Abnormal returns with one variance a window.
         kind: How the variance follows.
 
     Returns:
         The same with `sar` and the models' `sigma` scaled; GARCH needs 250 tested rows and is the
         weighted mean where there are fewer.
     """
-    counted = found.tested & (found.keep | found.outlier)
-    size = np.minimum(np.abs(np.nan_to_num(found.sar)), _CAP) ** 2
+    counted = returns.tested & (returns.keep | returns.outlier)
+    size = np.minimum(np.abs(np.nan_to_num(returns.sar)), _CAP) ** 2
     squares = size[counted]
     if len(squares) == 0:
-        return found
+        return returns
     if kind == "garch" and len(squares) >= _FEWEST:
         alpha, beta = fit_garch(squares)
         constant = (1 - alpha - beta) * float(squares.mean())
@@ -54,12 +54,12 @@ def follow_variance(found: AbnormalReturns, kind: Following) -> AbnormalReturns:
         alpha, beta, constant = 1 - DECAY, DECAY, 0.0
     steps = _follow(squares, constant, alpha, beta)
     # Of a row that does not count, the variance is that of the next one that does.
-    place = np.minimum(np.cumsum(counted) - counted, len(steps) - 1)
-    scale = np.sqrt(steps[place])
+    step = np.minimum(np.cumsum(counted) - counted, len(steps) - 1)
+    scale = np.sqrt(steps[step])
     with np.errstate(invalid="ignore"):
-        sar = found.sar / scale
-    fits = replace(found.fits, sigma=found.fits.sigma * scale)
-    return replace(found, sar=sar, fits=fits)
+        sar = returns.sar / scale
+    fits = replace(returns.fits, sigma=returns.fits.sigma * scale)
+    return replace(returns, sar=sar, fits=fits)
 
 
 def fit_garch(squares: FloatArray) -> tuple[float, float]:
@@ -80,8 +80,8 @@ def fit_garch(squares: FloatArray) -> tuple[float, float]:
         variance = _follow(squares, (1 - alpha - beta) * mean, alpha, beta, mean)
         return float((np.log(variance) + squares / variance).sum())
 
-    found = minimize(loss, np.array(_START), method="Nelder-Mead", options={"xatol": 1e-5})
-    return float(found.x[0]), float(found.x[1])
+    fit = minimize(loss, np.array(_START), method="Nelder-Mead", options={"xatol": 1e-5})
+    return float(fit.x[0]), float(fit.x[1])
 
 
 def _follow(

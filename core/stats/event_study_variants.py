@@ -46,15 +46,15 @@ class _Windows(NamedTuple):
     sector: FloatArray | None
 
 
-def fit_other_slopes(found: AbnormalReturns, rows: Sequence[int]) -> OtherSlopes:
+def fit_other_slopes(returns: AbnormalReturns, rows: Sequence[int]) -> OtherSlopes:
     """Return other slopes for the windows to which the models of these rows were fitted."""
-    blocks = [_gather(found, block) for block in _split(found, rows)]
+    blocks = [_gather(returns, block) for block in _split(returns, rows)]
     huber = [_fit_huber(windows) for windows in blocks]
-    dimson = [_fit_dimson(found, windows) for windows in blocks]
+    dimson = [_fit_dimson(returns, windows) for windows in blocks]
     return OtherSlopes(np.concatenate([[], *huber]), np.concatenate([[], *dimson]))
 
 
-def empirical_p(found: AbnormalReturns, rows: Sequence[int]) -> FloatArray:
+def empirical_p(returns: AbnormalReturns, rows: Sequence[int]) -> FloatArray:
     """Return the share of each window's rows that stand out at least as much as its day.
 
     (1 + rows whose studentized residual is at least as large as abs(SAR)) / (1 + n): returns have
@@ -62,30 +62,33 @@ def empirical_p(found: AbnormalReturns, rows: Sequence[int]) -> FloatArray:
     leave out as outliers are compared, too: without them every large day would seem rare.
 
     Args:
-        found: Abnormal returns of the series.
+        returns: Abnormal returns of the series.
         rows: Tested rows.
     """
-    compared = found.keep | found.outlier
+    compared = returns.keep | returns.outlier
     tails = [
-        _count_tail(found, _gather(found, block, compared), block) for block in _split(found, rows)
+        _count_tail(returns, _gather(returns, block, compared), block)
+        for block in _split(returns, rows)
     ]
     return np.concatenate([[], *tails])
 
 
-def _split(found: AbnormalReturns, rows: Sequence[int]) -> list[IntArray]:
+def _split(returns: AbnormalReturns, rows: Sequence[int]) -> list[IntArray]:
     """Return the rows in blocks whose windows fit into memory together."""
-    step = max(1, _CELLS_AT_ONCE // found.plan.length)
+    step = max(1, _CELLS_AT_ONCE // returns.plan.length)
     every = np.asarray(rows, dtype=np.int64)
     return [every[start : start + step] for start in range(0, len(every), step)]
 
 
-def _gather(found: AbnormalReturns, rows: IntArray, compared: BoolArray | None = None) -> _Windows:
+def _gather(
+    returns: AbnormalReturns, rows: IntArray, compared: BoolArray | None = None
+) -> _Windows:
     """Return the rows of every window: those of the fits, or the ones that are compared."""
-    plan, series = found.plan, found.series
+    plan, series = returns.plan, returns.series
     places = rows[:, None] - plan.gap - plan.length + 1 + np.arange(plan.length)
     inside = places >= 0
     places = np.where(inside, places, 0)
-    inside &= (found.keep if compared is None else compared)[places]
+    inside &= (returns.keep if compared is None else compared)[places]
     x = np.where(inside, series.market[places], 0.0)
     sector = None if series.sector is None else np.where(inside, series.sector[places], 0.0)
     return _Windows(places, inside, x, np.where(inside, series.stock[places], 0.0), sector)
@@ -102,9 +105,9 @@ class _Slopes(NamedTuple):
 def _fit_huber(windows: _Windows) -> FloatArray:
     """Return Huber's slopes, all windows at once, from the ordinary fit."""
     slopes = _solve(windows, windows.inside.astype(float))
-    found = slopes.market.copy()
-    active = np.flatnonzero(np.isfinite(found))
-    windows, slopes = _pick(windows, active), _Slopes(*(part[active] for part in slopes))
+    market_slopes = slopes.market.copy()
+    active = np.flatnonzero(np.isfinite(market_slopes))
+    windows, slopes = _pick(windows, active), _Slopes(*(slope[active] for slope in slopes))
     for _ in range(_MOST_STEPS):
         residual = np.abs(_beyond(windows, slopes))
         scale = _median(residual, windows.inside) / _MAD_TO_SIGMA
@@ -112,18 +115,18 @@ def _fit_huber(windows: _Windows) -> FloatArray:
             weight = np.minimum(1.0, _TUNING * scale[:, None] / residual)
         weight = np.where(windows.inside, np.nan_to_num(weight, nan=1.0), 0.0)
         before, slopes = slopes, _solve(windows, weight)
-        found[active] = slopes.market
+        market_slopes[active] = slopes.market
         moving = np.abs(slopes.market - before.market) >= _TOLERANCE
         if not moving.any():
             break
         active = active[moving]
-        windows, slopes = _pick(windows, moving), _Slopes(*(part[moving] for part in slopes))
-    return found
+        windows, slopes = _pick(windows, moving), _Slopes(*(slope[moving] for slope in slopes))
+    return market_slopes
 
 
 def _pick(windows: _Windows, lines: IntArray | BoolArray) -> _Windows:
     """Return some of the windows."""
-    return _Windows(*(None if part is None else part[lines] for part in windows))  # type: ignore[arg-type]
+    return _Windows(*(None if column is None else column[lines] for column in windows))  # type: ignore[arg-type]
 
 
 def _beyond(windows: _Windows, slopes: _Slopes) -> FloatArray:
@@ -148,11 +151,11 @@ def _solve(windows: _Windows, weight: FloatArray) -> _Slopes:
             return _Slopes(slope, np.zeros_like(slope), mean_y[:, 0] - slope * mean_x[:, 0])
         mean_s = (weight * windows.sector).sum(axis=1, keepdims=True) / total
         tilt = (weighted * windows.sector).sum(axis=1) / spread
-        own = windows.sector - mean_s - tilt[:, None] * (windows.x - mean_x)
-        ss = (weight * own * own).sum(axis=1)
-        whole = (weight * (windows.sector - mean_s) ** 2).sum(axis=1)
-        beside = (weight * own * (windows.y - mean_y)).sum(axis=1)
-        second = np.where(ss > ALIKE * whole, beside / ss, 0.0)
+        own_values = windows.sector - mean_s - tilt[:, None] * (windows.x - mean_x)
+        ss = (weight * own_values * own_values).sum(axis=1)
+        sector_ss = (weight * (windows.sector - mean_s) ** 2).sum(axis=1)
+        beside = (weight * own_values * (windows.y - mean_y)).sum(axis=1)
+        second = np.where(ss > ALIKE * sector_ss, beside / ss, 0.0)
         slope = np.where(spread > 0, along / spread - second * tilt, np.nan)
     level = mean_y[:, 0] - slope * mean_x[:, 0] - second * mean_s[:, 0]
     return _Slopes(slope, second, level)
@@ -166,12 +169,12 @@ def _median(values: FloatArray, inside: BoolArray) -> FloatArray:
     return np.asarray((ordered[lines, np.maximum((n - 1) // 2, 0)] + upper) / 2)
 
 
-def _fit_dimson(found: AbnormalReturns, windows: _Windows) -> FloatArray:
+def _fit_dimson(returns: AbnormalReturns, windows: _Windows) -> FloatArray:
     """Return Dimson's slopes; days without a neighbor on either side are left out."""
-    factors = [found.series.market, found.series.sector]
+    factors = [returns.series.market, returns.series.sector]
     padded = [np.pad(factor, 1, constant_values=np.nan) for factor in factors if factor is not None]
     places = windows.places + 1
-    design = np.stack([one[places + lag] for one in padded for lag in (-1, 0, 1)], axis=2)
+    design = np.stack([series[places + lag] for series in padded for lag in (-1, 0, 1)], axis=2)
     inside = windows.inside & np.isfinite(design).all(axis=2)
     n = inside.sum(axis=1)
     enough = n > design.shape[2] + 1
@@ -192,15 +195,15 @@ def _fit_dimson(found: AbnormalReturns, windows: _Windows) -> FloatArray:
     return slopes
 
 
-def _count_tail(found: AbnormalReturns, windows: _Windows, rows: IntArray) -> FloatArray:
+def _count_tail(returns: AbnormalReturns, windows: _Windows, rows: IntArray) -> FloatArray:
     """Return the empirical tail probability of each row's SAR among its window's rows."""
-    fits = found.fits
+    fits = returns.fits
     alpha, beta, sigma, mean, ss = (
         values[rows][:, None]
         for values in (fits.alpha, fits.beta, fits.sigma, fits.market_mean, fits.market_ss)
     )
     n = windows.inside.sum(axis=1)
-    fitted = windows.inside & found.keep[windows.places]
+    fitted = windows.inside & returns.keep[windows.places]
     n_fitted = fitted.sum(axis=1)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = 1 / n_fitted + np.where(ss > 0, (windows.x - mean) ** 2 / ss, 0.0)
@@ -210,7 +213,7 @@ def _count_tail(found: AbnormalReturns, windows: _Windows, rows: IntArray) -> Fl
     lever = np.maximum(np.where(fitted, 1 - distance, 1 + distance), 1e-12)
     beyond = windows.y - alpha - beta * windows.x - sector
     residual = np.abs(beyond) / (sigma * np.sqrt(lever))
-    larger = windows.inside & (residual >= np.abs(found.sar[rows])[:, None])
+    larger = windows.inside & (residual >= np.abs(returns.sar[rows])[:, None])
     return np.asarray((1 + larger.sum(axis=1)) / (1 + n))
 
 

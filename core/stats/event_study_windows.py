@@ -31,18 +31,18 @@ class Car(NamedTuple):
     n_days: int
 
 
-def sum_abnormal(found: AbnormalReturns, fit_row: int, rows: Iterable[int] | IntArray) -> Car:
+def sum_abnormal(returns: AbnormalReturns, fit_row: int, rows: Iterable[int] | IntArray) -> Car:
     """Sum abnormal returns over rows by the market model of one row.
 
     The variance is exact: V = s^2 [L + L^2/n + (sum(M - Mbar))^2 / Sxx]; the days share one
     estimate of alpha and beta, so that s sqrt(L) would be too small. A second factor adds its term.
 
     Args:
-        found: Abnormal returns of the whole series.
+        returns: Abnormal returns of the whole series.
         fit_row: Row whose market model counts; it must be fitted with sigma above 0.
         rows: Rows to sum; rows without both returns are left out.
     """
-    fits, series = found.fits, found.series
+    fits, series = returns.fits, returns.series
     alpha, beta = float(fits.alpha[fit_row]), float(fits.beta[fit_row])
     mean, ss = float(fits.market_mean[fit_row]), float(fits.market_ss[fit_row])
     chosen = [row for row in map(int, rows) if series.usable_at(row)]
@@ -63,15 +63,15 @@ def sum_abnormal(found: AbnormalReturns, fit_row: int, rows: Iterable[int] | Int
     return Car(car, car / deviation if deviation > 0 else 0.0, length)
 
 
-def window_rows(found: AbnormalReturns, row: int) -> IntArray:
+def window_rows(returns: AbnormalReturns, row: int) -> IntArray:
     """Return the rows to which the market model of a row was fitted."""
-    stop = max(0, row - found.plan.gap + 1)
-    first = max(0, stop - found.plan.length)
-    return first + np.flatnonzero(found.keep[first:stop])
+    stop = max(0, row - returns.plan.gap + 1)
+    first = max(0, stop - returns.plan.length)
+    return first + np.flatnonzero(returns.keep[first:stop])
 
 
 def detectable_move(
-    found: AbnormalReturns, row: int, *, sig_z: float, min_abs_move: float
+    returns: AbnormalReturns, row: int, *, sig_z: float, min_abs_move: float
 ) -> float:
     """Return the smallest one-day abnormal move seen with 80 % power on this row.
 
@@ -80,7 +80,7 @@ def detectable_move(
     chance of crossing the opposite limit is left out (below 1e-4 for sig_z of 1.5 or more).
 
     Args:
-        found: Abnormal returns.
+        returns: Abnormal returns.
         row: A tested row.
         sig_z: Limit of abs(SAR).
         min_abs_move: Limit of abs(AR), a fraction.
@@ -88,14 +88,16 @@ def detectable_move(
     Returns:
         The move as a positive fraction.
     """
-    deviation = float(found.ar[row] / found.sar[row]) if found.sar[row] else _deviation(found, row)
+    deviation = (
+        float(returns.ar[row] / returns.sar[row]) if returns.sar[row] else _deviation(returns, row)
+    )
     limit = max(sig_z * deviation, min_abs_move)
-    degrees = int(found.fits.n_obs[row] - found.fits.n_coefficients[row])
+    degrees = int(returns.fits.n_obs[row] - returns.fits.n_coefficients[row])
     return limit + float(stdtrit(degrees, POWER)) * deviation
 
 
-def _deviation(found: AbnormalReturns, row: int) -> float:
+def _deviation(returns: AbnormalReturns, row: int) -> float:
     """Return the standard deviation of a row whose abnormal return is exactly 0."""
-    fits = found.fits
-    lever = float(fits.lever(found.series.market, found.series.sector)[row])
+    fits = returns.fits
+    lever = float(fits.lever(returns.series.market, returns.series.sector)[row])
     return float(fits.sigma[row]) * float(np.sqrt(1 + 1 / int(fits.n_obs[row]) + lever))

@@ -53,5 +53,5 @@ def _choose(theta: FloatArray, rejections: FloatArray) -> int:
     fitted = lowess(rejections, theta, frac=_SMOOTHING, it=3, return_sorted=False)
     some = rejections > 0
     spread = np.sqrt(np.mean((rejections[some] - fitted[some]) ** 2))
-    near = np.flatnonzero(rejections > fitted.max() - spread)
-    return int(near[0]) if len(near) else 0
+    nearby = np.flatnonzero(rejections > fitted.max() - spread)
+    return int(nearby[0]) if len(nearby) else 0

@@ -101,8 +101,8 @@ def adjust_pvalues(pvalue: FloatArray) -> FloatArray:
     [0.03, 0.04, 0.04]
     """
     adjusted = np.full(pvalue.shape, np.nan)
-    known = np.flatnonzero(~np.isnan(pvalue))
-    order = known[np.argsort(pvalue[known], kind="stable")[::-1]]
+    finite = np.flatnonzero(~np.isnan(pvalue))
+    order = finite[np.argsort(pvalue[finite], kind="stable")[::-1]]
     n_tests = len(order)
     scaled = pvalue[order] * n_tests / np.arange(n_tests, 0, -1)
     adjusted[order] = np.minimum(1.0, np.minimum.accumulate(scaled))

@@ -66,12 +66,12 @@ def ranked_tests(statistic: FloatArray, index: Index) -> SetTests:
         statistic: Signed test statistic, one a gene; genes without one leave the list.
         index: The sets.
     """
-    known = np.isfinite(statistic)
-    place = np.cumsum(known) - 1
-    kept = {name: place[genes[known[genes]]] for name, genes in index.items()}
-    usable = {name: genes for name, genes in kept.items() if len(genes)}
+    is_finite = np.isfinite(statistic)
+    positions = np.cumsum(is_finite) - 1
+    kept_sets = {name: positions[genes[is_finite[genes]]] for name, genes in index.items()}
+    usable = {name: genes for name, genes in kept_sets.items() if len(genes)}
     with quiet():
-        table = camera_pr(statistic[known], usable, sort=False)
+        table = camera_pr(statistic[is_finite], usable, sort=False)
     return _take(table, index)
 
 
@@ -96,7 +96,7 @@ def leading_genes(
     signed = statistic[genes] * (1.0 if is_up else -1.0)
     moving = np.flatnonzero(signed > 0)
     order = moving[np.lexsort((genes[moving], -signed[moving]))]
-    return [int(genes[place]) for place in order[:most]]
+    return [int(genes[index]) for index in order[:most]]
 
 
 def _take(table: pd.DataFrame, index: Index) -> SetTests:

@@ -35,11 +35,11 @@ class LocalTrend:
         points = self.points
         left = np.clip(np.searchsorted(points, logs, side="right") - 1, 0, len(points) - 2)
         width = points[left + 1] - points[left]
-        part = (logs - points[left]) / width
-        value = (1 + 2 * part) * (1 - part) ** 2 * self.values[left]
-        value += part * (1 - part) ** 2 * width * self.slopes[left]
-        value += part**2 * (3 - 2 * part) * self.values[left + 1]
-        value += part**2 * (part - 1) * width * self.slopes[left + 1]
+        share = (logs - points[left]) / width
+        value = (1 + 2 * share) * (1 - share) ** 2 * self.values[left]
+        value += share * (1 - share) ** 2 * width * self.slopes[left]
+        value += share**2 * (3 - 2 * share) * self.values[left + 1]
+        value += share**2 * (share - 1) * width * self.slopes[left + 1]
         return np.asarray(np.exp(value), dtype=np.float64)
 
 

@@ -35,14 +35,14 @@ def estimate_scale(log_fc: FloatArray, error: FloatArray) -> float:
         log_fc: Maximum-likelihood values.
         error: Their standard errors.
     """
-    known = np.isfinite(log_fc) & np.isfinite(error)
-    excess, noise = log_fc[known] ** 2 - error[known] ** 2, error[known] ** 2
+    is_known = np.isfinite(log_fc) & np.isfinite(error)
+    excess, noise = log_fc[is_known] ** 2 - error[is_known] ** 2, error[is_known] ** 2
 
     def gap(variance: float) -> float:
         weight = 1.0 / (variance + noise) ** 2
         return float(np.sum(weight * excess) / np.sum(weight) - variance)
 
-    if not known.any() or gap(_NARROWEST) < 0:
+    if not is_known.any() or gap(_NARROWEST) < 0:
         return math.sqrt(_NARROWEST)
     if gap(_WIDEST) > 0:
         return _LARGEST_SCALE
@@ -68,13 +68,13 @@ def shrink_changes(  # noqa: PLR0913, PLR0917 (the fit's parts, passed without p
         error: Standard errors of the last one, natural log.
     """
     scale = estimate_scale(log_beta[:, -1], error)
-    found = np.full(len(counts), np.nan)
-    known = np.flatnonzero(np.isfinite(log_beta).all(axis=1))
-    given = counts[known], size_factors, design, dispersion[known]
-    beta = np.ascontiguousarray(log_beta[known])
-    is_bimodal = _may_have_two_modes(beta[:, -1], error[known], scale)
-    found[known] = _find_modes(*given, beta, scale, is_bimodal)
-    return found / LN2
+    changes = np.full(len(counts), np.nan)
+    finite = np.flatnonzero(np.isfinite(log_beta).all(axis=1))
+    given = counts[finite], size_factors, design, dispersion[finite]
+    beta = np.ascontiguousarray(log_beta[finite])
+    is_bimodal = _may_have_two_modes(beta[:, -1], error[finite], scale)
+    changes[finite] = _find_modes(*given, beta, scale, is_bimodal)
+    return changes / LN2
 
 
 def _may_have_two_modes(log_fc: FloatArray, error: FloatArray, scale: float) -> BoolArray:
@@ -164,7 +164,7 @@ def _find_modes(  # noqa: PLR0913, PLR0917 (compiled code takes plain arrays)
     n_genes, n_columns = log_beta.shape
     mu, proposed = np.empty(len(size_factors)), np.empty(n_columns)
     curvature, step = np.empty((n_columns, n_columns)), np.empty(n_columns)
-    found = np.empty(n_genes)
+    modes = np.empty(n_genes)
     for gene in range(n_genes):
         best, given = np.inf, (counts[gene], size_factors, design, dispersion[gene], scale)
         for begin in range(2 if is_bimodal[gene] else 1):
@@ -189,5 +189,5 @@ def _find_modes(  # noqa: PLR0913, PLR0917 (compiled code takes plain arrays)
                 if np.abs(length * step).max() < _SETTLED:
                     break
             if loss < best - 1e-9:
-                best, found[gene] = loss, beta[-1]
-    return found
+                best, modes[gene] = loss, beta[-1]
+    return modes

@@ -25,27 +25,31 @@ _LEVEL = 0.1
 
 
 def find_surrogates(
-    normalized: FloatArray, design: FloatArray, kept: FloatArray, n_variables: int
+    normalized: FloatArray, design: FloatArray, kept_values: FloatArray, n_variables: int
 ) -> FloatArray:
     """Return surrogate variables, samples x variables, each of length 1.
 
     Args:
         normalized: Counts over size factors, genes x samples.
         design: Samples x coefficients.
-        kept: The design without what is tested.
+        kept_values: The design without what is tested.
         n_variables: How many; with the design fewer than samples.
     """
     values = np.log(normalized + 1.0)
-    found = _directions(_residual(values, design), n_variables)
+    directions = _directions(_residual(values, design), n_variables)
     weighted = values
     for _ in range(_ROUNDS):
-        alone = _test(values, np.column_stack([kept, found]), kept)
-        tested = _test(values, np.column_stack([design, found]), np.column_stack([kept, found]))
+        alone = _test(values, np.column_stack([kept_values, directions]), kept_values)
+        tested = _test(
+            values,
+            np.column_stack([design, directions]),
+            np.column_stack([kept_values, directions]),
+        )
         weight = (1.0 - local_rate(alone)) * local_rate(tested)
         weighted = values * weight[:, None]
         weighted -= weighted.mean(axis=1, keepdims=True)
-        found = _directions(weighted, n_variables)
-    return found
+        directions = _directions(weighted, n_variables)
+    return directions
 
 
 def count_surrogates(values: FloatArray, design: FloatArray, seed: int) -> tuple[int, float]:
@@ -93,10 +97,10 @@ def _density(scores: FloatArray) -> FloatArray:
     spread = min(float(scores.std(ddof=1)), float(high - low) / 1.34) or float(scores.std(ddof=1))
     width = _SPREAD * 0.9 * max(spread, 1e-12) * len(scores) ** -0.2
     grid = np.linspace(scores.min() - 3 * width, scores.max() + 3 * width, _GRID)
-    place = (scores - grid[0]) / (grid[1] - grid[0])
-    below = np.clip(place.astype(np.int64), 0, _GRID - 2)
-    mass = np.bincount(below, 1.0 - (place - below), _GRID)
-    mass += np.bincount(below + 1, place - below, _GRID)
+    position = (scores - grid[0]) / (grid[1] - grid[0])
+    below = np.clip(position.astype(np.int64), 0, _GRID - 2)
+    mass = np.bincount(below, 1.0 - (position - below), _GRID)
+    mass += np.bincount(below + 1, position - below, _GRID)
     kernel = norm.pdf(grid[:, None], grid, width)
     smooth = make_interp_spline(grid, kernel @ mass / len(scores))
     return np.maximum(smooth(scores), np.finfo(np.float64).tiny)

@@ -195,7 +195,7 @@ def _fit_column(  # noqa: PLR0913, PLR0917 (arguments of the compiled fit)
 ) -> WeightedFit:
     """Fit every gene with voom's weights and keep one coefficient."""
     last = design.shape[1] - 1
-    order = [*(one for one in range(last + 1) if one != column), column]
+    order = [*(index for index in range(last + 1) if index != column), column]
     if column != last:
         design, coefficients = (
             np.ascontiguousarray(values[:, order]) for values in (design, coefficients)

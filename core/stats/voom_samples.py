@@ -67,15 +67,15 @@ def fit_voom_samples(
     Arguments as of `core.stats.voom.fit_voom`, and how the samples differ.
     """
     with quiet():
-        found = weigh_samples(counts, design, tmm, samples, flavor=flavor)
-        whitening = _whiten(samples, found.correlation)
-        fits = _fit_weighted(found, design, whitening)[-n_columns:]
-        tests = moderate(fits, _apply(whitening, design), found.plain.mean, threshold=threshold)
+        precision = weigh_samples(counts, design, tmm, samples, flavor=flavor)
+        whitening = _whiten(samples, precision.correlation)
+        fits = _fit_weighted(precision, design, whitening)[-n_columns:]
+        tests = moderate(fits, _apply(whitening, design), precision.plain.mean, threshold=threshold)
     return replace(
         tests,
-        trend=found.trend,
-        sample_weights=found.quality,
-        block_correlation=found.correlation,
+        trend=precision.trend,
+        sample_weights=precision.quality,
+        block_correlation=precision.correlation,
     )
 
 
@@ -90,13 +90,13 @@ def weigh_samples(
     """Return log counts with their weights, sample weights and the correlation within blocks."""
     library = counts.sum(axis=0) * tmm
     values, span = log_counts(counts, library), choose_span(flavor, len(counts))
-    found = _weigh(values, design, library, samples, span, None)
+    precision = _weigh(values, design, library, samples, span, None)
     if samples.blocks is None:
-        return found
-    first = estimate_correlation(values, found.weights, design, samples.blocks)
-    found = _weigh(values, design, library, samples, span, first)
-    last = estimate_correlation(values, found.weights, design, samples.blocks)
-    return replace(found, correlation=last)
+        return precision
+    first = estimate_correlation(values, precision.weights, design, samples.blocks)
+    precision = _weigh(values, design, library, samples, span, first)
+    last = estimate_correlation(values, precision.weights, design, samples.blocks)
+    return replace(precision, correlation=last)
 
 
 def _weigh(  # noqa: PLR0913, PLR0917 (what voom needs)
@@ -122,8 +122,8 @@ def _weigh(  # noqa: PLR0913, PLR0917 (what voom needs)
 
 def _weigh_by_quality(values: FloatArray, weights: FloatArray, design: FloatArray) -> FloatArray:
     """Return the weight of each sample by its residuals (arrayWeights, a gene after another)."""
-    found = array_weights({"E": values, "weights": weights}, design=design, method="genebygene")
-    return np.asarray(found, dtype=np.float64)
+    quality = array_weights({"E": values, "weights": weights}, design=design, method="genebygene")
+    return np.asarray(quality, dtype=np.float64)
 
 
 def _fit_voom(
@@ -158,21 +158,23 @@ def _apply(whitening: FloatArray | None, columns: FloatArray) -> FloatArray:
 
 
 def _fit_weighted(
-    found: Precision, design: FloatArray, whitening: FloatArray | None
+    precision: Precision, design: FloatArray, whitening: FloatArray | None
 ) -> list[WeightedFit]:
     """Fit every gene with its weights and return the fit of each coefficient."""
-    n_genes, n_samples = found.values.shape
+    n_genes, n_samples = precision.values.shape
     n_columns = design.shape[1]
     value, unscaled = np.empty((n_genes, n_columns)), np.empty((n_genes, n_columns))
     variance = np.empty(n_genes)
     turn = np.eye(n_samples) if whitening is None else whitening.T
     for block in gene_blocks(n_genes, n_samples * n_columns):
-        root = np.sqrt(found.weights[block])
-        y = (root * found.values[block]) @ turn
+        root = np.sqrt(precision.weights[block])
+        y = (root * precision.values[block]) @ turn
         x = (root[:, None, :] * design.T) @ turn
         inverse = np.linalg.inv(x @ x.transpose(0, 2, 1))
         value[block] = np.einsum("gij,gjn,gn->gi", inverse, x, y, optimize=True)
         unscaled[block] = np.sqrt(np.einsum("gii->gi", inverse))
         residual = y - np.einsum("gi,gin->gn", value[block], x)
         variance[block] = (residual**2).sum(axis=1) / (n_samples - n_columns)
-    return [WeightedFit(value[:, one], unscaled[:, one], variance) for one in range(n_columns)]
+    return [
+        WeightedFit(value[:, index], unscaled[:, index], variance) for index in range(n_columns)
+    ]

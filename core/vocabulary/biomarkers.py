@@ -43,16 +43,16 @@ def _found(text: str) -> tuple[BiomarkerRow, ...]:
 
 def find_spans(text: str) -> list[tuple[int, int, str]]:
     """Return begin, end and name of every place at which a text speaks of a biomarker."""
-    found = [
-        (one.start(), one.end(), row.name)
+    spans = [
+        (match.start(), match.end(), row.name)
         for pattern, row in _patterns()
-        for one in pattern.finditer(text)
+        for match in pattern.finditer(text)
     ]
-    return sorted(found)
+    return sorted(spans)
 
 
 @cache
 def excluded_by(name: str) -> frozenset[str]:
     """Return the biomarkers that no patient has beside one: HER2-low is not HER2-positive."""
     rows = (row for _, row in _patterns() if row.name == name)
-    return frozenset(one for row in rows for one in row.excludes.split("|") if one)
+    return frozenset(marker for row in rows for marker in row.excludes.split("|") if marker)

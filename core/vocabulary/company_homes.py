@@ -45,11 +45,11 @@ def _fold(name: str) -> str:
 @cache
 def _homes(kind: str) -> Mapping[str, str]:
     rows = load_rows("company_homes", CompanyHomeRow)
-    found = {_fold(row.name): row.country for row in rows if row.kind == kind}
+    countries = {_fold(row.name): row.country for row in rows if row.kind == kind}
     if kind == "company":
-        own = {_fold(x.name): x.country for x in load_companies() if x.name == x.group}
-        found = {key: country for key, country in own.items() if country} | found
-    return found
+        own_countries = {_fold(x.name): x.country for x in load_companies() if x.name == x.group}
+        countries = {key: country for key, country in own_countries.items() if country} | countries
+    return countries
 
 
 @cache
@@ -62,7 +62,7 @@ def home_of(group: str) -> str:
     country = _homes("company").get(_fold(group), "")
     if not country:
         places = _homes("place")
-        country = next((places[one] for one in _fold(group).split() if one in places), "")
+        country = next((places[word] for word in _fold(group).split() if word in places), "")
     return _AS_ASKED.get(country, country)
 
 

@@ -50,8 +50,8 @@ def find_cues(reader: CueReader, text: str) -> Iterator[tuple[CueRow, int, int]]
     folded = text.casefold()
     for row, pattern, anchors in _patterns(reader):
         if any(anchor in folded for anchor in anchors):
-            for place in pattern.finditer(text):
-                yield row, place.start(), place.end()
+            for match in pattern.finditer(text):
+                yield row, match.start(), match.end()
 
 
 @cache
@@ -66,7 +66,7 @@ def _patterns(reader: CueReader) -> tuple[tuple[CueRow, re.Pattern[str], frozens
 
 def _anchors(phrase: str) -> frozenset[str]:
     """Return letters of which a text must have some to have a phrase: most do not."""
-    needed = [one for one in phrase.split(" ") if not one.startswith("..") and one[-1] != "?"]
+    needed = [word for word in phrase.split(" ") if not word.startswith("..") and word[-1] != "?"]
     letters = [
         [max(_LETTERS.findall(word), key=len, default="") for word in token.split("|")]
         for token in needed
@@ -105,7 +105,7 @@ def _pattern(phrase: str) -> str:
     return begin + made + (r"(?!\w)" if re.search(r"[\w#*]$", phrase) else "")
 
 
-def _word(said: str) -> str:
-    if said in {"^", "$"}:
-        return said
-    return re.escape(said).replace(r"\*", r"\w*").replace(r"\#", r"\d[\d.,]*")
+def _word(word: str) -> str:
+    if word in {"^", "$"}:
+        return word
+    return re.escape(word).replace(r"\*", r"\w*").replace(r"\#", r"\d[\d.,]*")

@@ -56,6 +56,10 @@ def deficiencies_of(head: str) -> tuple[Deficiency, ...]:
     plain = _END.sub("", _NUMBER.sub("", head.casefold().strip(" :*#_")))
     if plain in _classes():
         return (_classes()[plain],)
-    parts = [_END.sub("", part) for part in _SPLIT.split(plain) if part]
-    found = [_classes().get(part) for part in parts]
-    return tuple(dict.fromkeys(one for one in found if one)) if all(found) else ()
+    parts = [_END.sub("", sentence) for sentence in _SPLIT.split(plain) if sentence]
+    classes = [_classes().get(sentence) for sentence in parts]
+    return (
+        tuple(dict.fromkeys(deficiency for deficiency in classes if deficiency))
+        if all(classes)
+        else ()
+    )

@@ -73,8 +73,8 @@ class OwnDisease:
 def load_disease_words() -> tuple[DiseaseWord, ...]:
     """Return the words for diseases."""
     rows = load_rows("disease_words", DiseaseWordRow)
-    kept = [row for row in rows if row.kind != "short"]
-    return tuple(DiseaseWord(row.said, _list(row.meant), row.kind == "second") for row in kept)
+    kept_rows = [row for row in rows if row.kind != "short"]
+    return tuple(DiseaseWord(row.said, _list(row.meant), row.kind == "second") for row in kept_rows)
 
 
 @cache
@@ -94,4 +94,4 @@ def load_own_diseases() -> tuple[OwnDisease, ...]:
 
 
 def _list(cell: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in cell.split("|") if part.strip())
+    return tuple(entry.strip() for entry in cell.split("|") if entry.strip())

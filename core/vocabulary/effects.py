@@ -25,7 +25,7 @@ _COMMON = frozenset({Effect.HAZARD_RATIO, Effect.ODDS_RATIO, Effect.RATE_RATIO, 
 _SCALED = re.compile(r"\blog\b|\bln\b|%;|mean ratio \(percentage\)")
 """Words of an estimate on another scale than its name says."""
 _COMPARED = re.compile(r"diff|compar")
-RATIOS = frozenset(one for one in Effect if "ratio" in one)
+RATIOS = frozenset(effect for effect in Effect if "ratio" in effect)
 """Effects without a unit; a difference has that of its measure."""
 
 

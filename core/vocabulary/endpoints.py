@@ -40,42 +40,42 @@ def required_letters(pattern: str) -> frozenset[str]:
 
 def _required(plain: str) -> frozenset[str]:
     """Return the letters of a pattern without escapes and classes."""
-    found = [_best(part, groups) for part, groups in _alternatives(plain)]
-    return frozenset().union(*found) if all(found) else frozenset()
+    classes = [_best(text, groups) for text, groups in _alternatives(plain)]
+    return frozenset().union(*classes) if all(classes) else frozenset()
 
 
 def _alternatives(plain: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each alternative, a sign for each of its groups, with what stands in them."""
-    depth, part, groups = 0, "", [""]
+    depth, text, groups = 0, "", [""]
     for sign in plain:
         depth -= sign == ")"
         if sign == "|" and depth == 0:
-            yield part, groups[:-1]
-            part, groups = "", [""]
+            yield text, groups[:-1]
+            text, groups = "", [""]
         elif sign == ")" and depth == 0:
-            part += _GROUP
+            text += _GROUP
             groups.append("")
         elif depth > 0:
             groups[-1] += sign
         elif sign != "(":
-            part += sign
+            text += sign
         depth += sign == "("
-    yield part, groups[:-1]
+    yield text, groups[:-1]
 
 
-def _best(part: str, groups: list[str]) -> frozenset[str]:
+def _best(text: str, groups: list[str]) -> frozenset[str]:
     """Return the most telling letters that every match of an alternative has some of."""
-    sure = _OPTIONAL.sub(lambda one: _APART * (_GROUP not in one[0]) or "\x02", part)
+    sure = _OPTIONAL.sub(lambda match: _APART * (_GROUP not in match[0]) or "\x02", text)
     signs = [sign for sign in sure if sign in (_GROUP, "\x02")]
-    kept = [
+    fitting = [
         group.removeprefix("?:")
         for sign, group in zip(signs, groups, strict=True)
         if sign == _GROUP and group.startswith("?:")
     ]
     runs = _LETTERS.findall(_COUNT.sub(_APART, sure).casefold())
-    choices = [frozenset({run}) for run in runs] + [_required(group) for group in kept]
+    choices = [frozenset({run}) for run in runs] + [_required(group) for group in fitting]
     long = [choice for choice in choices if choice and min(map(len, choice)) >= LEAST_LETTERS]
-    return max(long, key=lambda one: min(map(len, one)), default=frozenset())
+    return max(long, key=lambda words: min(map(len, words)), default=frozenset())
 
 
 Side = Literal["efficacy", "safety", "exposure", "other"]
@@ -171,7 +171,14 @@ def classify_measure(measure: str) -> MeasureClass:
     >>> classify_measure("Number of Participants With Adverse Events").side
     'safety'
     """
-    return next((one for one in load_measures() if one.pattern.search(measure)), UNKNOWN)
+    return next(
+        (
+            measure_class
+            for measure_class in load_measures()
+            if measure_class.pattern.search(measure)
+        ),
+        UNKNOWN,
+    )
 
 
 @cache
@@ -199,16 +206,16 @@ def classify_endpoint(measure: str) -> EndpointRow | None:
     >>> [classify_endpoint(one).name for one in ("Objective Response Rate", "response rate")]
     ['objective response', 'response rate']
     """
-    known = _by_name().get(measure)
-    if known is not None:
-        return known
+    endpoint = _by_name().get(measure)
+    if endpoint is not None:
+        return endpoint
     lower = measure.casefold()
-    found = [
+    fits = [
         (row.general, match.start(), -match.end(), row.name, row)
         for pattern, letters, row in _named()
         if (not letters or any(letter in lower for letter in letters))
         and (match := pattern.search(measure))
     ]
-    if found:
-        return min(found, key=lambda one: one[:4])[4]
+    if fits:
+        return min(fits, key=lambda fit: fit[:4])[4]
     return _by_name().get(classify_measure(measure).name)

@@ -128,11 +128,11 @@ def event_types() -> Mapping[EventType, EventTypeRow]:
 @cache
 def finer_types() -> Mapping[EventType, frozenset[EventType]]:
     """Return the types that take the place of each coarser one."""
-    found: dict[EventType, frozenset[EventType]] = {}
+    finer: dict[EventType, frozenset[EventType]] = {}
     for row in event_types().values():
         if row.instead_of:
-            found[row.instead_of] = found.get(row.instead_of, frozenset()) | {row.type}
-    return found
+            finer[row.instead_of] = finer.get(row.instead_of, frozenset()) | {row.type}
+    return finer
 
 
 @cache

@@ -30,10 +30,10 @@ def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
     >>> take_event_words("approvals in asthma")[1]
     'in asthma'
     """
-    found: dict[EventType, None] = {}
-    for said, types in event_words().items():
-        pattern = re.compile(rf"(?<![\w-]){re.escape(said)}(?![\w-])", re.IGNORECASE)
+    event_types: dict[EventType, None] = {}
+    for words, types in event_words().items():
+        pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])", re.IGNORECASE)
         if pattern.search(text):
-            found |= dict.fromkeys(types)
+            event_types |= dict.fromkeys(types)
             text = pattern.sub(" ", text)
-    return tuple(found), " ".join(text.split())
+    return tuple(event_types), " ".join(text.split())

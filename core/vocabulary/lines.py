@@ -58,7 +58,7 @@ def asked_by(line: str) -> AskedLine | None:
     return _asked().get(line)
 
 
-def lines_of(asked: Iterable[AskedLine]) -> frozenset[Line]:
+def lines_of(lines: Iterable[AskedLine]) -> frozenset[Line]:
     """Return the lines of records that count as the lines asked for."""
-    wanted = set(asked)
-    return frozenset(Line(line) for line, word in _asked().items() if word in wanted)
+    requested_lines = set(lines)
+    return frozenset(Line(line) for line, word in _asked().items() if word in requested_lines)

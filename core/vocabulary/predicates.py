@@ -154,5 +154,5 @@ def told(*, measured: bool = False) -> tuple[Predicate, ...]:
     Args:
         measured: Whether what its trials measure is read, too.
     """
-    wanted = {"told", "measured"} if measured else {"told"}
-    return tuple(row.predicate for row in _rows() if row.read in wanted)
+    steps = {"told", "measured"} if measured else {"told"}
+    return tuple(row.predicate for row in _rows() if row.read in steps)

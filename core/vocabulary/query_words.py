@@ -30,9 +30,9 @@ def _spellings(kind: WordKind) -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _pattern(said: str) -> re.Pattern[str]:
+def _pattern(words: str) -> re.Pattern[str]:
     """Return a pattern in which blank and hyphen stand for each other."""
-    parts = re.split(r"[ \-]", said)
+    parts = re.split(r"[ \-]", words)
     return re.compile(
         r"(?<![\w.])" + r"[ \-]?".join(map(re.escape, parts)) + r"(?![\w])", re.IGNORECASE
     )
@@ -44,31 +44,31 @@ def take_words(kind: WordKind, text: str) -> tuple[list[str], str]:
     >>> take_words("modality", "PD-1/VEGF bispecifics in NSCLC")
     (['bispecific antibody'], 'PD-1/VEGF  in NSCLC')
     """
-    found: list[tuple[int, str]] = []
+    placed_words: list[tuple[int, str]] = []
     plain = text.casefold()
-    for said, word in _spellings(kind):
-        if re.split(r"[ \-]", said)[0].casefold() not in plain:
+    for spelling, word in _spellings(kind):
+        if re.split(r"[ \-]", spelling)[0].casefold() not in plain:
             continue  # a query has few of the words: most patterns are never made
-        pattern = _pattern(said)
+        pattern = _pattern(spelling)
         for match in pattern.finditer(text):
-            found.append((match.start(), word))
+            placed_words.append((match.start(), word))
         text = pattern.sub(lambda match: " " * len(match.group()), text)
-    words = list(dict.fromkeys(word for _, word in sorted(found)))
+    words = list(dict.fromkeys(word for _, word in sorted(placed_words)))
     return words, re.sub(r"  +", "  ", text).strip()
 
 
 @cache
 def spellings() -> Mapping[str, tuple[QueryWordRow, ...]]:
     """Return the rows of each folded spelling; one spelling may be a word of several kinds."""
-    found: dict[str, list[QueryWordRow]] = {}
+    query_words: dict[str, list[QueryWordRow]] = {}
     for row in load_rows("query_words", QueryWordRow):
-        found.setdefault(fold_word(row.said), []).append(row)
-    return {folded: tuple(rows) for folded, rows in found.items()}
+        query_words.setdefault(fold_word(row.said), []).append(row)
+    return {folded: tuple(rows) for folded, rows in query_words.items()}
 
 
-def fold_word(said: str) -> str:
+def fold_word(word: str) -> str:
     """Return a spelling as it is compared: "phase 2+" is not "phase 2", nor "I/II" "III"."""
-    return fold_name(said) + "+" * said.endswith("+") + "/" * ("/" in said)
+    return fold_name(word) + "+" * word.endswith("+") + "/" * ("/" in word)
 
 
 @cache

@@ -17,11 +17,11 @@ class RegulatorRow(TableRow):
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    words = sorted((row.said for row in _rows()), key=lambda said: (-len(said), said))
-    said = "|".join(map(re.escape, words))
+    words = sorted((row.said for row in _rows()), key=lambda word: (-len(word), word))
+    alternatives = "|".join(map(re.escape, words))
     # "us" in small letters is a pronoun, so that case counts
     return re.compile(
-        rf"(?<![\w-])(?P<no>(?i:{_NOT})[\s-]+)?(?:(?i:in|by|from|of)\s+)?(?P<said>{said})(?![\w-])"
+        rf"(?<![\w-])(?P<no>(?i:{_NOT})[\s-]+)?(?:(?i:in|by|from|of)\s+)?(?P<said>{alternatives})(?![\w-])"
     )
 
 
@@ -39,8 +39,8 @@ def take_regulators(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     ((), ('FDA',), 'approvals')
     """
     meant = {row.said: row.regulator for row in _rows()}
-    wanted: dict[str, None] = {}
+    regulators: dict[str, None] = {}
     unwanted: dict[str, None] = {}
     for match in _pattern().finditer(text):
-        (unwanted if match["no"] else wanted)[meant[match["said"]]] = None
-    return tuple(wanted), tuple(unwanted), " ".join(_pattern().sub(" ", text).split())
+        (unwanted if match["no"] else regulators)[meant[match["said"]]] = None
+    return tuple(regulators), tuple(unwanted), " ".join(_pattern().sub(" ", text).split())

@@ -22,10 +22,10 @@ class SisterTargetRow(TableRow):
 @cache
 def load_sisters() -> Mapping[str, tuple[str, ...]]:
     """Return the sister targets of an expression, those of its axes first."""
-    found: dict[str, list[str]] = defaultdict(list)
+    sisters: dict[str, list[str]] = defaultdict(list)
     for expression, others in load_axes().items():
-        found[expression] += others
+        sisters[expression] += others
     for row in load_rows("sister_targets", SisterTargetRow):
-        found[row.target].append(row.sister)
-        found[row.sister].append(row.target)
-    return {one: tuple(dict.fromkeys(others)) for one, others in found.items()}
+        sisters[row.target].append(row.sister)
+        sisters[row.sister].append(row.target)
+    return {symbol: tuple(dict.fromkeys(others)) for symbol, others in sisters.items()}

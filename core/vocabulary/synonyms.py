@@ -29,7 +29,7 @@ class Synonyms:
 @cache
 def load_synonyms() -> tuple[Synonyms, ...]:
     """Return the words, each once."""
-    found: dict[str, list[str]] = defaultdict(list)
+    words: dict[str, list[str]] = defaultdict(list)
     for row in load_rows("synonyms", SynonymRow):
-        found[row.said].append(row.also)
-    return tuple(Synonyms(said, tuple(also)) for said, also in found.items())
+        words[row.said].append(row.also)
+    return tuple(Synonyms(word, tuple(also)) for word, also in words.items())

@@ -17,8 +17,8 @@ class TargetAxisRow(TableRow):
 @cache
 def load_axes() -> Mapping[str, tuple[str, ...]]:
     """Return the expressions of the other end of an axis by expression."""
-    found: dict[str, list[str]] = defaultdict(list)
+    axes: dict[str, list[str]] = defaultdict(list)
     for row in load_rows("target_axes", TargetAxisRow):
-        found[row.ligand].append(row.receptor)
-        found[row.receptor].append(row.ligand)
-    return {expression: tuple(others) for expression, others in found.items()}
+        axes[row.ligand].append(row.receptor)
+        axes[row.receptor].append(row.ligand)
+    return {expression: tuple(others) for expression, others in axes.items()}

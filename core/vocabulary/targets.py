@@ -56,7 +56,7 @@ def load_targets() -> tuple[TargetRow, ...]:
             tuple(filter(None, row.genes.split("|"))),
             row.variant,
             row.relation,
-            frozenset(fold_name(one) for one in row.ambiguous.split("|") if one),
+            frozenset(fold_name(alias) for alias in row.ambiguous.split("|") if alias),
             tuple(row.aliases.split("|")),
         )
         for row in load_rows("targets", TargetCells)

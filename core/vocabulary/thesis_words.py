@@ -1,4 +1,4 @@
-"""Words by which an investment thesis tells its terms: owner, partner, reason of a stop, signal."""
+"""Words by which an investment thesis states its terms: owner, partner, stop reason, signal."""
 
 import re
 from functools import cache
@@ -6,7 +6,21 @@ from typing import Literal
 
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
-TermKind = Literal["owner", "partner", "stop", "signal", "copies", "kind", "reads", "soft", "plain"]
+TermKind = Literal[
+    "owner",
+    "partner",
+    "rights",
+    "stop",
+    "signal",
+    "copies",
+    "kind",
+    "reads",
+    "soft",
+    "plain",
+    "unread",
+]
+"""Rights outside the owner's home leave that home ("home" or "other" of the pattern) in the text;
+an unread term asks for what the evidence does not hold."""
 
 
 class ThesisWordRow(TableRow):

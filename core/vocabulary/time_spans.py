@@ -50,8 +50,8 @@ def take_span(text: str, today: date) -> tuple[Span | None, str]:
     (None, 'asthma')
     """
     for match, span in _spans(text, today):
-        rest = f"{text[: match.start()]} {text[match.end() :]}"
-        return span, " ".join(rest.split())
+        remainder = f"{text[: match.start()]} {text[match.end() :]}"
+        return span, " ".join(remainder.split())
     return None, text
 
 

@@ -15,3 +15,15 @@ class Word(StrEnum):
     def __repr__(self) -> str:
         """Return the text as any other text is written."""
         return repr(self.value)
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a term for a kind of drug, as English forms it.
+
+    >>> plural("bispecific antibody"), plural("CAR-T"), plural("antagonist"), plural("vaccines")
+    ('bispecific antibodies', 'CAR-Ts', 'antagonists', 'vaccines')
+    """
+    if noun.endswith("s"):
+        return noun
+    is_y = noun.endswith("y") and noun[-2:-1] not in "aeiou"
+    return f"{noun[:-1]}ies" if is_y else f"{noun}s"

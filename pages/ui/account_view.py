@@ -75,12 +75,12 @@ def show_password_form(caller: Caller, workbench: Workbench) -> None:
 def show_sessions(caller: Caller, workbench: Workbench, token: str | None) -> None:
     """Draw where this account is signed in, and what ends it."""
     st.subheader("Signed in", anchor=False)
-    found = workbench.stores.users.sessions(caller.user_id, token=token)
-    for session in found:
+    sessions = workbench.stores.users.sessions(caller.user_id, token=token)
+    for session in sessions:
         _show_session(session, caller, workbench)
-    if not found:
+    if not sessions:
         st.caption("No browser is signed in.")
-    if any(not session.is_current for session in found) and st.button(
+    if any(not session.is_current for session in sessions) and st.button(
         "Sign out everywhere else", key="end-others"
     ):
         act(lambda: accounts.end_other_sessions(workbench.stores, caller, token))

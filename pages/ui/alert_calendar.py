@@ -27,10 +27,10 @@ def show_calendar(saved: list[Subscription]) -> None:
     )
     if st.button("Make the calendar", icon=":material/event:", key="make-calendar"):
         _make(saved)
-    kept = st.session_state.get(_KEPT)
-    if kept is None:
+    kept_preview = st.session_state.get(_KEPT)
+    if kept_preview is None:
         return
-    count, content = kept
+    count, content = kept_preview
     if not count:
         st.info("No day ahead was found for what is watched.")
         return

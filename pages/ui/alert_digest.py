@@ -15,17 +15,17 @@ DAYS = {"Last day": 1, "Last week": 7}
 MOST_HITS = 1000
 
 
-def show_digest(own: Subscriptions) -> None:
+def show_digest(subscriptions: Subscriptions) -> None:
     """Draw what came in a day or a week, by question.
 
     Args:
-        own: The caller's subscriptions.
+        subscriptions: The caller's subscriptions.
     """
     now = current().now()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox("Of the", list(DAYS), index=1, width=200, key="digest")
         since = now - timedelta(days=DAYS[chosen])
-        hits = own.hits(HitSearch(since=since, limit=MOST_HITS))
+        hits = subscriptions.hits(HitSearch(since=since, limit=MOST_HITS))
         st.download_button(
             "Download as Markdown",
             digest(hits, since, now).encode(),
@@ -36,9 +36,9 @@ def show_digest(own: Subscriptions) -> None:
         )
     if not hits:
         st.info(f"Nothing new from {since:%Y-%m-%d} to {now:%Y-%m-%d}. Choose a longer time.")
-    for query, found in by_query(hits):
+    for query, query_hits in by_query(hits):
         st.markdown(f"**{plain(query)}**")
-        st.markdown("\n".join(_line(one) for one in found))
+        st.markdown("\n".join(_line(hit) for hit in query_hits))
 
 
 def _line(hit: AlertHit) -> str:

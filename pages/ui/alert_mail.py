@@ -19,20 +19,20 @@ def show_mail(caller: Caller) -> None:
     if not current().settings.sends_mail:
         return
     st.subheader("By mail", anchor=False)
-    held = current().stores.mailings.get(caller.user_id)
-    if held is None:
+    mailing = current().stores.mailings.get(caller.user_id)
+    if mailing is None:
         _show_form(caller)
         return
-    st.write(plain(_tell(held)))
+    st.write(plain(_tell(mailing)))
     if st.button("End it", key="mail:end", icon=":material/unsubscribe:"):
         act(lambda: current().stores.mailings.end(caller.user_id))
 
 
-def _tell(held: Mailing) -> str:
-    if held.is_confirmed:
-        return f"A digest of each {held.period} with a hit goes to {held.address}."
-    sent = show_time(held.asked_at)
-    return f"A link was sent to {held.address} ({sent}). Open it, and digests begin."
+def _tell(mailing: Mailing) -> str:
+    if mailing.is_confirmed:
+        return f"A digest of each {mailing.period} with a hit goes to {mailing.address}."
+    sent = show_time(mailing.asked_at)
+    return f"A link was sent to {mailing.address} ({sent}). Open it, and digests begin."
 
 
 def _show_form(caller: Caller) -> None:

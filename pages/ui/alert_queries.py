@@ -24,7 +24,7 @@ LONGEST_NAME = 200
 MOST_SHOWN = 6
 
 
-def show_add(own: Subscriptions) -> None:
+def show_add(subscriptions: Subscriptions) -> None:
     """Draw the form that watches a drug."""
     with (
         st.form("watch-drug", width=820),
@@ -43,26 +43,26 @@ def show_add(own: Subscriptions) -> None:
     if not says_something(name):
         st.error("Name a drug, by letters or digits.")
         return
-    act(lambda: _add(own, name, cast("SignalLevel", level)))
+    act(lambda: _add(subscriptions, name, cast("SignalLevel", level)))
 
 
-def _add(own: Subscriptions, name: str, level: SignalLevel) -> None:
+def _add(subscriptions: Subscriptions, name: str, level: SignalLevel) -> None:
     stores = current().stores
     drug = name_drug(name, stores.evidence, Resolver(stores.identity, stores.learned_names))
-    own.add_manual(drug.name, drug.key, level, generation=newest_import())
-    told = [warning.partition(": ")[2] or warning for warning in drug.warnings]
-    keep_to_show(plain(" ".join([f"{drug.name} is watched.", *told])))
+    subscriptions.add_manual(drug.name, drug.key, level, generation=newest_import())
+    warnings = [warning.partition(": ")[2] or warning for warning in drug.warnings]
+    keep_to_show(plain(" ".join([f"{drug.name} is watched.", *warnings])))
 
 
-def show_queries(own: Subscriptions, saved: list[Subscription]) -> None:
+def show_queries(subscriptions: Subscriptions, saved: list[Subscription]) -> None:
     """Draw the caller's saved queries, the watched ones first."""
     if not saved:
         st.caption("None yet: every run of an agent that can be watched saves its question.")
-    for subscription in sorted(saved, key=lambda one: not one.is_enabled):
-        _show_query(subscription, own)
+    for subscription in sorted(saved, key=lambda subscription: not subscription.is_enabled):
+        _show_query(subscription, subscriptions)
 
 
-def _show_query(subscription: Subscription, own: Subscriptions) -> None:
+def _show_query(subscription: Subscription, subscriptions: Subscriptions) -> None:
     line, tools = st.columns([7, 3], vertical_alignment="center")
     agent = find_agent(subscription.agent)
     with line:
@@ -74,11 +74,15 @@ def _show_query(subscription: Subscription, own: Subscriptions) -> None:
         key = subscription.query_id
         if subscription.is_enabled:
             if st.button("End", key=f"off:{key}", icon=":material/notifications_off:"):
-                act(lambda: own.remove(key))
+                act(lambda: subscriptions.remove(key))
         elif st.button("Watch", key=f"on:{key}", icon=":material/notifications:"):
-            act(lambda: own.enable(key, subscription.signal_level, generation=newest_import()))
+            act(
+                lambda: subscriptions.enable(
+                    key, subscription.signal_level, generation=newest_import()
+                )
+            )
         with st.popover("More", key=f"more:{key}", icon=":material/more_horiz:"):
-            _show_more(subscription, own)
+            _show_more(subscription, subscriptions)
 
 
 def _facts(subscription: Subscription, title: str) -> list[str]:
@@ -96,19 +100,19 @@ def _facts(subscription: Subscription, title: str) -> list[str]:
     return facts
 
 
-def _show_more(subscription: Subscription, own: Subscriptions) -> None:
+def _show_more(subscription: Subscription, subscriptions: Subscriptions) -> None:
     key = subscription.query_id
     level = st.selectbox(
         "Level", LEVELS, index=LEVELS.index(subscription.signal_level), key=f"level:{key}"
     )
     if subscription.is_enabled and level and level != subscription.signal_level:
-        act(lambda: own.enable(key, level, generation=newest_import()))
+        act(lambda: subscriptions.enable(key, level, generation=newest_import()))
     now = current().now()
     if subscription.muted_until and subscription.muted_until > now:
         if st.button("Unmute", key=f"unmute:{key}", icon=":material/volume_up:"):
-            act(lambda: own.mute(key, None))
+            act(lambda: subscriptions.mute(key, None))
     elif st.button("Mute for a month", key=f"mute:{key}", icon=":material/volume_off:"):
-        act(lambda: own.mute(key, now + timedelta(days=30)))
+        act(lambda: subscriptions.mute(key, now + timedelta(days=30)))
     if subscription.question and st.button(
         "Preview", key=f"preview:{key}", icon=":material/history:"
     ):
@@ -122,7 +126,7 @@ def _show_preview(subscription: Subscription, level: SignalLevel) -> None:
         return
     with st.spinner("Looking at 90 days"):
         bench = current()
-        found = bench.executor.call(
+        preview = bench.executor.call(
             preview_in_child,
             bench.settings,
             subscription.question,
@@ -130,15 +134,15 @@ def _show_preview(subscription: Subscription, level: SignalLevel) -> None:
             bench.now(),
             PREVIEW_DAYS,
         )
-    times = len(found.hits)
+    times = len(preview.hits)
     word = "time" if times == 1 else "times"
-    st.markdown(f"Would have fired **{times} {word}** for events of the last {found.days} days.")
-    if len(found.on_record) > times:
+    st.markdown(f"Would have fired **{times} {word}** for events of the last {preview.days} days.")
+    if len(preview.on_record) > times:
         st.caption(
-            f"{len(found.on_record) - times} more events of these days came with the first import "
-            "of their source, which fires nothing."
+            f"{len(preview.on_record) - times} more events of these days came with the first "
+            "import of their source, which fires nothing."
         )
-    for hit in (found.hits or found.on_record)[:MOST_SHOWN]:
+    for hit in (preview.hits or preview.on_record)[:MOST_SHOWN]:
         st.caption(f"{hit.event_day} · {hit.score} · {plain(hit.title)}")
 
 
@@ -148,12 +152,12 @@ def _offer_open(subscription: Subscription) -> None:
     if agent is None or subscription.question is None:
         return
     parts = subscription.question.model_dump(exclude_none=True)
-    asked = {name: parts[part] for name, part in agent.watched.items() if part in parts}
+    fields = {name: parts[field] for name, field in agent.watched.items() if field in parts}
     if subscription.drug_name:
-        asked = {"query": subscription.drug_name}
+        fields = {"query": subscription.drug_name}
     st.page_link(
         f"{agent.slug}.py",
         label=f"Open in {agent.title}",
         icon=f":material/{agent.icon}:",
-        query_params={f"ask.{name}": value for name, value in asked.items()},
+        query_params={f"ask.{name}": value for name, value in fields.items()},
     )

@@ -323,8 +323,8 @@ def _show_faults(faults: Sequence[str]) -> None:
 def show_warnings(warnings: Sequence[str]) -> None:
     """Draw warnings with their codes."""
     for text in warnings:
-        code, colon, rest = text.partition(":")
-        st.markdown(f"**{plain(code)}** {plain(rest)}" if colon else plain(text))
+        code, colon, message = text.partition(":")
+        st.markdown(f"**{plain(code)}** {plain(message)}" if colon else plain(text))
 
 
 def _show_tabs(
@@ -338,16 +338,16 @@ def _show_tabs(
     """Draw the tabs, of which only the open one is computed; its name stands in the address."""
     sections = split(document)
     tabs = tabs or _all_of(sections)
-    kept = {name: _present(parts, sections) for name, parts in tabs.items()}
-    shown = {name: parts for name, parts in kept.items() if parts}
+    tabs_shown = {name: _present(parts, sections) for name, parts in tabs.items()}
+    shown = {name: parts for name, parts in tabs_shown.items() if parts}
     drawn = st.tabs(list(shown), on_change="rerun", key="tabs", bind="query-params")
     for index, (tab, (name, parts)) in enumerate(zip(drawn, shown.items(), strict=True)):
         if tab.open:
             with tab:
                 if not index:
                     lead()
-                for part in parts:
-                    _draw_part(part, name, sections, links, run, data)
+                for block in parts:
+                    _draw_part(block, name, sections, links, run, data)
 
 
 def _all_of(sections: Mapping[str, Any]) -> Tabs:
@@ -358,22 +358,22 @@ def _all_of(sections: Mapping[str, Any]) -> Tabs:
 
 def _present(parts: Sequence[Part], sections: Mapping[str, Any]) -> list[Part]:
     """Return the parts that there are."""
-    return [one for one in parts if not isinstance(one, str) or sections.get(one)]
+    return [block for block in parts if not isinstance(block, str) or sections.get(block)]
 
 
 def _draw_part(
-    part: Part,
+    block: Part,
     tab: str,
     sections: Mapping[str, Any],
     links: Mapping[str, str],
     run: RunRecord,
     data: object,
 ) -> None:
-    if isinstance(part, str):
-        draw_section(part, sections[part], links, has_heading=part.casefold() != tab.casefold())
+    if isinstance(block, str):
+        draw_section(block, sections[block], links, has_heading=block.casefold() != tab.casefold())
         return
     try:
-        part(run, data)
+        block(run, data)
     except Exception:
         if is_current(run):
             raise

@@ -31,7 +31,7 @@ def show_chips(agent: Agent, run: RunRecord, parsed: ParsedQuery) -> None:
     }
     if not chips and not swaps:
         return
-    kept = st.pills(
+    picked = st.pills(
         "Understood as",
         list(chips),
         selection_mode="multi",
@@ -51,7 +51,7 @@ def show_chips(agent: Agent, run: RunRecord, parsed: ParsedQuery) -> None:
     left = [word.said for word in parsed.words if word.became == "left over"]
     if left:
         st.caption(f"Not understood: {plain(', '.join(left))}")
-    dropped = [word for label, word in chips.items() if label not in kept]
+    dropped = [word for label, word in chips.items() if label not in picked]
     chosen = [swaps[label] for label in taken]
     query = rewrite(parsed.words, dropped, chosen)
     if (dropped or chosen) and query and st.button("Ask again", icon=":material/replay:"):

@@ -88,17 +88,17 @@ def _draw_markers(figure: go.Figure, moves: pd.DataFrame, quiet: pd.DataFrame) -
     """Draw one marker a move with its state, and one an event that nothing followed."""
     has_room = len(moves) <= MOST_WORDS
     for state, color in state_colors().items():
-        part = moves[moves["state"] == state]
+        group = moves[moves["state"] == state]
         figure.add_trace(
             go.Scatter(
-                x=part["day"],
-                y=part["height"],
+                x=group["day"],
+                y=group["height"],
                 mode="markers+text" if has_room else "markers",
-                text=part["word"],
+                text=group["word"],
                 textposition="top center",
                 textfont={"size": 11},
-                name=f"{STATE_WORDS[state]} ({len(part)})",
-                customdata=part[["move_date", "car"]],
+                name=f"{STATE_WORDS[state]} ({len(group)})",
+                customdata=group[["move_date", "car"]],
                 marker={"size": 10, "color": color, "symbol": SYMBOLS[state]},
                 hovertemplate="%{customdata[0]} %{customdata[1]:.1%}<extra>"
                 + STATE_WORDS[state]
@@ -147,12 +147,12 @@ def _draw_bars(figure: go.Figure, days: pd.DataFrame, floor: float) -> None:
     palette = {**state_colors(), "": colors()["no call"]}
     state = days["state"].fillna("")
     for name, color in palette.items():
-        part = days[(state == name) & days["ar"].notna()]
+        group = days[(state == name) & days["ar"].notna()]
         word = STATE_WORDS.get(name, "no move")
         figure.add_trace(
             go.Bar(
-                x=part["day"],
-                y=part["ar"],
+                x=group["day"],
+                y=group["ar"],
                 width=86_400_000 * 1.2,
                 marker={"color": color, "line": {"width": 0}},
                 showlegend=False,

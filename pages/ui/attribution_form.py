@@ -56,14 +56,14 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
         {name: value for name, value in values.items() if name not in ("config", "companies")},
     )
     st.session_state.pop(state_key(agent, "benchmark_file"), None)
-    for place, rows in (
+    for field, rows in (
         ("stock_file", values.get("returns")),
         ("event_file", values.get("events")),
     ):
-        key = state_key(agent, place)
+        key = state_key(agent, field)
         st.session_state.pop(key, None)
         if rows:
-            notes = values.get("input_notes", []) if place == "stock_file" else []
+            notes = values.get("input_notes", []) if field == "stock_file" else []
             st.session_state[key] = {"text": _write(rows), "rows": rows, "notes": notes}
     companies = values.get("companies") or []
     key = state_key(agent, "company")
@@ -119,9 +119,9 @@ def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
         "ticker where there are several stocks.",
     )
     values = _read_market(agent, caller, stock, benchmark)
-    found, notes = _read_events(agent, caller, events)
-    said = [*values.get("input_notes", []), *(note[:500] for note in notes)]
-    values |= {"events": found, "input_notes": list(dict.fromkeys(said))[:20]}
+    read, notes = _read_events(agent, caller, events)
+    all_notes = [*values.get("input_notes", []), *(note[:500] for note in notes)]
+    values |= {"events": read, "input_notes": list(dict.fromkeys(all_notes))[:20]}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         second = any(row.get("sector") is not None for row in values.get("returns") or [])
         labels = ("benchmark", "second_benchmark") if second else ("benchmark",)
@@ -136,10 +136,10 @@ def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dic
     tickers = sorted({str(row["ticker"]) for row in rows if row.get("ticker")})
     key = state_key(agent, "company")
     if len(tickers) > 1:
-        said = "List known events next to unexplained moves"
+        label = "List known events next to unexplained moves"
         st.session_state.setdefault(f"{key}-many", False)
-        wanted = st.toggle(said, key=f"{key}-many", help="Companies are found by their tickers.")
-        return [{"ticker": one, "name": one} for one in tickers] if wanted else []
+        is_many = st.toggle(label, key=f"{key}-many", help="Companies are found by their tickers.")
+        return [{"ticker": ticker, "name": ticker} for ticker in tickers] if is_many else []
     st.session_state.setdefault(key, "")
     name = st.text_input(
         "Company (optional)",
@@ -152,21 +152,21 @@ def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dic
     return [{"ticker": ticker, "name": name.strip()}] if name.strip() else []
 
 
-def _kept(agent: Agent, place: str) -> dict[str, Any] | None:
+def _kept(agent: Agent, field: str) -> dict[str, Any] | None:
     """Return rows that a request brought into the form and no upload has replaced."""
-    source = st.session_state.get(state_key(agent, place)) or {}
+    source = st.session_state.get(state_key(agent, field)) or {}
     return source if "rows" in source else None
 
 
 def _read_market(
     agent: Agent, caller: Caller, stock: TableInput | None, benchmark: TableInput | None
 ) -> dict[str, Any]:
-    kept = _kept(agent, "stock_file")
+    kept_answer = _kept(agent, "stock_file")
     if stock is None:
         return {"returns": None}
-    if kept is not None and benchmark is None:
-        _show_notes(kept["notes"])
-        return {"returns": kept["rows"], "input_notes": kept["notes"]}
+    if kept_answer is not None and benchmark is None:
+        _show_notes(kept_answer["notes"])
+        return {"returns": kept_answer["rows"], "input_notes": kept_answer["notes"]}
     try:
         second = None if benchmark is None else _text(benchmark, caller)
         stocks = _read_stocks(agent, _text(stock, caller), second)
@@ -194,9 +194,12 @@ def _read_stocks(agent: Agent, text: str, second: str | None) -> MarketInput:
             format_func=lambda ticker: plain(ticker or "none"),
             key=state_key(agent, "benchmark_ticker"),
         )
-        rest = [ticker for ticker in tickers if ticker != benchmark]
+        others = [ticker for ticker in tickers if ticker != benchmark]
         stocks = st.multiselect(
-            "Stocks", rest, default=rest, key=state_key(agent, f"stocks-{','.join(rest)[:200]}")
+            "Stocks",
+            others,
+            default=others,
+            key=state_key(agent, f"stocks-{','.join(others)[:200]}"),
         )
     return read_stocks(text, second, stocks=stocks, benchmark=benchmark)
 
@@ -205,19 +208,19 @@ def _read_events(
     agent: Agent, caller: Caller, events: TableInput | None
 ) -> tuple[list[dict[str, object]] | None, Sequence[str]]:
     """Return the events, None where they cannot be read, and how they were read."""
-    kept = _kept(agent, "event_file")
+    kept_answer = _kept(agent, "event_file")
     if events is None:
         return [], ()
-    if kept is not None:
-        return kept["rows"], ()
+    if kept_answer is not None:
+        return kept_answer["rows"], ()
     try:
-        found = read_events(_text(events, caller))
+        event_input = read_events(_text(events, caller))
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
         return None, ()
-    st.caption(f"{show_count(len(found.events))} events")
-    _show_notes(found.notes)
-    return found.events, found.notes
+    st.caption(f"{show_count(len(event_input.events))} events")
+    _show_notes(event_input.notes)
+    return event_input.events, event_input.notes
 
 
 def _show_notes(notes: Sequence[str]) -> None:
@@ -240,13 +243,13 @@ def _text(table: TableInput, caller: Caller) -> str:
             packed = content.read(2) == b"\x1f\x8b"
             content.seek(0)
             with gzip.open(content) if packed else content as source:
-                found = source.read(LONGEST + 1)
+                raw = source.read(LONGEST + 1)
     except (OSError, EOFError) as error:
         raise UnreadableTable("the file is damaged and cannot be read to its end") from error
-    if len(found) > LONGEST:
+    if len(raw) > LONGEST:
         raise UnreadableTable(f"the file is larger than {LONGEST // 2**20} MB")
     try:
-        return found.decode(find_encoding(found))
+        return raw.decode(find_encoding(raw))
     except UnicodeDecodeError as error:
         raise UnreadableTable(
             "the file is not UTF-8 text; save it as CSV (UTF-8) and upload it again"

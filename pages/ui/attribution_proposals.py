@@ -23,7 +23,7 @@ def show_proposals(agent: Agent, run: RunRecord, data: AttributionEngineData) ->
         "would lie as near on any dates of the stock."
     )
     shown = sorted(data.proposals, key=lambda proposal: proposal.chance)[:MOST]
-    ticked = [one for index, one in enumerate(shown) if _draw(index, one)]
+    ticked = [proposal for index, proposal in enumerate(shown) if _draw(index, proposal)]
     if len(data.proposals) > MOST:
         st.caption(f"The {MOST} least likely by chance of {len(data.proposals):,} are shown.")
     caller = signed_in_caller()
@@ -33,17 +33,17 @@ def show_proposals(agent: Agent, run: RunRecord, data: AttributionEngineData) ->
     if st.button(label, type="primary", key="proposals-run", disabled=not ticked):
         request = stored_request(agent, run)
         body = request.model_dump(mode="json", by_alias=True)
-        body["events"] += [as_event(one) for one in ticked]
+        body["events"] += [as_event(proposal) for proposal in ticked]
         begin(agent, caller, agent.request.model_validate(body))
 
 
-def _draw(place: int, proposal: Proposal) -> bool:
+def _draw(index: int, proposal: Proposal) -> bool:
     """Draw one proposal; return whether it is ticked."""
     stock = f"{proposal.ticker} " if proposal.ticker else ""
     event = f"{proposal.event_type} of {proposal.asset}"
     title = f"{stock}{proposal.move_date} ({proposal.car:+.1%}): {event}"
     with st.container(gap=None):
-        is_ticked = st.checkbox(plain(title), key=f"proposal-{place}")
+        is_ticked = st.checkbox(plain(title), key=f"proposal-{index}")
         source = f" {web_link('[1]', proposal.url)}" if web_address(proposal.url) else ""
         st.caption(f"{plain(proposal.note)}{source}")
     return is_ticked

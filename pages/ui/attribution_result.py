@@ -189,15 +189,15 @@ def show_timeline(run: RunRecord, data: AttributionEngineData) -> None:
 def _flat(records: Sequence[Attribution], run: RunRecord) -> pd.DataFrame:
     """Return the table of these moves with state and drift as words."""
     moves = read_table(run, "moves", current())
-    wanted = {(record.ticker, str(record.move_date)) for record in records}
+    move_keys = {(record.ticker, str(record.move_date)) for record in records}
     tickers = moves["ticker"].astype(object).where(moves["ticker"].notna(), None)
     keys = list(zip(tickers, moves["move_date"], strict=True))
-    kept = moves[pd.Series([key in wanted for key in keys], index=moves.index, dtype=bool)]
-    if kept["ticker"].isna().all():
-        kept = kept.drop(columns="ticker")
-    return kept.assign(
-        state=kept["state"].map(STATE_WORDS),
-        drift=kept["leakage_flag"].map({True: "check", False: "no"}),
+    kept_moves = moves[pd.Series([key in move_keys for key in keys], index=moves.index, dtype=bool)]
+    if kept_moves["ticker"].isna().all():
+        kept_moves = kept_moves.drop(columns="ticker")
+    return kept_moves.assign(
+        state=kept_moves["state"].map(STATE_WORDS),
+        drift=kept_moves["leakage_flag"].map({True: "check", False: "no"}),
     )
 
 
@@ -208,29 +208,29 @@ def show_moves(run: RunRecord, data: AttributionEngineData) -> None:
         states = st.multiselect("States", list(STATE_WORDS.values())[:4], key="moves-states")
         flagged = st.toggle("Only patterns to check", key="moves-flagged")
         shared = st.toggle("Only with several events", key="moves-shared")
-    kept = table
+    frame = table
     if states:
-        kept = kept[kept["state"].isin(states)]
+        frame = frame[frame["state"].isin(states)]
     if flagged:
-        kept = kept[kept["leakage_flag"].astype(bool)]
+        frame = frame[frame["leakage_flag"].astype(bool)]
     if shared:
-        kept = kept[kept["confounded"].astype(bool)]
+        frame = frame[frame["confounded"].astype(bool)]
     if table.empty:
         st.info("No day reached both limits.")
         return
     show_table(
-        kept[[name for name in ("ticker", *MOVE_COLUMNS) if name in kept]],
+        frame[[name for name in ("ticker", *MOVE_COLUMNS) if name in frame]],
         total=len(table),
         name=f"{run_stem(run)}_moves",
         formats=number_formats(),
         describe="Moves with state, size, event and note",
     )
-    with st.expander("Notes in full", icon=":material/notes:", expanded=len(kept) <= FEW_NOTES):
-        shown = kept[["move_date", "state", "note", "chance_note"]].head(MOST_NOTES)
+    with st.expander("Notes in full", icon=":material/notes:", expanded=len(frame) <= FEW_NOTES):
+        shown = frame[["move_date", "state", "note", "chance_note"]].head(MOST_NOTES)
         for day, state, note, chance in shown.itertuples(index=False):
             st.markdown(f"**{day} · {state}** {plain(note)} {plain(chance)}")
-        if len(kept) > len(shown):
-            st.caption(f"The first {len(shown)} of {len(kept):,}; the CSV holds all of them.")
+        if len(frame) > len(shown):
+            st.caption(f"The first {len(shown)} of {len(frame):,}; the CSV holds all of them.")
 
 
 def show_unexplained(run: RunRecord, data: AttributionEngineData) -> None:
@@ -290,9 +290,9 @@ def show_events(run: RunRecord, data: AttributionEngineData) -> None:
     events = events.assign(outcome=events["outcome"].str.replace("_", " "))
     outcomes = sorted(events["outcome"].unique())
     chosen = st.multiselect("What became of it", outcomes, key="events-outcome")
-    kept = events[events["outcome"].isin(chosen)] if chosen else events
+    kept_events = events[events["outcome"].isin(chosen)] if chosen else events
     show_table(
-        kept,
+        kept_events,
         total=len(events),
         name=f"{run_stem(run)}_events",
         formats=number_formats(),
@@ -314,10 +314,10 @@ def show_days(run: RunRecord, data: AttributionEngineData) -> None:
     only_low = st.toggle(
         f"Only significant days under the floor ({len(low)})", key="days-low", disabled=not low
     )
-    kept = daily[daily["date"].isin(low)] if only_low else daily
+    shown = daily[daily["date"].isin(low)] if only_low else daily
     unused = [name for name in ("ticker", "sector", "beta_sector") if daily[name].isna().all()]
     show_table(
-        kept.drop(columns=unused),
+        shown.drop(columns=unused),
         total=len(daily),
         name=f"{run_stem(run)}_daily",
         formats=number_formats(),

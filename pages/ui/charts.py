@@ -81,7 +81,7 @@ def show_plotly(
     Returns:
         Identifiers of the picked points.
     """
-    known = dict(_take_markup_out(figure))
+    names = dict(_take_markup_out(figure))
     figure.update_layout(
         height=HEIGHT,
         margin={"l": 56, "r": 12, "t": 12, "b": 48},
@@ -96,14 +96,14 @@ def show_plotly(
         config={"displaylogo": False, "scrollZoom": False},
     )
     _show_foot(name, caption, frame)
-    return _picked(event, known)
+    return _picked(event, names)
 
 
-def _picked(event: PlotlyState, known: Mapping[str, str]) -> list[str]:
+def _picked(event: PlotlyState, names: Mapping[str, str]) -> list[str]:
     """Return the identifiers of the picked points as they are in the data."""
     points = [point for point in event.selection.points if "customdata" in point]
     shown = [str(point["customdata"][0]) for point in points]
-    return [known.get(one, one) for one in shown]
+    return [names.get(label, label) for label in shown]
 
 
 def _take_markup_out(figure: go.Figure) -> Iterator[tuple[str, str]]:
@@ -116,27 +116,29 @@ def _take_markup_out(figure: go.Figure) -> Iterator[tuple[str, str]]:
         if axis.title.text:
             axis.title.text = axis.title.text.translate(_MARKUP)
     for trace in figure.data:
-        for place in _WORDS:
-            words = getattr(trace, place, None)
+        for word in _WORDS:
+            words = getattr(trace, word, None)
             if isinstance(words, str):
-                trace[place] = words.translate(_MARKUP)
+                trace[word] = words.translate(_MARKUP)
             elif words is not None and _has_markup(words):
                 drawn = _as_text(words)
-                if place == "customdata":
+                if word == "customdata":
                     yield from ((a[0], b[0]) for a, b in zip(drawn, words, strict=True))
-                trace[place] = drawn
+                trace[word] = drawn
 
 
 def _has_markup(words: object) -> bool:
     values = np.asarray(words)
     return values.dtype.kind in "OUS" and any(
-        isinstance(one, str) and ("<" in one or ">" in one) for one in values.ravel()
+        isinstance(value, str) and ("<" in value or ">" in value) for value in values.ravel()
     )
 
 
 def _as_text(words: object) -> np.ndarray:
     values = np.array(words, dtype=object)
-    flat = [one.translate(_MARKUP) if isinstance(one, str) else one for one in values.ravel()]
+    flat = [
+        value.translate(_MARKUP) if isinstance(value, str) else value for value in values.ravel()
+    ]
     drawn = np.empty(len(flat), dtype=object)
     drawn[:] = flat
     return drawn.reshape(values.shape)

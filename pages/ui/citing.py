@@ -13,12 +13,14 @@ _SAFE = "/:?&=#%.,~+@;-_"
 
 
 def web_address(text: object) -> str | None:
-    """Return an address that leads to the web; anything else, `javascript:` above all, is none.
+    """Return an address that leads to the web or to a record of this instance.
 
-    >>> web_address("https://x.org/a"), web_address("javascript:a()")
-    ('https://x.org/a', None)
+    Anything else, `javascript:` above all, is none.
+
+    >>> web_address("https://x.org/a"), web_address("javascript:a()"), web_address("/record?id=a")
+    ('https://x.org/a', None, '/record?id=a')
     """
-    is_web = isinstance(text, str) and text.startswith(("https://", "http://"))
+    is_web = isinstance(text, str) and text.startswith(("https://", "http://", "/record?id="))
     return str(text) if is_web else None
 
 
@@ -49,8 +51,8 @@ def cited(text: str, links: Mapping[str, str]) -> str:
     'a \\*b\\* [\\[3\\]](https://x.org/a)'
     """
 
-    def link(found: re.Match[str]) -> str:
-        address = links.get(found[1])
-        return f"[{found[0]}]({address})" if address else found[0]
+    def link(match: re.Match[str]) -> str:
+        address = links.get(match[1])
+        return f"[{match[0]}]({address})" if address else match[0]
 
     return _MARK.sub(link, plain(text))

@@ -23,16 +23,18 @@ def compose_document(run: RunRecord, data: object) -> Document:
         run: The run.
         data: Its result; None where an earlier release stored it and it no longer fits.
     """
-    kept: tuple[str, Document] | None = st.session_state.get(_KEPT)
-    if kept is None or kept[0] != run.run_uuid:
-        kept = st.session_state[_KEPT] = (run.run_uuid, _compose(run, data))
-    return kept[1]
+    kept_document: tuple[str, Document] | None = st.session_state.get(_KEPT)
+    if kept_document is None or kept_document[0] != run.run_uuid:
+        kept_document = st.session_state[_KEPT] = (run.run_uuid, _compose(run, data))
+    return kept_document[1]
 
 
 def _compose(run: RunRecord, data: object) -> Document:
     agent, workbench = agent_of(run.agent), current()
     parts = [artifact for artifact in run.artifacts if artifact.kind == "table"]
-    tables = StoredTables({one.name: str(workbench.stores.blobs.path(one.sha256)) for one in parts})
+    tables = StoredTables(
+        {artifact.name: str(workbench.stores.blobs.path(artifact.sha256)) for artifact in parts}
+    )
     about = describe_run(run, agent, workbench)
     if data is None:
         view = workbench.stores.blobs.path(find_part(run, "view", "view").sha256)

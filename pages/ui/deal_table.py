@@ -37,15 +37,15 @@ def show_deals(run: RunRecord, data: DealSourcingData) -> None:
         more = " The tab “Excluded” lists near matches." if data.rejected else ""
         st.info(f"No asset matches these criteria.{more}")
         return
-    kept = _filter(data.deals)
-    if not kept:
+    kept_deals = _filter(data.deals)
+    if not kept_deals:
         st.info("No candidate passes these filters. Clear one of them to see rows again.")
         return
-    left, picked = beside(draw_deals(kept))
+    left, picked = beside(draw_deals(kept_deals))
     if picked is not None:
-        kept = [one for one in kept if one.entities.asset in picked]
+        kept_deals = [deal for deal in kept_deals if deal.entities.asset in picked]
     with left:
-        _show_table(run, data, kept)
+        _show_table(run, data, kept_deals)
 
 
 def all_deals(run: RunRecord) -> bytes:
@@ -81,20 +81,20 @@ def _filter(deals: Sequence[Deal]) -> list[Deal]:
     ]
 
 
-def _show_table(run: RunRecord, data: DealSourcingData, kept: Sequence[Deal]) -> None:
-    frame = _frame(kept)
+def _show_table(run: RunRecord, data: DealSourcingData, kept_deals: Sequence[Deal]) -> None:
+    frame = _frame(kept_deals)
     row = pick_row(frame, _columns(), "deals", "Candidates by score with owner, stage and target")
     with st.container(horizontal=True):
         stem = f"{run_stem(run)}_candidates"
         offer_csv(frame, stem, key="csv:deals", total=len(data.deals))
         names = {
-            "drug": [deal.entities.asset for deal in kept],
-            "company": sorted({deal.entities.company for deal in kept}),
+            "drug": [deal.entities.asset for deal in kept_deals],
+            "company": sorted({deal.entities.company for deal in kept_deals}),
         }
         offer_lists(names, "rows")
     st.caption("Pick a row to read its memo, its score and what to check next.")
     if row is not None:
-        open_drawer(kept[row].entities.asset, partial(_draw_drawer, data, kept[row]))
+        open_drawer(kept_deals[row].entities.asset, partial(_draw_drawer, data, kept_deals[row]))
 
 
 def _frame(deals: Sequence[Deal]) -> pd.DataFrame:
@@ -118,9 +118,9 @@ def _draw_drawer(data: DealSourcingData, deal: Deal) -> None:
     show_badge(f"{DEAL_WORDS[deal.deal_kind]}, score {deal.deal_score}", "blue")
     show_next({"company": about.company, "target": about.target, "drug": about.asset})
     offer_lists({"drug": [about.asset], "company": [about.company]}, "drawer")
-    for part in deal.memo_parts:
-        text = " ".join(f"{claim.text}" for claim in part.claims)
-        st.markdown(f"**{plain(part.title)}.** {cited(text, links)}")
+    for memo_part in deal.memo_parts:
+        text = " ".join(f"{claim.text}" for claim in memo_part.claims)
+        st.markdown(f"**{plain(memo_part.title)}.** {cited(text, links)}")
     if deal.comparables:
         st.markdown("**Comparable deals**")
         for comparable in deal.comparables:
@@ -144,8 +144,8 @@ def _tell_score(deal: Deal) -> str:
     """Return the points of each part; one that could not be scored is named so."""
     parts = deal.score_components.model_dump().items()
     unknown = set(deal.unknown_parts)
-    told = (
+    components = (
         f"{name.replace('_', ' ')} {'not scored' if name in unknown else f'{points:g}'}"
         for name, points in parts
     )
-    return f"{deal.deal_score}: {', '.join(told)}"
+    return f"{deal.deal_score}: {', '.join(components)}"

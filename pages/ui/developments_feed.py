@@ -37,17 +37,17 @@ def show_feed(run: RunRecord, data: NewDevelopmentsData) -> None:
     if not data.catalysts:
         st.info("No event of the window passes the filters. What happened last stands below.")
         return
-    kept = _filter(data)
-    if not kept:
+    kept_catalysts = _filter(data)
+    if not kept_catalysts:
         st.info("No event passes these filters. Clear one of them to see rows again.")
         return
-    frame = pd.DataFrame(show_rows(CATALYSTS, VIEW, kept))
+    frame = pd.DataFrame(show_rows(CATALYSTS, VIEW, kept_catalysts))
     alt = "Events by score with day, company, disease and target"
     row = pick_row(frame, _columns(), "feed", alt)
     offer_csv(frame, f"{run_stem(run)}_events", key="csv:feed", total=len(data.catalysts))
     st.caption("Pick a row to see its score and its sources.")
     if row is not None:
-        open_drawer(kept[row].title, partial(_draw_drawer, data, kept[row]))
+        open_drawer(kept_catalysts[row].title, partial(_draw_drawer, data, kept_catalysts[row]))
 
 
 def all_events(run: RunRecord) -> bytes:
@@ -138,4 +138,4 @@ def _facts(catalyst: Catalyst) -> dict[str, str]:
 
 
 def _marks(source_ids: Sequence[str]) -> str:
-    return "".join(f" [{one}]" for one in source_ids)
+    return "".join(f" [{source_id}]" for source_id in source_ids)

@@ -42,8 +42,8 @@ def split(document: Document) -> dict[str, list[Block]]:
             name = block.text
             sections.setdefault(name, [])
         else:
-            place = SOURCES if isinstance(block, Sources) else name
-            sections.setdefault(place, []).append(block)
+            heading = SOURCES if isinstance(block, Sources) else name
+            sections.setdefault(heading, []).append(block)
     return sections
 
 
@@ -71,7 +71,7 @@ def _draw(block: Block, links: Mapping[str, str]) -> None:
         case Paragraph(text):
             st.markdown(_text(text, links))
         case Bullets(items):
-            st.markdown("\n".join(f"- {_text(one, links)}" for one in items))
+            st.markdown("\n".join(f"- {_text(item, links)}" for item in items))
         case Grid():
             _draw_grid(block)
         case Chart():

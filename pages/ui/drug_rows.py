@@ -30,7 +30,7 @@ def choose(label: str, key: str, options: Sequence[str]) -> list[str]:
             options,
             key=key,
             bind="query-params",
-            format_func=lambda one: STAGE_WORDS.get(one, one),
+            format_func=lambda stage: STAGE_WORDS.get(stage, stage),
             width=180,
         )
     )
@@ -108,7 +108,7 @@ def pick_cells(chart: Chart) -> set[str] | None:
         width="stretch",
     )
     st.caption(plain(f"{chart.caption}. Pick a cell to see its drugs alone."))
-    cells = [(one["group"], one["phase"]) for one in state.selection.get(CELL, ())]
+    cells = [(cell["group"], cell["phase"]) for cell in state.selection.get(CELL, ())]
     if not cells:
         return None
     values = chart.spec["data"]["values"]

@@ -45,19 +45,19 @@ TITLES = {
 }
 
 
-def show_key_figures(held: PackInfo, workbench: Workbench) -> None:
+def show_key_figures(info: PackInfo, workbench: Workbench) -> None:
     """Draw how much is held, and the version of names and records."""
     names = workbench.stores.identity.version()
     with st.container(horizontal=True):
         for label, number in (
-            ("Records", held.records),
-            ("Facts", held.facts),
-            ("Sources", len(held.sources)),
-            ("Damaged rows", held.damaged),
+            ("Records", info.records),
+            ("Facts", info.facts),
+            ("Sources", len(info.sources)),
+            ("Damaged rows", info.damaged),
         ):
             st.metric(label, show_count(number), border=True, width=165)
     with st.container(horizontal=True, gap="small"):
-        show_badge(f"generation {held.generation}", color="gray")
+        show_badge(f"generation {info.generation}", color="gray")
         if names:
             show_badge("name dictionary ready", icon=":material/check_circle:", color="green")
             st.caption(f"made of {plain(names)}", width="content")
@@ -90,7 +90,7 @@ def age_words(newest: str, today: date) -> str:
     return show_number(days // YEAR_DAYS, "year")
 
 
-def show_sources(held: PackInfo, workbench: Workbench) -> None:
+def show_sources(info: PackInfo, workbench: Workbench) -> None:
     """Draw records and ages by source."""
     today = workbench.now().date()
     rows = [
@@ -101,7 +101,7 @@ def show_sources(held: PackInfo, workbench: Workbench) -> None:
             "newest": source.newest or None,
             "age of the newest": age_words(source.newest, today),
         }
-        for source in held.sources
+        for source in info.sources
     ]
     st.subheader("Sources", anchor=False)
     st.caption("Dates are those of the records. A status is only as new as its record.")
@@ -150,7 +150,7 @@ def show_areas(workbench: Workbench, *, is_counting: bool) -> None:
         _show(frame, "evidence-areas", "Trials, labels and drugs of each area of disease")
 
 
-def show_files(held: PackInfo) -> None:
+def show_files(info: PackInfo) -> None:
     """Draw the files that were imported, newest first."""
     rows = [
         {
@@ -161,7 +161,7 @@ def show_files(held: PackInfo) -> None:
             "imported (UTC)": file.imported_at[:16].replace("T", " "),
             "sha256": file.sha256[:12],
         }
-        for file in reversed(held.files)
+        for file in reversed(info.files)
     ]
     st.subheader("Imported files", anchor=False)
     if not rows:
@@ -170,22 +170,22 @@ def show_files(held: PackInfo) -> None:
     _show(pd.DataFrame(rows), "evidence-files", "Imported files with their counts")
 
 
-def show_damages(held: PackInfo, workbench: Workbench) -> None:
+def show_damages(info: PackInfo, workbench: Workbench) -> None:
     """Draw the rows that could not be read, with file and line."""
     st.subheader("Damaged rows", anchor=False)
-    if not held.damaged:
+    if not info.damaged:
         st.caption(":material/check_circle: Every row of every file was read.")
         return
-    found = workbench.stores.evidence.damages(SHOWN_DAMAGES)
+    damages = workbench.stores.evidence.damages(SHOWN_DAMAGES)
     st.caption("Skipped rows are in no answer. Fix the file and import it again.")
     rows = [
         {"file": damage.file, "line": damage.line, "what is wrong": damage.reason}
-        for damage in found
+        for damage in damages
     ]
     _show(pd.DataFrame(rows), "evidence-damaged-rows", "Rows that could not be read")
-    if len(found) < held.damaged:
-        told = f"{show_count(len(found))} of {show_count(held.damaged)}"
-        st.caption(f"{told} are kept one by one; all are counted.")
+    if len(damages) < info.damaged:
+        count_text = f"{show_count(len(damages))} of {show_count(info.damaged)}"
+        st.caption(f"{count_text} are kept one by one; all are counted.")
 
 
 def _show(frame: pd.DataFrame, name: str, describe: str) -> None:

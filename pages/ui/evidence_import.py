@@ -74,9 +74,9 @@ def follow_import() -> None:
 
 def _progress_words(state: ImportState) -> str:
     seconds = (datetime.now(UTC) - datetime.fromisoformat(state.started_at)).total_seconds()
-    place = f"file {min(state.done + 1, state.total)} of {state.total}"
+    position = f"file {min(state.done + 1, state.total)} of {state.total}"
     rows = f" · {show_count(state.rows)} records" if state.rows else ""
-    return f"{plain(state.step)} · {place}{rows} · {show_seconds(max(0.0, seconds))}"
+    return f"{plain(state.step)} · {position}{rows} · {show_seconds(max(0.0, seconds))}"
 
 
 def show_last(state: ImportState) -> None:

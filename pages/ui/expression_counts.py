@@ -24,19 +24,19 @@ def read_counts(run: RunRecord, genes: list[str]) -> pd.DataFrame:
 
     A run of an older version has no such file; then there are no rows.
     """
-    part = run.artifact("file", FILE)
-    if part is None:
+    artifact = run.artifact("file", FILE)
+    if artifact is None:
         return pd.DataFrame()
-    file = pq.ParquetFile(current().stores.blobs.path(part.sha256))
-    wanted, found = set(genes), []
+    file = pq.ParquetFile(current().stores.blobs.path(artifact.sha256))
+    requested_genes, gene_rows = set(genes), []
     for group in range(file.num_row_groups):
         ids = file.read_row_group(group, columns=[GENE_COLUMN]).column(0).to_pylist()
-        rows = [row for row, gene in enumerate(ids) if gene in wanted]
+        rows = [row for row, gene in enumerate(ids) if gene in requested_genes]
         if rows:
-            found.append(file.read_row_group(group).take(pa.array(rows)))
-    if not found:
+            gene_rows.append(file.read_row_group(group).take(pa.array(rows)))
+    if not gene_rows:
         return pd.DataFrame()
-    table = pa.concat_tables(found)
+    table = pa.concat_tables(gene_rows)
     columns = {name: table.column(index + 1) for index, name in enumerate(table.column_names[1:])}
     frame = pd.DataFrame({name: column.to_pandas() for name, column in columns.items()})
     frame.index = pd.Index(table.column(0).to_pylist(), name=GENE_COLUMN)
@@ -103,8 +103,8 @@ def with_samples(run: RunRecord, table: pd.DataFrame) -> pd.DataFrame:
 
 def named(table: pd.DataFrame, words: str) -> "pd.Series[bool]":
     """Return which genes have the words in their id or symbol."""
-    found = table[GENE_COLUMN].str.contains(words, case=False, regex=False)
+    is_match = table[GENE_COLUMN].str.contains(words, case=False, regex=False)
     if "symbol" in table:  # a run of an older version has none
         symbols = table["symbol"].fillna("").astype(str)
-        found |= symbols.str.contains(words, case=False, regex=False)
-    return found
+        is_match |= symbols.str.contains(words, case=False, regex=False)
+    return is_match

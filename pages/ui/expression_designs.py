@@ -90,13 +90,13 @@ def _own_key(agent: Agent) -> str:
 def _pick_reduced(agent: Agent, design: list[str]) -> list[str] | None:
     """Draw the choice of a reduced design; None leaves out what is tested alone."""
     info = agent.request.model_fields["reduced"]
-    own = st.toggle("Choose the reduced design", key=_own_key(agent), help=info.description)
-    if not own:
+    is_own = st.toggle("Choose the reduced design", key=_own_key(agent), help=info.description)
+    if not is_own:
         return None
     key = state_key(agent, "reduced")
     given = st.session_state.get(key)
-    kept = design[:-1] if given is None else [name for name in given if name in design]
-    st.session_state[key] = kept
+    kept_terms = design[:-1] if given is None else [name for name in given if name in design]
+    st.session_state[key] = kept_terms
     chosen = st.multiselect(
         "Columns that the reduced design keeps", design, key=key, placeholder="None: ~ 1"
     )
@@ -107,7 +107,7 @@ def _pick_reduced(agent: Agent, design: list[str]) -> list[str] | None:
 def _draw_contrasts(agent: Agent, names: list[str]) -> list[str]:
     """Draw the further comparisons; what the table no longer offers is dropped."""
     key = state_key(agent, "contrasts")
-    st.session_state[key] = [one for one in st.session_state.get(key) or [] if one in names]
+    st.session_state[key] = [name for name in st.session_state.get(key) or [] if name in names]
     info = agent.request.model_fields["contrasts"]
     return st.multiselect(
         "Further comparisons", names, key=key, help=info.description, placeholder="None"

@@ -38,8 +38,8 @@ def fill(agent: Agent, values: dict[str, Any]) -> None:
     """Put a request into the form, with its tables."""
     form.fill(agent, values)
     fill_design(agent, values)
-    for place, (inline, upload) in _SOURCES.items():
-        key = state_key(agent, place)
+    for field, (inline, upload) in _SOURCES.items():
+        key = state_key(agent, field)
         if values.get(upload):
             st.session_state[key] = {"file_id": values[upload]}
         elif values.get(inline):
@@ -75,10 +75,10 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
 
 
 def _pick_counts(
-    agent: Agent, caller: Caller, cells: dict[str, Any], place: DeltaGenerator
+    agent: Agent, caller: Caller, cells: dict[str, Any], container: DeltaGenerator
 ) -> TableInput | None:
     """Draw the box of the count matrix at its place, its cells added up as is said below it."""
-    with place:
+    with container:
         return pick_table(
             "Count matrix",
             state_key(agent, "counts"),
@@ -122,15 +122,15 @@ def _draw_comparison(agent: Agent, metadata: TableInput) -> dict[str, object]:
         first = _pick(agent, "reference_group", groups, reference)
         others = [group for group in groups if group != first]
         second = _pick(agent, "comparison_group", others, others[0] if others else None)
-    rest = [name for name in columns if name != condition]
+    names = [name for name in columns if name != condition]
     key = state_key(agent, "covariates")
-    st.session_state[key] = [name for name in st.session_state.get(key) or [] if name in rest]
+    st.session_state[key] = [name for name in st.session_state.get(key) or [] if name in names]
     info = agent.request.model_fields["covariates"]
     covariates = st.multiselect(
-        "Covariates", rest, key=key, help=info.description, placeholder="None"
+        "Covariates", names, key=key, help=info.description, placeholder="None"
     )
     main = (str(first), str(second))
-    further = draw_design(agent, groups, rest, main, design=[*covariates, condition])
+    further = draw_design(agent, groups, names, main, design=[*covariates, condition])
     return {
         **further,
         "condition_column": condition,

@@ -65,7 +65,7 @@ def _clustered(data: DifferentialExpressionData) -> tuple[list[str], list[str]]:
     strongest = data.strongest_genes
     symbols = Counter(gene.symbol for gene in strongest.genes)
     labels = {gene.gene_id: label_of(gene, symbols) for gene in strongest.genes}
-    return strongest.clustered_samples, [labels[one] for one in strongest.clustered_genes]
+    return strongest.clustered_samples, [labels[gene] for gene in strongest.clustered_genes]
 
 
 def draw_heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str], order: str) -> Chart:
@@ -83,8 +83,8 @@ def draw_heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str], ord
     x = alt.X("sample:N", sort=samples, axis=axis)
     y = alt.Y("gene:N", sort=[GROUP_ROW, *genes], axis=axis)
     cells, groups = (
-        alt.Chart(alt.InlineData(values=part.to_dict("records"))).mark_rect().encode(x=x, y=y)
-        for part in (rows, tops[["sample", "group", "gene"]])
+        alt.Chart(alt.InlineData(values=frame.to_dict("records"))).mark_rect().encode(x=x, y=y)
+        for frame in (rows, tops[["sample", "group", "gene"]])
     )
     shade = alt.Color("z:Q", title="z", scale=alt.Scale(scheme="purpleorange", domainMid=0))
     color = alt.Color("group:N", title="Group", scale=alt.Scale(range=GROUP_COLORS))
@@ -145,13 +145,13 @@ def show_agreement(run: RunRecord, _data: DifferentialExpressionData) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Gene ID or symbol contains", key="agreement-search", width=260)
         only = st.toggle("Only genes on which the methods differ", key="agreement-differ")
-    kept = table
+    frame = table
     if words.strip():
-        kept = kept[named(kept, words.strip())]
+        frame = frame[named(frame, words.strip())]
     if only:
-        kept = kept[~kept["is_consensus"].astype(bool)]
+        frame = frame[~frame["is_consensus"].astype(bool)]
     show_table(
-        kept,
+        frame,
         total=len(table),
         name=f"{run_stem(run)}_consensus",
         formats=FORMATS,

@@ -35,7 +35,11 @@ def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
         chosen = data.contrasts[names.index(name)]
         methods = [result.method for result in chosen.method_results]
         method = st.segmented_control("Method", methods, default=methods[0], key="contrast-method")
-    result = next(one for one in chosen.method_results if one.method == (method or methods[0]))
+    result = next(
+        method_result
+        for method_result in chosen.method_results
+        if method_result.method == (method or methods[0])
+    )
     table = f"{result.method}-contrast-{names.index(name) + 1}"
     genes = label_calls(read_table(run, table, current()))
     number = f"{result.n_up:,} genes higher and {result.n_down:,} lower in {chosen.name}"
@@ -72,13 +76,13 @@ def show_gene_sets(run: RunRecord, data: DifferentialExpressionData) -> None:
     table = read_table(run, "gene-sets", current())
     show_chart(draw_gene_sets(gene_set_results), "gene-sets", frame=table.head(MOST_SETS))
     words = st.text_input("Set or leading gene contains", key="sets-search", width=320).strip()
-    kept = table
+    frame = table
     if words:
         texts = table["gene_set"] + " " + table["leading_genes"].fillna("")
-        kept = table[texts.str.contains(words, case=False, regex=False)]
+        frame = table[texts.str.contains(words, case=False, regex=False)]
     small = {name: st.column_config.NumberColumn(format="scientific") for name in SMALL}
     show_table(
-        kept,
+        frame,
         total=len(table),
         name=f"{run_stem(run)}_gene_sets",
         formats=small,
@@ -120,9 +124,9 @@ def show_certificate(run: RunRecord, data: DifferentialExpressionData) -> None:
         )
     )
     only = st.toggle("Only genes that are lost without a sample", value=True, key="fragile-only")
-    kept = frame[frame["n_kept"] < frame["n_runs"]] if only else frame
+    shown = frame[frame["n_kept"] < frame["n_runs"]] if only else frame
     show_table(
-        kept,
+        shown,
         total=len(frame),
         name=f"{run_stem(run)}_fragile_genes",
         formats={},

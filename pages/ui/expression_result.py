@@ -95,10 +95,10 @@ def _count(genes: pd.DataFrame, padj: float, log2fc: float) -> str:
 
 
 def _result(data: DifferentialExpressionData, method: str) -> str:
-    found = next(result for result in data.method_results if result.method == method)
+    result = next(result for result in data.method_results if result.method == method)
     if data.settings.reduced_design is not None:
-        return f"{found.n_significant:,} genes with {data.summary.comparison}"
-    return f"{found.n_up:,} genes higher and {found.n_down:,} lower in {data.summary.comparison}"
+        return f"{result.n_significant:,} genes with {data.summary.comparison}"
+    return f"{result.n_up:,} genes higher and {result.n_down:,} lower in {data.summary.comparison}"
 
 
 def _drawn(plot: GenePlot, genes: pd.DataFrame) -> str:
@@ -138,7 +138,10 @@ def show_overview(run: RunRecord, data: DifferentialExpressionData) -> None:
     left, right = st.columns(2)
     if data.consensus.n_methods > 1:
         with left:
-            rows = [(" + ".join(part.methods), part.n_genes) for part in data.consensus.overlaps]
+            rows = [
+                (" + ".join(overlap.methods), overlap.n_genes)
+                for overlap in data.consensus.overlaps
+            ]
             frame = pd.DataFrame(rows, columns=["methods", "genes"])
             chart = draw_overlaps(data.consensus, data.summary.methods_completed)
             show_chart(chart, "method-overlap", frame=frame)
@@ -191,7 +194,7 @@ def show_samples(run: RunRecord, data: DifferentialExpressionData) -> None:
 
 
 def _show_associations(data: DifferentialExpressionData) -> None:
-    rows = [part.model_dump() for part in data.sample_qc.pca_associations]
+    rows = [association.model_dump() for association in data.sample_qc.pca_associations]
     if not rows:
         return
     st.markdown("**What the metadata explain of the components**")
@@ -232,24 +235,24 @@ def show_gene_table(run: RunRecord, data: DifferentialExpressionData) -> None:
         call = st.selectbox("Call", ["all", *reversed(CALL_COLORS)], width=160, key="call")
         reason = st.toggle("Only genes without padj", key="genes-null")
         samples = st.toggle("Normalized counts of every sample", key="genes-samples")
-    kept = table
+    frame = table
     if words.strip():
-        kept = kept[named(kept, words.strip())]
+        frame = frame[named(frame, words.strip())]
     if call != "all":
-        kept = kept[kept["call"] == call]
+        frame = frame[frame["call"] == call]
     if reason:
-        kept = kept[kept["padj"].isna()]
-    empty = [column for column in kept if kept[column].isna().all() and column != "na_reason"]
-    kept = kept.drop(columns=empty if len(kept) else [])
+        frame = frame[frame["padj"].isna()]
+    empty = [column for column in frame if frame[column].isna().all() and column != "na_reason"]
+    frame = frame.drop(columns=empty if len(frame) else [])
     formats = number_formats()
-    if samples and len(kept) * data.sample_qc.n_samples_used <= MOST_CELLS:
-        described, kept = len(kept.columns), with_samples(run, kept)
+    if samples and len(frame) * data.sample_qc.n_samples_used <= MOST_CELLS:
+        described, frame = len(frame.columns), with_samples(run, frame)
         one_decimal = st.column_config.NumberColumn(format="%.1f")
-        formats |= {name: one_decimal for name in kept.columns[described:]}
+        formats |= {name: one_decimal for name in frame.columns[described:]}
     elif samples:
         st.info("That many counts are in the file normalized_counts.parquet; filter to see them.")
     show_table(
-        kept,
+        frame,
         total=len(table),
         name=f"{run_stem(run)}_{method}",
         formats=formats,

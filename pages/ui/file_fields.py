@@ -61,7 +61,7 @@ def pick_files(agent: Agent, name: str, field: FileField, caller: Caller) -> lis
         max_upload_size=current().settings.upload_limit_mb,
     )
     files = (given if isinstance(given, list) else [given]) if given else []
-    kept: dict[str, str] = dict(st.session_state.get(key, {}))
+    kept_files: dict[str, str] = dict(st.session_state.get(key, {}))
     seen: dict[str, str] = dict(st.session_state.get(f"{key}:seen", {}))
     for file in files:
         if file.file_id not in seen:
@@ -70,12 +70,12 @@ def pick_files(agent: Agent, name: str, field: FileField, caller: Caller) -> lis
             except WorkbenchError as error:
                 st.error(plain(error.message), icon=":material/error:")
                 continue
-        kept[seen[file.file_id]] = file.name
+        kept_files[seen[file.file_id]] = file.name
     shown = {file.file_id for file in files}
-    for box_id in [one for one in seen if one not in shown]:
-        kept.pop(seen.pop(box_id), None)
-    st.session_state[key], st.session_state[f"{key}:seen"] = kept, seen
-    for file_id, title in kept.items():
+    for box_id in [file_id for file_id in seen if file_id not in shown]:
+        kept_files.pop(seen.pop(box_id), None)
+    st.session_state[key], st.session_state[f"{key}:seen"] = kept_files, seen
+    for file_id, title in kept_files.items():
         if title == "an earlier upload":
             st.caption(f"kept from the earlier request: {plain(file_id[:12])}…")
-    return list(kept)[: None if is_many else 1]
+    return list(kept_files)[: None if is_many else 1]

@@ -17,15 +17,15 @@ def show_files(run: RunRecord, names: Sequence[str] = ()) -> None:
         run: A completed run.
         names: Files to offer; none: all.
     """
-    files = [part for part in list_files(run) if not names or part.name in names]
+    files = [run_file for run_file in list_files(run) if not names or run_file.name in names]
     with st.container(horizontal=True):
-        for part in files:
+        for file in files:
             st.download_button(
-                part.name,
-                _reader(run, part.name),
-                f"{run_stem(run)}_{part.name}",
-                part.media_type,
-                key=f"file:{part.name}",
+                file.name,
+                _reader(run, file.name),
+                f"{run_stem(run)}_{file.name}",
+                file.media_type,
+                key=f"file:{file.name}",
                 icon=":material/download:",
                 on_click="ignore",
             )
@@ -35,10 +35,10 @@ def _reader(run: RunRecord, name: str) -> Callable[[], bytes]:
     workbench = current()
 
     def read() -> bytes:
-        part = run.artifact("file", name)
-        if part is None:
+        artifact = run.artifact("file", name)
+        if artifact is None:
             return export_file(run, name, workbench)
-        with workbench.stores.blobs.open(part.sha256) as body:
+        with workbench.stores.blobs.open(artifact.sha256) as body:
             return body.read()
 
     return read

@@ -145,10 +145,10 @@ def draw_field(agent: Agent, name: str) -> object:
 
 def keep_faults(agent: Agent, faults: Iterable[Fault]) -> None:
     """Remember what is wrong with a form, to be shown under its fields from now on."""
-    kept: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for fault in faults:
-        kept.setdefault(fault.field.split(".")[0], fault.message)
-    st.session_state[_faults_key(agent)] = kept
+        messages.setdefault(fault.field.split(".")[0], fault.message)
+    st.session_state[_faults_key(agent)] = messages
 
 
 def _faults_key(agent: Agent) -> str:
@@ -164,8 +164,8 @@ def _show_fault(agent: Agent, name: str, label: str) -> None:
 
 def take_faults(agent: Agent) -> dict[str, str]:
     """Return what is wrong with fields that the form does not draw one by one."""
-    kept: dict[str, str] = st.session_state.pop(_faults_key(agent), {})
-    return kept
+    faults: dict[str, str] = st.session_state.pop(_faults_key(agent), {})
+    return faults
 
 
 def _widget(kind: Any, info: FieldInfo, name: str) -> Callable[[dict[str, Any]], object]:
@@ -207,7 +207,7 @@ def _draw_choice(kind: Any, info: FieldInfo, name: str, shown: dict[str, Any]) -
     may_be_open = not info.is_required() and _default(info) is None
     return st.selectbox(
         options=[None, *options] if may_be_open else options,
-        format_func=lambda one: "any" if one is None else words_of(name, one),
+        format_func=lambda value: "any" if value is None else words_of(name, value),
         **shown,
     )
 
@@ -227,32 +227,32 @@ def _draw_list(kind: Any, name: str, shown: dict[str, Any]) -> list[str]:
 def _draw_object(info: FieldInfo, shown: dict[str, Any]) -> dict[str, object] | None:
     """Draw a text field for each known key of a free object; numbers and lists are read as JSON."""
     extra = info.json_schema_extra
-    known = extra.get("known", ()) if isinstance(extra, Mapping) else ()
-    kept = st.session_state[shown["key"]]
-    values = dict(kept) if isinstance(kept, dict) else {}
+    known_fields = extra.get("known", ()) if isinstance(extra, Mapping) else ()
+    chosen = st.session_state[shown["key"]]
+    values = dict(chosen) if isinstance(chosen, dict) else {}
     with st.popover(shown["label"], help=shown["help"]):
-        for key in dict.fromkeys([*map(str, known), *values]):
+        for key in dict.fromkeys([*map(str, known_fields), *values]):
             before = values.get(key)
             text = before if isinstance(before, str) or before is None else json.dumps(before)
-            said = st.text_input(
+            typed = st.text_input(
                 key.replace("_", " ").capitalize(), text or "", key=f"{shown['key']}:{key}"
             )
-            values[key] = _read_value(said)
+            values[key] = _read_value(typed)
     given = {key: value for key, value in values.items() if value is not None}
     st.session_state[shown["key"]] = given
     if given:
-        told = "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in given.items())
-        st.caption(plain(told))
+        summary = "; ".join(f"{key.replace('_', ' ')}: {value}" for key, value in given.items())
+        st.caption(plain(summary))
     return given or None
 
 
-def _read_value(said: str) -> object:
+def _read_value(typed: str) -> object:
     """Return what a text stands for: a number, a list or an object in JSON, else the text.
 
     >>> _read_value("26"), _read_value('["SPR"]'), _read_value("serum"), _read_value(" ")
     (26, ['SPR'], 'serum', None)
     """
-    text = said.strip()
+    text = typed.strip()
     try:
         return json.loads(text) if text else None
     except ValueError:
@@ -261,15 +261,15 @@ def _read_value(said: str) -> object:
 
 def _bounds(info: FieldInfo, kind: type) -> dict[str, Any]:
     """Return the smallest and largest value that a number field takes."""
-    found: dict[str, Any] = {}
+    bounds: dict[str, Any] = {}
     for rule in info.metadata:
         low = getattr(rule, "ge", getattr(rule, "gt", None))
         high = getattr(rule, "le", getattr(rule, "lt", None))
         if low is not None:
-            found["min_value"] = kind(low)
+            bounds["min_value"] = kind(low)
         if high is not None:
-            found["max_value"] = kind(high)
-    return found
+            bounds["max_value"] = kind(high)
+    return bounds
 
 
 def _step(info: FieldInfo) -> float:
@@ -284,7 +284,7 @@ def _default(info: FieldInfo) -> object:
 def _without_none(annotation: Any) -> Any:
     """Return the type of an optional field without None and without bounds."""
     if get_origin(annotation) in (Union, UnionType):
-        (annotation,) = (part for part in get_args(annotation) if part is not NoneType)
+        (annotation,) = (argument for argument in get_args(annotation) if argument is not NoneType)
     while hasattr(annotation, "__metadata__"):
         annotation = annotation.__origin__
     return annotation

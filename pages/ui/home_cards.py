@@ -121,7 +121,7 @@ def show_events(view: TodayView) -> None:
 
 def _show_event(development: Development, view: TodayView) -> None:
     urls = (view.records[key].url for key in development.record_ids if key in view.records)
-    url = next((found for found in urls if found), None)
+    url = next((url for url in urls if url), None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"{plain(show_date(development.day))} · {web_link(title_of(development), url)}")
         if development.drug is not None:
@@ -131,8 +131,8 @@ def _show_event(development: Development, view: TodayView) -> None:
 def show_alerts(caller: Caller) -> None:
     """Draw the first alerts that nobody has seen yet."""
     st.subheader("Alerts", anchor=False)
-    own = subscriptions_of(caller, current())
-    for hit in own.hits(HitSearch(only_unseen=True, limit=MOST_ALERTS)):
+    subscriptions = subscriptions_of(caller, current())
+    for hit in subscriptions.hits(HitSearch(only_unseen=True, limit=MOST_ALERTS)):
         st.markdown(plain(f"{show_date(hit.event_day)} · {hit.title}"))
     st.page_link("alerts.py", label="All alerts", icon=":material/arrow_forward:")
 

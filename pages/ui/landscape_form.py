@@ -41,10 +41,10 @@ def draw(agent: Agent, _caller: Caller) -> dict[str, object]:
 
 def _draw_sources(agent: Agent, evidence: EvidenceReader) -> dict[str, object]:
     """Draw a switch for each source that is connected, and name the others once."""
-    held = {source.source for source in evidence.sources()}
+    sources = {source.source for source in evidence.sources()}
     groups = [row for row in source_groups() if row.flag]
     flags = list(dict.fromkeys(group.flag for group in groups))
-    connected = {group.flag for group in groups if held.intersection(group.names)}
+    connected = {group.flag for group in groups if sources.intersection(group.names)}
     values = {}
     with st.grid(2, min_column_width=260):
         for flag in flags:

@@ -39,8 +39,8 @@ def _show_sisters(data: CompetitiveLandscapingData, row: DeltaGenerator) -> None
     parsed = data.parsed_query
     if len(parsed.targets) != 1 or len(parsed.indications) > 1:
         return
-    parts = {part for target in parsed.targets for part in target.split(" x ")}
-    if not any(load_sisters().get(part) for part in parts):
+    parts = {symbol for target in parsed.targets for symbol in target.split(" x ")}
+    if not any(load_sisters().get(symbol) for symbol in parts):
         return
     is_near = row.toggle(
         "Sister targets",
@@ -56,9 +56,9 @@ def _show_sisters(data: CompetitiveLandscapingData, row: DeltaGenerator) -> None
     except WorkbenchError as failure:
         show_failure(failure)
         return
-    known = {drug.drug_name.casefold() for drug in data.drugs}
+    names = {drug.drug_name.casefold() for drug in data.drugs}
     drugs = (
-        [profile for profile in view.within("near") if profile.name.casefold() not in known]
+        [profile for profile in view.within("near") if profile.name.casefold() not in names]
         if view
         else []
     )
@@ -78,7 +78,7 @@ def _show_sisters(data: CompetitiveLandscapingData, row: DeltaGenerator) -> None
 
 def _show_diseases(run: RunRecord, data: CompetitiveLandscapingData, row: DeltaGenerator) -> None:
     """Draw the switch to a wider disease: the drugs it adds, and the run that profiles them."""
-    outside = [one for one in data.excluded if one.reason.startswith(OUTSIDE)]
+    outside = [excluded for excluded in data.excluded if excluded.reason.startswith(OUTSIDE)]
     disease = outside[0].reason.removeprefix(OUTSIDE) if outside else ""
     if not outside:
         return
@@ -98,7 +98,7 @@ def _show_diseases(run: RunRecord, data: CompetitiveLandscapingData, row: DeltaG
             )
         )
         frame = pd.DataFrame(
-            [(one.drug_name, one.reason) for one in outside], columns=["Drug", "Why"]
+            [(excluded.drug_name, excluded.reason) for excluded in outside], columns=["Drug", "Why"]
         )
         draw_table(frame, "Drugs outside the disease", csv=f"{run_stem(run)}_other_diseases")
         _offer_run(run, data)

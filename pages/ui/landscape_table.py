@@ -68,40 +68,45 @@ def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     if not data.drugs:
         st.info("No matching drug found. “Methods and sources” above lists what was searched.")
         return
-    kept = _filter(data.drugs)
-    if not kept:
+    kept_drugs = _filter(data.drugs)
+    if not kept_drugs:
         st.info("No drug passes these filters. Clear one of them to see rows again.")
         return
-    left, picked = beside(draw_drugs(kept))
+    left, picked = beside(draw_drugs(kept_drugs))
     if picked is not None:
-        kept = [one for one in kept if one.drug_name in picked]
+        kept_drugs = [drug for drug in kept_drugs if drug.drug_name in picked]
     with left:
-        _show_table(run, data, kept)
+        _show_table(run, data, kept_drugs)
 
 
-def _show_table(run: RunRecord, data: CompetitiveLandscapingData, kept: list[DrugRow]) -> None:
+def _show_table(
+    run: RunRecord, data: CompetitiveLandscapingData, kept_drugs: list[DrugRow]
+) -> None:
     """Draw the drugs that passed, in the order that is chosen; a picked row opens the drawer."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        view, by = _choose_view(), _choose_order(kept)
+        view, by = _choose_view(), _choose_order(kept_drugs)
     if by:
-        kept.sort(key=lambda row: order_of(row.compared, by))
-    place = pick_row(
-        _frame(kept, by, view),
+        kept_drugs.sort(key=lambda row: order_of(row.compared, by))
+    row = pick_row(
+        _frame(kept_drugs, by, view),
         _columns(),
         "drugs",
         "Drugs by rank with stage, company, target, kind, indications and figures",
     )
     st.caption(plain(_count_kinds(data)))
     if by:
-        _explain_order(kept, by)
+        _explain_order(kept_drugs, by)
     with st.container(horizontal=True):
         offer_csv(
-            _plain_frame(kept), f"{run_stem(run)}_drugs", key="csv:drugs", total=len(data.drugs)
+            _plain_frame(kept_drugs),
+            f"{run_stem(run)}_drugs",
+            key="csv:drugs",
+            total=len(data.drugs),
         )
-        offer_lists({"drug": [row.drug_name for row in kept]}, "rows")
+        offer_lists({"drug": [row.drug_name for row in kept_drugs]}, "rows")
     st.caption(f"Pick a row to see the facts behind it. Figures stand {ACROSS_TRIALS}. {NOTE}.")
-    if place is not None:
-        drug = kept[place]
+    if row is not None:
+        drug = kept_drugs[row]
         open_drawer(drug.drug_name, partial(_draw_drawer, run, data, drug))
 
 
@@ -110,10 +115,12 @@ def _count_kinds(data: CompetitiveLandscapingData) -> str:
     kinds = [
         f"{show_count(standing.n)} {standing.standing}" for standing in data.standings if standing.n
     ]
-    left = sum(one.n for one in data.left_out)
-    first = "; ".join(f"{show_count(one.n)} {one.reason}" for one in data.left_out[:MOST_REASONS])
-    told = f" {show_count(left)} excluded: {first}." if left else ""
-    return f"{', '.join(kinds)}.{told}"
+    left = sum(count.n for count in data.left_out)
+    first = "; ".join(
+        f"{show_count(count.n)} {count.reason}" for count in data.left_out[:MOST_REASONS]
+    )
+    excluded_text = f" {show_count(left)} excluded: {first}." if left else ""
+    return f"{', '.join(kinds)}.{excluded_text}"
 
 
 def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
@@ -150,7 +157,7 @@ def _choose_order(drugs: Sequence[DrugRow]) -> Comparison | None:
     chosen = st.selectbox(
         "Order",
         ["rank", *words],
-        format_func=lambda one: f"{one} ({ways[words[one]]} drugs)" if one in words else "by rank",
+        format_func=lambda way: f"{way} ({ways[words[way]]} drugs)" if way in words else "by rank",
         key="order",
         bind="query-params",
         width=300,
@@ -201,9 +208,9 @@ def _frame(
     frame = pd.DataFrame(show_rows(DRUGS, view, drugs))
     frame = frame.assign(Stage=[[drug.stage] for drug in drugs])
     if by:
-        found = [figure_for(drug.compared, by) for drug in drugs]
-        frame.insert(2, "Compared", [one.value if one else None for one in found])
-        frame.insert(3, "n", [one.n if one else None for one in found])
+        figures = [figure_for(drug.compared, by) for drug in drugs]
+        frame.insert(2, "Compared", [figure.value if figure else None for figure in figures])
+        frame.insert(3, "n", [figure.n if figure else None for figure in figures])
     return frame
 
 
@@ -222,7 +229,7 @@ def _columns() -> dict[str, object]:
         "Stage": columns.MultiselectColumn(
             options=list(STAGES),
             color=[_COLORS[stage] for stage in STAGES],
-            format_func=lambda one: STAGE_WORDS.get(one, one),
+            format_func=lambda stage: STAGE_WORDS.get(stage, stage),
             width=110,
         ),
         "Standing": columns.TextColumn(width=110),

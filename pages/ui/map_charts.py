@@ -46,19 +46,19 @@ def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figu
     names = list(dict.fromkeys(frame["owner"]))
     shades = _shade(names)
     for name in names:
-        part = frame[frame["owner"] == name]
+        subset = frame[frame["owner"] == name]
         figure.add_trace(
             go.Scattergl(
-                x=part["x"],
-                y=part["y"],
+                x=subset["x"],
+                y=subset["y"],
                 mode="markers",
                 name=_short(name),
-                customdata=part[["id", "role"]].to_numpy(),
+                customdata=subset[["id", "role"]].to_numpy(),
                 hovertemplate="%{customdata[0]}, %{customdata[1]}<extra></extra>",
                 marker={
                     "color": shades[name],
-                    "size": [9 if one else 5 for one in part["claimed"]],
-                    "opacity": [0.9 if one else 0.55 for one in part["claimed"]],
+                    "size": [9 if is_claimed else 5 for is_claimed in subset["claimed"]],
+                    "opacity": [0.9 if is_claimed else 0.55 for is_claimed in subset["claimed"]],
                 },
             )
         )

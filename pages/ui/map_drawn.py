@@ -94,13 +94,13 @@ def _show_places(data: CompoundMapData, compound: Compound) -> None:
     st.markdown("**Places**")
     rows = [
         {
-            "document": place.publication_number,
-            "location": place.location,
-            "block": place.image_or_block,
-            "method": place.method,
-            "address": by_number.get(place.publication_number, ""),
+            "document": patent.publication_number,
+            "location": patent.location,
+            "block": patent.image_or_block,
+            "method": patent.method,
+            "address": by_number.get(patent.publication_number, ""),
         }
-        for place in compound.patents
+        for patent in compound.patents
     ]
     draw_table(
         pd.DataFrame(rows),
@@ -128,11 +128,11 @@ def _show_proof(run: RunRecord, compound: Compound) -> None:
         )
         st.caption(plain(f"Proof: delivered as chemistry in {blocks[:300]}"))
         return
-    part = next((each for each in run.artifacts if each.name == proof.file), None)
-    if part is not None:
-        with current().stores.blobs.open(part.sha256) as body:
+    artifact = next((each for each in run.artifacts if each.name == proof.file), None)
+    if artifact is not None:
+        with current().stores.blobs.open(artifact.sha256) as body:
             words = "Crop, drawn anew, and laid over the ink of the crop"
             st.image(body.read(), caption=words, alt=words)
-    told = "; ".join(proof.doubts) if proof.doubts else "nothing in the ink speaks against it"
-    checked = told if proof.is_checked else "the structure could not be laid over the picture"
+    doubts = "; ".join(proof.doubts) if proof.doubts else "nothing in the ink speaks against it"
+    checked = doubts if proof.is_checked else "the structure could not be laid over the picture"
     st.caption(plain(f"{proof.agreement:.0%} of the settings agree; {checked}"))

@@ -31,11 +31,11 @@ def show_claims(_run: RunRecord, data: CompoundMapData) -> None:
     counts = ", ".join(f"{states.count(word)} {word}" for word in _COLORS)
     st.markdown(f"**Largest scaffolds**: {counts}")
     for start in range(0, min(len(freedom_to_operate.scaffolds), MOST_CARDS), 3):
-        for column, one in zip(
+        for column, scaffold_row in zip(
             st.columns(3), freedom_to_operate.scaffolds[start : start + 3], strict=False
         ):
             with column:
-                _show_scaffold(one)
+                _show_scaffold(scaffold_row)
     _show_owners(data)
 
 
@@ -59,7 +59,9 @@ def _show_owners(data: CompoundMapData) -> None:
         rows = pd.DataFrame([cell.model_dump() for cell in data.assignee_scaffolds])
         show_chart(owners, "owners", frame=rows)
     if documents is not None:
-        rows = pd.DataFrame([one.model_dump(exclude={"source_ids"}) for one in data.timeline])
+        rows = pd.DataFrame(
+            [disclosure.model_dump(exclude={"source_ids"}) for disclosure in data.timeline]
+        )
         show_chart(documents, "time", frame=rows)
 
 
@@ -69,15 +71,23 @@ def show_clinical(_run: RunRecord, data: CompoundMapData) -> None:
         st.info("No clinical compound of this target was found.")
     drawn = [row for row in data.clinical_reference if row.smiles]
     for start in range(0, len(drawn), 4):
-        for column, one in zip(st.columns(4), drawn[start : start + 4], strict=False):
+        for column, clinical in zip(st.columns(4), drawn[start : start + 4], strict=False):
             with column, st.container(border=True):
                 st.image(
-                    picture_url(draw_svg(one.smiles)), width=220, alt="Structure of the compound"
+                    picture_url(draw_svg(clinical.smiles)),
+                    width=220,
+                    alt="Structure of the compound",
                 )
-                nearest = one.nearest
-                told = f"; nearest {nearest.id} at {nearest.tanimoto:.2f}" if nearest else ""
-                found = f"is {one.match}" if one.match else "no match in the sample"
-                st.caption(plain(f"{one.name}, {say_stage(one.stage)}: {found}{told}"))
+                nearest = clinical.nearest
+                nearest_text = (
+                    f"; nearest {nearest.id} at {nearest.tanimoto:.2f}" if nearest else ""
+                )
+                match_text = f"is {clinical.match}" if clinical.match else "no match in the sample"
+                st.caption(
+                    plain(
+                        f"{clinical.name}, {say_stage(clinical.stage)}: {match_text}{nearest_text}"
+                    )
+                )
 
 
 def show_series(run: RunRecord, data: CompoundMapData) -> None:
@@ -86,25 +96,27 @@ def show_series(run: RunRecord, data: CompoundMapData) -> None:
         st.info("No scaffold has three or more compounds.")
         return
     table = read_table(run, "r_groups", current())
-    names = [one.id for one in data.series]
+    names = [series.id for series in data.series]
     chosen = st.segmented_control("Series", names, default=names[0], key="series")
-    one = next((each for each in data.series if each.id == chosen), data.series[0])
+    series = next((each for each in data.series if each.id == chosen), data.series[0])
     left, right = st.columns([1, 2])
     with left:
-        core = picture_url(draw_svg(one.core, (320, 240)))
-        st.image(core, width=320, alt=f"Core of series {one.id}")
+        core = picture_url(draw_svg(series.core, (320, 240)))
+        st.image(core, width=320, alt=f"Core of series {series.id}")
         st.caption(
-            plain(f"{one.n_members} members, {one.n_decomposed} in the table. {one.message}")
+            plain(
+                f"{series.n_members} members, {series.n_decomposed} in the table. {series.message}"
+            )
         )
     with right:
-        rows = table[table["series"] == one.id]
+        rows = table[table["series"] == series.id]
         wide = rows.pivot_table(
             index="compound_id", columns="position", values="group", aggfunc="first", sort=False
         )
         draw_table(
             wide.reset_index(),
             "Groups of the series by compound and position",
-            csv=f"{one.id}_groups",
+            csv=f"{series.id}_groups",
         )
     st.markdown("**Matched pairs**: compounds that differ in one group alone")
     pairs = read_table(run, "matched_pairs", current())

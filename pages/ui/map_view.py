@@ -35,15 +35,15 @@ def show_map(run: RunRecord, data: CompoundMapData) -> None:
     if not data.compounds:
         st.info("No compound was found; the warnings say what to import.")
         return
-    kept = _filter(data)
+    kept_compounds = _filter(data)
     query = _draw_query(data)
     if query is not None:
-        ids = _search(query, kept)
-        kept = [one for one in kept if one.id in ids]
-    if not kept:
+        ids = _search(query, kept_compounds)
+        kept_compounds = [compound for compound in kept_compounds if compound.id in ids]
+    if not kept_compounds:
         st.info("No compound passes these filters. Clear one of them to see compounds again.")
         return
-    figure, frame = plane(data, kept)
+    figure, frame = plane(data, kept_compounds)
     picked = show_plotly(
         figure,
         frame,
@@ -52,7 +52,9 @@ def show_map(run: RunRecord, data: CompoundMapData) -> None:
         "large dots are drawn in claims. Pick points to see them below.",
         describe="Compounds in two dimensions by owner",
     )
-    shown = [one for one in kept if one.id in set(picked)] or kept
+    shown = [
+        compound for compound in kept_compounds if compound.id in set(picked)
+    ] or kept_compounds
     _show_grid(shown, query)
     _show_table(run, data, shown)
 
@@ -83,7 +85,7 @@ def _filter(data: CompoundMapData) -> list[Compound]:
             sorted({owner for compound in data.compounds for owner in compound.assignees}),
         )
         claimed = st.toggle("Only drawn in claims", key="claimed", bind="query-params")
-    kept = [
+    kept_compounds = [
         compound
         for compound in (data.compounds if unsure else sound)
         if (not roles or compound.role in roles)
@@ -91,11 +93,11 @@ def _filter(data: CompoundMapData) -> list[Compound]:
         and (not claimed or compound.claimed)
     ]
     st.caption(
-        f"{show_count(len(kept))} of {show_count(len(data.compounds))} compounds; "
+        f"{show_count(len(kept_compounds))} of {show_count(len(data.compounds))} compounds; "
         f"{show_count(data.n_sure)} confirmed by a second witness; "
         f"{show_count(0 if unsure else hidden)} with doubts hidden."
     )
-    return kept
+    return kept_compounds
 
 
 def _draw_query(data: CompoundMapData) -> Query | None:
@@ -131,7 +133,7 @@ def _search(query: Query, compounds: Sequence[Compound]) -> set[str]:
     except AgentTimeout:
         st.error("The search took too long; ask for a smaller or more exact part.")
         return set()
-    return {compounds[place].id for place in places}
+    return {compounds[index].id for index in places}
 
 
 def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
@@ -143,11 +145,13 @@ def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
             st.number_input(f"Page of the grid, of {pages}", 1, pages, 1, width=180, key="grid")
         )
     pattern = query.text if query is not None and not query.is_like else ""
-    part = compounds[(number - 1) * CARDS : number * CARDS]
-    for start in range(0, len(part), COLUMNS):
-        for column, one in zip(st.columns(COLUMNS), part[start : start + COLUMNS], strict=False):
+    page = compounds[(number - 1) * CARDS : number * CARDS]
+    for start in range(0, len(page), COLUMNS):
+        for column, compound in zip(
+            st.columns(COLUMNS), page[start : start + COLUMNS], strict=False
+        ):
             with column:
-                show_card(one, pattern)
+                show_card(compound, pattern)
 
 
 def _show_table(run: RunRecord, data: CompoundMapData, compounds: Sequence[Compound]) -> None:
@@ -155,8 +159,8 @@ def _show_table(run: RunRecord, data: CompoundMapData, compounds: Sequence[Compo
     row = pick_row(_frame(compounds), _columns(), "compounds", "Compounds by rank")
     st.caption("Pick a row to see the compound with its places and proof.")
     if row is not None:
-        one = compounds[row]
-        open_drawer(one.id, partial(show_compound, run, data, one))
+        compound = compounds[row]
+        open_drawer(compound.id, partial(show_compound, run, data, compound))
 
 
 def _frame(compounds: Sequence[Compound]) -> pd.DataFrame:

@@ -80,7 +80,7 @@ def _list_names(subjects: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for kind in DOORS:
         text = subjects.get(kind, "").replace(" *", "")
         names = text.split("; ") if kind in _WHOLE else _PARTS.split(text)
-        for name in dict.fromkeys(one.strip() for one in names[:MOST_PARTS]):
+        for name in dict.fromkeys(name.strip() for name in names[:MOST_PARTS]):
             if name:
                 yield kind, name
 

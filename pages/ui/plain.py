@@ -60,5 +60,5 @@ def file_stem(*parts: str) -> str:
     Args:
         parts: Agent, query, date, run and the like, joined by underscores.
     """
-    words = (re.sub(r"[^A-Za-z0-9.\-]+", "-", part).strip("-.")[:48] for part in parts)
+    words = (re.sub(r"[^A-Za-z0-9.\-]+", "-", text).strip("-.")[:48] for text in parts)
     return "_".join(word for word in words if word) or "report"

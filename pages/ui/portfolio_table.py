@@ -45,27 +45,29 @@ def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
     if not data.drugs:
         st.info("No drug of this company was found.")
         return
-    kept = _filter(data.drugs)
-    if not kept:
+    kept_drugs = _filter(data.drugs)
+    if not kept_drugs:
         st.info("No drug passes these filters. Clear one of them to see rows again.")
         return
-    left, picked = beside(draw_drugs(kept))
+    left, picked = beside(draw_drugs(kept_drugs))
     if picked is not None:
-        kept = [one for one in kept if one.name in picked]
+        kept_drugs = [drug for drug in kept_drugs if drug.name in picked]
     with left:
-        _show_table(run, data, kept)
+        _show_table(run, data, kept_drugs)
 
 
-def _show_table(run: RunRecord, data: CompanyAssetSearcherData, kept: Sequence[DrugRecord]) -> None:
+def _show_table(
+    run: RunRecord, data: CompanyAssetSearcherData, kept_drugs: Sequence[DrugRecord]
+) -> None:
     alt = "Drugs by stage with origin, partners and next event"
-    row = pick_row(_frame(kept), _columns(), "assets", alt)
-    plain_rows = _frame(kept).assign(Phase=[record.phase for record in kept])
+    row = pick_row(_frame(kept_drugs), _columns(), "assets", alt)
+    plain_rows = _frame(kept_drugs).assign(Phase=[record.phase for record in kept_drugs])
     with st.container(horizontal=True):
         offer_csv(plain_rows, f"{run_stem(run)}_drugs", key="csv:assets", total=len(data.drugs))
-        offer_lists({"drug": [record.name for record in kept]}, "rows")
+        offer_lists({"drug": [record.name for record in kept_drugs]}, "rows")
     st.caption(f"Pick a row to see its sources. {NOTE}.")
     if row is not None:
-        open_drawer(kept[row].name, partial(_draw_drawer, data, kept[row]))
+        open_drawer(kept_drugs[row].name, partial(_draw_drawer, data, kept_drugs[row]))
 
 
 def all_drugs(run: RunRecord) -> bytes:
@@ -124,9 +126,10 @@ def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
     facts = {
         "Origin": f"{drug.origin or 'not known'}: {drug.origin_rule}",
         "Companies": "; ".join(
-            f"{part.company} ({part.role}{', ' + part.territory if part.territory else ''})"
-            f"{_marks(part.source_ids)}"
-            for part in drug.parts
+            f"{partner.company} "
+            f"({partner.role}{', ' + partner.territory if partner.territory else ''})"
+            f"{_marks(partner.source_ids)}"
+            for partner in drug.parts
         ),
         "Acts on": drug.target or "",
         "Kind": drug.modality or "",
@@ -139,12 +142,12 @@ def _draw_drawer(data: CompanyAssetSearcherData, drug: DrugRecord) -> None:
     }
     show_known(facts, links)
     st.markdown("**Programs**")
-    for part in drug.programs:
-        place = f", {part.region}" if part.region else ""
-        stage = "Discontinued" if part.is_discontinued else STAGE_WORDS[part.phase]
-        said = f"{part.indication}{place}: {stage} {_marks(part.source_ids)}"
-        st.markdown(f"- {cited(said, links)}")
+    for program in drug.programs:
+        region_text = f", {program.region}" if program.region else ""
+        stage = "Discontinued" if program.is_discontinued else STAGE_WORDS[program.phase]
+        text = f"{program.indication}{region_text}: {stage} {_marks(program.source_ids)}"
+        st.markdown(f"- {cited(text, links)}")
 
 
 def _marks(source_ids: Sequence[str]) -> str:
-    return "".join(f" [{one}]" for one in source_ids)
+    return "".join(f" [{source_id}]" for source_id in source_ids)

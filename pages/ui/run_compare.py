@@ -26,11 +26,11 @@ def show_comparison(caller: Caller, run_uuids: list[str]) -> None:
         pair = sorted(
             (runs.get(caller.user_id, uuid) for uuid in run_uuids), key=lambda run: run.created_at
         )
-        found = compare_runs(*pair, current()) if len(pair) == PAIR else None
+        difference = compare_runs(*pair, current()) if len(pair) == PAIR else None
     except (NotFound, InvalidInput) as error:
         st.warning(plain(error.message))
         return
-    if found is None:
+    if difference is None:
         st.warning("Choose two runs.")
         return
     for run, word in zip(pair, ("Earlier", "Later"), strict=True):
@@ -38,28 +38,28 @@ def show_comparison(caller: Caller, run_uuids: list[str]) -> None:
             st.markdown(f"**{word}**", width="content")
             show_run_line(run)
             st.caption(plain(_evidence(run)), width="content")
-    _show_difference(found)
+    _show_difference(difference)
 
 
 def _evidence(run: RunRecord) -> str:
     return f"data {run.data_version.rpartition('/')[2]} of {show_time(run.finished_at)}"
 
 
-def _show_difference(found: Difference) -> None:
+def _show_difference(difference: Difference) -> None:
     figures = {
-        "Added": len(found.added),
-        "Gone": len(found.gone),
-        "Changed": len({one.line for one in found.changed}),
-        "Equal": found.n_equal,
+        "Added": len(difference.added),
+        "Gone": len(difference.gone),
+        "Changed": len({change.line for change in difference.changed}),
+        "Equal": difference.n_equal,
     }
     with st.grid(len(figures), min_column_width=140):
         for label, number in figures.items():
             with st.container(border=True, height="stretch"):
                 st.metric(label, show_count(number))
     rows = [
-        *(("added", name, "", "", "") for name in found.added),
-        *(("gone", name, "", "", "") for name in found.gone),
-        *(("changed", *one) for one in found.changed),
+        *(("added", name, "", "", "") for name in difference.added),
+        *(("gone", name, "", "", "") for name in difference.gone),
+        *(("changed", *change) for change in difference.changed),
     ]
     if not rows:
         st.info("Both tell the same.")

@@ -43,25 +43,25 @@ def follow(agent: Agent, caller: Caller, run_uuid: str) -> None:
 
 def _draw(agent: Agent, run: RunRecord) -> None:
     st.markdown(f"**{plain(run.title)}**")
-    known = {step.step: step for step in run.steps}
-    now = max((agent.steps.index(name) for name in known if name in agent.steps), default=-1)
+    known_steps = {step.step: step for step in run.steps}
+    now = max((agent.steps.index(name) for name in known_steps if name in agent.steps), default=-1)
     seconds = (datetime.now(UTC) - (run.started_at or run.created_at)).total_seconds()
     state = "queued" if run.status == "queued" else "running"
     text = f"{state} · {show_seconds(max(0.0, seconds))}"
-    st.progress(share_done(agent.steps, known), text=text)
+    st.progress(share_done(agent.steps, known_steps), text=text)
     for index, name in enumerate(agent.steps):
-        st.markdown(_line(name, known.get(name), index - now))
+        st.markdown(_line(name, known_steps.get(name), index - now))
     st.caption("You can leave this page: the run goes on, and this address opens it again.")
 
 
-def share_done(steps: tuple[str, ...], known: dict[str, StepProgress]) -> float:
+def share_done(steps: tuple[str, ...], known_steps: dict[str, StepProgress]) -> float:
     """Return which share of all steps is done, between 0 and 1."""
     if not steps:
         return 0.0
-    reached = [index for index, name in enumerate(steps) if name in known]
+    reached = [index for index, name in enumerate(steps) if name in known_steps]
     if not reached:
         return 0.0
-    last = known[steps[reached[-1]]]
+    last = known_steps[steps[reached[-1]]]
     within = min(1.0, last.done / last.total) if last.total else 0.0
     return (reached[-1] + within) / len(steps)
 
@@ -97,9 +97,9 @@ def show_agent(agent: Agent, caller: Caller, view: View) -> None:
     run_uuid = st.query_params.get("run")
     if run_uuid is None:
         _head(agent)
-        asked = take_asked(agent)
-        if asked:
-            view.fill(agent, asked)
+        request_values = take_asked(agent)
+        if request_values:
+            view.fill(agent, request_values)
         else:
             _refill(agent, caller, view)
         _show_form(agent, caller, view)
@@ -216,8 +216,8 @@ def _show_failed(agent: Agent, caller: Caller, view: View, run: RunRecord) -> No
     for detail in run.error.details if run.error else ():
         st.caption(plain(f"{detail.field}: {detail.message}"))
     st.caption(f"Run {run.run_uuid} · {show_time(run.finished_at)} · the form below is filled")
-    kept = all(state_key(agent, name) in st.session_state for name in agent.request.model_fields)
-    if not kept or st.session_state.get("filled_from") != run.run_uuid:
+    is_kept = all(state_key(agent, name) in st.session_state for name in agent.request.model_fields)
+    if not is_kept or st.session_state.get("filled_from") != run.run_uuid:
         view.fill(agent, stored_request(agent, run).model_dump(mode="json", by_alias=True))
         st.session_state["filled_from"] = run.run_uuid
     _show_form(agent, caller, view)

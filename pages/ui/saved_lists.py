@@ -25,8 +25,8 @@ _LONGEST_NAME = 80
 
 def own_lists(kind: ListKind | None = None) -> list[SavedList]:
     """Return the lists of who is signed in, those of a kind alone if one is named."""
-    held = current().stores.lists.of(signed_in_caller().user_id)
-    return [one for one in held if kind in {None, one.kind}]
+    saved = current().stores.lists.of(signed_in_caller().user_id)
+    return [saved_list for saved_list in saved if kind in {None, saved_list.kind}]
 
 
 def offer_lists(names: Mapping[ListKind, Sequence[str]], key: str) -> None:
@@ -36,29 +36,29 @@ def offer_lists(names: Mapping[ListKind, Sequence[str]], key: str) -> None:
         names: Names by what they are; a kind without any has no button.
         key: Tells this place of the page from another.
     """
-    for kind, said in names.items():
-        held = [one for one in said if fold_name(one)]
-        if held:
+    for kind, list_names in names.items():
+        named = [list_name for list_name in list_names if fold_name(list_name)]
+        if named:
             noun = {"drug": "drugs", "company": "companies"}[kind]
-            what = kind if len(held) == 1 else f"{len(held)} {noun}"
+            what = kind if len(named) == 1 else f"{len(named)} {noun}"
             label = f"Add {what} to a list"
             with st.popover(label, icon=":material/bookmark_add:", key=f"list:{key}:{kind}"):
-                _offer(kind, held, f"{key}:{kind}")
+                _offer(kind, named, f"{key}:{kind}")
 
 
 def _offer(kind: ListKind, names: Sequence[str], key: str) -> None:
-    held = {one.name: one for one in own_lists(kind)}
-    chosen = st.selectbox("List", [*held, _NEW], key=f"list-of:{key}")
+    saved = {saved_list.name: saved_list for saved_list in own_lists(kind)}
+    chosen = st.selectbox("List", [*saved, _NEW], key=f"list-of:{key}")
     name = chosen
     if chosen == _NEW:
         name = st.text_input("Name", max_chars=_LONGEST_NAME, key=f"list-name:{key}")
     if st.button("Add", key=f"list-add:{key}", type="primary"):
         try:
-            told = _add(kind, name, names)
+            message = _add(kind, name, names)
         except WorkbenchError as error:
             st.error(plain(error.message))
             return
-        st.success(plain(told))
+        st.success(plain(message))
 
 
 def _add(kind: ListKind, name: str, names: Sequence[str]) -> str:
@@ -67,9 +67,9 @@ def _add(kind: ListKind, name: str, names: Sequence[str]) -> str:
     before = lists.make(owner_id, name, kind)
     after = lists.add(owner_id, before.list_id, names)
     fresh = len(after.entries) - len(before.entries)
-    held = len({fold_name(one) for one in names}) - fresh
-    known = f"; {held} stood there already" if held else ""
-    return f"{fresh} added to “{after.name}”{known}. It holds {len(after.entries)}."
+    n_listed = len({fold_name(name) for name in names}) - fresh
+    listed_text = f"; {n_listed} stood there already" if n_listed else ""
+    return f"{fresh} added to “{after.name}”{listed_text}. It holds {len(after.entries)}."
 
 
 def choose_lists() -> Callable[[Mapping[ListKind, Sequence[str]]], bool]:
@@ -78,17 +78,19 @@ def choose_lists() -> Callable[[Mapping[ListKind, Sequence[str]]], bool]:
     Returns:
         Whether a row passes, by its names: one of them is in one of the chosen lists.
     """
-    held = {one.name: one for one in own_lists()}
-    if not held:
+    saved = {saved_list.name: saved_list for saved_list in own_lists()}
+    if not saved:
         return lambda _: True
-    chosen = st.multiselect("In list", list(held), key="list", bind="query-params", width=180)
+    chosen = st.multiselect("In list", list(saved), key="list", bind="query-params", width=180)
     if not chosen:
         return lambda _: True
-    wanted = {
-        (held[name].kind, fold_name(entry)) for name in chosen for entry in held[name].entries
+    members = {
+        (saved[name].kind, fold_name(entry)) for name in chosen for entry in saved[name].entries
     }
     return lambda names: any(
-        (kind, fold_name(one)) in wanted for kind, said in names.items() for one in said
+        (kind, fold_name(list_name)) in members
+        for kind, list_names in names.items()
+        for list_name in list_names
     )
 
 
@@ -99,16 +101,18 @@ def offer_entries(name: str, key: str) -> None:
         name: The field.
         key: Its place in the session state.
     """
-    if name not in FIELDS or not (held := [one for one in own_lists(FIELDS[name]) if one.entries]):
+    if name not in FIELDS or not (
+        saved := [saved_list for saved_list in own_lists(FIELDS[name]) if saved_list.entries]
+    ):
         return
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption("Add the names of")
-        for one in held:
+        for saved_list in saved:
             st.button(
-                plain(f"{one.name} ({len(one.entries)})"),
-                key=f"{key}:from:{one.list_id}",
+                plain(f"{saved_list.name} ({len(saved_list.entries)})"),
+                key=f"{key}:from:{saved_list.list_id}",
                 type="tertiary",
-                on_click=partial(_fill, key, one.entries),
+                on_click=partial(_fill, key, saved_list.entries),
             )
 
 

@@ -33,13 +33,13 @@ def show_share_menu(agent: Agent, caller: Caller, run: RunRecord) -> None:
     made = st.session_state.get(_MADE)
     if made and made[0] == run.run_uuid:
         st.code(f"{_origin()}/{agent.name}?{PARAM}={made[1]}", language=None, wrap_lines=True)
-    for one in shares.list(caller.user_id, run.run_uuid):
-        hidden = ", without exports" if one.hides_inputs else ""
-        label = f"End the link of {show_time(one.created_at)}{hidden}"
-        if st.button(label, key=f"end:{one.share_id}", width="stretch"):
+    for run_share in shares.list(caller.user_id, run.run_uuid):
+        hidden = ", without exports" if run_share.hides_inputs else ""
+        label = f"End the link of {show_time(run_share.created_at)}{hidden}"
+        if st.button(label, key=f"end:{run_share.share_id}", width="stretch"):
             st.session_state.pop(_MADE, None)
-            _note(caller, "unshare", run.run_uuid, str(one.share_id))
-            act(lambda one=one: shares.revoke(caller.user_id, one.share_id))  # type: ignore[misc]
+            _note(caller, "unshare", run.run_uuid, str(run_share.share_id))
+            act(lambda share=run_share: shares.revoke(caller.user_id, share.share_id))  # type: ignore[misc]
 
 
 def find_shared(agent: Agent, caller: Caller, token: str) -> tuple[RunRecord, RunShare] | None:

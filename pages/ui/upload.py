@@ -137,8 +137,8 @@ def _preview(
     owner_id: int, sha256: str, limit: int, way: str | None, _unpack: Unpack | None
 ) -> Preview:
     """Return the look of an upload, kept by owner, content and the way in which it is unpacked."""
-    place = current().stores.blobs.path(sha256)
-    return look_at(place, limit=limit, executor=current().executor, unpack=_unpack)
+    path = current().stores.blobs.path(sha256)
+    return look_at(path, limit=limit, executor=current().executor, unpack=_unpack)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -49,9 +49,9 @@ def _invite(caller: Caller, workbench: Workbench, name: str, role: Role) -> None
 
 def _address(workbench: Workbench) -> str:
     """Return where this browser reached the instance."""
-    place = urlsplit(str(st.context.url or ""))
-    if place.scheme in ("http", "https") and place.netloc:
-        return f"{place.scheme}://{place.netloc}"
+    address = urlsplit(str(st.context.url or ""))
+    if address.scheme in ("http", "https") and address.netloc:
+        return f"{address.scheme}://{address.netloc}"
     return f"http://{workbench.settings.host}:{workbench.settings.port}"
 
 
@@ -63,10 +63,10 @@ def show_user(user: User, caller: Caller, workbench: Workbench) -> None:
     with line.container(horizontal=True, vertical_alignment="center"):
         st.badge(user.state, color=COLORS[user.state])
         st.markdown(f"**{plain(user.name)}**", width="content")
-        own = "own quota" if user.quota_runs is not None else "instance's quota"
+        quota_text = "own quota" if user.quota_runs is not None else "instance's quota"
         st.caption(
             f"{user.role} · since {show_time(user.created_at)} · {show_count(quota.used)} of "
-            f"{show_count(quota.limit)} runs this month ({own})",
+            f"{show_count(quota.limit)} runs this month ({quota_text})",
             width="content",
         )
     with action.popover("Manage", key=f"manage:{user.user_id}"):
@@ -87,8 +87,8 @@ def _show_quota(user: User, caller: Caller, workbench: Workbench) -> None:
         key=f"quota:{user.user_id}",
     )
     if st.button("Set quota", key=f"set-quota:{user.user_id}"):
-        wanted = None if runs is None else int(runs)
-        act(lambda: accounts.set_quota(workbench.stores, caller, user.user_id, wanted))
+        quota = None if runs is None else int(runs)
+        act(lambda: accounts.set_quota(workbench.stores, caller, user.user_id, quota))
 
 
 def _show_role(user: User, caller: Caller, workbench: Workbench) -> None:

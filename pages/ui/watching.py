@@ -26,16 +26,16 @@ def offer_watch(agent: Agent, caller: Caller, run: RunRecord) -> None:
     """
     if not agent.watched or run.query_id is None:
         return
-    own, query_id = subscriptions_of(caller, current()), run.query_id
+    subscriptions, query_id = subscriptions_of(caller, current()), run.query_id
     try:
-        saved = own.get(query_id)
+        saved = subscriptions.get(query_id)
     except InvalidInput:  # the query is gone
         return
     if saved.is_enabled:
         words = "New events on this question come into Alerts. Press to end that."
         if st.button("Watching", icon=":material/notifications_active:", key="watch", help=words):
-            act(lambda: own.remove(query_id))
+            act(lambda: subscriptions.remove(query_id))
         return
     words = "Tell me in Alerts when an import brings a new event on this question."
     if st.button("Watch", icon=":material/notifications:", key="watch", help=words):
-        act(lambda: own.enable(query_id, saved.signal_level, generation=newest_import()))
+        act(lambda: subscriptions.enable(query_id, saved.signal_level, generation=newest_import()))

@@ -73,8 +73,8 @@ def check(chosen: argparse.Namespace, settings: Settings) -> int:
         sys.stdout.write(f"{table.name}\t{len(rows)} rows\n")
     with opened(settings) as stores:
         if stores.identity.version():
-            known = known_by_key(Resolver(stores.identity, stores.learned_names))
-            sys.stdout.writelines(f"{line}\n" for line in _double(known))
+            known_drugs = known_by_key(Resolver(stores.identity, stores.learned_names))
+            sys.stdout.writelines(f"{line}\n" for line in _double(known_drugs))
     faults = find_faults(datetime.now(UTC).date())
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
@@ -94,9 +94,9 @@ def _check_drug(name: str) -> int:
     return 1 if faults else 0
 
 
-def _double(known: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
+def _double(known_drugs: Mapping[str, Sequence[KnownDrug]]) -> Iterator[str]:
     """Yield drugs with several names in the pack, and those that no dictionary knows."""
-    for key, rows in known.items():
+    for key, rows in known_drugs.items():
         names = sorted({row.drug for row in rows})
         if len(names) > 1:
             yield f"one drug by the known names\t{', '.join(names)}\t{key}"
@@ -117,8 +117,8 @@ def fill(chosen: argparse.Namespace, settings: Settings) -> int:
     for table, count in write_tables(rows, today).items():
         sys.stdout.write(f"{table}\t{count} rows\n")
     # a decision about a row that the sources no longer give would stop the next load
-    found = find_faults(datetime.now(UTC).date())
-    faults = [one for one in found if one.startswith(OVERRIDES.name)]
+    problems = find_faults(datetime.now(UTC).date())
+    faults = [problem for problem in problems if problem.startswith(OVERRIDES.name)]
     sys.stdout.writelines(f"{fault}\n" for fault in faults)
     return 1 if faults else 0
 
@@ -139,11 +139,11 @@ def _files(folder: Path) -> dict[str, list[Any]]:
     """Return the files that may fill rows, by the date to give with them."""
     if not folder.is_dir():
         raise InvalidInput(f"--from: there is no folder {folder}")
-    found: dict[str, list[Any]] = {}
+    files_by_kind: dict[str, list[Any]] = {}
     for source in load_sources():
         day = source.as_of if source.source in UNDATED else ""
-        found.setdefault(day, []).extend(find_files([folder / source.file]))
-    return found
+        files_by_kind.setdefault(day, []).extend(find_files([folder / source.file]))
+    return files_by_kind
 
 
 def _show_progress(name: str, done: int, total: int) -> None:

@@ -132,29 +132,39 @@ def is_certain(
         is_own: Whether a company of the drug leads it.
         is_marketed: Whether the drug has an approval, so that a new one may be added to it.
     """
-    mine = [one for one in parts if one.is_mine and not one.is_placebo]
-    others = [one for one in parts if not one.is_mine and not one.is_placebo]
-    if any(one.role != "investigational" for one in mine) or _FOLLOW_ON.search(title):
+    mine = [
+        intervention
+        for intervention in parts
+        if intervention.is_mine and not intervention.is_placebo
+    ]
+    others = [
+        intervention
+        for intervention in parts
+        if not intervention.is_mine and not intervention.is_placebo
+    ]
+    if any(intervention.role != "investigational" for intervention in mine) or _FOLLOW_ON.search(
+        title
+    ):
         return False  # of two names of one drug the one that is compared is the original
-    names = [name for one in mine for name in one.names]
+    names = [name for intervention in mine for name in intervention.names]
     standing = stands(title, names)
     if is_marketed and _has_another_added(title, names, others):
         standing = "aside"
-    is_open = any(one.role == "unclear" for one in others)
+    is_open = any(other.role == "unclear" for other in others)
     is_behind = is_open and (not is_own or _is_behind_a_code(title, names))
     if standing == "aside" or (standing == "joined" and is_behind):
         return False  # what stands before it may be the other one, by a code that no name tells
-    is_mixed = not mine or any(one.is_mixed for one in mine)
+    is_mixed = not mine or any(intervention.is_mixed for intervention in mine)
     if not others and not is_mixed:
         return is_own or standing in {"tested", "untitled"}
-    is_only = not is_mixed and all(one.role != "investigational" for one in others)
+    is_only = not is_mixed and all(other.role != "investigational" for other in others)
     if is_only and _have_contrast(parts):
         return standing in {"tested", "joined"} or (is_own and standing == "unnamed")
     if standing != "tested" or not _is_first(title, names, others):
         return False
     # a drug without an approval that a title names before all others is what is tried
     is_new = not is_marketed and not is_mixed and not _ADDED.search(title)
-    return is_own or is_new or (is_only and all(one.role != "unclear" for one in others))
+    return is_own or is_new or (is_only and all(other.role != "unclear" for other in others))
 
 
 def is_likely(title: str, parts: Sequence[Part]) -> bool:
@@ -164,17 +174,23 @@ def is_likely(title: str, parts: Sequence[Part]) -> bool:
         title: Its title; "" where the copy has none.
         parts: Its interventions.
     """
-    mine = [one for one in parts if one.is_mine and not one.is_placebo]
-    roles = {one.role for one in mine}
+    mine = [
+        intervention
+        for intervention in parts
+        if intervention.is_mine and not intervention.is_placebo
+    ]
+    roles = {intervention.role for intervention in mine}
     if "investigational" not in roles or roles - {"investigational", "unclear"}:
         return False
-    names = [name for one in mine for name in one.names]
+    names = [name for intervention in mine for name in intervention.names]
     return not _FOLLOW_ON.search(title) and stands(title, names) != "aside"
 
 
 def _have_contrast(parts: Sequence[Part]) -> bool:
     """Return whether the arms say what all of them get, or that one gets a placebo."""
-    return any(one.is_placebo or one.role == "background" for one in parts)
+    return any(
+        intervention.is_placebo or intervention.role == "background" for intervention in parts
+    )
 
 
 def stands(title: str, names: Sequence[str]) -> Standing:
@@ -189,10 +205,10 @@ def stands(title: str, names: Sequence[str]) -> Standing:
     """
     if not title:
         return "untitled"
-    place = first_place(title, names)
-    if place is None:
+    position = first_place(title, names)
+    if position is None:
         return "unnamed"
-    before, after = title[: place[0]], title[place[1] :]
+    before, after = title[: position[0]], title[position[1] :]
     if AGAINST.search(before) or _MARKS.match(after) or _is_in_all_arms(after, names):
         return "aside"
     if _CONTINUED.search(before) or (_HAD_BEFORE.search(before) and not _OPEN.search(before)):
@@ -208,14 +224,16 @@ def _has_another_added(title: str, names: Sequence[str], others: Sequence[Part])
     >>> _has_another_added("Drugoxib with or without OTH-941 in gout", ["drugoxib"], [])
     True
     """
-    place = first_place(title, names)
-    after = title[place[1] :] if place else ""
+    position = first_place(title, names)
+    after = title[position[1] :] if position else ""
     added = _ADDED.search(after)
-    if not added or any(one.search(after[: added.start()]) for one in (AGAINST, _REST)):
+    if not added or any(pattern.search(after[: added.start()]) for pattern in (AGAINST, _REST)):
         return False
-    rest = after[added.end() :]
-    placed = (first_place(rest, one.names) for one in others)
-    return bool(_ANY_CODE.match(rest)) or any(one and one[0] == 0 for one in placed)
+    remainder = after[added.end() :]
+    placed = (first_place(remainder, other.names) for other in others)
+    return bool(_ANY_CODE.match(remainder)) or any(
+        position and position[0] == 0 for position in placed
+    )
 
 
 def is_given_with(title: str, label: str) -> bool:
@@ -227,15 +245,15 @@ def is_given_with(title: str, label: str) -> bool:
     False
     """
     word = next(iter(re.findall(r"[^\W\d_]{4,}", label)), "")
-    place = first_place(title, [word]) if word else None
-    before = title[: place[0]] if place else ""
+    position = first_place(title, [word]) if word else None
+    before = title[: position[0]] if position else ""
     return bool(_GIVEN_WITH.search(before)) and not AGAINST.search(before)
 
 
 def _is_behind_a_code(title: str, names: Sequence[str]) -> bool:
     """Return whether a code stands before a drug that may be another one of unclear part."""
-    place = first_place(title, names)
-    return bool(place and _CODE.search(title[: place[0]]))
+    position = first_place(title, names)
+    return bool(position and _CODE.search(title[: position[0]]))
 
 
 def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
@@ -252,13 +270,15 @@ def _is_in_all_arms(after: str, names: Sequence[str]) -> bool:
     again = first_place(after[against.end() :], names) if against else None
     if not against or not again:
         return False
-    rest = after[against.end() :]
+    remainder = after[against.end() :]
     return bool(
         _ALONE.match(after)
-        or re.search(r"\bcombination of\W+(?:\w+\W+)?$", rest[: again[0]], re.IGNORECASE)
-        or re.search(r"\b(?:plus|(?:combined )?with|added to)\W*$|\+\W*$", rest[: again[0]], re.I)
+        or re.search(r"\bcombination of\W+(?:\w+\W+)?$", remainder[: again[0]], re.IGNORECASE)
+        or re.search(
+            r"\b(?:plus|(?:combined )?with|added to)\W*$|\+\W*$", remainder[: again[0]], re.I
+        )
         or _WITH.match(after)
-        or _WITH.match(rest[again[1] :])
+        or _WITH.match(remainder[again[1] :])
     )
 
 
@@ -271,23 +291,25 @@ def is_of_patients(title: str, label: str) -> bool:
     False
     """
     against = AGAINST.search(title)
-    told = _OF_PATIENTS.search(title, against.end()) if against else None
+    match = _OF_PATIENTS.search(title, against.end()) if against else None
     word = next(iter(re.findall(r"[^\W\d_]{4,}", label)), "")
-    place = first_place(title, [word]) if word else None
-    return bool(told and place and place[0] > told.start())
+    position = first_place(title, [word]) if word else None
+    return bool(match and position and position[0] > match.start())
 
 
 def _is_first(title: str, names: Sequence[str], others: Sequence[Part]) -> bool:
     """Return whether a title names a drug before every other one of its trial."""
     mine = first_place(title, names)
-    places = (first_place(title, one.names) for one in others)
-    return mine is not None and all(one is None or mine[0] < one[0] for one in places)
+    places = (first_place(title, other.names) for other in others)
+    return mine is not None and all(
+        position is None or mine[0] < position[0] for position in places
+    )
 
 
 def first_place(title: str, names: Sequence[str]) -> tuple[int, int] | None:
     """Return where the first of some names stands, the longest of those that begin there."""
-    found = [one.span() for name in names for one in [_pattern(name).search(title)] if one]
-    return min(found, key=lambda one: (one[0], -one[1]), default=None)
+    spans = [match.span() for name in names for match in [_pattern(name).search(title)] if match]
+    return min(spans, key=lambda span: (span[0], -span[1]), default=None)
 
 
 @lru_cache(maxsize=16_384)
@@ -296,5 +318,5 @@ def _pattern(name: str) -> re.Pattern[str]:
     if len(fold_name(name)) < LEAST_NAME:
         return re.compile(r"(?!)")
     runs = re.findall(r"[^\W\d_]+|\d+", name)
-    said = r"[\W_]{0,2}".join(map(re.escape, runs))
-    return re.compile(rf"(?<![^\W_]){said}(?![^\W_])", re.IGNORECASE)
+    pattern = r"[\W_]{0,2}".join(map(re.escape, runs))
+    return re.compile(rf"(?<![^\W_]){pattern}(?![^\W_])", re.IGNORECASE)

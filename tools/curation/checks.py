@@ -81,16 +81,16 @@ def find_faults(today: date, folder: Path = FOLDER) -> list[str]:
     for table in TABLES:
         faults += _repeated(table, read[table.name])
         read[table.name] = _settled(table, read[table.name], decisions)
-        for place, row in read[table.name]:
-            faults += [f"{place}: {fault}" for fault in _faults_of(row, table, today)]
-    known = {row["drug"] for _, row in read["drugs"]}
+        for location, row in read[table.name]:
+            faults += [f"{location}: {fault}" for fault in _faults_of(row, table, today)]
+    drugs = {row["drug"] for _, row in read["drugs"]}
     for name in _OF_DRUGS:
         faults += [
-            f"{place}: {row['drug']!r} stands not in drugs.csv"
-            for place, row in read[name]
-            if row["drug"] not in known
+            f"{location}: {row['drug']!r} stands not in drugs.csv"
+            for location, row in read[name]
+            if row["drug"] not in drugs
         ]
-    faults += [f"{place}: {fault}" for place, fault in _unknown_targets(read["drugs"])]
+    faults += [f"{location}: {fault}" for location, fault in _unknown_targets(read["drugs"])]
     return faults
 
 
@@ -119,9 +119,9 @@ def _decide(
     read: Mapping[str, Sequence[Placed]], today: date, folder: Path, faults: list[str]
 ) -> list[Decision]:
     """Return the decisions that hold; note what is wrong with them."""
-    for place, row in _read(OVERRIDES, folder, faults):
+    for location, row in _read(OVERRIDES, folder, faults):
         for column, cell in row.items():
-            faults += [f"{place}: {fault}" for fault in _faults_of_cell(column, cell, today)]
+            faults += [f"{location}: {fault}" for fault in _faults_of_cell(column, cell, today)]
     try:
         decisions = read_decisions(folder)
     except (KnowledgeError, UnicodeDecodeError):  # noted where the file was read
@@ -138,24 +138,27 @@ def _decide(
 
 def _settled(table: Table, rows: Sequence[Placed], decisions: Sequence[Decision]) -> list[Placed]:
     """Return the rows of a table as decisions leave them."""
-    said = by_key(table, decisions)
-    left = [(place, corrected(row, said.get(folded_key(row, table), ()))) for place, row in rows]
-    return [(place, row) for place, row in left if row is not None]
+    decisions_by_row = by_key(table, decisions)
+    left = [
+        (location, corrected(row, decisions_by_row.get(folded_key(row, table), ())))
+        for location, row in rows
+    ]
+    return [(location, row) for location, row in left if row is not None]
 
 
 def _repeated(table: Table, rows: Sequence[Placed]) -> Iterator[str]:
     """Yield rows whose key stands in the table already; a drug may stand in one area only."""
     seen: dict[tuple[str, ...], str] = {}
     areas: dict[str, str] = {}
-    for place, row in rows:
+    for location, row in rows:
         key = folded_key(row, table)
         if key in seen:
-            yield f"{place}: {' / '.join(key)} stands also in {seen[key]}"
-        seen.setdefault(key, place)
+            yield f"{location}: {' / '.join(key)} stands also in {seen[key]}"
+        seen.setdefault(key, location)
         if table.name == "drugs":
             first = areas.setdefault(row["drug"].casefold(), row["area"])
             if first != row["area"]:
-                yield f"{place}: {row['drug']} is of {row['area']!r} and of {first!r}"
+                yield f"{location}: {row['drug']} is of {row['area']!r} and of {first!r}"
 
 
 def _faults_of(row: Row, table: Table, today: date) -> Iterator[str]:
@@ -174,7 +177,7 @@ def _faults_of_cell(column: str, cell: str, today: date) -> Iterator[str]:
     if cell != clean_text(cell):
         yield f"{column} has blanks, marks or hidden signs to take out: {cell!r}"
     parts = cell.split("|") if column in MAY_BE_LONGER else [cell]
-    if column != "source_title" and any(len(part) > LONGEST_CELL for part in parts):
+    if column != "source_title" and any(len(word) > LONGEST_CELL for word in parts):
         yield f"{column} is longer than {LONGEST_CELL} characters"
     form = _FORMS.get(column)
     if form and not form.fullmatch(cell):
@@ -192,14 +195,14 @@ def _faults_of_origin(row: Row, table: Table) -> Iterator[str]:
     """Yield what is wrong with how a row says what it rests on."""
     if not row["curated_on"]:
         yield "curated_on is empty"
-    said = (row["basis"], row["status"])
-    if table.is_of_people and said == EXPERT:
+    origin = (row["basis"], row["status"])
+    if table.is_of_people and origin == EXPERT:
         words = " ".join(row[column] for column in (*table.columns, "note"))
         if row["source_id"] or row["source_url"] or _ID.search(words):
             yield "what a person knows carries no identifiers"
-    elif said != PUBLISHED:
+    elif origin != PUBLISHED:
         expected = " or ".join(
-            ", ".join(one) for one in (EXPERT, PUBLISHED)[not table.is_of_people :]
+            ", ".join(pair) for pair in (EXPERT, PUBLISHED)[not table.is_of_people :]
         )
         yield f"basis and status must be {expected}"
     elif table.is_of_people:
@@ -219,9 +222,9 @@ def _faults_of_reading(row: Row) -> Iterator[str]:
 
 
 def _unknown_targets(rows: Sequence[Placed]) -> Iterator[tuple[str, str]]:
-    known = {row.expression for row in load_targets()}
-    for place, row in rows:
+    expressions = {row.expression for row in load_targets()}
+    for location, row in rows:
         target = row["target"]
-        names = [target] if target in known else target.split(" x ")
-        if target and not all(name in known for name in names):
-            yield place, f"target {target!r} stands in no table of targets"
+        names = [target] if target in expressions else target.split(" x ")
+        if target and not all(name in expressions for name in names):
+            yield location, f"target {target!r} stands in no table of targets"

@@ -71,35 +71,37 @@ def choose_trials(programs: Sequence[Program], certain: Container[str]) -> list[
     )
     chosen: dict[str, None] = {}
     for is_own, most in ((True, MOST_TRIALS), (False, ENOUGH_TRIALS)):
-        lines = [[line for line in one.trials if line.record_id in certain] for one in ordered]
-        queues = [_queue(one, is_own=is_own) for one in lines]
+        lines = [
+            [line for line in program.trials if line.record_id in certain] for program in ordered
+        ]
+        queues = [_queue(line, is_own=is_own) for line in lines]
         for _ in range(MOST_OF_INDICATION):
             for queue in queues:
-                found = next((x.record_id for x in queue if x.record_id not in chosen), None)
-                if found and len(chosen) < most:
-                    chosen[found] = None
+                next_id = next((x.record_id for x in queue if x.record_id not in chosen), None)
+                if next_id and len(chosen) < most:
+                    chosen[next_id] = None
     return list(chosen)
 
 
 def carrying(programs: Sequence[Program]) -> list[str]:
     """Return the trials that carry a stage, the highest first."""
-    found = [
+    carrying_trials = [
         (STAGES.index(stage.stage), record_id)
         for program in programs
         for stage in program.stages
         for record_id in stage.statement.record_ids
         if record_id.startswith("ctgov:") and not stage.statement.is_expert
     ]
-    return list(dict.fromkeys(record_id for _, record_id in sorted(found)))
+    return list(dict.fromkeys(record_id for _, record_id in sorted(carrying_trials)))
 
 
 def _queue(lines: Iterable[TrialLine], *, is_own: bool) -> list[TrialLine]:
     """Return an indication's trials, the ones to keep first."""
-    kept = [line for line in lines if line.phase and line.is_own == is_own]
-    kept.sort(key=lambda one: one.number)
-    kept.sort(key=lambda one: one.start_on, reverse=True)
-    kept.sort(key=lambda one: (_PHASES.index(one.phase), not one.is_active))
-    return kept
+    kept_lines = [line for line in lines if line.phase and line.is_own == is_own]
+    kept_lines.sort(key=lambda line: line.number)
+    kept_lines.sort(key=lambda line: line.start_on, reverse=True)
+    kept_lines.sort(key=lambda line: (_PHASES.index(line.phase), not line.is_active))
+    return kept_lines
 
 
 def confirm_target(
@@ -118,16 +120,16 @@ def confirm_target(
         labels: The drug's labels by record.
         names: Expressions of targets.
     """
-    found: dict[str, tuple[str, str]] = {}
-    for record_id, said in list(texts.items())[:MOST_READ]:
-        spelled = {one: spellings(one, drug.names) for one in labels.get(record_id, ())}
-        for text in (*said, *spelled) if spelled else ():
+    confirmed: dict[str, tuple[str, str]] = {}
+    for record_id, record_text in list(texts.items())[:MOST_READ]:
+        spelled = {label: spellings(label, drug.names) for label in labels.get(record_id, ())}
+        for text in (*record_text, *spelled) if spelled else ():
             for worded in read_links(text, spelled, names, {}):
                 if _AGAINST_A_PROTEIN.search(worded.words):
                     continue
                 if any(matches(worded.target, target) for target in drug.targets):
-                    found.setdefault(record_id, (worded.label, in_own_words(worded)))
-    return found
+                    confirmed.setdefault(record_id, (worded.label, in_own_words(worded)))
+    return confirmed
 
 
 def in_own_words(worded: Worded) -> str:
@@ -139,8 +141,12 @@ def in_own_words(worded: Worded) -> str:
     kinds = [modality for modality in find_modalities(worded.words) if modality not in _OF_TARGETS]
     if kinds:
         return f"{worded.target.text} {kinds[0]}"
-    roles = [one for one in CLASS_WORD.findall(worded.words) if one.lower().startswith(_ROLES)]
-    role = next((stem for one in roles for stem in _ROLES if one.lower().startswith(stem)), "")
+    roles = [
+        role_word
+        for role_word in CLASS_WORD.findall(worded.words)
+        if role_word.lower().startswith(_ROLES)
+    ]
+    role = next((stem for role in roles for stem in _ROLES if role.lower().startswith(stem)), "")
     return f"{worded.target.text} {_WORDS.get(role, 'targeted drug')}"
 
 

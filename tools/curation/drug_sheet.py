@@ -37,27 +37,30 @@ def write_sheets(name: str, folder: Path = FOLDER) -> Iterator[str]:
     """
     tables = {table.name: list(read_table(table, folder)) for table in TABLES}
     names = _names_of_drugs(tables)
-    drugs = [drug for drug, said in names.items() if fold_name(name) in map(fold_name, said)]
+    drugs = [
+        drug for drug, drug_names in names.items() if fold_name(name) in map(fold_name, drug_names)
+    ]
     if not drugs:
-        every = sorted({one for said in names.values() for one in said})
-        near = ", ".join(get_close_matches(name, every, n=5)) or "none"
-        raise InvalidInput(f"the starter pack names no drug {name!r}; the nearest names: {near}")
+        every = sorted({spelling for name in names.values() for spelling in name})
+        nearest = ", ".join(get_close_matches(name, every, n=5)) or "none"
+        raise InvalidInput(f"the starter pack names no drug {name!r}; the nearest names: {nearest}")
     decisions = read_decisions(folder)
     for drug in drugs:
-        yield f"{drug}: {', '.join(one for one in names[drug] if one != drug) or 'no other name'}"
+        others = ", ".join(name for name in names[drug] if name != drug)
+        yield f"{drug}: {others or 'no other name'}"
         for table in TABLES:
             yield from _lines(drug, table, tables[table.name], by_key(table, decisions))
 
 
 def _names_of_drugs(tables: Mapping[str, Lines]) -> dict[str, list[str]]:
     """Return the names of each drug, its own first."""
-    found: dict[str, dict[str, None]] = {}
+    names_by_drug: dict[str, dict[str, None]] = {}
     for table, columns in _NAMING.items():
         for column in columns:
             for _, row in tables[table]:
-                said = found.setdefault(row["drug"], {row["drug"]: None})
-                said.update(dict.fromkeys(one for one in row[column].split("|") if one))
-    return {drug: list(said) for drug, said in found.items()}
+                names = names_by_drug.setdefault(row["drug"], {row["drug"]: None})
+                names.update(dict.fromkeys(name for name in row[column].split("|") if name))
+    return {drug: list(names) for drug, names in names_by_drug.items()}
 
 
 def _lines(
@@ -69,11 +72,15 @@ def _lines(
     for line, row in rows:
         if row["drug"] != drug:
             continue
-        columns = [one for one in (*table.columns, *_ORIGIN) if one not in _BY_DRUG and row[one]]
+        columns = [
+            column
+            for column in (*table.columns, *_ORIGIN)
+            if column not in _BY_DRUG and row[column]
+        ]
         cells = "; ".join(f"{column}={row[column]}" for column in columns)
         yield f"{path_of(table).name} line {line}\t{row['area']}\t{cells}"
-        for one in decisions.get(folded_key(row, table), ()):
-            yield f"\t{_told(one, row)}"
+        for decision in decisions.get(folded_key(row, table), ()):
+            yield f"\t{_told(decision, row)}"
 
 
 def _told(decision: Decision, row: Row) -> str:
@@ -83,4 +90,4 @@ def _told(decision: Decision, row: Row) -> str:
         before = row.get(decision.column, "") or "empty"
         done += f" {decision.column}: {before} -> {decision.value}"
     parts = (decision.curator, decision.decided_on, decision.source_url, decision.note)
-    return f"{done} by {decision.place} ({', '.join(part for part in parts if part)})"
+    return f"{done} by {decision.place} ({', '.join(text for text in parts if text)})"

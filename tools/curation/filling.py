@@ -87,35 +87,35 @@ def _rows(
     diseases: Diseases,
 ) -> Iterator[dict[str, str]]:
     by_record: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in facts:
-        by_record[one.fact.record_id].append(one)
+    for stored in facts:
+        by_record[stored.fact.record_id].append(stored)
     records = evidence.records(sorted(by_record))
     for record_id in sorted(by_record):
-        for one in by_record[record_id][:MOST_OF_A_RECORD]:
-            fact = one.fact
+        for stored in by_record[record_id][:MOST_OF_A_RECORD]:
+            fact = stored.fact
             drug = drugs.get(fact.subject) or drugs.get(record_id, "")
             if drug and record_id in records:
-                yield {**_row(one, drug, records[record_id]), **_setting(one, diseases)}
+                yield {**_row(stored, drug, records[record_id]), **_setting(stored, diseases)}
 
 
 def _setting(fact: StoredFact, diseases: Diseases) -> dict[str, str]:
     """Return of whom a figure is, in names and numbers: no words of a label are copied."""
     qualifiers = fact.fact.qualifiers
-    told = {"indication": "", "line": qualifiers.line, "biomarker": qualifiers.biomarker}
+    setting = {"indication": "", "line": qualifiers.line, "biomarker": qualifiers.biomarker}
     if fact.fact.predicate == Predicate.TRIAL_EFFECT:
-        return told
+        return setting
     number = _TRIAL.search(qualifiers.population)
     heads = "; ".join(qualifiers.population.split("; ")[:MOST_HEADS])
-    found = diseases.in_texts([heads])[heads]
-    told["indication"] = found[0].name if found else ""
-    return {**told, "comparator": "", "arm": number[0] if number else ""}
+    diseases_named = diseases.in_texts([heads])[heads]
+    setting["indication"] = diseases_named[0].name if diseases_named else ""
+    return {**setting, "comparator": "", "arm": number[0] if number else ""}
 
 
-def _row(one: StoredFact, drug: str, record: Record) -> dict[str, str]:
-    fact, said = one.fact, one.fact.qualifiers
+def _row(stored: StoredFact, drug: str, record: Record) -> dict[str, str]:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
     is_of_trial = fact.predicate == Predicate.TRIAL_EFFECT
-    arm, _, against = said.arm.partition(BETWEEN)
-    told = {
+    arm, _, against = qualifiers.arm.partition(BETWEEN)
+    cells = {
         "number": record.id,
         "drug": drug,
         "trial": fact.subject if is_of_trial else "",
@@ -124,10 +124,10 @@ def _row(one: StoredFact, drug: str, record: Record) -> dict[str, str]:
         "unit": fact.unit,
         "arm": arm if is_of_trial else "",
         "comparator": against if is_of_trial else "",
-        "n": said.n,
-        "interval": said.interval,
-        "time_point": said.time_point,
-        "role": said.population if is_of_trial else "",
+        "n": qualifiers.n,
+        "interval": qualifiers.interval,
+        "time_point": qualifiers.time_point,
+        "role": qualifiers.population if is_of_trial else "",
         "source_id": record.id,
         "source_url": record.url,
         "source_title": record.title,
@@ -136,7 +136,7 @@ def _row(one: StoredFact, drug: str, record: Record) -> dict[str, str]:
         "basis": "published",
         "status": "verified",
     }
-    return {name: _short(words) for name, words in told.items()}
+    return {name: _short(words) for name, words in cells.items()}
 
 
 def _short(words: str) -> str:
@@ -163,7 +163,7 @@ def choose_drugs(resolver: Resolver) -> list[ChosenDrug]:
     for key, rows in known_by_key(resolver).items():
         names = list(dict.fromkeys(row.drug for row in rows))
         targets = (expressions.of_text(row.target) for row in rows if row.target)
-        further = [name for one in names for name in others[one]]
+        further = [name for drug in names for name in others[drug]]
         chosen.append(
             ChosenDrug(
                 key,
@@ -174,7 +174,7 @@ def choose_drugs(resolver: Resolver) -> list[ChosenDrug]:
                 not sold.isdisjoint(names),
             )
         )
-    return sorted(chosen, key=lambda one: (one.name.casefold(), one.name))
+    return sorted(chosen, key=lambda drug: (drug.name.casefold(), drug.name))
 
 
 class Curator:
@@ -198,18 +198,18 @@ class Curator:
 
     def rows_of(self, drugs: Sequence[ChosenDrug]) -> Iterator[tuple[str, str, dict[str, str]]]:
         """Yield table, area and row for some drugs."""
-        shelf = fill_shelf({one.key: one.names for one in drugs}, self.evidence, self.naming)
+        shelf = fill_shelf({drug.key: drug.names for drug in drugs}, self.evidence, self.naming)
         programs = Programs(shelf, self.diseases, self.today)
         parts = TrialParts(shelf, self.naming)
-        chosen = {one.key: self._trials(one, shelf, programs, parts) for one in drugs}
+        chosen = {drug.key: self._trials(drug, shelf, programs, parts) for drug in drugs}
         others = [
             record_id
-            for one in drugs
-            for record_id in shelf.of(one.key)
+            for drug in drugs
+            for record_id in shelf.of(drug.key)
             if not record_id.startswith("ctgov")
         ]
-        trials = [record_id for found in chosen.values() for record_id in found]
-        held = self._hold([*trials, *others])
+        trials = [record_id for record_ids in chosen.values() for record_id in record_ids]
+        stored_facts = self._hold([*trials, *others])
         stopped = self._of_stops(trials, Predicate.TRIAL_STOPPED)
         phases = self._of_stops(trials, Predicate.TRIAL_PHASE)
         for drug in drugs:
@@ -218,11 +218,13 @@ class Curator:
                 tested = parts.labels_of(drug.key, record_id)
                 compared = parts.compared(drug.key, record_id)
                 phase = phases.get(record_id, "")
-                row = trial_row(drug.name, held[record_id], words, why, tested, compared, phase)
+                row = trial_row(
+                    drug.name, stored_facts[record_id], words, why, tested, compared, phase
+                )
                 yield "trials", drug.area, row
             for row in self._titled(drug, shelf):
                 yield "trials", drug.area, row
-            for table, row in self._others(drug, shelf, held):
+            for table, row in self._others(drug, shelf, stored_facts):
                 yield table, drug.area, row
 
     def _titled(self, drug: ChosenDrug, shelf: Shelf) -> Iterator[dict[str, str]]:
@@ -230,17 +232,17 @@ class Curator:
         if self.titled is None:
             names = self._names_of_drugs()
             self.titled = find_titled(self.evidence, names)
-        found = self.titled.get(drug.key, ())
+        titled_trials = self.titled.get(drug.key, ())
         owners = self._owners(drug, shelf) | {
             company_group(row["company"])
             for row in load_rows("company_roles")
             if row["drug"] in drug.names
         }
-        chosen = dict(choose_titled(found, owners, self.evidence))
-        held = self._hold(list(chosen))
+        chosen = dict(choose_titled(titled_trials, owners, self.evidence))
+        stored_facts = self._hold(list(chosen))
         for record_id, mention in chosen.items():
-            one = held[record_id]
-            named = Held(one.record, (*one.mentions, mention), one.facts)
+            fact = stored_facts[record_id]
+            named = Held(fact.record, (*fact.mentions, mention), fact.facts)
             yield mark_titled(trial_row(drug.name, named, "", "", {mention.name}))
 
     def _names_of_drugs(self) -> dict[str, str]:
@@ -253,8 +255,8 @@ class Curator:
 
     def _owners(self, drug: ChosenDrug, shelf: Shelf) -> set[str]:
         """Return the groups with a role for a drug that is more than a partner's."""
-        known = known_by_key(self.resolver).get(drug.key, ())
-        roles = find_roles(drug.key, shelf, tested_in(drug.key, shelf), known)
+        known_drugs = known_by_key(self.resolver).get(drug.key, ())
+        roles = find_roles(drug.key, shelf, tested_in(drug.key, shelf), known_drugs)
         return {role.company for role in roles if role.role != "partner"}
 
     def _trials(
@@ -264,16 +266,21 @@ class Curator:
         tested = tested_in(drug.key, shelf)
         owners = sorted(self._owners(drug, shelf))
         certain = parts.certain(drug.key, owners, tested)
-        found = programs.of(drug.key, owners, is_known=True)
-        chosen = choose_trials(found, frozenset(certain))
-        telling = carrying(found)
+        programs_found = programs.of(drug.key, owners, is_known=True)
+        chosen = choose_trials(programs_found, frozenset(certain))
+        telling = carrying(programs_found)
         if not drug.is_sold and not shelf.of(drug.key, *MARKETED) and {*telling}.isdisjoint(chosen):
             chosen += parts.likely(drug.key, telling)[:MOST_LIKELY]
-        told = self._confirm(drug, shelf, [*chosen, *(one for one in certain if one not in chosen)])
-        if told and not any(one in told for one in chosen):
-            chosen.append(next(iter(told)))
-        said = {one: ": ".join(told[one]) if one in told else "" for one in chosen}
-        return {one: words.replace("|", "/") for one, words in said.items()}
+        confirmed = self._confirm(
+            drug, shelf, [*chosen, *(record_id for record_id in certain if record_id not in chosen)]
+        )
+        if confirmed and not any(record_id in confirmed for record_id in chosen):
+            chosen.append(next(iter(confirmed)))
+        words_by_trial = {
+            record_id: ": ".join(confirmed[record_id]) if record_id in confirmed else ""
+            for record_id in chosen
+        }
+        return {record_id: words.replace("|", "/") for record_id, words in words_by_trial.items()}
 
     def _confirm(
         self, drug: ChosenDrug, shelf: Shelf, trials: Sequence[str]
@@ -288,10 +295,10 @@ class Curator:
         }
         labels = {
             trial: [
-                said.name
-                for said in shelf.mentions[trial]
-                if said.kind == "drug"
-                and [x.key for x in shelf.labels.get(said.name, ())] == [drug.key]
+                mention.name
+                for mention in shelf.mentions[trial]
+                if mention.kind == "drug"
+                and [x.key for x in shelf.labels.get(mention.name, ())] == [drug.key]
             ]
             for trial in trials
         }
@@ -305,8 +312,8 @@ class Curator:
             facts[fact.fact.record_id].append(fact)
         mentions = self.evidence.mentions(ids)
         return {
-            one: Held(record, mentions.get(one, ()), facts[one])
-            for one, record in self.evidence.records(ids).items()
+            record_id: Held(record, mentions.get(record_id, ()), facts[record_id])
+            for record_id, record in self.evidence.records(ids).items()
         }
 
     def _of_stops(self, trials: Sequence[str], predicate: str) -> Mapping[str, str]:
@@ -319,15 +326,17 @@ class Curator:
         }
 
     def _others(
-        self, drug: ChosenDrug, shelf: Shelf, held: Mapping[str, Held]
+        self, drug: ChosenDrug, shelf: Shelf, stored_facts: Mapping[str, Held]
     ) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield a drug's rows of approvals, labels, pipelines and events."""
         ids = {
-            source: [held[one] for one in shelf.of(drug.key, source)]
+            source: [stored_facts[record_id] for record_id in shelf.of(drug.key, source)]
             for source in ("drugsfda", "purplebook", "pmda", "ema", "label", "label-indications")
         }
         alone = {
-            one.record.id: shelf.is_alone(one.record.id) for found in ids.values() for one in found
+            fact.record.id: shelf.is_alone(fact.record.id)
+            for facts in ids.values()
+            for fact in facts
         }
         registers = choose_approvals([*ids["purplebook"], *ids["drugsfda"]], alone)
         pmda = choose_of_pmda(ids["pmda"], alone)
@@ -338,11 +347,11 @@ class Curator:
             *choose_labels(ids["label-indications"], alone, has_own=has_own)[:1],
         ]
         spans = self.evidence.passages(
-            [one.record.id for one in (*pmda, *ema, *labels)], (*SECTIONS, "indications")
+            [stored.record.id for stored in (*pmda, *ema, *labels)], (*SECTIONS, "indications")
         )
-        for one in (*registers, *pmda, *ema):
-            text = " ".join(span.text for span in spans.get(one.record.id, ()))
-            yield "approvals", approval_row(drug.name, one, text, self.diseases)
+        for register in (*registers, *pmda, *ema):
+            text = " ".join(span.text for span in spans.get(register.record.id, ()))
+            yield "approvals", approval_row(drug.name, register, text, self.diseases)
         for label in labels:
             passages = spans.get(label.record.id, ())
             row = label_row(drug, label, passages, self.diseases, self.names)
@@ -350,8 +359,10 @@ class Curator:
                 yield "labels", row
         for record_id in shelf.of(drug.key, "pipeline"):
             if shelf.is_alone(record_id):
-                yield from (("pipelines", row) for row in pipeline_rows(drug.name, held[record_id]))
-        events = [held[one] for one in shelf.of(drug.key, "fda-decisions")]
+                yield from (
+                    ("pipelines", row) for row in pipeline_rows(drug.name, stored_facts[record_id])
+                )
+        events = [stored_facts[record_id] for record_id in shelf.of(drug.key, "fda-decisions")]
         since = self.today.replace(year=self.today.year - EVENT_YEARS).isoformat()
         yield from (("events", row) for row in event_rows(drug.name, events, since))
 
@@ -372,12 +383,12 @@ def curate(
     """
     drugs = choose_drugs(resolver)
     curator = Curator(evidence, resolver, today)
-    found: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+    filled: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     for start in range(0, len(drugs), BATCH):
         progress(drugs[start].name, start, len(drugs))
         for table, area, row in curator.rows_of(drugs[start : start + BATCH]):
-            found[table, area].append(row)
-    rows = join_rows(found)
+            filled[table, area].append(row)
+    rows = join_rows(filled)
     for area in sorted({area for _, area in rows}):
         trials, labels = rows.get(("trials", area), []), rows.get(("labels", area), [])
         rows["effects", area] = list(effect_rows(trials, labels, evidence, curator.diseases))

@@ -17,8 +17,8 @@ from core.evidence.readers.beside_uses import (
 from core.evidence.readers.diseases import WITH_ANOTHER, Disease, Diseases
 from tools.curation.own_words import all_words
 
-MOST_INDICATIONS = 30
-FIRST_CHARACTERS = 6_000
+MOST_INDICATIONS = 40
+FIRST_CHARACTERS = 20_000
 """Old labels go on about how to use a drug; what it is for stands at their beginning."""
 LONGEST_OF_LIST = 240
 """Characters of an entry of a list of uses."""
@@ -135,6 +135,7 @@ _NO_INDICATION = frozenset(
         *("toxic shock syndrome", "bronchial disorder", "child syndrome", "congenital or acquired"),
         *("pain agnosia", "psychologic dyspareunia", "migraine with brainstem aura"),
         *("substance abuse", "drug dependence", "poisoning", "toxicity", "body weight"),
+        "respiratory system disorder",
     }
 )
 _WRITTEN_OTHERWISE = {
@@ -174,29 +175,39 @@ def read_indications(text: str, diseases: Diseases, *, is_plain: bool = False) -
         is_plain: Whether the text is nothing but a list of uses.
     """
     text = say_plainly(text)
-    plain = _GUARDED.sub(lambda one: one[1] or one[2], _ASIDE.sub(" ", text)) if is_plain else ""
+    plain = (
+        _GUARDED.sub(lambda match: match[1] or match[2], _ASIDE.sub(" ", text)) if is_plain else ""
+    )
     plain = _PROCEDURE.sub(" ", plain)
     read = drop_outcomes(text)
     tries = (" . ".join(uses(read)), _first_use(read), _first_use(text))
-    for told in [plain] if is_plain else tries:
-        found = [one for one in diseases.in_texts([told])[told] if is_named(one.name, told)]
-        names = [disease.name for disease in _without_kinds(found, diseases)][:MOST_INDICATIONS]
-        if names or all_words("use", told):
-            return list(dict.fromkeys([*names, *all_words("use", told)]))
+    for attempt in [plain] if is_plain else tries:
+        named_diseases = [
+            disease
+            for disease in diseases.in_texts([attempt])[attempt]
+            if is_named(disease.name, attempt)
+        ]
+        names = [disease.name for disease in _without_kinds(named_diseases, diseases)][
+            :MOST_INDICATIONS
+        ]
+        if names or all_words("use", attempt):
+            return list(dict.fromkeys([*names, *all_words("use", attempt)]))
     return []
 
 
 def _first_use(text: str) -> str:
     """Return what the first clause says that tells for what a drug is indicated."""
-    found = next((one for one in _clauses(text) if re.search(r"\bindicated\b", one, re.I)), "")
-    return _plain(found)
+    clause = next(
+        (clause for clause in _clauses(text) if re.search(r"\bindicated\b", clause, re.I)), ""
+    )
+    return _plain(clause)
 
 
 def _clauses(text: str) -> list[str]:
     """Return the clauses at the beginning of a text; some labels have no point before a warning."""
-    told = drop_germs(_INFECTIONS.sub(r"\1\n", _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])))
-    told = drop_causes_of_edema(told)
-    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", told))
+    plain_text = drop_germs(_INFECTIONS.sub(r"\1\n", _NEXT.sub(" ; ", text[:FIRST_CHARACTERS])))
+    plain_text = drop_causes_of_edema(plain_text)
+    plain = _BEFORE.sub(" ", _REFERENCE.sub(" ", plain_text))
     plain = _ASIDE.sub(" ", plain.replace("e.g.", "eg"))
     return _CLAUSE.findall(_BREAK.sub(". ", plain))
 
@@ -207,7 +218,7 @@ def _plain(clause: str) -> str:
     >>> _plain("As an adjunct to diet to improve control in adults with diabetes who smoke").strip()
     'to improve control in adults with diabetes'
     """
-    return _GUARDED.sub(lambda one: one[1] or one[2], _REST.sub("", _BESIDE.sub(" ", clause)))
+    return _GUARDED.sub(lambda match: match[1] or match[2], _REST.sub("", _BESIDE.sub(" ", clause)))
 
 
 def uses(text: str) -> Iterator[str]:
@@ -251,49 +262,60 @@ def is_named(disease: str, text: str) -> bool:
     if disease.casefold() in _NO_INDICATION or "susceptibility" in disease:
         return False
     ordinal = _ORDINAL.search(disease)
-    if ordinal and not _has_ordinal(ordinal[1], text):
+    words = disease[: ordinal.start()].removesuffix(" type").split() if ordinal else []
+    if ordinal and not _has_ordinal(words[-1], ordinal[1], text):
         return False
     if _TUMOR.search(disease) and not _OF_TUMORS.search(text):
         return False
-    said = {one.casefold() for one in _WORDS.findall(text)}
-    own = [one.casefold() for one in _WORDS.findall(disease)]
-    own = [one for one in own if one not in _GENERIC and len(one) > 1] or own
-    return 2 * sum(_is_written(word, said) for word in own) >= len(own)
+    text_words = {word.casefold() for word in _WORDS.findall(text)}
+    disease_words = [word.casefold() for word in _WORDS.findall(disease)]
+    disease_words = [
+        word for word in disease_words if word not in _GENERIC and len(word) > 1
+    ] or disease_words
+    return 2 * sum(_is_written(word, text_words) for word in disease_words) >= len(disease_words)
 
 
-def _has_ordinal(said: str, text: str) -> bool:
-    """Return whether a text has an ordinal, in Roman or in Arabic figures.
+def _has_ordinal(word: str, words: str, text: str) -> bool:
+    """Return whether a text has an ordinal behind a word, in Roman or in Arabic figures.
 
-    >>> _has_ordinal("I", "Gaucher disease type 1"), _has_ordinal("4A", "type IVA")
+    >>> _has_ordinal("disease", "I", "Gaucher disease type 1"), _has_ordinal("MPS", "4A", "MPS IVA")
     (True, True)
+    >>> _has_ordinal("disease", "1", "inflammatory bowel disease, see section 1")
+    False
     """
-    figures = {said, *(arabic + said[len(roman) :] for roman, arabic in _ROMAN if said == roman)}
-    figures |= {roman + said[1:] for roman, arabic in _ROMAN if said[:1] == arabic}
+    figures = {words, *(arabic + words[len(roman) :] for roman, arabic in _ROMAN if words == roman)}
+    figures |= {roman + words[1:] for roman, arabic in _ROMAN if words[:1] == arabic}
     shown = "|".join(sorted(figures))
-    return bool(re.search(rf"(?<![^\W\d_]\d)\b(?:{shown})(?!\w)", text))
+    before = rf"(?:\b{re.escape(word.strip(','))}\W+(?:type\W+)?|\btypes?\W+)"
+    return bool(re.search(rf"{before}(?:{shown})(?!\w)", text, re.IGNORECASE))
 
 
 _ROMAN = (("I", "1"), ("II", "2"), ("III", "3"), ("IV", "4"), ("VI", "6"), ("VII", "7"))
 
 
-def _is_written(word: str, said: Iterable[str]) -> bool:
+def _is_written(word: str, words: Iterable[str]) -> bool:
     starts = (word[: max(4, round(len(word) * LEAST_SHARED))], *_WRITTEN_OTHERWISE.get(word, ()))
-    return any(one.startswith(starts) for one in said)
+    return any(word.startswith(starts) for word in words)
 
 
-def _without_kinds(found: list[Disease], diseases: Diseases) -> Iterator[Disease]:
+def _without_kinds(named_diseases: list[Disease], diseases: Diseases) -> Iterator[Disease]:
     """Yield diseases without those that only name another one found less closely.
 
     What a text names in words of its own is kept, although lists have the other one as a kind of
     it: rheumatoid arthritis beside psoriatic arthritis.
     """
-    above = {higher for disease in found for higher in diseases.above(disease.key)}
+    above = {higher for disease in named_diseases for higher in diseases.above(disease.key)}
     yield from (
-        disease for disease in found if disease.key not in above or not _WIDE.search(disease.name)
+        disease
+        for disease in named_diseases
+        if disease.key not in above or not _WIDE.search(disease.name)
     )
 
 
 _WIDE = re.compile(
-    r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b", re.IGNORECASE
+    r"\b(?:disorder|system|(?:infectious|joint|heart|lung) disease)\b|"
+    r"^(?:leukemia|anemia|hemophilia|thalassemia|polycythemia|hyperglycemia|"
+    r"hypercalcemia disease)$",
+    re.IGNORECASE,
 )
 """Words of groups of diseases, which say nothing beside one of them."""

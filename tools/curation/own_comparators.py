@@ -69,9 +69,9 @@ def find_compared(
     >>> find_compared("Drugoxib powder versus drugoxib solution", labels, ["drugoxib"])
     {'Drugoxib solution': 'comparator'}
     """
-    found: dict[str, Role] = {label: "comparator" for label in labels if _NEVER.search(label)}
-    left = [label for label in labels if label not in found]
-    for told in (
+    roles: dict[str, Role] = {label: "comparator" for label in labels if _NEVER.search(label)}
+    left = [label for label in labels if label not in roles]
+    for roles_read in (
         _by_words(left),
         _by_title(title, left, labels, names),
         _by_combination(title, labels, names),
@@ -79,47 +79,47 @@ def find_compared(
         _by_form(title, left),
         _by_code(left, names),
     ):
-        new = {one: role for one, role in told.items() if one not in found}
-        if any(label not in found and label not in new for label in labels):
-            found |= new
-    return found
+        new = {label: role for label, role in roles_read.items() if label not in roles}
+        if any(label not in roles and label not in new for label in labels):
+            roles |= new
+    return roles
 
 
 def _by_words(labels: Sequence[str]) -> dict[str, Role]:
     """Return what the labels' own words tell: "Drugoxib (reference)", "drugoxib to otheroxib"."""
-    found: dict[str, Role] = {label: "comparator" for label in labels if _TOLD.search(label)}
+    roles: dict[str, Role] = {label: "comparator" for label in labels if _TOLD.search(label)}
     if any(_NEW.search(label) for label in labels):
-        found |= {label: "comparator" for label in labels if not _NEW.search(label)}
-    return found
+        roles |= {label: "comparator" for label in labels if not _NEW.search(label)}
+    return roles
 
 
 def _by_title(
     title: str, labels: Sequence[str], mixed: Mapping[str, bool], names: Sequence[str]
 ) -> dict[str, Role]:
     """Return the labels whose own words stand only behind "versus", another's only before it."""
-    found: dict[str, Role] = {
+    roles: dict[str, Role] = {
         label: "unclear" for label in labels if mixed[label] and _CHANGED.search(label)
     }
     against = AGAINST.search(title)
     if not against or len(labels) < 2:
-        return found
-    before, after = (_words(part) for part in (title[: against.end()], title[against.end() :]))
-    own = {label: _own_words(label, labels, names) for label in labels}
-    if any(words <= before - after for words in own.values()) and first_place(
+        return roles
+    before, after = (_words(text) for text in (title[: against.end()], title[against.end() :]))
+    own_words = {label: _own_words(label, labels, names) for label in labels}
+    if any(words <= before - after for words in own_words.values()) and first_place(
         title[: against.start()], names
     ):
-        behind = (one for one, words in own.items() if words and words <= after - before)
-        found |= dict.fromkeys(behind, "comparator")
-    return found
+        behind = (label for label, words in own_words.items() if words and words <= after - before)
+        roles |= dict.fromkeys(behind, "comparator")
+    return roles
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(one.casefold() for one in _WORD.findall(text))
+    return frozenset(word.casefold() for word in _WORD.findall(text))
 
 
 def _own_words(label: str, labels: Sequence[str], names: Sequence[str]) -> frozenset[str]:
     """Return the words of a label that neither another one of the drug has nor its names."""
-    others = frozenset().union(*(_words(one) for one in labels if one != label))
+    others = frozenset().union(*(_words(other) for other in labels if other != label))
     plain = frozenset(name.casefold() for name in names)
     return _words(label) - others - _PLAIN - plain
 
@@ -128,26 +128,26 @@ def _by_combination(
     title: str, labels: Mapping[str, bool], names: Sequence[str]
 ) -> dict[str, Role]:
     """Return the drug alone where the title begins with a fixed combination of it."""
-    place = first_place(title, names)
-    if not place or not any(labels.values()) or all(labels.values()):
+    span = first_place(title, names)
+    if not span or not any(labels.values()) or all(labels.values()):
         return {}
-    before, after = title[: place[0]], title[place[1] :]
+    before, after = title[: span[0]], title[span[1] :]
     if not (_FIXED_BEFORE.search(before) or _FIXED_AFTER.match(after)):
         return {}
     against = AGAINST.search(title)
-    rest = title[max(against.end(), place[1]) :] if against else ""
-    role: Role = "comparator" if rest and first_place(rest, names) else "unclear"
-    return {one: role for one, is_mixed in labels.items() if not is_mixed}
+    remainder = title[max(against.end(), span[1]) :] if against else ""
+    role: Role = "comparator" if remainder and first_place(remainder, names) else "unclear"
+    return {label: role for label, is_mixed in labels.items() if not is_mixed}
 
 
 def _by_ester(title: str, labels: Sequence[str]) -> dict[str, Role]:
     """Return the labels with another ester than the one that the title names first."""
     esters = {label: {x.casefold() for x in _ESTERS.findall(label)} for label in labels}
     first = _ESTERS.search(title)
-    if not first or not any(first[0].casefold() in said for said in esters.values()):
+    if not first or not any(first[0].casefold() in keys for keys in esters.values()):
         return {}
-    kept = first[0].casefold()
-    return {one: "unclear" for one, said in esters.items() if said and kept not in said}
+    drug = first[0].casefold()
+    return {label: "unclear" for label, keys in esters.items() if keys and drug not in keys}
 
 
 def _by_form(title: str, labels: Sequence[str]) -> dict[str, Role]:
@@ -156,9 +156,9 @@ def _by_form(title: str, labels: Sequence[str]) -> dict[str, Role]:
     forms = {
         label: {x for x, pattern in _FORMS.items() if pattern.search(label)} for label in labels
     }
-    if len(named) != 1 or not any(named[0] in said for said in forms.values()):
+    if len(named) != 1 or not any(named[0] in keys for keys in forms.values()):
         return {}
-    return {one: "unclear" for one, said in forms.items() if said and named[0] not in said}
+    return {label: "unclear" for label, keys in forms.items() if keys and named[0] not in keys}
 
 
 def _by_code(labels: Sequence[str], names: Sequence[str]) -> dict[str, Role]:
@@ -166,4 +166,4 @@ def _by_code(labels: Sequence[str], names: Sequence[str]) -> dict[str, Role]:
     plain = [name for name in names if not code_in(name) and len(fold_name(name)) > 4]
     named = [label for label in labels if first_place(label, plain)]
     coded = [label for label in labels if label not in named and re.search(r"\d{3}", label)]
-    return {one: "unclear" for one in named if not code_in(one)} if coded else {}
+    return {label: "unclear" for label in named if not code_in(label)} if coded else {}

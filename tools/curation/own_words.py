@@ -27,11 +27,15 @@ def age_word(text: str) -> str:
     >>> age_word("For asthma in children and adults"), age_word("For asthma in children")
     ('adults and children', 'children')
     """
-    told = _NOT_FOR.sub(" ", text)
-    words = all_words("age", told)
+    plain_text = _NOT_FOR.sub(" ", text)
+    words = all_words("age", plain_text)
     if {"adults", "children"} <= set(words):
         return "adults and children"
     word = next(iter(words), "")
-    if word == "adults" and _YOUNG.search(told):
+    if word == "adults" and _YOUNG.search(plain_text):
         return ""
-    return "" if word == "children" and word not in all_words("age", told[:FIRST_WORDS]) else word
+    return (
+        ""
+        if word == "children" and word not in all_words("age", plain_text[:FIRST_WORDS])
+        else word
+    )

@@ -37,7 +37,7 @@ def cut_weeks(source: Path, target: Path = FOLDER) -> Iterator[tuple[str, int]]:
     target.mkdir(exist_ok=True)
     for path in sorted(source.glob(NAME)):
         with gzip.open(path, "rt", encoding="utf-8") as file:
-            documents = [_cut(one) for one in json.load(file)]
+            documents = [_cut(document) for document in json.load(file)]
         text = json.dumps(documents, ensure_ascii=False, separators=(",", ":"))
         packed = gzip.compress(text.encode("utf-8"), 9, mtime=0)
         (target / path.name).write_bytes(packed)
@@ -47,10 +47,10 @@ def cut_weeks(source: Path, target: Path = FOLDER) -> Iterator[tuple[str, int]]:
 def _cut(document: Mapping[str, Any]) -> dict[str, Any]:
     cut = {name: document[name] for name in _KEPT if document.get(name)}
     for role in _OWNERS:
-        named = [one.get("organization") for one in document.get(role) or ()]
+        named = [party.get("organization") for party in document.get(role) or ()]
         cut[role] = [{"organization": name} for name in named if name and name != PERSON]
     cut["external_files"] = [
-        {name: one[name] for name in ("file", "section", "compounds") if name in one}
-        for one in document.get("external_files") or ()
+        {name: file[name] for name in ("file", "section", "compounds") if name in file}
+        for file in document.get("external_files") or ()
     ]
     return cut

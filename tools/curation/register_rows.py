@@ -61,8 +61,8 @@ def read_biomarker_of_label(text: str) -> str:
     """
     if len(_lines(text)) == 1:
         return read_biomarker(text)
-    said = {read_biomarker(one) for one in _uses(text)}
-    return said.pop() if len(said) == 1 else ""
+    biomarkers = {read_biomarker(use) for use in _uses(text)}
+    return biomarkers.pop() if len(biomarkers) == 1 else ""
 
 
 def _lines(text: str) -> list[str]:
@@ -73,9 +73,9 @@ def _lines(text: str) -> list[str]:
 def _uses(text: str) -> list[str]:
     """Return what a label says of each use; the whole text where no use stands apart."""
     uses = [
-        one
-        for one in _USES.split(_REFERENCE.sub(" ", text))
-        if len(one.strip()) >= LEAST_USE and _USE.search(one) and not _NO_USE.search(one)
+        use
+        for use in _USES.split(_REFERENCE.sub(" ", text))
+        if len(use.strip()) >= LEAST_USE and _USE.search(use) and not _NO_USE.search(use)
     ]
     return uses or [text]
 
@@ -94,7 +94,7 @@ _ORIGINAL = ("NDA", "BLA", "351(a)")
 _GENERIC = "ANDA"
 
 
-def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
+def choose_approvals(facts: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
     """Return the original applications of a drug, the earliest first and the newest one.
 
     Combinations are taken only where the drug has no application of its own. Of a drug that is
@@ -102,157 +102,174 @@ def choose_approvals(found: Sequence[Held], alone: Mapping[str, bool]) -> list[H
     applications without a date, whose products stand on the list, where no other is dated.
 
     Args:
-        found: Its records of FDA's registers.
+        facts: Its records of FDA's registers.
         alone: Whether a record names no other active substance.
     """
-    held = [one for one in found if one.said(Predicate.APPROVED_ON)]
-    listed = [one for one in found if one.said(Predicate.MARKETING_STATUS) in ON_THE_LIST]
-    dated = [one for one in held if _is_original(one)] or [
-        one for one in listed if _is_original(one)
+    stored_facts = [fact for fact in facts if fact.said(Predicate.APPROVED_ON)]
+    listed = [fact for fact in facts if fact.said(Predicate.MARKETING_STATUS) in ON_THE_LIST]
+    dated = [fact for fact in stored_facts if _is_original(fact)] or [
+        stored for stored in listed if _is_original(stored)
     ]
     copies = {
-        one.record.source_id.removeprefix("BLA")
-        for one in found
-        if one.said(Predicate.APPLICATION_TYPE).startswith(_BIOSIMILAR)
+        fact.record.source_id.removeprefix("BLA")
+        for fact in facts
+        if fact.said(Predicate.APPLICATION_TYPE).startswith(_BIOSIMILAR)
     }
-    dated = [one for one in dated if one.record.source_id not in copies]
-    kept = [one for one in dated if alone[one.record.id]] or dated
-    kept.sort(key=lambda one: (one.said(Predicate.APPROVED_ON), one.record.id))
-    if not kept:
-        generic = [one for one in held or listed if alone[one.record.id] and _is_generic(one)]
-        return sorted(generic, key=lambda one: (one.said(Predicate.APPROVED_ON), one.record.id))[:1]
-    return kept if len(kept) <= MOST_APPROVALS else [*kept[: MOST_APPROVALS - 1], kept[-1]]
+    dated = [stored for stored in dated if stored.record.source_id not in copies]
+    kept_facts = [stored for stored in dated if alone[stored.record.id]] or dated
+    kept_facts.sort(key=lambda fact: (fact.said(Predicate.APPROVED_ON), fact.record.id))
+    if not kept_facts:
+        generic = [
+            fact for fact in stored_facts or listed if alone[fact.record.id] and _is_generic(fact)
+        ]
+        return sorted(
+            generic, key=lambda stored: (stored.said(Predicate.APPROVED_ON), stored.record.id)
+        )[:1]
+    return (
+        kept_facts
+        if len(kept_facts) <= MOST_APPROVALS
+        else [*kept_facts[: MOST_APPROVALS - 1], kept_facts[-1]]
+    )
 
 
-def _is_original(one: Held) -> bool:
-    return one.said(Predicate.APPLICATION_TYPE).startswith(_ORIGINAL)
+def _is_original(stored: Held) -> bool:
+    return stored.said(Predicate.APPLICATION_TYPE).startswith(_ORIGINAL)
 
 
-def _is_generic(one: Held) -> bool:
-    return one.said(Predicate.APPLICATION_TYPE).startswith(_GENERIC)
+def _is_generic(stored: Held) -> bool:
+    return stored.said(Predicate.APPLICATION_TYPE).startswith(_GENERIC)
 
 
-def choose_of_pmda(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
+def choose_of_pmda(facts: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
     """Return the Japanese approvals of a drug, the earliest first; else those of changes.
 
     A drug that is older than the list stands there only with its later uses.
     """
     for is_alone in (True, False):
-        for told in (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON):
-            kept = [
-                one
-                for one in found
-                if one.said(told)
-                and alone[one.record.id] == is_alone
-                and not _FOLLOW_ON.search(one.record.id)
+        for predicate in (Predicate.APPROVED_ON, Predicate.APPROVAL_CHANGED_ON):
+            kept_facts = [
+                fact
+                for fact in facts
+                if fact.said(predicate)
+                and alone[fact.record.id] == is_alone
+                and not _FOLLOW_ON.search(fact.record.id)
             ]
-            if kept:
-                kept.sort(key=lambda one: (one.record.published_on, one.record.id))
-                return kept[: MOST_OF_PMDA if is_alone else 1]
+            if kept_facts:
+                kept_facts.sort(key=lambda fact: (fact.record.published_on, fact.record.id))
+                return kept_facts[: MOST_OF_PMDA if is_alone else 1]
     return []
 
 
-def choose_of_ema(found: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
+def choose_of_ema(facts: Sequence[Held], alone: Mapping[str, bool]) -> list[Held]:
     """Return the European medicines of a drug that are authorized, the earliest first.
 
     Those that ended stand for it only where none is left; combinations only where it has no
     medicine of its own.
     """
     for is_alone in (True, False):
-        kept = [one for one in found if alone[one.record.id] == is_alone]
-        held = [one for one in kept if one.said(Predicate.MARKETING_STATUS) not in ENDED]
-        chosen = held or kept
+        kept_facts = [fact for fact in facts if alone[fact.record.id] == is_alone]
+        stored_facts = [
+            fact for fact in kept_facts if fact.said(Predicate.MARKETING_STATUS) not in ENDED
+        ]
+        chosen = stored_facts or kept_facts
         if chosen:
-            chosen.sort(key=lambda one: (one.said(Predicate.APPROVED_ON) or "9", one.record.id))
+            chosen.sort(
+                key=lambda stored: (stored.said(Predicate.APPROVED_ON) or "9", stored.record.id)
+            )
             return chosen[: MOST_OF_EMA if is_alone else 1]
     return []
 
 
-def approval_row(drug: str, held: Held, text: str, diseases: Diseases) -> dict[str, str]:
+def approval_row(drug: str, stored: Held, text: str, diseases: Diseases) -> dict[str, str]:
     """Return the row of an application.
 
     Args:
         drug: The drug.
-        held: Its record.
+        stored: Its record.
         text: What it is for, as written; "" where the register does not say.
         diseases: Reads diseases.
     """
-    brands, ingredients = held.names("brand"), held.names("ingredient")
+    brands, ingredients = stored.names("brand"), stored.names("ingredient")
     return {
-        "register": held.record.source,
-        "number": held.record.source_id,
+        "register": stored.record.source,
+        "number": stored.record.source_id,
         "drug": drug,
         "ingredients": join(ingredients[:4]),
         "brands": join([brand for brand in brands if brand not in ingredients][:4]),
-        "company": next(iter(held.names("applicant")), ""),
-        "approved_on": held.said(Predicate.APPROVED_ON) or held.said(Predicate.APPROVAL_CHANGED_ON),
+        "company": next(iter(stored.names("applicant")), ""),
+        "approved_on": stored.said(Predicate.APPROVED_ON)
+        or stored.said(Predicate.APPROVAL_CHANGED_ON),
         "kind": CHANGE
-        if held.said(Predicate.APPROVAL_CHANGED_ON)
-        else held.said(Predicate.APPLICATION_TYPE),
-        "marketing": held.said(Predicate.MARKETING_STATUS),
+        if stored.said(Predicate.APPROVAL_CHANGED_ON)
+        else stored.said(Predicate.APPLICATION_TYPE),
+        "marketing": stored.said(Predicate.MARKETING_STATUS),
         "indications": join(read_indications(text, diseases, is_plain=True)),
-        **origin(held, "list of applications"),
+        **origin(stored, "list of applications"),
     }
 
 
 def choose_labels(
-    found: Sequence[Held], alone: Mapping[str, bool], *, has_own: bool = False
+    facts: Sequence[Held], alone: Mapping[str, bool], *, has_own: bool = False
 ) -> list[Held]:
     """Return a drug's labels: the newest that tells indications, one that tells of a box.
 
     Args:
-        found: The labels that name it.
+        facts: The labels that name it.
         alone: Whether a record names no other active substance.
         has_own: Whether the drug is sold alone, so that labels of combinations say nothing of it.
     """
-    kept = [one for one in found if alone[one.record.id]] or ([] if has_own else list(found))
-    kept.sort(key=lambda one: one.record.id)
-    kept.sort(key=lambda one: one.record.told_on, reverse=True)
-    telling = [one for one in kept if one.said(Predicate.APPROVED_LABEL)]
-    whole = [one for one in telling if one.said(Predicate.LABEL_CARRIES)]
-    boxed = [one for one in kept if one.said(Predicate.HAS_BOXED_WARNING)]
-    chosen = [*(whole or telling)[:1], *boxed[:1]]
-    return list({one.record.id: one for one in chosen}.values())[:MOST_LABELS]
+    kept_facts = [fact for fact in facts if alone[fact.record.id]] or (
+        [] if has_own else list(facts)
+    )
+    kept_facts.sort(key=lambda fact: fact.record.id)
+    kept_facts.sort(key=lambda fact: fact.record.told_on, reverse=True)
+    telling = [fact for fact in kept_facts if fact.said(Predicate.APPROVED_LABEL)]
+    full_facts = [stored for stored in telling if stored.said(Predicate.LABEL_CARRIES)]
+    boxed = [fact for fact in kept_facts if fact.said(Predicate.HAS_BOXED_WARNING)]
+    chosen = [*(full_facts or telling)[:1], *boxed[:1]]
+    return list({stored.record.id: stored for stored in chosen}.values())[:MOST_LABELS]
 
 
 def label_row(
-    drug: ChosenDrug, held: Held, spans: Iterable[Span], diseases: Diseases, names: TargetNames
+    drug: ChosenDrug, stored: Held, spans: Iterable[Span], diseases: Diseases, names: TargetNames
 ) -> dict[str, str]:
     """Return the row of a label: diseases, line, biomarker, age, hazards and endpoints as classes.
 
     Args:
         drug: The drug.
-        held: The label.
+        stored: The label.
         spans: Its passages.
         diseases: Reads diseases.
         names: Expressions of targets.
     """
-    told = {span.section: span.text for span in spans}
-    text = own_text(told.get("indications_and_usage", ""), drug.name)
-    classes = [one.partition(" [")[0] for one in held.all_said(Predicate.HAS_CLASS)]
-    ingredients = held.names("ingredient") or held.names("generic")
+    texts = {span.section: span.text for span in spans}
+    text = own_text(texts.get("indications_and_usage", ""), drug.name)
+    classes = [drug_class.partition(" [")[0] for drug_class in stored.all_said(Predicate.HAS_CLASS)]
+    ingredients = stored.names("ingredient") or stored.names("generic")
     indications = read_indications(text, diseases)
     # line and biomarker of one use are not those of another, and are words of oncology
     is_one = len(indications) == 1 and len(list(uses(text))) <= MOST_USES
     is_one = is_one and bool(_TUMOR.search(indications[0]))
     return {
-        "register": held.record.source,
-        "number": held.record.source_id,
+        "register": stored.record.source,
+        "number": stored.record.source_id,
         "drug": drug.name,
         "ingredients": join(ingredients[:4]),
-        "brands": join([name for name in held.names("brand") if name not in ingredients][:3]),
-        "company": next(iter(held.names("labeler")), ""),
+        "brands": join([name for name in stored.names("brand") if name not in ingredients][:3]),
+        "company": next(iter(stored.names("labeler")), ""),
         "indications": join(indications),
         "line": read_line_of_label(text) if is_one else "",
         "biomarker": read_biomarker_of_label(text)[:200] if is_one else "",
         "age": age_word(text),
-        "boxed": held.said(Predicate.HAS_BOXED_WARNING),
-        "boxed_terms": join(all_words("boxed", told.get("boxed_warning", ""))),
-        "classes": join([one for one in classes if _agrees(one, drug, names)][:4]),
-        "mechanism": _mechanism(told.get("mechanism_of_action", ""), drug, names),
-        "endpoints": join(list(_endpoints(told.get("clinical_studies", "")))[:4]),
-        "applications": join(held.all_said(Predicate.APPLICATION)[:4]),
-        **origin(held, "label sections"),
+        "boxed": stored.said(Predicate.HAS_BOXED_WARNING),
+        "boxed_terms": join(all_words("boxed", texts.get("boxed_warning", ""))),
+        "classes": join(
+            [drug_class for drug_class in classes if _agrees(drug_class, drug, names)][:4]
+        ),
+        "mechanism": _mechanism(texts.get("mechanism_of_action", ""), drug, names),
+        "endpoints": join(list(_endpoints(texts.get("clinical_studies", "")))[:4]),
+        "applications": join(stored.all_said(Predicate.APPLICATION)[:4]),
+        **origin(stored, "label sections"),
     }
 
 
@@ -268,9 +285,9 @@ def own_text(text: str, drug: str) -> str:
     return re.sub(of_prodrug, "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
-def _agrees(said: str, drug: ChosenDrug, names: TargetNames) -> bool:
+def _agrees(text: str, drug: ChosenDrug, names: TargetNames) -> bool:
     """Return whether a label's class does not contradict what the drug acts on."""
-    read = read_mechanism(said, names)
+    read = read_mechanism(text, names)
     return not read or any(matches(expression, two) for expression in read for two in drug.targets)
 
 
@@ -303,22 +320,22 @@ def _endpoints(text: str) -> Iterator[str]:
             yield kind.name
 
 
-def event_rows(drug: str, found: Sequence[Held], since: str) -> Iterator[dict[str, str]]:
+def event_rows(drug: str, facts: Sequence[Held], since: str) -> Iterator[dict[str, str]]:
     """Yield the newest decisions about a drug.
 
     Args:
         drug: The drug.
-        found: Records of decisions.
+        facts: Records of decisions.
         since: The day from which decisions are kept.
     """
-    kept = [one for one in found if one.record.published_on >= since]
-    kept.sort(key=lambda one: (one.record.published_on, one.record.id), reverse=True)
-    for one in kept[:MOST_EVENTS]:
+    kept_facts = [stored for stored in facts if stored.record.published_on >= since]
+    kept_facts.sort(key=lambda stored: (stored.record.published_on, stored.record.id), reverse=True)
+    for fact in kept_facts[:MOST_EVENTS]:
         yield {
-            "number": one.record.source_id.partition("-")[0],
+            "number": fact.record.source_id.partition("-")[0],
             "drug": drug,
-            "brand": next(iter(one.names("brand")), ""),
-            "happened_on": one.record.published_on,
-            "outcome": one.said(Predicate.EVENT).lower(),
-            **origin(one, "decision"),
+            "brand": next(iter(fact.names("brand")), ""),
+            "happened_on": fact.record.published_on,
+            "outcome": fact.said(Predicate.EVENT).lower(),
+            **origin(fact, "decision"),
         }

@@ -36,4 +36,7 @@ def load_sources() -> tuple[SourceOfRows, ...]:
 
 def source_named(source: str) -> SourceOfRows:
     """Return what a source's records are called; of several files the newest."""
-    return max((one for one in load_sources() if one.source == source), key=lambda one: one.as_of)
+    return max(
+        (candidate for candidate in load_sources() if candidate.source == source),
+        key=lambda source: source.as_of,
+    )

@@ -45,16 +45,16 @@ def write_tables(
             for decision in decisions
             if decision.table == table.name and decision.verdict is Verdict.KEEP
         }
-        kept = _rows_of(table, keys, folder) if keys else []
+        kept_rows = _rows_of(table, keys, folder) if keys else []
         before = _dates_before(table, folder)
         filled = [
             _date(table, row, before, today)
             for row in _fitting(table, _with_areas(table, rows))
             if folded_key(row, table) not in keys
         ]
-        text = write_rows([*kept, *filled], table)
+        text = write_rows([*kept_rows, *filled], table)
         path_of(table, folder).write_text(text, encoding="utf-8", newline="")
-        counts[table.name] = len(kept) + len(filled)
+        counts[table.name] = len(kept_rows) + len(filled)
     return counts
 
 
@@ -85,13 +85,13 @@ def _said(table: Table, row: Row) -> tuple[str, ...]:
 
 def _dates_before(table: Table, folder: Path) -> dict[tuple[str, ...], dict[str, str]]:
     """Return the dates of the rows as they are, by what the rows say."""
-    found = {}
+    dates = {}
     try:
         for _, row in read_table(table, folder):
-            found[_said(table, row)] = {column: row[column] for column in DATES}
+            dates[_said(table, row)] = {column: row[column] for column in DATES}
     except KnowledgeError:  # no file, or an older form of the table: written anew
         return {}
-    return found
+    return dates
 
 
 def _date(

@@ -42,23 +42,23 @@ def read_title(title: str, names: Mapping[str, str]) -> dict[str, Mention]:
         title: The title of a trial.
         names: Keys of drugs by folded name.
     """
-    words = [(found.start(), found.end()) for found in _WORD.finditer(title)]
+    words = [(match.start(), match.end()) for match in _WORD.finditer(title)]
     drugs: dict[str, Mention] = {}
     for index, (start, _) in enumerate(words):
         for n_words in range(min(LONGEST_NAME, len(words) - index), 0, -1):
-            said = title[start : words[index + n_words - 1][1]]
-            key = names.get(fold_name(said)) if len(fold_name(said)) >= SHORTEST_NAME else None
+            text = title[start : words[index + n_words - 1][1]]
+            key = names.get(fold_name(text)) if len(fold_name(text)) >= SHORTEST_NAME else None
             if key:
-                drugs.setdefault(key, Mention("drug", said, _role(title, start, said), "title"))
+                drugs.setdefault(key, Mention("drug", text, _role(title, start, text), "title"))
                 break
     return drugs
 
 
-def _role(title: str, start: int, said: str) -> Role:
+def _role(title: str, start: int, text: str) -> Role:
     """Return the part of a drug by its place in a title."""
     if _COMPARED.search(title[:start]):
         return "comparator"
-    if is_given_with(title, said) or is_of_patients(title, said):
+    if is_given_with(title, text) or is_of_patients(title, text):
         return "unclear"
     return "investigational"
 
@@ -70,63 +70,65 @@ def find_titled(evidence: EvidenceReader, names: Mapping[str, str]) -> Titled:
         evidence: Records of the sources at hand.
         names: Keys of drugs by folded name.
     """
-    found: dict[str, list[tuple[str, Mention]]] = defaultdict(list)
+    mentions_by_title: dict[str, list[tuple[str, Mention]]] = defaultdict(list)
     ids = evidence.changed(SOURCE, "", limit=MOST_RECORDS)
     for start in range(0, len(ids), _STEP):
         step = list(ids[start : start + _STEP])
         listed = {
             record_id
-            for record_id, said in evidence.mentions(step).items()
-            if any(one.kind == "drug" for one in said)
+            for record_id, mentions in evidence.mentions(step).items()
+            if any(mention.kind == "drug" for mention in mentions)
         }
         for record_id, record in evidence.records(
-            [one for one in step if one not in listed]
+            [record_id for record_id in step if record_id not in listed]
         ).items():
             for key, mention in read_title(record.title, names).items():
                 if mention.role == "investigational":
-                    found[key].append((record_id, mention))
-    return found
+                    mentions_by_title[key].append((record_id, mention))
+    return mentions_by_title
 
 
 def choose_titled(
-    found: Iterable[tuple[str, Mention]], owners: Collection[str], evidence: EvidenceReader
+    titled: Iterable[tuple[str, Mention]], owners: Collection[str], evidence: EvidenceReader
 ) -> Iterator[tuple[str, Mention]]:
     """Yield the trials of a drug to keep: own ones, running ones first, the highest phase first.
 
     Args:
-        found: Trials whose titles name it.
+        titled: Trials whose titles name it.
         owners: Groups with a role for it.
         evidence: Records of the sources at hand.
     """
-    mentions = dict(found)
+    mentions = dict(titled)
     held_by = {fold_name(owner) for owner in owners}
-    own = [
+    own_ids = [
         record_id
-        for record_id, said in evidence.mentions(list(mentions)).items()
+        for record_id, record_mentions in evidence.mentions(list(mentions)).items()
         if any(
-            fold_name(company_group(one.name)) in held_by for one in said if one.kind == "company"
+            fold_name(company_group(mention.name)) in held_by
+            for mention in record_mentions
+            if mention.kind == "company"
         )
     ]
-    facts = evidence.facts(FactQuery(record_ids=own)) if own else ()
-    told: dict[str, dict[str, str]] = defaultdict(dict)
+    facts = evidence.facts(FactQuery(record_ids=own_ids)) if own_ids else ()
+    settings: dict[str, dict[str, str]] = defaultdict(dict)
     for fact in facts:
-        told[fact.fact.record_id].setdefault(fact.fact.predicate, fact.fact.object)
+        settings[fact.fact.record_id].setdefault(fact.fact.predicate, fact.fact.object)
     late = [
-        one
-        for one in own
-        if told[one].get(Predicate.TRIAL_PHASE) in LATE
-        and told[one].get(Predicate.TRIAL_STATUS, NEVER_BEGUN) != NEVER_BEGUN
+        own_id
+        for own_id in own_ids
+        if settings[own_id].get(Predicate.TRIAL_PHASE) in LATE
+        and settings[own_id].get(Predicate.TRIAL_STATUS, NEVER_BEGUN) != NEVER_BEGUN
     ]
-    late.sort(key=lambda one: _place(one, told[one]))
-    yield from ((one, mentions[one]) for one in late[:MOST_TITLED])
+    late.sort(key=lambda record_id: _place(record_id, settings[record_id]))
+    yield from ((record_id, mentions[record_id]) for record_id in late[:MOST_TITLED])
 
 
-def _place(record_id: str, told: Mapping[str, str]) -> tuple[object, ...]:
+def _place(record_id: str, setting: Mapping[str, str]) -> tuple[object, ...]:
     """Return where a trial stands among those of a drug."""
-    phase = told[Predicate.TRIAL_PHASE]
-    start = told.get(Predicate.TRIAL_START, "")[:4] or "0"
-    is_running = told.get(Predicate.TRIAL_STATUS) in _RUNNING
-    stage = next(index for index, one in enumerate(STAGES) if one == phase)
+    phase = setting[Predicate.TRIAL_PHASE]
+    start = setting.get(Predicate.TRIAL_START, "")[:4] or "0"
+    is_running = setting.get(Predicate.TRIAL_STATUS) in _RUNNING
+    stage = next(index for index, stage in enumerate(STAGES) if stage == phase)
     return (not is_running, stage, -int(start), record_id)
 
 

@@ -57,7 +57,7 @@ class TrialParts:
             trials: Records in which it stands as tested.
         """
         folded = frozenset(fold_name(owner) for owner in owners)
-        kept = []
+        certain = []
         is_marketed = bool(self.shelf.of(key, *MARKETED))
         for record_id in trials:
             sponsor = sponsor_of(record_id, self.shelf)
@@ -69,8 +69,8 @@ class TrialParts:
             if self.labels_of(key, record_id) <= self.compared(key, record_id).keys():
                 continue
             if is_certain(title, parts, is_own=is_own, is_marketed=is_marketed):
-                kept.append(record_id)
-        return kept
+                certain.append(record_id)
+        return certain
 
     def likely(self, key: str, trials: Iterable[str]) -> list[str]:
         """Return the trials that test a drug that nobody sells: such a one is seldom compared with.
@@ -79,70 +79,73 @@ class TrialParts:
             key: The drug.
             trials: Records in which it stands as tested.
         """
-        kept = []
+        likely = []
         for record_id in trials:
             title = self.shelf.records[record_id].title
             if is_likely(title, list(self._parts(key, record_id))):
-                kept.append(record_id)
-        return kept
+                likely.append(record_id)
+        return likely
 
     def compared(self, key: str, record_id: str) -> Mapping[str, Role]:
         """Return the role of those labels of a drug that a trial does not for certain test."""
         labels = self.labels_of(key, record_id)
-        said = [one.name for one in self._labels(record_id) if one.name in labels]
-        read = self.naming.read(said)
-        keys = {one: {drug.key for drug in read[one] if drug.key} for one in said}
+        names = [label.name for label in self._labels(record_id) if label.name in labels]
+        read = self.naming.read(names)
+        keys = {name: {drug.key for drug in read[name] if drug.key} for name in names}
         mixed = {
-            one: len(keys[one]) > 1 or self.is_mixed(clean_label(one), keys[one]) for one in said
+            name: len(keys[name]) > 1 or self.is_mixed(clean_label(name), keys[name])
+            for name in names
         }
         return find_compared(self.shelf.records[record_id].title, mixed, self._known(key))
 
     def labels_of(self, key: str, record_id: str) -> frozenset[str]:
         """Return the labels by which a trial names a drug."""
-        said = self._labels(record_id)
-        read = self.naming.read([one.name for one in said])
-        return frozenset(one.name for one in said if key in {drug.key for drug in read[one.name]})
+        labels = self._labels(record_id)
+        read = self.naming.read([label.name for label in labels])
+        return frozenset(
+            label.name for label in labels if key in {drug.key for drug in read[label.name]}
+        )
 
     def _labels(self, record_id: str) -> list[Mention]:
-        return [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+        return [mention for mention in self.shelf.mentions[record_id] if mention.kind == "drug"]
 
     def _parts(self, key: str, record_id: str) -> Iterator[Part]:
-        said = self._labels(record_id)
-        read = self.naming.read([one.name for one in said])
-        for one in said:
-            drugs = read[one.name]
+        labels = self._labels(record_id)
+        read = self.naming.read([mention.name for mention in labels])
+        for label in labels:
+            drugs = read[label.name]
             keys = {drug.key for drug in drugs if drug.key}
-            is_placebo = is_no_drug(one.name) and not keys
-            if _is_measure(one.name, drugs) and not keys:
+            is_placebo = is_no_drug(label.name) and not keys
+            if _is_measure(label.name, drugs) and not keys:
                 continue
             yield Part(
-                one.role,
-                self._names_of(one.name, _only(drugs, key) or drugs),
-                is_mine=key in keys and not _GRAFT.search(one.name),
+                label.role,
+                self._names_of(label.name, _only(drugs, key) or drugs),
+                is_mine=key in keys and not _GRAFT.search(label.name),
                 is_placebo=is_placebo,
-                is_mixed=len(keys) > 1 or self.is_mixed(clean_label(one.name), keys),
+                is_mixed=len(keys) > 1 or self.is_mixed(clean_label(label.name), keys),
             )
 
     def is_mixed(self, label: str, keys: set[str]) -> bool:
         """Return whether a label names something else, too, be it known or not."""
         if _MIXED.search(_CODES.sub("", label)):
             return True
-        said = [] if _MEASURE.search(label) else _SLASH.split(_NOTE.sub(" ", label))
-        read = self.naming.read(said) if len(said) > 1 else {}
+        labels = [] if _MEASURE.search(label) else _SLASH.split(_NOTE.sub(" ", label))
+        read = self.naming.read(labels) if len(labels) > 1 else {}
         return any(keys.isdisjoint(drug.key for drug in drugs) for drugs in read.values())
 
     def _names_of(self, label: str, drugs: Iterable[NamedDrug]) -> list[str]:
         """Return a label and every name of the drugs that it names."""
-        found = [] if _MIXED.search(label) else [label, clean_label(label)]
+        names = [] if _MIXED.search(label) else [label, clean_label(label)]
         for drug in drugs:
             if drug.key:
-                found += [drug.said, drug.name, *self._known(drug.key)]
-        return list(dict.fromkeys(found))
+                names += [drug.said, drug.name, *self._known(drug.key)]
+        return list(dict.fromkeys(names))
 
     def _known(self, key: str) -> list[str]:
         if key not in self._names:
-            held = self.shelf.names.get(key) or drug_names(key, (), self.naming.resolver)
-            self._names[key] = list(held)
+            name = self.shelf.names.get(key) or drug_names(key, (), self.naming.resolver)
+            self._names[key] = list(name)
         return self._names[key]
 
 

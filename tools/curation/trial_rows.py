@@ -70,8 +70,8 @@ class Held:
 
     def names(self, *relations: str) -> list[str]:
         """Return what is mentioned in one of the relations."""
-        found = (plain(mention.name) for mention in self.mentions if mention.relation in relations)
-        return [one for one in dict.fromkeys(found) if one and len(one) <= LONGEST_NAME]
+        names = (plain(mention.name) for mention in self.mentions if mention.relation in relations)
+        return [name for name in dict.fromkeys(names) if name and len(name) <= LONGEST_NAME]
 
 
 def plain(name: str) -> str:
@@ -84,14 +84,14 @@ def join(values: Sequence[str]) -> str:
     return "|".join(values)
 
 
-def origin(held: Held, locator: str, as_of: str = "") -> dict[str, str]:
+def origin(stored: Held, locator: str, as_of: str = "") -> dict[str, str]:
     """Return the columns that tell where a row comes from."""
-    known = source_named(held.record.source)
-    day = as_of or held.record.told_on or known.as_of
+    source = source_named(stored.record.source)
+    day = as_of or stored.record.told_on or source.as_of
     return {
-        "source_id": held.record.id,
-        "source_url": held.record.url,
-        "source_title": f"{known.title}, as of {day}",
+        "source_id": stored.record.id,
+        "source_url": stored.record.url,
+        "source_title": f"{source.title}, as of {day}",
         "source_locator": locator,
         "as_of": day,
         "basis": "published",
@@ -101,7 +101,7 @@ def origin(held: Held, locator: str, as_of: str = "") -> dict[str, str]:
 
 def trial_row(
     drug: str,
-    held: Held,
+    stored: Held,
     words: str,
     stopped: str,
     tested: Container[str],
@@ -112,19 +112,21 @@ def trial_row(
 
     Args:
         drug: The drug for which it was chosen.
-        held: Its record.
+        stored: Its record.
         words: What the record says the drug acts on, in our words; "" if nothing.
         stopped: Why it was stopped, as written.
         tested: Labels of the drug, which for certain is tested; of others nothing is said.
         compared: Roles of those of its labels that are not.
         phase: Its phase as the list of stopped trials has it; "" if it is not on it.
     """
-    enrolled = next((x for x in held.facts if x.fact.predicate == Predicate.TRIAL_ENROLLMENT), None)
+    enrolled = next(
+        (x for x in stored.facts if x.fact.predicate == Predicate.TRIAL_ENROLLMENT), None
+    )
     number = enrolled.fact.value if enrolled else None
     as_of = next(
-        (x.fact.as_of for x in held.facts if x.fact.predicate == Predicate.TRIAL_STATUS), ""
+        (x.fact.as_of for x in stored.facts if x.fact.predicate == Predicate.TRIAL_STATUS), ""
     )
-    cells = {column: held.said(predicate) for column, predicate in _FIELDS.items()}
+    cells = {column: stored.said(predicate) for column, predicate in _FIELDS.items()}
     if cells["phase"] in _PAIRS.get(phase, ()):
         cells["phase"] = phase
     if cells["overall_status"] not in _STOPPED:
@@ -137,25 +139,25 @@ def trial_row(
     if cells["overall_status"] in _BEFORE_THE_END and cells["completion_on"][:7] < as_of[:7]:
         cells |= {"primary_completion_on": "", "completion_on": ""}  # of an older copy
     return cells | {
-        "nct_id": held.record.source_id,
+        "nct_id": stored.record.source_id,
         "drug": drug,
-        "drugs": join(list(_drugs(held, tested, compared))[:MOST_NAMES]),
-        "conditions": join(held.names("condition")[:MOST_CONDITIONS]),
-        "sponsor": next(iter(held.names("sponsor")), ""),
-        "collaborators": join(held.names("collaborator")[:4]),
+        "drugs": join(list(_drugs(stored, tested, compared))[:MOST_NAMES]),
+        "conditions": join(stored.names("condition")[:MOST_CONDITIONS]),
+        "sponsor": next(iter(stored.names("sponsor")), ""),
+        "collaborators": join(stored.names("collaborator")[:4]),
         "enrollment": str(int(number)) if number is not None else "",
-        "endpoints": join(list(_endpoints(held))[:MOST_ENDPOINTS]),
-        "stopped": reason_word(held.said(Predicate.TRIAL_STOPPED) or stopped),
+        "endpoints": join(list(_endpoints(stored))[:MOST_ENDPOINTS]),
+        "stopped": reason_word(stored.said(Predicate.TRIAL_STOPPED) or stopped),
         "words": words,
-        "updated_on": held.record.updated_on if held.record.updated_on != as_of else "",
-        **origin(held, "protocol section", as_of),
+        "updated_on": stored.record.updated_on if stored.record.updated_on != as_of else "",
+        **origin(stored, "protocol section", as_of),
     }
 
 
-def _drugs(held: Held, tested: Container[str], compared: Mapping[str, Role]) -> Iterator[str]:
+def _drugs(stored: Held, tested: Container[str], compared: Mapping[str, Role]) -> Iterator[str]:
     """Yield the drugs with their roles, what is tested first."""
-    found: dict[str, str] = {}
-    for mention in held.mentions:
+    roles: dict[str, str] = {}
+    for mention in stored.mentions:
         name = plain(mention.name)
         if (
             mention.kind == "drug"
@@ -165,10 +167,10 @@ def _drugs(held: Held, tested: Container[str], compared: Mapping[str, Role]) -> 
         ):
             is_open = not mention.role or (mention.role == TESTED and mention.name not in tested)
             is_open |= mention.role == "comparator" and _is_in_all_arms(
-                held.record.title, mention.name
+                stored.record.title, mention.name
             )
-            found[name] = compared.get(mention.name) or ("unclear" if is_open else mention.role)
-    for name, role in sorted(found.items(), key=lambda one: one[1] != TESTED):
+            roles[name] = compared.get(mention.name) or ("unclear" if is_open else mention.role)
+    for name, role in sorted(roles.items(), key=lambda drug: drug[1] != TESTED):
         yield f"{role}:{name}"
 
 
@@ -186,34 +188,34 @@ def join_rows(rows: Rows) -> Rows:
     """
     first: dict[str, dict[str, str]] = {}
     joined: Rows = {}
-    for (table, area), found in rows.items():
-        kept = joined[table, area] = []
-        for row in found:
+    for (table, area), area_rows in rows.items():
+        joined_rows = joined[table, area] = []
+        for row in area_rows:
             if table == TRIALS and row["nct_id"] in first:
                 _add_drug(first[row["nct_id"]], row)
             else:
-                kept.append(row)
+                joined_rows.append(row)
                 if table == TRIALS:
                     first[row["nct_id"]] = row
-    return {place: found for place, found in joined.items() if found}
+    return {key: key_rows for key, key_rows in joined.items() if key_rows}
 
 
 def _add_drug(row: dict[str, str], other: Mapping[str, str]) -> None:
     """Write into a trial's row what the row of another drug of it says."""
-    also = {one for one in other["drugs"].split("|") if one.startswith(TESTED)}
-    names = {one.partition(":")[2] for one in also}
-    left = [one for one in row["drugs"].split("|") if one.partition(":")[2] not in names]
-    said = [one for one in left if one.startswith(TESTED)]
-    rest = [one for one in left if not one.startswith(TESTED)]
-    row["drugs"] = join([*said, *sorted(also), *rest][:MOST_NAMES])
+    also = {drug for drug in other["drugs"].split("|") if drug.startswith(TESTED)}
+    names = {drug.partition(":")[2] for drug in also}
+    left = [drug for drug in row["drugs"].split("|") if drug.partition(":")[2] not in names]
+    tested = [drug for drug in left if drug.startswith(TESTED)]
+    others = [drug for drug in left if not drug.startswith(TESTED)]
+    row["drugs"] = join([*tested, *sorted(also), *others][:MOST_NAMES])
     words = [*row["words"].split("|"), *other["words"].split("|")]
-    row["words"] = join([one for one in dict.fromkeys(words) if one])
+    row["words"] = join([word for word in dict.fromkeys(words) if word])
 
 
-def _endpoints(held: Held) -> Iterator[str]:
+def _endpoints(stored: Held) -> Iterator[str]:
     """Yield the kinds of the primary endpoints; a short name where it is of no known kind."""
     seen: set[str] = set()
-    for fact in held.facts:
+    for fact in stored.facts:
         if (
             fact.fact.predicate != Predicate.TRIAL_ENDPOINT
             or fact.fact.qualifiers.population != "primary"
@@ -226,48 +228,48 @@ def _endpoints(held: Held) -> Iterator[str]:
             yield name
 
 
-def plain_mechanism(said: str) -> str:
+def plain_mechanism(text: str) -> str:
     """Return a mechanism without what a table's next column left behind its brackets.
 
     >>> plain_mechanism("CD38 antibody (injection) Transglutaminase 2")
     'CD38 antibody (injection)'
     """
-    match = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", said)
-    return match[0] if match else said
+    match = re.match(r".*?\((?:injection|oral|infusion|inhaled|topical)[^()]*\)", text)
+    return match[0] if match else text
 
 
-def plain_modality(said: str) -> str:
+def plain_modality(text: str) -> str:
     """Return a company's word for a kind of drug; "" where two rows of its table ran together.
 
     >>> plain_modality("Biologic and other Small"), plain_modality("Small Molecule")
     ('', 'Small Molecule')
     """
-    words = [one.casefold() for one in re.findall(r"[^\W_]+", said)]
+    words = [word.casefold() for word in re.findall(r"[^\W_]+", text)]
     is_torn = len(set(words)) < len(words) or {"biologic", "small"} <= set(words)
-    return "" if is_torn or len(words) > MOST_WORDS or words[-1:] == ["and"] else said
+    return "" if is_torn or len(words) > MOST_WORDS or words[-1:] == ["and"] else text
 
 
-def pipeline_rows(drug: str, held: Held) -> Iterator[dict[str, str]]:
+def pipeline_rows(drug: str, stored: Held) -> Iterator[dict[str, str]]:
     """Yield one row an indication of a company's asset."""
     trials: Mapping[str, str] = {
         x.fact.qualifiers.indication: x.fact.object
-        for x in held.facts
+        for x in stored.facts
         if x.fact.predicate == Predicate.PROGRAM_TRIAL
     }
     stem = {
-        "company": held.said(Predicate.DEVELOPED_BY),
-        "asset": plain(next(iter(held.names("asset")), "")),
+        "company": stored.said(Predicate.DEVELOPED_BY),
+        "asset": plain(next(iter(stored.names("asset")), "")),
         "drug": drug,
-        "synonyms": join(held.names("synonym")[:8]),
-        "mechanism": plain_mechanism(held.said(Predicate.ACTS_ON))[:200],
-        "modality": plain_modality(held.said(Predicate.HAS_MODALITY)),
-        "highest": held.said(Predicate.HIGHEST_STAGE),
-        **origin(held, "pipeline table"),
-        "note": OF_LISTED if held.said(Predicate.HIGHEST_STAGE) else "",
+        "synonyms": join(stored.names("synonym")[:8]),
+        "mechanism": plain_mechanism(stored.said(Predicate.ACTS_ON))[:200],
+        "modality": plain_modality(stored.said(Predicate.HAS_MODALITY)),
+        "highest": stored.said(Predicate.HIGHEST_STAGE),
+        **origin(stored, "pipeline table"),
+        "note": OF_LISTED if stored.said(Predicate.HIGHEST_STAGE) else "",
     }
     stages = {
         x.fact.qualifiers.indication: x.fact.object
-        for x in held.facts
+        for x in stored.facts
         if x.fact.predicate == Predicate.IN_STAGE
     }
     for indication, stage in stages.items() or (("", ""),):

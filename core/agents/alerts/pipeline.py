@@ -29,7 +29,7 @@ def run(request: AlertsRequest, context: RunContext) -> AlertsData:
     if subscriptions is None:
         raise RuntimeError("the context has no subscriptions")
     query_id, warnings = _act(request, subscriptions, context)
-    queries = [make_record(one) for one in subscriptions.list()]
+    queries = [make_record(subscription) for subscription in subscriptions.list()]
     quota = subscriptions.quota()
     context.progress("Read list", 1, 1, f"{len(queries)} saved queries")
     return AlertsData(
@@ -44,7 +44,7 @@ def run(request: AlertsRequest, context: RunContext) -> AlertsData:
 
 
 def _act(
-    request: AlertsRequest, own: Subscriptions, context: RunContext
+    request: AlertsRequest, subscriptions: Subscriptions, context: RunContext
 ) -> tuple[int | None, list[str]]:
     """Do what is asked and return which query it was about, and what was not understood."""
     level, query_id = request.signal_level, request.query_id or 0
@@ -52,12 +52,12 @@ def _act(
     generation = generations[-1][0] if generations else -1
     match request.action:
         case "enable_from_query":
-            return own.enable(query_id, level, generation=generation).query_id, []
+            return subscriptions.enable(query_id, level, generation=generation).query_id, []
         case "remove":
-            return own.remove(query_id).query_id, []
+            return subscriptions.remove(query_id).query_id, []
         case "add_manual":
             drug = name_drug(request.drug_name or "", context.evidence, context.resolver)
-            added = own.add_manual(drug.name, drug.key, level, generation=generation)
+            added = subscriptions.add_manual(drug.name, drug.key, level, generation=generation)
             return added.query_id, list(drug.warnings)
     return None, []
 

@@ -1,4 +1,4 @@
-"""A request as it was understood: the product's variant, its lines, its limits."""
+"""A request as it was understood: the class of the product, its lines, its limits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from typing import get_args
 
 from pydantic import JsonValue
 
+from core.agents.assay_development.product_class import Classified, classify_product
 from core.agents.assay_development.records import ContextUsed
 from core.agents.assay_development.schema import AssayDevelopmentRequest, Stage
 from core.evidence.names.identity.resolver import Resolver
@@ -17,7 +18,6 @@ from core.knowledge.assays.rows import (
     Depth,
     ModelSystemRow,
     RefusedRow,
-    VariantRow,
     model_systems,
     parts,
 )
@@ -49,7 +49,7 @@ class Case:
 
     Attributes:
         request: As asked.
-        variant: Kind of the product, such as "allogeneic"; "" where there is only one.
+        product_class: Class of the product, such as "allogeneic CAR-T"; "" where none is known.
         target: Its name for texts; "" where none is given.
         expressions: What the target names, for the evidence.
         lines: Its model systems; None where no table has them.
@@ -64,7 +64,7 @@ class Case:
     """
 
     request: AssayDevelopmentRequest
-    variant: str
+    product_class: str
     target: str
     expressions: tuple[TargetExpression, ...]
     lines: ModelSystemRow | None
@@ -78,6 +78,13 @@ class Case:
     warnings: tuple[str, ...] = ()
 
     @property
+    def product_words(self) -> str:
+        """Return what the request says of product, mechanism and target."""
+        request = self.request
+        said = [*map(str, self.details.values()), request.mechanism or "", request.target or ""]
+        return " ; ".join(filter(None, said))
+
+    @property
     def stage(self) -> int:
         """Return the place of the stage among the stages."""
         return STAGES.index(self.request.development_stage)
@@ -88,6 +95,13 @@ class Case:
         negative = self.lines.negatives if self.lines else "antigen-negative line"
         name = self.target or "the target"
         reagent = f"recombinant {self.target}" if self.target else "recombinant target"
+        if self.lines and self.lines.place == "soluble":
+            # No cell carries a soluble target: cells respond to it or do not.
+            text = (
+                text.replace("antigen-positive", "responsive")
+                .replace("{target}-positive", ("{target}-responsive"))
+                .replace("antigen-negative", "not responsive")
+            )
         told = {"target": name, "positive": positive, "negative": negative, "reagent": reagent}
         for word, meant in told.items():
             text = text.replace(f"{{{word}}}", meant)
@@ -108,13 +122,13 @@ def understand(request: AssayDevelopmentRequest, resolver: Resolver) -> Case:
     if limits.get("budget_band", "low") not in BANDS:
         warnings.append("input_not_used: constraints.budget_band must be low, medium or high.")
         limits.pop("budget_band")
-    variant, how = _variant(request, details)
+    classified = classify_product(request, details)
     target, expressions, lines, told = _target(request, resolver)
     categories, unknown = _categories(request.requested_categories)
-    used = [*how, *_used(details, samples, limits)]
+    used = [*_use_class(classified), *_used(details, samples, limits)]
     return Case(
         request,
-        variant,
+        classified.product_class,
         target,
         expressions,
         lines,
@@ -125,7 +139,7 @@ def understand(request: AssayDevelopmentRequest, resolver: Resolver) -> Case:
         limits,
         tuple(used),
         _is_refused(request, details),
-        (*warnings, *told, *unknown, *_against_stage(request)),
+        (*warnings, *classified.warnings, *told, *unknown, *_against_stage(request)),
     )
 
 
@@ -136,20 +150,12 @@ def _depth(stage: str) -> Depth:
     return "validated" if stage in {"phase3", "commercial"} else "qualified"
 
 
-def _variant(
-    request: AssayDevelopmentRequest, details: Mapping[str, JsonValue]
-) -> tuple[str, list[ContextUsed]]:
-    """Return the product's variant by its details, else the usual one, and how it was told."""
-    said = " ; ".join([*map(str, details.values()), request.mechanism or ""])
-    rows = [one for one in load_rows("variants", VariantRow) if one.modality == request.modality]
-    for row in rows:
-        word = next((one for one in parts(row.words) if one.casefold() in said.casefold()), None)
-        if word:
-            return row.variant, [_use("product_details", word, f"planned as {row.variant}")]
-    usual = next((one.variant for one in rows if one.is_default), "")
-    if not usual:
-        return "", []
-    return usual, [_use("product_details", "", f"assumed: {usual}; say otherwise there")]
+def _use_class(classified: Classified) -> list[ContextUsed]:
+    """Return how the class of the product was read."""
+    if not classified.product_class:
+        return []
+    how = "planned as" if classified.words else "assumed, state the format otherwise:"
+    return [_use("product_details", classified.words, f"{how} {classified.product_class}")]
 
 
 def _target(
@@ -212,7 +218,7 @@ def _used(
     }
     given = {**details, **samples, **limits}
     return [
-        _use(key, value, effects.get(key, "read for the product's variant"))
+        _use(key, value, effects.get(key, "read for the class of the product"))
         for key, value in given.items()
     ]
 

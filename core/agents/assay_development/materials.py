@@ -98,13 +98,17 @@ def _lines(case: Case) -> list[ModelSystem]:
         return []
     row = case.lines
     limits = f"antigen density to be measured; {row.species}"
-    if row.place != "surface":
+    if row.place == "soluble":
+        limits = f"response to the target to be shown; {row.species}"
+    elif row.place != "surface":
         limits = f"dependence on the target to be shown; {row.species}"
     found = [
         ModelSystem(
             name=name,
             type="cell_line",
-            fit_for=f"{case.target}-positive cells",
+            fit_for=f"cells that respond to {case.target}"
+            if row.place == "soluble"
+            else f"{case.target}-positive cells",
             limits=limits,
             target_expression="positive",
             basis="expert",

@@ -14,7 +14,7 @@ from core.knowledge.assays.rows import (
     holds_for,
     parts,
 )
-from core.vocabulary.tables import load_rows
+from core.vocabulary.tables import compile_pattern, load_rows
 
 Level = Literal["high", "medium", "low"]
 LETTERS = {
@@ -34,7 +34,9 @@ CATEGORY_NAMES: dict[AssayCategory, str] = {
     "biomarkers": "Biomarkers",
     "quality": "Quality and release",
 }
-_OUTLINE = ("TCR-T", "TIL therapy", "NK cell therapy", "protein biologic", "other")
+UNCLASSIFIED = "unclassified"
+"""Product class of the assays that are planned where the class of the product is not known."""
+MANY_CLASSES = 99
 _VIRUS = ("virus", "vector amplification")
 
 
@@ -106,10 +108,10 @@ def choose(case: Case) -> Package:
         warnings += told
         if formats:
             kept.append(Category(wanted, "requested", "the request asks for it", formats))
-    if case.request.modality in _OUTLINE:
+    if not case.product_class:
         warnings.append(
-            f"outline: the plan of {case.request.modality} is an outline; its tables hold fewer "
-            "assays than those of other products."
+            f"outline: the class of this product ({case.request.modality}) is not known, so the "
+            "plan is an outline; state its format, such as phage or radioligand."
         )
     return Package(tuple(kept), tuple(warnings))
 
@@ -155,12 +157,24 @@ def _formats(
         told += [f"left_for_later: {', '.join(late)} (budget)."] if late else []
         chosen = first
     order = {"high": 0, "medium": 1, "low": 2}
-    return tuple(sorted(chosen, key=lambda one: order[one.priority])), told
+    chosen.sort(key=lambda one: (order[one.priority], _breadth(one.row)))
+    return tuple(chosen), told
+
+
+def _breadth(row: FormatRow) -> int:
+    """Return how many product classes an assay is for: those of one class come first."""
+    return len(parts(row.product_classes)) or MANY_CLASSES
 
 
 def _of_product(case: Case) -> Iterator[FormatRow]:
+    """Yield the assays of a product class that its mechanism does not rule out."""
+    words, product_class = case.product_words, case.product_class or UNCLASSIFIED
     for row in load_rows("formats", FormatRow):
-        if holds_for(row.modalities, case.request.modality) and row.variant in ("", case.variant):
+        if not holds_for(row.modalities, case.request.modality):
+            continue
+        if row.product_classes and product_class not in parts(row.product_classes):
+            continue
+        if not row.mechanism or compile_pattern(row.mechanism, "formats").search(words):
             yield row
 
 
@@ -190,7 +204,7 @@ def _without_excluded(rows: Sequence[FormatRow], case: Case) -> tuple[list[Forma
 def _chosen(row: FormatRow, case: Case, category: str, nearest: bool) -> Chosen:
     goal = case.request.assay_goal
     is_on_goal = LETTERS[goal] in parts(row.goals)
-    level: Level = "high" if row.is_on_target or row.document else "medium"
+    level: Level = "high" if row.is_on_target or row.document or row.mechanism else "medium"
     if not is_on_goal or nearest:
         level = "low" if level == "medium" else "medium"
     reasons = [
@@ -201,8 +215,10 @@ def _chosen(row: FormatRow, case: Case, category: str, nearest: bool) -> Chosen:
         reasons.append(
             f"no assay of the table is set for this stage; this one from {row.from_stage}"
         )
-    if case.variant and row.variant:
-        reasons.append(f"variant: {row.variant}")
+    if row.product_classes and case.product_class:
+        reasons.append(f"product_classes: {case.product_class}")
+    if row.mechanism:
+        reasons.append("mechanism: the request names what this assay measures")
     if row.is_on_target and case.lines:
         reasons.append(f"model_systems: {case.fill('{positive} and {negative}')} (expert)")
     reasons += _limits(row, case)

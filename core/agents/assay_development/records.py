@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.briefs.records import SourceIds
+from core.knowledge.assays.rows import LimitType
 from core.records.wire import Answer
 
 Count = Annotated[int, Field(ge=0)]
@@ -158,6 +159,7 @@ class ReleaseTest(Answer):
     attribute: str
     method: str
     criterion: str
+    limit_type: LimitType = Field(default="conforms", description="How the limit binds.")
     from_stage: str
     basis: Basis
     source_ids: SourceIds

@@ -1,25 +1,26 @@
 """Release of lots: tests with limits, potency, reference standard, stability, comparability."""
 
-from collections.abc import Sequence
-
-from core.agents.assay_development.case import DEPTHS, STAGES, Case
+from core.agents.assay_development.case import STAGES, Case
 from core.agents.assay_development.numbering import Numbering, basis_of
-from core.agents.assay_development.records import QcRelease, ReleaseTest, StabilityCondition
-from core.knowledge.assays.rows import CriterionRow, StabilityRow, is_of_product, parts
+from core.agents.assay_development.records import (
+    QcRelease,
+    ReleaseTest,
+    StabilityCondition,
+)
+from core.knowledge.assays.rows import (
+    LimitType,
+    PotencyRow,
+    ReleaseAttributeRow,
+    StabilityRow,
+    parts,
+)
 from core.vocabulary.tables import load_rows
 
-_NOT_ASKED = "The request leaves release out."
-_NOTHING = QcRelease(
-    applies=False,
-    reason=_NOT_ASKED,
-    tests=[],
-    potency_strategy="",
-    reference_standard="",
-    stability=[],
-    comparability="",
-    source_ids=[],
-)
+POTENCY = "Potency"
+FIRST_LOTS = "IND_enabling"
+"""Stage whose attributes earlier plans prepare."""
 _CELLS = ("CAR-T", "TCR-T", "TIL therapy", "NK cell therapy", "gene therapy")
+_KINDS = ("general", "identity", "content", "purity", "impurity", "safety")
 
 
 def plan_release(case: Case, numbering: Numbering) -> QcRelease:
@@ -29,25 +30,31 @@ def plan_release(case: Case, numbering: Numbering) -> QcRelease:
         case: The request as understood.
         numbering: Gives documents their numbers.
     """
-    if not case.request.include_qc_release or case.is_refused:
-        return _NOTHING
+    if reason := _why_not(case):
+        return QcRelease(
+            applies=False,
+            reason=reason,
+            tests=[],
+            potency_strategy="",
+            reference_standard="",
+            stability=[],
+            comparability="",
+            source_ids=[],
+        )
     early = case.stage < STAGES.index("preclinical")
-    rows = _criteria(case)
-    if not rows:
+    if not case.product_class:
         reason = (
-            f"No release tests or acceptance limits for this product ({_product(case)}) are "
-            "available here; set them from your own lots."
+            "The class of this product is not known, so no release attributes are proposed; state "
+            "its format."
         )
     elif early:
         reason = "No lot is released yet; these methods are prepared."
     else:
         reason = "Lots for patients or toxicology studies are released on these tests."
-        if not _has_limits(rows):
-            reason += " No acceptance limits are available here; set them from your own lots."
     return QcRelease(
         applies=not early,
         reason=reason,
-        tests=[_test(row, numbering) for row in rows],
+        tests=list_release_tests(case, numbering),
         potency_strategy=_potency(case, numbering),
         reference_standard=_standard(case, numbering),
         stability=_stability(case, numbering),
@@ -56,76 +63,114 @@ def plan_release(case: Case, numbering: Numbering) -> QcRelease:
     )
 
 
-def warn_of_gap(case: Case) -> list[str]:
-    """Return a warning for limits of lots and for stability that the tables do not hold."""
+def _why_not(case: Case) -> str:
+    """Return why no release is planned; "" where it is."""
     if not case.request.include_qc_release or case.is_refused:
+        return "The request leaves release out."
+    if case.request.assay_goal == "translational_biomarkers":
+        return "Biomarker assays measure patients, not lots; ask for CMC release to plan release."
+    return ""
+
+
+def warn_of_gap(case: Case) -> list[str]:
+    """Return a warning where the tables hold no release attributes or no stability conditions."""
+    if _why_not(case):
         return []
-    rows, product = _criteria(case), _product(case)
     warnings = []
-    if not _has_limits(rows):
-        tests = "tests are named without limits" if rows else "no release test is named"
+    product = case.product_class or case.request.modality
+    if not _attributes(case):
         warnings.append(
-            f"release_gap: the tables hold no acceptance limits for lots of this product "
-            f"({product}), so {tests}; set limits from your toxicology and clinical lots."
+            f"release_gap: no release attributes are available for this product ({product}); set "
+            "tests and limits from your toxicology and clinical lots."
         )
     if not _stability_rows(case):
         warnings.append(
-            f"stability_gap: the tables hold no stability conditions for this product ({product}); "
+            f"stability_gap: no stability conditions are available for this product ({product}); "
             "set conditions and tests from your development data."
         )
     return warnings
 
 
-def _has_limits(rows: Sequence[CriterionRow]) -> bool:
-    """Return whether a criterion states a number."""
-    return any(sign.isdigit() for row in rows for sign in row.criterion)
+def list_release_tests(case: Case, numbering: Numbering) -> list[ReleaseTest]:
+    """Return the attributes of a product class that are due, with potency after content."""
+    rows = _attributes(case)
+    place = sum(row.kind in _KINDS[:3] for row in rows)
+    tests = [_test(row, row.attribute, row.method, row.limit_type, numbering) for row in rows]
+    potency = _potency_rows(case, _last_stage(case))[-1:]
+    tests[place:place] = [
+        _test(
+            row, POTENCY, row.measure, "minimum" if "lower" in row.criterion else "range", numbering
+        )
+        for row in potency
+    ]
+    return tests
 
 
-def _product(case: Case) -> str:
-    return ", ".join(filter(None, (case.request.modality, case.variant)))
+def _last_stage(case: Case) -> int:
+    """Return the stage whose attributes are due; plans before the first lots prepare theirs."""
+    return max(case.stage, STAGES.index(FIRST_LOTS))
 
 
-def _criteria(case: Case) -> list[CriterionRow]:
-    """Return the attributes of a product's lots up to the plan's depth, at least qualified.
-
-    A row holds for its own kinds of products alone: a kind without rows has no tests.
-    """
-    last = max(DEPTHS.index(case.depth), 1)
-    rows: dict[str, CriterionRow] = {}
-    for row in load_rows("criteria", CriterionRow):
-        is_due = 0 < DEPTHS.index(row.depth) <= last
-        if is_due and row.holds_for_lots_of(case.request.modality, case.variant):
-            rows[row.parameter] = row
-    return list(rows.values())
+def _attributes(case: Case) -> list[ReleaseAttributeRow]:
+    """Return the attributes of a product class that are due at the stage, by what they answer."""
+    rows = [
+        row
+        for row in load_rows("release_attributes", ReleaseAttributeRow)
+        if case.product_class in parts(row.product_classes)
+        and STAGES.index(row.from_stage) <= _last_stage(case)
+    ]
+    return sorted(rows, key=lambda row: _KINDS.index(row.kind))
 
 
-def _test(row: CriterionRow, numbering: Numbering) -> ReleaseTest:
+def _potency_rows(case: Case, last: int) -> list[PotencyRow]:
+    """Return what is expected of the potency test up to a stage, earlier expectations first."""
+    rows = [
+        row
+        for row in load_rows("potency_expectations", PotencyRow)
+        if case.product_class in parts(row.product_classes) and STAGES.index(row.from_stage) <= last
+    ]
+    return sorted(rows, key=lambda row: STAGES.index(row.from_stage))
+
+
+def _test(
+    row: ReleaseAttributeRow | PotencyRow,
+    attribute: str,
+    method: str,
+    limit_type: LimitType,
+    numbering: Numbering,
+) -> ReleaseTest:
     return ReleaseTest(
-        attribute=row.parameter,
-        method=row.design,
+        attribute=attribute,
+        method=method,
         criterion=row.criterion,
-        from_stage="phase3" if row.depth == "validated" else "IND_enabling",
+        limit_type=limit_type,
+        from_stage=row.from_stage,
         basis=basis_of(row),
         source_ids=numbering.of_document(row.document),
     )
 
 
 def _potency(case: Case, numbering: Numbering) -> str:
-    if case.request.modality in _CELLS:
-        mark = numbering.mark(["FDA Potency 2023", "FDA Potency 2011"])
-        return (
-            "A matrix of assays, each tied to a step of the mechanism: delivery or expression, "
-            "recognition, effect. One assay of the effect is in release before the pivotal trial; "
-            f"the guidance of 2023 is a draft, that of 2011 stands until it is final {mark}."
+    """Return what the potency test measures now and from which later stage it has to do more."""
+    rows = _potency_rows(case, len(STAGES))
+    if not rows:
+        mark = numbering.mark(["USP <1032>"])
+        return f"An assay of the mechanism gives relative potency against a reference {mark}."
+    due = [row for row in rows if STAGES.index(row.from_stage) <= _last_stage(case)]
+    told = []
+    for row in rows[max(len(due) - 1, 0) :]:
+        mark = f" {numbering.mark([row.document])}" if row.document else ""
+        when = "" if row in due else f"From {row.from_stage.replace('phase', 'phase ')}: "
+        text = (
+            row.expectation if not when else f"{row.expectation[:1].lower()}{row.expectation[1:]}"
         )
-    if case.request.modality == "small molecule":
-        mark = numbering.mark(["ICH Q2(R2)"])
-        return f"Content by the chromatographic assay stands for potency {mark}."
-    mark = numbering.mark(["USP <1032>", "USP <1033>", "USP <1034>"])
-    return (
-        "A cell-based assay of the mechanism gives relative potency against the reference "
-        f"standard; binding supports it and does not replace it {mark}."
-    )
+        told.append(f"{when}{text.rstrip('.')}{mark}.")
+    if any(row.document == "FDA Potency 2023" for row in rows):
+        mark = numbering.mark(["FDA Potency 2023", "FDA Potency 2011"])
+        told.append(
+            f"The guidance of 2023 is a draft; that of 2011 stands until it is final {mark}."
+        )
+    return " ".join(told)
 
 
 def _standard(case: Case, numbering: Numbering) -> str:
@@ -145,7 +190,7 @@ def _stability_rows(case: Case) -> list[StabilityRow]:
     return [
         row
         for row in load_rows("stability", StabilityRow)
-        if is_of_product(row.products, case.request.modality, case.variant)
+        if case.product_class in parts(row.product_classes)
     ]
 
 

@@ -176,7 +176,14 @@ def _list_release(data: AssayDevelopmentData) -> list[Block]:
     if not plan.tests and not plan.applies:
         return []
     tests = tuple(
-        (test.attribute, test.method, test.criterion, test.basis, marks(test.source_ids))
+        (
+            test.attribute,
+            test.method,
+            test.criterion,
+            test.from_stage.replace("_", " ").replace("phase", "phase "),
+            test.basis,
+            marks(test.source_ids),
+        )
         for test in plan.tests
     )
     stability = tuple(
@@ -190,7 +197,11 @@ def _list_release(data: AssayDevelopmentData) -> list[Block]:
     )
     return [
         Paragraph(plan.reason),
-        Grid(("Attribute", "Method", "Criterion", "Basis", "Sources"), tests, "Tests of a lot"),
+        Grid(
+            ("Attribute", "Method", "Criterion", "From stage", "Basis", "Sources"),
+            tests,
+            "Tests of a lot",
+        ),
         Paragraph(f"**Potency.** {plan.potency_strategy}"),
         Paragraph(f"**Reference standard.** {plan.reference_standard}"),
         Paragraph(f"**Comparability.** {plan.comparability}"),

@@ -27,16 +27,11 @@ _SPREAD = ("bioassay", "vaccine_product", "screening")
 
 
 def criteria_of(chosen: Chosen, case: Case) -> list[CriterionRow]:
-    """Return the criteria of an assay at a depth; a deeper one replaces the same parameter.
-
-    Attributes of lots hold for lots of their own kind of product alone.
-    """
-    product = case.request.modality, case.variant
+    """Return the criteria of an assay at a depth; a deeper one replaces the same parameter."""
     reached = DEPTHS[: DEPTHS.index(case.depth) + 1]
     rows: dict[str, CriterionRow] = {}
     for row in load_rows("criteria", CriterionRow):
-        is_foreign = row.products and not row.holds_for_lots_of(*product)
-        if row.context == chosen.row.context and row.depth in reached and not is_foreign:
+        if row.context == chosen.row.context and row.depth in reached:
             rows[row.parameter] = row
     if len(rows) > 1:
         rows.pop("Repeatability", None) if case.depth == "qualified" else None

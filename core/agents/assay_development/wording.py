@@ -24,8 +24,8 @@ def summarize(
     if not package.chosen:
         return [NO_PLAN]
     request, n = case.request, len(package.chosen)
-    product = f"{case.target} {request.modality}".strip()
-    variant = f" ({case.variant})" if case.variant else ""
+    kind = case.product_class or request.modality
+    product = f"{case.target} {kind}".strip()
     goal = request.assay_goal.replace("_", " ")
     must = [
         CATEGORY_NAMES[category.key]
@@ -35,7 +35,7 @@ def summarize(
     first = package.chosen[0]
     cited = mark.mark([first.row.document]) if first.row.document else ""
     told = [
-        f"{product}{variant}, {goal}: {n} {'assay' if n == 1 else 'assays'} in "
+        f"{product}, {goal}: {n} {'assay' if n == 1 else 'assays'} in "
         f"{len(package.categories)} {'category' if len(package.categories) == 1 else 'categories'},"
         f" {weeks[-1].end_week} weeks with three at a time.",
         f"First: {first.name} {cited}".rstrip() + ".",
@@ -115,12 +115,12 @@ def list_statements(
                 source_ids=[],
             )
         )
-    if case.variant and not case.details:
+    if case.product_class and not case.details:
         statements.append(
             AssayEvidence(
-                statement=f"The product is taken as {case.variant}.",
+                statement=f"The product is planned as {case.product_class}.",
                 kind="assumption",
-                supports=[chosen.name for chosen in package.chosen if chosen.row.variant],
+                supports=[chosen.name for chosen in package.chosen if chosen.row.product_classes],
                 source_ids=[],
             )
         )

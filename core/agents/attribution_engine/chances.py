@@ -79,14 +79,16 @@ class Chances:
     @cached_property
     def _own_steps(self) -> tuple[IntArray, BoolArray]:
         """Return, for every open day, rows to the next own event and whether it went against."""
-        own = [one.row for one in self.events.inside if one.is_own and one.row is not None]
+        own_rows = [
+            event.row for event in self.events.inside if event.is_own and event.row is not None
+        ]
         days = np.flatnonzero(self.open_days)
         far = np.iinfo(np.int64).max
-        if not own or len(days) == 0:
+        if not own_rows or len(days) == 0:
             return np.full(len(days), far), np.zeros(len(days), np.bool_)
-        places = np.searchsorted(own, days, side="right")
-        rows = np.append(np.asarray(own, dtype=np.int64), far)[places]
-        signs = np.append([clear_sign(self.found, row, self.config) for row in own], 0)[places]
+        places = np.searchsorted(own_rows, days, side="right")
+        rows = np.append(np.asarray(own_rows, dtype=np.int64), far)[places]
+        signs = np.append([clear_sign(self.found, row, self.config) for row in own_rows], 0)[places]
         against = signs * np.sign(self.found.ar[days]) < 0
         return np.where(rows == far, far, rows - days), against
 
@@ -99,8 +101,12 @@ class Chances:
     def of_reactions(self) -> dict[tuple[str | None, int], float]:
         """Return every testable event's chance of a reaction, by stock and place in the request."""
         inside = self.events.inside
-        found = {(one.ticker, one.index): self.of_reaction(one.row) for one in inside if one.row}
-        return {key: chance for key, chance in found.items() if chance is not None}
+        chances = {
+            (event.ticker, event.index): self.of_reaction(event.row)
+            for event in inside
+            if event.row
+        }
+        return {key: chance for key, chance in chances.items() if chance is not None}
 
     def of_tie(self, decision: Decision) -> float:
         """Return the chance that events on any dates would have tied a move at least so firmly.
@@ -128,15 +134,15 @@ class Chances:
         """Return the tested days, and how many tested events would tie at least so firmly."""
         tested = self.found.tested
         events = [event for event in self.events.inside if tested[event.row or 0]]
-        own = sum(event.is_own and event.event.confirmed for event in events)
+        n_own = sum(event.is_own and event.event.confirmed for event in events)
         confirmed = sum(event.event.confirmed for event in events)
         guessed = sum(event.is_own and not event.event.confirmed for event in events)
         return int(tested.sum()), {
-            "own_confirmed": own,
-            "own_weak": own,
-            "own_excessive": own,
-            "own_against": own,
-            "own_split": own,
+            "own_confirmed": n_own,
+            "own_weak": n_own,
+            "own_excessive": n_own,
+            "own_against": n_own,
+            "own_split": n_own,
             "other_confirmed": confirmed,
             "other_excessive": confirmed,
             "own_unconfirmed": confirmed + guessed,
@@ -163,8 +169,8 @@ class Chances:
         rise = float(self._volume_rises[row])
         if not np.isfinite(rise):
             return None, None
-        known = self._volume_rises[self.quiet_days]
-        return float(np.exp(rise)), _upper_share(np.sort(known[np.isfinite(known)]), rise)
+        rises = self._volume_rises[self.quiet_days]
+        return float(np.exp(rise)), _upper_share(np.sort(rises[np.isfinite(rises)]), rise)
 
     def of_preceding(self, move_last: int, event: PlacedEvent) -> float:
         """Return the share of open days that precede an own event as closely, and not against it.
@@ -185,24 +191,24 @@ def _upper_share(ordered: FloatArray, value: float) -> float:
     return (1 + n_larger) / (1 + len(ordered))
 
 
-def clear_sign(found: AbnormalReturns, row: int, config: ConfigUsed) -> int:
+def clear_sign(returns: AbnormalReturns, row: int, config: ConfigUsed) -> int:
     """Return the direction in which an event's row clearly moved; 0 where it did not."""
-    sar = found.sar[row]
+    sar = returns.sar[row]
     return int(np.sign(sar)) if abs(sar) >= config.sig_z else 0
 
 
-def drift_scores(found: AbnormalReturns, near_event: BoolArray, config: ConfigUsed) -> FloatArray:
+def drift_scores(returns: AbnormalReturns, near_event: BoolArray, config: ConfigUsed) -> FloatArray:
     """Return the drift before every row as the leakage check would sum it, in deviations.
 
     Args:
-        found: Abnormal returns of the series.
+        returns: Abnormal returns of the series.
         near_event: Rows that are left out of sums.
         config: The window.
 
     Returns:
         One a row; NaN where the check would not be made.
     """
-    fits, series = found.fits, found.series
+    fits, series = returns.fits, returns.series
     counted = series.usable & ~near_event
     every = [counted.astype(float), series.stock, series.market, series.sector]
     columns = [np.where(counted, values, 0.0) for values in every if values is not None]
@@ -210,15 +216,15 @@ def drift_scores(found: AbnormalReturns, near_event: BoolArray, config: ConfigUs
     row = np.arange(len(counted))
     first = np.maximum(0, row - config.leakage_window)
     stop = np.maximum(first, row - LAST_ROW + 1)
-    n, stock, market, *rest = sums[:, stop] - sums[:, first]
-    sector = rest[0] if rest else None
+    n, stock, market, *factors = sums[:, stop] - sums[:, first]
+    sector = factors[0] if factors else None
     car = stock - n * fits.alpha - fits.beta * market
     if fits.sector is not None and sector is not None:
         car = car - fits.sector.beta * sector
     lever = fits.lever(market, sector, n)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = car / (fits.sigma * np.sqrt(n + n**2 / fits.n_obs + lever))
-    return np.where(found.tested & (n >= FEWEST_ROWS), z, np.nan)
+    return np.where(returns.tested & (n >= FEWEST_ROWS), z, np.nan)
 
 
 def volume_rises(volume: FloatArray, leakage_window: int) -> FloatArray:
@@ -231,9 +237,9 @@ def volume_rises(volume: FloatArray, leakage_window: int) -> FloatArray:
     Returns:
         One a row; NaN where fewer than 5 rows of the check or 20 of the 60 before have a volume.
     """
-    known = np.isfinite(volume) & (volume > 0)
-    logs = np.where(known, np.log(np.where(known, volume, 1.0)), 0.0)
-    sums = np.concatenate([np.zeros((2, 1)), np.cumsum([known, logs], axis=1)], axis=1)
+    is_known = np.isfinite(volume) & (volume > 0)
+    logs = np.where(is_known, np.log(np.where(is_known, volume, 1.0)), 0.0)
+    sums = np.concatenate([np.zeros((2, 1)), np.cumsum([is_known, logs], axis=1)], axis=1)
     row = np.arange(len(volume))
     first = np.maximum(0, row - leakage_window)
     stop = np.maximum(first, row - LAST_ROW + 1)
@@ -284,4 +290,6 @@ def adjust_flags(chances: Sequence[float | None]) -> list[float | None]:
     adjusted = adjust_p(
         np.array([np.nan if chance is None else chance for chance in chances], float)
     )
-    return [None if one is None else float(q) for one, q in zip(chances, adjusted, strict=True)]
+    return [
+        None if chance is None else float(q) for chance, q in zip(chances, adjusted, strict=True)
+    ]

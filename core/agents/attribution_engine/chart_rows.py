@@ -125,12 +125,12 @@ def trace_car(record: Attribution, daily: pd.DataFrame) -> list[Row]:
     center_day = record.event.row_date if record.event else record.start_date
     center = rows[(center_day or record.start_date).isoformat()]
     first, stop = max(0, center - PATH_ROWS), min(len(daily), center + PATH_ROWS + 1)
-    part = daily.iloc[first:stop]
-    expected = record.alpha + record.beta * part["market"]
+    window = daily.iloc[first:stop]
+    expected = record.alpha + record.beta * window["market"]
     if record.beta_sector is not None:
-        expected = expected + record.beta_sector * part["sector"]
-    beyond = (part["stock"] - expected).fillna(0.0)
-    length = np.arange(1, len(part) + 1)
+        expected = expected + record.beta_sector * window["sector"]
+    beyond = (window["stock"] - expected).fillna(0.0)
+    length = np.arange(1, len(window) + 1)
     band = _NORMAL * record.sigma * np.sqrt(length + length**2 / record.n_obs)
     leakage = record.leakage
     limits = (str(leakage.from_date), str(leakage.to_date)) if leakage else ("", "")
@@ -143,7 +143,7 @@ def trace_car(record: Attribution, daily: pd.DataFrame) -> list[Row]:
             "leak": limits[0] <= day <= limits[1],
         }
         for index, (car, half, day) in enumerate(
-            zip(beyond.cumsum(), band, part["date"], strict=True)
+            zip(beyond.cumsum(), band, window["date"], strict=True)
         )
     ]
 
@@ -153,7 +153,7 @@ def pick_paths(attributions: Sequence[Attribution], most: int) -> list[Attributi
     ranked = sorted(
         attributions, key=lambda attribution: (not attribution.leakage_flag, -abs(attribution.car))
     )
-    return sorted(ranked[:most], key=lambda one: one.move_date)
+    return sorted(ranked[:most], key=lambda attribution: attribution.move_date)
 
 
 def count_states(stocks: Sequence[StockSummary]) -> list[Row]:

@@ -40,12 +40,12 @@ _MONTHS = alt.Axis(format="%b %Y", labelOverlap=True)
 
 def _plain(frame: pd.DataFrame, names: Sequence[str]) -> alt.InlineData:
     """Return columns of a table as data inside a specification."""
-    part = frame[list(names)].copy()
-    if "day" in part:
-        part["day"] = part["day"].dt.strftime("%Y-%m-%d")
-    numbers = part.select_dtypes("number").columns
-    part[numbers] = part[numbers].round(5)
-    rows: list[Any] = part.astype(object).where(part.notna(), None).to_dict(orient="records")
+    columns = frame[list(names)].copy()
+    if "day" in columns:
+        columns["day"] = columns["day"].dt.strftime("%Y-%m-%d")
+    numbers = columns.select_dtypes("number").columns
+    columns[numbers] = columns[numbers].round(5)
+    rows: list[Any] = columns.astype(object).where(columns.notna(), None).to_dict(orient="records")
     return alt.InlineData(values=rows)
 
 

@@ -25,17 +25,17 @@ ROWS_A_YEAR = 252
 def tabulate(stocks: Sequence[Studied]) -> DailyTable:
     """Return every row with its model, its abnormal return and the state of its move."""
     frames = [_tabulate_stock(stock) for stock in stocks]
-    whole = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
-    return DailyTable("daily", whole)
+    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    return DailyTable("daily", frame)
 
 
 def _tabulate_stock(studied: Studied) -> pd.DataFrame:
-    found, study, rows = studied.study.found, studied.study, studied.stock.rows
-    fitted = found.fits.n_obs > 0
+    returns, study, rows = studied.study.found, studied.study, studied.stock.rows
+    fitted = returns.fits.n_obs > 0
     excluded = np.full(len(rows), None, dtype=object)
-    excluded[~found.keep] = "event"
-    excluded[found.outlier] = "outlier"
-    excluded[~found.series.usable] = "unusable"
+    excluded[~returns.keep] = "event"
+    excluded[returns.outlier] = "outlier"
+    excluded[~returns.series.usable] = "unusable"
     states = np.full(len(rows), None, dtype=object)
     for decision in studied.decisions:
         states[decision.move.first : decision.move.last + 1] = decision.state
@@ -43,18 +43,18 @@ def _tabulate_stock(studied: Studied) -> pd.DataFrame:
         {
             "ticker": np.full(len(rows), studied.stock.ticker, dtype=object),
             "date": pd.Series([day.isoformat() for day in rows.dates], dtype=object),
-            "stock": found.series.stock,
-            "market": found.series.market,
-            "sector": np.nan if found.series.sector is None else found.series.sector,
-            "fitted": found.fits.expected(found.series),
-            "ar": found.ar,
-            "sar": found.sar,
+            "stock": returns.series.stock,
+            "market": returns.series.market,
+            "sector": np.nan if returns.series.sector is None else returns.series.sector,
+            "fitted": returns.fits.expected(returns.series),
+            "ar": returns.ar,
+            "sar": returns.sar,
             "p_value": study.p,
             "p_fdr": study.p_fdr,
-            "beta": np.where(fitted, found.fits.beta, np.nan),
-            "beta_sector": _slopes_on_sector(found),
-            "sigma": found.fits.sigma,
-            "n_obs": found.fits.n_obs,
+            "beta": np.where(fitted, returns.fits.beta, np.nan),
+            "beta_sector": _slopes_on_sector(returns),
+            "sigma": returns.fits.sigma,
+            "n_obs": returns.fits.n_obs,
             "excluded": excluded,
             "state": states,
         },
@@ -62,9 +62,9 @@ def _tabulate_stock(studied: Studied) -> pd.DataFrame:
     )
 
 
-def _slopes_on_sector(found: AbnormalReturns) -> FloatArray:
+def _slopes_on_sector(returns: AbnormalReturns) -> FloatArray:
     """Return every row's slope on the second factor; NaN without one."""
-    fits = found.fits
+    fits = returns.fits
     if fits.sector is None:
         return np.full(len(fits.beta), np.nan)
     return np.where(fits.n_obs > 0, fits.sector.beta, np.nan)

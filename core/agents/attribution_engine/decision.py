@@ -110,12 +110,12 @@ def decide(
     rows = [event.row for event in inside if event.row is not None]
     earliest = move.first - max(config.unexplained_window, config.max_lag)
     window = inside[bisect_left(rows, earliest) : bisect_right(rows, move.last)]
-    found = [
+    candidates = [
         match
         for event in window
         if (match := _match(event, move, config, uses_directions)) is not None
     ]
-    matches = tuple(sorted(found, key=lambda match: _rank(match, move)))
+    matches = tuple(sorted(candidates, key=lambda match: _rank(match, move)))
     if not matches:
         following = _find_following(move, inside, rows, config)
         return Decision(move, "unexplained", (), following, move.size.car, None)
@@ -144,7 +144,7 @@ def question(decision: Decision, odd: Sequence[OddRow]) -> Decision:
     match = decision.match
     if match is None:
         return replace(decision, following=None)
-    if match.basis != "own_confirmed" or not any(one.is_open for one in doubtful):
+    if match.basis != "own_confirmed" or not any(odd_row.is_open for odd_row in doubtful):
         return decision
     matches = (replace(match, basis="own_split"), *decision.matches[1:])
     return replace(decision, state="partial", matches=matches)
@@ -213,6 +213,6 @@ def _find_following(
     move: Move, inside: Sequence[PlacedEvent], rows: Sequence[int], config: ConfigUsed
 ) -> PlacedEvent | None:
     """Return the next event after an unexplained move, within the leakage window, own first."""
-    place = bisect_right(rows, move.last)
-    later = inside[place : bisect_right(rows, move.last + config.leakage_window)]
+    start = bisect_right(rows, move.last)
+    later = inside[start : bisect_right(rows, move.last + config.leakage_window)]
     return min(later, key=lambda event: not event.is_own, default=None)

@@ -64,17 +64,19 @@ def describe_moves(stocks: Sequence[Studied], config: ConfigUsed) -> list[Attrib
     every = [_describe_chances(stock) for stock in stocks]
     adjusted = iter(adjust_flags([flag for flags in every for _, flag in flags]))
     records = []
-    for one, chances in zip(stocks, every, strict=True):
+    for studied, chances in zip(stocks, every, strict=True):
         beside = [
             Chance(
                 tie=tie,
                 flag=flag,
                 flag_fdr=fdr,
-                note=say_chance(decision, tie, flag, fdr, _rise(decision, one.study)),
+                note=say_chance(decision, tie, flag, fdr, _rise(decision, studied.study)),
             )
-            for decision, (tie, flag), fdr in zip(one.decisions, chances, adjusted, strict=False)
+            for decision, (tie, flag), fdr in zip(
+                studied.decisions, chances, adjusted, strict=False
+            )
         ]
-        records += _describe_stock(one, beside, config)
+        records += _describe_stock(studied, beside, config)
     return records
 
 
@@ -82,9 +84,9 @@ def _describe_stock(
     studied: Studied, chances: Sequence[Chance], config: ConfigUsed
 ) -> list[Attribution]:
     """Return the records of one stock."""
-    found = studied.study.found
-    slopes = fit_other_slopes(found, [decision.move.first for decision in studied.decisions])
-    tails = empirical_p(found, [decision.move.peak for decision in studied.decisions])
+    returns = studied.study.found
+    slopes = fit_other_slopes(returns, [decision.move.first for decision in studied.decisions])
+    tails = empirical_p(returns, [decision.move.peak for decision in studied.decisions])
     figures = zip(chances, slopes.huber.tolist(), slopes.dimson.tolist(), tails, strict=True)
     return [
         _describe_move(decision, drift, studied, config, _Figures(*beside))
@@ -118,8 +120,8 @@ def _describe_move(
     figures: _Figures,
 ) -> Attribution:
     study, rows = studied.study, studied.stock.rows
-    move, match, found = decision.move, decision.match, study.found
-    fits = found.fits
+    move, match, returns = decision.move, decision.match, study.found
+    fits = returns.fits
     return Attribution(
         ticker=studied.stock.ticker,
         move_date=rows.dates[move.peak],
@@ -132,8 +134,8 @@ def _describe_move(
         start_date=rows.dates[move.first],
         end_date=rows.dates[move.last],
         n_days=move.size.n_days,
-        ar=float(found.ar[move.peak]),
-        sar=float(found.sar[move.peak]),
+        ar=float(returns.ar[move.peak]),
+        sar=float(returns.sar[move.peak]),
         p_value=float(study.p[move.peak]),
         p_empirical=float(figures.tail),
         p_fdr=float(study.p_fdr[move.peak]),
@@ -155,7 +157,7 @@ def _describe_move(
         sensitivity=Sensitivity(
             beta_huber=_known(figures.huber),
             beta_dimson=_known(figures.dimson),
-            sigma_with_outliers=_known(float(found.sigma_with_outliers[move.first])),
+            sigma_with_outliers=_known(float(returns.sigma_with_outliers[move.first])),
         ),
     )
 
@@ -198,8 +200,8 @@ def describe_low_days(studied: Studied, config: ConfigUsed) -> list[BelowFloor]:
     records = []
     study, rows, events = studied.study, studied.stock.rows, studied.stock.events
     for row in studied.moves.below_floor.tolist():
-        near = nearest_event(row, events, config)
-        lag = 0 if near is None or near.row is None else row - near.row
+        event = nearest_event(row, events, config)
+        lag = 0 if event is None or event.row is None else row - event.row
         records.append(
             BelowFloor(
                 ticker=studied.stock.ticker,
@@ -207,7 +209,7 @@ def describe_low_days(studied: Studied, config: ConfigUsed) -> list[BelowFloor]:
                 ar=float(study.found.ar[row]),
                 sar=float(study.found.sar[row]),
                 p_value=float(study.p[row]),
-                event=None if near is None else MatchedEvent(lag=lag, **_refer(near)),
+                event=None if event is None else MatchedEvent(lag=lag, **_refer(event)),
             )
         )
     return records

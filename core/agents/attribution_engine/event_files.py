@@ -142,7 +142,7 @@ def read_events(text: str) -> EventInput:
     notes = _note_missing(places)
     if dates.is_ambiguous:
         notes.append("Dates of the events were read as month/day/year.")
-    known = {date_place, *(place for place in places.values() if place is not None)}
+    used_columns = {date_place, *(column for column in places.values() if column is not None)}
     events, vague, unread = [], [], []
     for line, (day, row) in enumerate(zip(dates.days, table.rows, strict=True), start=1):
         if day is None:
@@ -150,7 +150,7 @@ def read_events(text: str) -> EventInput:
             continue
         event, word = _read_event(table, row, places, f"row {line} of the event file", day)
         unread += [word] if word else []
-        events.append({"date": day.isoformat(), **event, **_read_others(table, row, known)})
+        events.append({"date": day.isoformat(), **event, **_read_others(table, row, used_columns)})
     if vague and not events:
         raise InvalidInput(
             f"no event has a day: {', '.join(vague[:3])}; write days as 2020-05-15",
@@ -193,12 +193,12 @@ def _note_left_out(vague: Sequence[str], unread: Sequence[str]) -> list[str]:
 
 
 def _note_missing(places: dict[str, int | None]) -> list[str]:
-    said = {
+    messages = {
         "relationship": "No column relationship: every event counts as the company's own.",
         "confirmed": "No column confirmed: every event counts as confirmed.",
         "expected_abs_move": "No column expected_abs_move: sizes are not compared.",
     }
-    return [text for field, text in said.items() if places[field] is None]
+    return [text for field, text in messages.items() if places[field] is None]
 
 
 def _read_event(
@@ -210,9 +210,9 @@ def _read_event(
 ) -> tuple[dict[str, object], str]:
     """Return the fields of one event besides its date, and a time of day that cannot be read."""
     cells = {
-        field: row[place].strip()
-        for field, place in places.items()
-        if place is not None and not is_nothing(row[place])
+        field: row[column].strip()
+        for field, column in places.items()
+        if column is not None and not is_nothing(row[column])
     }
     event: dict[str, object] = {
         "asset": cells.get("asset", "not named")[:500],
@@ -235,8 +235,8 @@ def _read_event(
         "ticker": cells.get("ticker", "")[:30] or None,
     }
     is_unread = bool(word) and when == EventTime(None, None)
-    known = {name: value for name, value in extra.items() if value is not None}
-    return event | known, word if is_unread else ""
+    filled = {name: value for name, value in extra.items() if value is not None}
+    return event | filled, word if is_unread else ""
 
 
 def _read_answer(cell: str, where: str) -> bool:
@@ -249,11 +249,11 @@ def _read_answer(cell: str, where: str) -> bool:
     )
 
 
-def _read_others(table: FileTable, row: Sequence[str], known: set[int]) -> dict[str, object]:
+def _read_others(table: FileTable, row: Sequence[str], used_columns: set[int]) -> dict[str, object]:
     """Return further columns as further fields of the event."""
     taken = {"date", *_NAMES}
     return {
         name[:60]: row[index].strip()[:500]
         for index, name in enumerate(table.names)
-        if index not in known and name and name not in taken and not is_nothing(row[index])
+        if index not in used_columns and name and name not in taken and not is_nothing(row[index])
     }

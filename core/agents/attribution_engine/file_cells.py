@@ -49,12 +49,12 @@ def read_dates(cells: Sequence[str]) -> Dates:
 
 def _read_date(cell: str, *, day_first: bool) -> date | None:
     try:
-        if found := _ISO.fullmatch(cell) or _COMPACT.fullmatch(cell):
-            return date(int(found[1]), int(found[2]), int(found[3]))
-        if found := _SLASHED.fullmatch(cell):
-            first, second = int(found[1]), int(found[2])
+        if match := _ISO.fullmatch(cell) or _COMPACT.fullmatch(cell):
+            return date(int(match[1]), int(match[2]), int(match[3]))
+        if match := _SLASHED.fullmatch(cell):
+            first, second = int(match[1]), int(match[2])
             month, day = (second, first) if day_first else (first, second)
-            return date(int(found[3]), month, day)
+            return date(int(match[3]), month, day)
     except ValueError:
         return None
     for form in _WORDED:

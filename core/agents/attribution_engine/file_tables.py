@@ -43,13 +43,13 @@ class FileTable:
         """Return a table of other columns of the same file."""
         return FileTable(_index(names), tuple(names), rows, self.decimal_comma)
 
-    def find(self, wanted: Sequence[str]) -> int | None:
+    def find(self, names: Sequence[str]) -> int | None:
         """Return the place of the first wanted column that is there."""
-        return next((self.columns[name] for name in wanted if name in self.columns), None)
+        return next((self.columns[name] for name in names if name in self.columns), None)
 
-    def cells(self, place: int) -> list[str]:
+    def cells(self, column: int) -> list[str]:
         """Return a column's cells."""
-        return [row[place] for row in self.rows]
+        return [row[column] for row in self.rows]
 
 
 def plain_name(name: str) -> str:
@@ -115,7 +115,7 @@ def _read_layers(above: Sequence[str], names: Sequence[str], mark: str) -> _Laye
 def _index(names: Sequence[str]) -> dict[str, int]:
     """Return the place of every plain column name, the first of equal ones."""
     plain = [_without_help(plain_name(name)) for name in names]
-    return {name: place for place, name in reversed(list(enumerate(plain))) if name}
+    return {name: index for index, name in reversed(list(enumerate(plain))) if name}
 
 
 def _without_help(plain: str) -> str:

@@ -71,7 +71,7 @@ class CompanySpelling(NamedTuple):
 
 
 def find_held(
-    said: str,
+    company: str,
     span: Span,
     names: Sequence[CompanySpelling],
     evidence: EvidenceReader,
@@ -80,32 +80,34 @@ def find_held(
     """Return the events of a company and of its competitors whose day is known.
 
     Args:
-        said: The company's name or ticker.
+        company: The company's name or ticker.
         span: First and last day.
         names: From `company_names`.
         evidence: The records.
         resolver: Knows names.
     """
-    group = company_of_ticker(said, resolver) or company_group(said)
+    group = company_of_ticker(company, resolver) or company_group(company)
     written = _spellings(group, names)
     if not written:
         return HeldEvents("", ())
     query = EventQuery(since=span.since, until=span.until, types=_types(), limit=_MOST_EVENTS)
-    own = [
+    own_events = [
         event
         for event in evidence.events(replace(query, companies=written))
         if _is_exact(event, span)
     ]
-    written_drugs = {name for one in own for name in one.drugs}
+    written_drugs = {name for event in own_events for name in event.drugs}
     drugs = {fold_name(name) for name in written_drugs}
     rivals = drugs_on(evidence, resolver, sorted(genes_of(evidence, resolver, written_drugs)))
     others = [name for name in rivals if fold_name(name) not in drugs]
-    known = {one.id for one in own}
-    told = evidence.events(replace(query, drugs=tuple(others))) if others else ()
-    rival = [one for one in told if one.id not in known and _is_exact(one, span)]
+    known_ids = {event.id for event in own_events}
+    rival_events = evidence.events(replace(query, drugs=tuple(others))) if others else ()
+    rival = [
+        event for event in rival_events if event.id not in known_ids and _is_exact(event, span)
+    ]
     events = [
-        *(HeldEvent(one, _whose(one, group), title_of(one.type)) for one in own),
-        *(HeldEvent(one, "competitor", title_of(one.type)) for one in rival),
+        *(HeldEvent(event, _whose(event, group), title_of(event.type)) for event in own_events),
+        *(HeldEvent(event, "competitor", title_of(event.type)) for event in rival),
     ]
     return HeldEvents(
         group, tuple(sorted(events, key=lambda event: (event.event.day, event.event.id)))
@@ -115,7 +117,7 @@ def find_held(
 def _types() -> tuple[str, ...]:
     """Return the types that may move a stock."""
     moving = [row.type for row in event_types().values() if row.group in _GROUPS]
-    return tuple(str(one) for one in (*moving, *_TRIAL) if one not in _NO_NEWS)
+    return tuple(str(event_type) for event_type in (*moving, *_TRIAL) if event_type not in _NO_NEWS)
 
 
 def title_of(kind: str) -> str:

@@ -66,8 +66,8 @@ def find_fault(rows: Sequence[Row]) -> Fault | None:
         for ticker, value in zip(tickers, values, strict=True):
             if value is not None:
                 by_ticker[ticker].append(value)
-        for known in by_ticker.values():
-            fault = _find_scale(name, known) if known else None
+        for stated in by_ticker.values():
+            fault = _find_scale(name, stated) if stated else None
             if fault is not None:
                 return fault
     for name, values in columns.items():
@@ -77,17 +77,17 @@ def find_fault(rows: Sequence[Row]) -> Fault | None:
     return _find_conflict(rows)
 
 
-def _find_scale(name: str, known: Sequence[float]) -> Fault | None:
+def _find_scale(name: str, values: Sequence[float]) -> Fault | None:
     """Say that a column holds prices or percents."""
-    positive = all(value > 0 for value in known)
-    if positive and (median(known) > 1 or len(set(known)) >= _FEWEST_PRICES):
+    positive = all(value > 0 for value in values)
+    if positive and (median(values) > 1 or len(set(values)) >= _FEWEST_PRICES):
         return Fault(
             "looks_like_prices",
             "returns",
             f"the {name} column looks like prices (all positive); send daily "
             "simple returns as fractions: price today / price yesterday - 1",
         )
-    if median_size(known) > PERCENT_SURE:
+    if median_size(values) > PERCENT_SURE:
         return Fault(
             "looks_like_percent",
             "returns",
@@ -97,9 +97,9 @@ def _find_scale(name: str, known: Sequence[float]) -> Fault | None:
     return None
 
 
-def median_size(known: Iterable[float]) -> float:
+def median_size(values: Iterable[float]) -> float:
     """Return the median of the absolute values."""
-    return median(abs(value) for value in known)
+    return median(abs(value) for value in values)
 
 
 def _find_impossible(name: str, values: Sequence[float | None]) -> Fault | None:

@@ -33,13 +33,13 @@ class Drift:
 
 
 def check_drift(
-    decision: Decision, found: AbnormalReturns, left_out: BoolArray, config: ConfigUsed
+    decision: Decision, returns: AbnormalReturns, left_out: BoolArray, config: ConfigUsed
 ) -> Drift | None:
     """Sum abnormal returns before the matched event.
 
     Args:
         decision: A move with its event.
-        found: Abnormal returns of the series.
+        returns: Abnormal returns of the series.
         left_out: Rows at events and rows that may be splits or wrong prices.
         config: Limits and window.
 
@@ -49,14 +49,14 @@ def check_drift(
     """
     match = decision.match
     row = match.placed.row if match else None
-    if row is None or not found.tested[row]:
+    if row is None or not returns.tested[row]:
         return None
     first, last = max(0, row - config.leakage_window), row - LAST_ROW
     rows = np.arange(first, last + 1)
-    rows = rows[found.series.usable[rows] & ~left_out[rows]]
+    rows = rows[returns.series.usable[rows] & ~left_out[rows]]
     if len(rows) < FEWEST_ROWS:
         return None
-    size = sum_abnormal(found, row, rows)
+    size = sum_abnormal(returns, row, rows)
     is_flagged = (
         abs(size.scar) >= config.sig_z
         and abs(size.car) >= config.min_abs_move

@@ -152,14 +152,14 @@ def _take_sector(
     table: FileTable, market_place: int | None, notes: list[str]
 ) -> DatedValues | None:
     """Return the second factor, where the file has a column for it beside the benchmark's."""
-    place = table.find(SECTOR_NAMES)
-    if place is None or market_place is None or place == market_place:
+    column = table.find(SECTOR_NAMES)
+    if column is None or market_place is None or column == market_place:
         return None
     notes.append(
-        f"Column {_shown(table, place)} was read as a second factor in addition to the benchmark "
+        f"Column {_shown(table, column)} was read as a second factor in addition to the benchmark "
         f"{_shown(table, market_place)}."
     )
-    return _take(table, place, "second factor", notes)
+    return _take(table, column, "second factor", notes)
 
 
 def _read_benchmark(text: str, notes: list[str]) -> DatedValues:
@@ -196,8 +196,8 @@ def read_stocks(
         UnreadableTable: A cell holds no number, or the file is no table.
     """
     tables = split_tickers(read_table(first), _PER_STOCK)
-    wanted = [ticker for ticker in stocks if ticker in tables and ticker != benchmark]
-    if not wanted or (second is None and benchmark not in tables):
+    tickers = [ticker for ticker in stocks if ticker in tables and ticker != benchmark]
+    if not tickers or (second is None and benchmark not in tables):
         raise MissingColumn(
             f"the file holds {', '.join(sorted(tables)[:20])}; pick at least one stock, and one of "
             "them as the benchmark or a file of its own for it"
@@ -209,7 +209,7 @@ def read_stocks(
         where = f"benchmark {benchmark}"
         market = _read_series(tables[str(benchmark)], where, STOCK_NAMES, notes)
     rows: list[dict[str, object]] = []
-    for ticker in wanted:
+    for ticker in tickers:
         stock = _read_series(tables[ticker], f"stock {ticker}", STOCK_NAMES, notes)
         rows += [{"ticker": ticker, **row} for row in _join(stock, market, notes)]
     return MarketInput(rows, _fold(notes))
@@ -232,58 +232,58 @@ def _read_series(
     shape = next((name for name, needed in _SHAPES if needed <= set(table.columns)), None)
     if shape is not None:
         notes.append(f"The {where} was read as one of {shape}'s shape.")
-    place = table.find((*own_names, *RETURN_NAMES))
-    if place is None:
-        place = table.find(ADJUSTED_NAMES)
-        if place is not None:
-            notes.append(f"Adjusted prices were used (column {_shown(table, place)}).")
-    if place is None:
-        place = table.find(CLOSE_NAMES)
-        if place is not None:
+    column = table.find((*own_names, *RETURN_NAMES))
+    if column is None:
+        column = table.find(ADJUSTED_NAMES)
+        if column is not None:
+            notes.append(f"Adjusted prices were used (column {_shown(table, column)}).")
+    if column is None:
+        column = table.find(CLOSE_NAMES)
+        if column is not None:
             notes.append(
-                f"Column {_shown(table, place)} of the {where} is not marked as adjusted: a split "
+                f"Column {_shown(table, column)} of the {where} is not marked as adjusted: a split "
                 "or dividend would look like a move. Prefer adjusted closes."
             )
-    if place is None:
+    if column is None:
         raise MissingColumn(
             f"the {where} has no column that can be recognized as a return or a price; it has "
             f"{', '.join(table.names)[:300]}; name one of them stock or market, Adj Close or Close"
         )
-    return _take(table, place, where, notes)
+    return _take(table, column, where, notes)
 
 
-def _shown(table: FileTable, place: int) -> str:
-    return repr(table.names[place][:60])
+def _shown(table: FileTable, column: int) -> str:
+    return repr(table.names[column][:60])
 
 
-def _take(table: FileTable, place: int, where: str, notes: list[str]) -> DatedValues:
+def _take(table: FileTable, column: int, where: str, notes: list[str]) -> DatedValues:
     """Return a column by day; rows without a date or a value are left out and counted."""
     dates = read_dates(table.cells(table.find(DATE_NAMES) or 0))
     if dates.is_ambiguous:
         notes.append(f"Dates of the {where} were read as month/day/year.")
-    found: dict[date, float] = {}
-    name = plain_name(table.names[place])
+    values_by_day: dict[date, float] = {}
+    name = plain_name(table.names[column])
     n_missing = 0
-    for line, (day, cell) in enumerate(zip(dates.days, table.cells(place), strict=True), start=1):
-        named = f"row {line} of the {where}, column {_shown(table, place)}"
+    for line, (day, cell) in enumerate(zip(dates.days, table.cells(column), strict=True), start=1):
+        named = f"row {line} of the {where}, column {_shown(table, column)}"
         value = _read_cell(table, name, cell, named)
         if day is None or value is None:
             n_missing += 1
             continue
-        if found.setdefault(day, value) != value:
+        if values_by_day.setdefault(day, value) != value:
             raise InvalidInput(
                 f"the {where} has two values for {day}; keep one row a trading day of one stock",
                 code="duplicate_date",
             )
-    if not found:
+    if not values_by_day:
         raise UnreadableTable(f"the {where} has no row with a date and a number")
     if n_missing:
         notes.append(f"{n_missing} rows of the {where} lack a date or a value and were skipped.")
-    kind = _tell(name, found)
+    kind = _tell(name, values_by_day)
     if kind == "prices":
-        found = _drop_zeros(found, where, notes)
+        values_by_day = _drop_zeros(values_by_day, where, notes)
     volume = _read_volume(table, dates.days)
-    return DatedValues(dict(sorted(found.items())), kind, volume)
+    return DatedValues(dict(sorted(values_by_day.items())), kind, volume)
 
 
 def _read_cell(table: FileTable, name: str, cell: str, where: str) -> float | None:
@@ -294,34 +294,36 @@ def _read_cell(table: FileTable, name: str, cell: str, where: str) -> float | No
     return abs(value) if value is not None and name == "prc" else value
 
 
-def _drop_zeros(found: dict[date, float], where: str, notes: list[str]) -> dict[date, float]:
+def _drop_zeros(
+    values_by_day: dict[date, float], where: str, notes: list[str]
+) -> dict[date, float]:
     """Leave out closes of 0, which are no prices."""
-    zeros = sorted(day for day, value in found.items() if value == 0)
+    zeros = sorted(day for day, value in values_by_day.items() if value == 0)
     if zeros:
         notes.append(
             f"{len(zeros)} closes of 0 of the {where} (from {zeros[0]}) were skipped: there was "
             "no trade, or the stock was delisted."
         )
-    return {day: value for day, value in found.items() if value != 0}
+    return {day: value for day, value in values_by_day.items() if value != 0}
 
 
 def _read_volume(table: FileTable, days: Sequence[date | None]) -> dict[date, float]:
     """Return the shares traded by day, where the file has them and they can be read."""
-    place = table.find(VOLUME_NAMES)
-    found: dict[date, float] = {}
-    for day, cell in zip(days, [] if place is None else table.cells(place), strict=False):
+    column = table.find(VOLUME_NAMES)
+    volume: dict[date, float] = {}
+    for day, cell in zip(days, [] if column is None else table.cells(column), strict=False):
         try:
             value = read_number(cell, decimal_comma=table.decimal_comma, where="volume")
         except UnreadableTable:  # "1.2M": a volume that cannot be read is none
             return {}
         if day is not None and value is not None and value >= 0:
-            found[day] = value
-    return found
+            volume[day] = value
+    return volume
 
 
-def _tell(name: str, found: Mapping[date, float]) -> Kind:
+def _tell(name: str, values_by_day: Mapping[date, float]) -> Kind:
     """Tell prices from returns: prices are never negative, while returns are in every file."""
-    values = [value for value in found.values() if value != 0]
+    values = [value for value in values_by_day.values() if value != 0]
     named = any(word in name for word in ("close", "price", "pxlast", "index", "prc"))
     if not values or any(value < 0 for value in values):
         return "returns"

@@ -45,24 +45,24 @@ class Moves:
     below_floor: IntArray
 
 
-def find_moves(found: AbnormalReturns, config: ConfigUsed) -> Moves:
+def find_moves(returns: AbnormalReturns, config: ConfigUsed) -> Moves:
     """Find days over both limits (limits included) and join neighbors of one sign."""
-    significant = found.tested & (np.abs(np.nan_to_num(found.sar)) >= config.sig_z)
-    material = np.abs(np.nan_to_num(found.ar)) >= config.min_abs_move
+    significant = returns.tested & (np.abs(np.nan_to_num(returns.sar)) >= config.sig_z)
+    material = np.abs(np.nan_to_num(returns.ar)) >= config.min_abs_move
     return Moves(
-        tuple(_join(found, significant & material)), np.flatnonzero(significant & ~material)
+        tuple(_join(returns, significant & material)), np.flatnonzero(significant & ~material)
     )
 
 
-def _join(found: AbnormalReturns, is_move: BoolArray) -> list[Move]:
+def _join(returns: AbnormalReturns, is_move: BoolArray) -> list[Move]:
     rows = np.flatnonzero(is_move)
     if len(rows) == 0:
         return []
-    signs = np.sign(found.ar[rows])
+    signs = np.sign(returns.ar[rows])
     breaks = np.flatnonzero((np.diff(rows) > 1) | (np.diff(signs) != 0)) + 1
     moves = []
     for run in np.split(rows, breaks):
-        peak = int(run[np.argmax(np.abs(found.ar[run]))])
+        peak = int(run[np.argmax(np.abs(returns.ar[run]))])
         first, last = int(run[0]), int(run[-1])
-        moves.append(Move(first, last, peak, sum_abnormal(found, first, run)))
+        moves.append(Move(first, last, peak, sum_abnormal(returns, first, run)))
     return moves

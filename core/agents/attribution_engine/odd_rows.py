@@ -86,7 +86,7 @@ def find_halts(rows: TradingRows) -> list[OddRow]:
     """
     stock, market, volume = rows.series.stock, rows.series.market, rows.volume
     still = (stock == 0) & (np.nan_to_num(market) != 0)
-    found: list[OddRow] = []
+    odd_rows: list[OddRow] = []
     for row in np.flatnonzero(np.abs(np.nan_to_num(stock)) >= _REOPENING).tolist():
         first = row
         while first > 0 and still[first - 1]:
@@ -94,18 +94,18 @@ def find_halts(rows: TradingRows) -> list[OddRow]:
         untraded = bool((volume[first:row] == 0).any())
         traded = bool((volume[first:row] > 0).any())
         if untraded or (row - first >= _HALT_ROWS and not traded):
-            found += [OddRow(one, "halt") for one in range(first, row)]
-    return found
+            odd_rows += [OddRow(index, "halt") for index in range(first, row)]
+    return odd_rows
 
 
-def find_bad_prices(rows: TradingRows, own: OwnEvents) -> list[OddRow]:
+def find_bad_prices(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
     """Return the rows of a jump in price and of its way back: (1 + r1)(1 + r2) is nearly 1.
 
     The rows between them are calm; they stand at the wrong level, but their returns do not.
 
     Args:
         rows: The trading days.
-        own: The company's own events by the rows on which they can move the stock.
+        events: The company's own events by the rows on which they can move the stock.
     """
     change = _log_changes(rows)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -119,7 +119,7 @@ def find_bad_prices(rows: TradingRows, own: OwnEvents) -> list[OddRow]:
         is_undone = back - row <= _ROWS_WRONG and left <= slack
         if is_undone and (not wrong or row > wrong[-1].row):
             days = (row, back)
-            is_news = any(day in own for day in days)
+            is_news = any(day in events for day in days)
             is_sure = not is_news or min(abs(change[day]) for day in days) >= np.log(_SURE)
             wrong += [OddRow(d, "bad_price", float(np.exp(change[d])), is_sure) for d in days]
     return wrong
@@ -132,17 +132,17 @@ def _log_changes(rows: TradingRows) -> FloatArray:
         return np.asarray(np.log1p(stock) - np.log1p(np.nan_to_num(market)), dtype=np.float64)
 
 
-def find_splits(rows: TradingRows, own: OwnEvents) -> list[OddRow]:
+def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
     """Return the rows whose return is that of a split or a reverse split.
 
     Args:
         rows: The trading days.
-        own: The company's own events by the rows on which they can move the stock.
+        events: The company's own events by the rows on which they can move the stock.
     """
     change = _log_changes(rows)
     usual = np.log(np.array(RATIOS))
     sizes = np.concatenate([-usual[::-1], usual])
-    found = []
+    odd_rows = []
     for row in np.flatnonzero(np.isfinite(change) & (np.abs(change) > 0.3)).tolist():
         nearest = float(sizes[np.argmin(np.abs(sizes - change[row]))])
         spread = _spread(change, row)
@@ -151,17 +151,17 @@ def find_splits(rows: TradingRows, own: OwnEvents) -> list[OddRow]:
         traded = _traded(rows.volume, row, float(np.exp(change[row])))
         if traded is not None and traded > _MOST_VOLUME:
             continue
-        if _is_stirred(change, row, spread, own):
+        if _is_stirred(change, row, spread, events):
             continue
-        fit = _fit_news(float(rows.series.stock[row]), own.get(row, ()))
+        fit = _fit_news(float(rows.series.stock[row]), events.get(row, ()))
         is_sure = traded is not None or abs(nearest) >= np.log(_SURE) - 1e-9
         if is_sure or abs(nearest) >= np.log(_TOLD) - 1e-9:
-            found.append(
+            odd_rows.append(
                 OddRow(
                     row, "split", float(np.exp(nearest)), is_sure and not fit, fit == "direction"
                 )
             )
-    return found
+    return odd_rows
 
 
 def _fit_news(change: float, events: Sequence[PlacedEvent]) -> Literal["size", "direction", ""]:
@@ -183,13 +183,13 @@ def _spread(change: FloatArray, row: int) -> float | None:
     return float(np.median(np.abs(before)) / 0.6745)
 
 
-def _is_stirred(change: FloatArray, row: int, spread: float, own: OwnEvents) -> bool:
+def _is_stirred(change: FloatArray, row: int, spread: float, events: OwnEvents) -> bool:
     """Return whether the days after a row are unusually large, as after news.
 
     Days of an own event that came later make way for the days behind them.
     """
     days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
-    undisturbed = [day for day in days if all((e.row or 0) <= row for e in own.get(day, ()))]
+    undisturbed = [day for day in days if all((e.row or 0) <= row for e in events.get(day, ()))]
     after = np.abs(change[undisturbed[:_ROWS_AFTER]])
     after = after[np.isfinite(after)]
     return bool(len(after)) and float(np.sqrt((after**2).mean())) > _CALM * spread
@@ -239,11 +239,11 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
             "wrong price does, but an event of the company falls on these days, so both returns "
             "stay; check the prices."
         )
-    told = [row for row in odd if row.reason == "split" and not row.is_sure]
-    if told:
+    odd_rows = [row for row in odd if row.reason == "split" and not row.is_sure]
+    if odd_rows:
         warnings.append(
-            f"possible_split: {_name_splits(rows, told)}: the return may be an unadjusted split or "
-            "news; returns alone cannot tell, so it stays a move. Send adjusted returns."
+            f"possible_split: {_name_splits(rows, odd_rows)}: the return may be an unadjusted "
+            "split or news; returns alone cannot tell, so it stays a move. Send adjusted returns."
         )
     if halts:
         warnings.append(

@@ -117,7 +117,7 @@ def tabulate_events(
     for late in outside:
         rows[late.ticker, late.index] = _describe(late, late.reason, None, None, None)
     ordered = sorted(
-        rows.items(), key=lambda one: (one[0][0] or "", str(one[1]["row_date"] or "~"), one[0][1])
+        rows.items(), key=lambda row: (row[0][0] or "", str(row[1]["row_date"] or "~"), row[0][1])
     )
     frame = pd.DataFrame([row for _, row in ordered], columns=list(EventOutcomeRow.model_fields))
     frame["chance"] = np.array([chances.get(key, np.nan) for key, _ in ordered], dtype=float)
@@ -255,8 +255,8 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     """
     config = use(request.config, request.unexplained_window)
     stocks = list_stocks(request, config)
-    n_rows = sum(len(one.rows) for one in stocks)
-    n_events = sum(len(one.events.inside) for one in stocks)
+    n_rows = sum(len(stock.rows) for stock in stocks)
+    n_events = sum(len(stock.events.inside) for stock in stocks)
     context.progress("Read rows", 1, 1, f"{n_rows} trading days, {n_events} events")
     studies = []
     for index, stock in enumerate(stocks, start=1):
@@ -270,11 +270,11 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     moves = [find_stock_moves(study, config) for study in studies]
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
-    studied = [decide_stock(*one, config, uses_directions=False) for one in every]
+    studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]
     directions = weigh_directions(studied)
     if config.check_direction and directions.is_consistent:
-        studied = [decide_stock(*one, config, uses_directions=True) for one in every]
-    n_matched = sum(bool(d.matches) for one in studied for d in one.decisions)
+        studied = [decide_stock(*arguments, config, uses_directions=True) for arguments in every]
+    n_matched = sum(bool(d.matches) for stock in studied for d in stock.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
     proposed = propose(request, studied, config, context)
     reactions = tabulate_reactions(reacted, pairs, config)
@@ -349,14 +349,14 @@ def _test(stocks: list[Studied], config: ConfigUsed) -> list[SampleTest]:
 
 def _warn_of_keys(config: Config) -> list[str]:
     """Name settings that are not known, and the nearest known one."""
-    known = list(Config.model_fields)
+    fields = list(Config.model_fields)
     warnings = []
     for name in sorted(config.__pydantic_extra__):
-        close_matches = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        close_matches = difflib.get_close_matches(name, fields, n=1, cutoff=0.5)
         hint = (
             f"did you mean {close_matches[0]}?"
             if close_matches
-            else f"known are {', '.join(known)}"
+            else f"known are {', '.join(fields)}"
         )
         shown = " ".join(name.split())[:40]
         warnings.append(f"unknown_config_key: {shown!r} is no setting and was ignored; {hint}.")

@@ -132,11 +132,11 @@ class PlacedEvents:
 
     def near(self, n_rows: int) -> BoolArray:
         """Return which rows lie on an event row or the row after it."""
-        found = np.zeros(n_rows, dtype=np.bool_)
+        is_near = np.zeros(n_rows, dtype=np.bool_)
         for event in self.inside:
             if event.row is not None:
-                found[event.row : event.row + 1 + _PAST_EVENT_ROWS] = True
-        return found
+                is_near[event.row : event.row + 1 + _PAST_EVENT_ROWS] = True
+        return is_near
 
 
 def place_events(
@@ -153,13 +153,13 @@ def place_events(
         rows: The stock's trading days.
         ticker: The stock.
     """
-    kept, repeats = _drop_repeats(events)
+    distinct, repeats = _drop_repeats(events)
     traded = [int(row) for row in np.flatnonzero(np.isfinite(rows.series.stock))]
     days = [rows.dates[row] for row in traded]
     placed = [
-        PlacedEvent(index, ticker, event, find_session(event)[1], is_own(event), *place)
-        for index, event in kept
-        for place in [_find_row(event, rows, traded, days)]
+        PlacedEvent(index, ticker, event, find_session(event)[1], is_own(event), *position)
+        for index, event in distinct
+        for position in [_find_row(event, rows, traded, days)]
     ]
     inside = sorted(
         (event for event in placed if event.row is not None),
@@ -200,15 +200,15 @@ def _drop_repeats(
 ) -> tuple[list[tuple[int, EventRow]], list[int]]:
     """Return each different event with its position, and the positions of repeats."""
     seen: set[str] = set()
-    kept, repeats = [], []
+    distinct, repeats = [], []
     for index, event in events:
         text = event.model_dump_json()
         if text in seen:
             repeats.append(index)
         else:
-            kept.append((index, event))
+            distinct.append((index, event))
         seen.add(text)
-    return kept, repeats
+    return distinct, repeats
 
 
 def is_own(event: EventRow) -> bool:
@@ -224,12 +224,12 @@ def _find_row(
 ) -> tuple[int | None, date | None, _Outside | None]:
     """Return an event's row and trading day, or on which side of the data it lies."""
     day, session = find_session(event)
-    place = bisect_right(days, day) if session == "after" else bisect_left(days, day)
+    index = bisect_right(days, day) if session == "after" else bisect_left(days, day)
     if not rows.dates or day < rows.dates[0]:
         return None, None, "before_first_row"
-    if place == len(days):
+    if index == len(days):
         return None, None, "after_last_row"
-    return traded[place], days[place], None
+    return traded[index], days[index], None
 
 
 def find_session(event: EventRow) -> tuple[date, Session | None]:

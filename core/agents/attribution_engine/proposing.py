@@ -57,20 +57,20 @@ def propose(
     named = {plain_ticker(company.ticker): company.name for company in request.companies}
     names = company_names(evidence)
     for stock in stocks:
-        said = named.get(stock.stock.ticker)
+        company = named.get(stock.stock.ticker)
         dates = stock.stock.rows.dates
-        if said is None or not dates:
+        if company is None or not dates:
             continue
-        held = find_held(said, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
-        if not held.company:
-            unknown.append(" ".join(said.split())[:60])
-        elif not held.events:
-            empty.append(held.company)
+        events = find_held(company, Span(str(dates[0]), str(dates[-1])), names, evidence, resolver)
+        if not events.company:
+            unknown.append(" ".join(company.split())[:60])
+        elif not events.events:
+            empty.append(events.company)
         proposals += [
             proposal
             for decision in stock.decisions
             if decision.match is None
-            for proposal in _near(decision, stock, held, config)[:_MOST_A_MOVE]
+            for proposal in _near(decision, stock, events, config)[:_MOST_A_MOVE]
         ]
     return Proposed(_with_addresses(proposals, evidence), _say_nothing(unknown, empty))
 
@@ -92,26 +92,26 @@ def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
 
 
 def _near(
-    decision: Decision, studied: Studied, held: HeldEvents, config: ConfigUsed
+    decision: Decision, studied: Studied, events: HeldEvents, config: ConfigUsed
 ) -> list[Proposal]:
     """Return the held events on a move's days or just before, the least likely by chance first."""
-    rows, found = studied.stock.rows, studied.study.found
+    rows, returns = studied.stock.rows, studied.study.found
     usable = np.flatnonzero(rows.series.usable).tolist()
     days = [rows.dates[row] for row in usable]
     reach = max(config.unexplained_window, config.max_lag)
-    placed = list(_place(held.events, days, usable))
+    placed = list(_place(events.events, days, usable))
     proposals = []
     for event, row in placed:
         lag = decision.move.first - row
         if not (row <= decision.move.last and lag <= reach):
             continue
         alike = sum(
-            bool(found.tested[place])
+            bool(returns.tested[index])
             and (other.relationship, other.event.type) == (event.relationship, event.event.type)
-            for other, place in placed
+            for other, index in placed
         )
         span = decision.move.last - decision.move.first + 1 + max(lag, 0)
-        chance = 1 - (1 - min(1.0, span / int(found.tested.sum()))) ** alike
+        chance = 1 - (1 - min(1.0, span / int(returns.tested.sum()))) ** alike
         proposals.append(_describe(decision, studied, event, lag, float(chance), alike))
     return sorted(proposals, key=lambda each: (each.chance, abs(each.lag), each.asset, each.date))
 
@@ -121,15 +121,15 @@ def _place(
 ) -> Iterator[tuple[HeldEvent, int]]:
     """Yield every event with the first row on which it could move the stock."""
     for event in events:
-        place = bisect_left(days, date.fromisoformat(event.event.day))
-        if place < len(days):
-            yield event, usable[place]
+        index = bisect_left(days, date.fromisoformat(event.event.day))
+        if index < len(days):
+            yield event, usable[index]
 
 
 def _describe(
-    decision: Decision, studied: Studied, held: HeldEvent, lag: int, chance: float, n_alike: int
+    decision: Decision, studied: Studied, dated: HeldEvent, lag: int, chance: float, n_alike: int
 ) -> Proposal:
-    event, move = held.event, decision.move
+    event, move = dated.event, decision.move
     drugs = ", ".join(event.drugs[:3]) or "a drug not named"
     rows = studied.stock.rows
     return Proposal(
@@ -139,16 +139,16 @@ def _describe(
         lag=lag,
         date=date.fromisoformat(event.day),
         asset=drugs[:_MOST_NAMED],
-        event_type=held.title,
-        relationship=held.relationship,
+        event_type=dated.title,
+        relationship=dated.relationship,
         region=event.lead.region,
         companies=list(event.companies[:5]),
         records=list(event.records[:5]),
         url="",
         chance=chance,
         n_alike=n_alike,
-        note=f"Moved {percent(move.size.car)}; {held.title.casefold()} of {drugs[:80]} on "
-        f"{event.day} ({held.relationship}) is in the evidence; "
+        note=f"Moved {percent(move.size.car)}; {dated.title.casefold()} of {drugs[:80]} on "
+        f"{event.day} ({dated.relationship}) is in the evidence; "
         f"{count(n_alike, 'such record')} would lie as near on any dates in {share(chance)}. "
         "Not counted as explained.",
     )
@@ -156,11 +156,11 @@ def _describe(
 
 def _with_addresses(proposals: list[Proposal], evidence: EvidenceReader) -> list[Proposal]:
     """Return the proposals with the address of each one's first record."""
-    wanted = sorted({proposal.records[0] for proposal in proposals if proposal.records})
-    known = evidence.records(wanted) if wanted else {}
+    record_ids = sorted({proposal.records[0] for proposal in proposals if proposal.records})
+    known_records = evidence.records(record_ids) if record_ids else {}
     return [
-        proposal.model_copy(update={"url": known[proposal.records[0]].url})
-        if proposal.records and proposal.records[0] in known
+        proposal.model_copy(update={"url": known_records[proposal.records[0]].url})
+        if proposal.records and proposal.records[0] in known_records
         else proposal
         for proposal in proposals
     ]

@@ -42,7 +42,7 @@ class Reacted(NamedTuple):
 
 def list_reactions(stocks: Sequence[Pair], config: ConfigUsed) -> list[Reacted]:
     """Return the reactions to all confirmed own events that can be tested, by day."""
-    found = []
+    reactions = []
     for stock, study in stocks:
         for placed in stock.events.inside:
             row = placed.row or 0
@@ -52,8 +52,12 @@ def list_reactions(stocks: Sequence[Pair], config: ConfigUsed) -> list[Reacted]:
             size = sum_abnormal(study.found, row, rows)
             is_significant = abs(size.scar) >= config.sig_z and abs(size.car) >= config.min_abs_move
             kind, day = plain_kind(placed.event.event_type), stock.rows.dates[row]
-            found.append(Reacted(kind, day, placed.ticker, placed.index, size.car, is_significant))
-    return sorted(found, key=lambda one: (one.day, one.ticker or "", one.place))
+            reactions.append(
+                Reacted(kind, day, placed.ticker, placed.index, size.car, is_significant)
+            )
+    return sorted(
+        reactions, key=lambda reaction: (reaction.day, reaction.ticker or "", reaction.place)
+    )
 
 
 def plain_kind(event_type: str) -> str:
@@ -70,13 +74,13 @@ def tabulate_reactions(
 ) -> list[Reaction]:
     """Return one row a type, the most frequent first, beside days without events."""
     by_kind: dict[str, list[Reacted]] = defaultdict(list)
-    for one in reacted:
-        by_kind[one.kind].append(one)
+    for reaction in reacted:
+        by_kind[reaction.kind].append(reaction)
     quiet = _quiet_sizes(stocks, config)
     usual = float(np.median(quiet)) if len(quiet) else None
     rows = []
     for kind, some in by_kind.items():
-        low, middle, high = np.quantile([abs(one.car) for one in some], [0.25, 0.5, 0.75])
+        low, middle, high = np.quantile([abs(reaction.car) for reaction in some], [0.25, 0.5, 0.75])
         rows.append(
             Reaction(
                 event_type=kind,
@@ -84,8 +88,8 @@ def tabulate_reactions(
                 median_abs_move=float(middle),
                 lower_quartile=float(low),
                 upper_quartile=float(high),
-                share_up=sum(one.car > 0 for one in some) / len(some),
-                share_moved=sum(one.is_significant for one in some) / len(some),
+                share_up=sum(reaction.car > 0 for reaction in some) / len(some),
+                share_moved=sum(reaction.is_significant for reaction in some) / len(some),
                 median_without_event=usual,
             )
         )
@@ -122,9 +126,9 @@ def _with_usual(placed: PlacedEvent, reacted: Sequence[Reacted]) -> PlacedEvent:
         return placed
     kind = plain_kind(placed.event.event_type)
     usual = _usual(kind, placed.row_on, reacted)
-    known = find_usual(kind) if usual is None and _is_confirmed_own(placed) else None
-    if known is not None:
-        return replace(placed, usual=known.median_abs_move, usual_kind=kind)
+    reaction = find_usual(kind) if usual is None and _is_confirmed_own(placed) else None
+    if reaction is not None:
+        return replace(placed, usual=reaction.median_abs_move, usual_kind=kind)
     return replace(placed, usual=usual)
 
 
@@ -134,9 +138,9 @@ def _is_confirmed_own(placed: PlacedEvent) -> bool:
 
 def say_usual(stocks: Sequence[Stock]) -> list[str]:
     """Say which events have the reference's usual move, and what that rests on."""
-    kinds = Counter(one.usual_kind for stock in stocks for one in stock.events.inside)
+    kinds = Counter(event.usual_kind for stock in stocks for event in stock.events.inside)
     warnings = []
-    for kind in sorted(one for one in kinds if one is not None):
+    for kind in sorted(kind for kind in kinds if kind is not None):
         usual = find_usual(kind)
         if usual is not None:
             warnings.append(
@@ -154,5 +158,9 @@ def _usual(kind: str, day: date, reacted: Sequence[Reacted]) -> float | None:
 
     Those of the last core window before the day are left out: they may not have ended.
     """
-    earlier = [abs(one.car) for one in reacted if one.kind == kind and (day - one.day).days > 7]
+    earlier = [
+        abs(reaction.car)
+        for reaction in reacted
+        if reaction.kind == kind and (day - reaction.day).days > 7
+    ]
     return float(np.median(earlier)) if len(earlier) >= FEWEST else None

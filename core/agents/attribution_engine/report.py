@@ -100,7 +100,7 @@ def _draw(
         return [chart for chart in figures if chart is not None]
     charts = [draw_states(data.stocks)]
     by_size = sorted(data.stocks, key=lambda stock: -abs(stock.largest_unexplained or 0.0))
-    for summary in sorted(by_size[:_MOST_STOCKS], key=lambda one: one.ticker):
+    for summary in sorted(by_size[:_MOST_STOCKS], key=lambda summary: summary.ticker):
         mine = [table[table["ticker"] == summary.ticker] for table in (daily, moves, events)]
         first, second, third = (table.reset_index(drop=True) for table in mine)
         chart = draw_moves(data, first, second, third)
@@ -205,8 +205,8 @@ def pick_largest(records: Sequence[Attribution]) -> list[Attribution]:
 
     A table of the first ones by stock and date would tell of nothing but the first stock.
     """
-    ranked = sorted(range(len(records)), key=lambda place: -abs(records[place].scar))
-    return [records[place] for place in sorted(ranked[:_MOST_ROWS])]
+    ranked = sorted(range(len(records)), key=lambda index: -abs(records[index].scar))
+    return [records[index] for index in sorted(ranked[:_MOST_ROWS])]
 
 
 def _day(record: Attribution) -> str:
@@ -215,9 +215,17 @@ def _day(record: Attribution) -> str:
 
 def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes."""
-    told = [record for record in records if record.event is not None or record.precedes is not None]
-    shown = pick_largest(told) if told and len(records) > _MOST_ROWS else pick_largest(records)
-    rows = tuple((_day(one), one.note, one.chance.note) for one in shown)
+    attributions = [
+        record for record in records if record.event is not None or record.precedes is not None
+    ]
+    shown = (
+        pick_largest(attributions)
+        if attributions and len(records) > _MOST_ROWS
+        else pick_largest(records)
+    )
+    rows = tuple(
+        (_day(attribution), attribution.note, attribution.chance.note) for attribution in shown
+    )
     return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
 
 
@@ -228,16 +236,16 @@ def _list_proposals(data: AttributionEngineData) -> list[Block]:
     shown = sorted(data.proposals, key=lambda proposal: proposal.chance)[:_MOST_ROWS]
     rows: list[tuple[_Cell, ...]] = [
         (
-            f"{one.ticker or ''} {one.move_date}".strip(),
-            _percent(one.car),
-            str(one.date),
-            one.event_type,
-            one.asset,
-            one.relationship,
-            f"{one.chance:.1%}",
-            one.url,
+            f"{proposal.ticker or ''} {proposal.move_date}".strip(),
+            _percent(proposal.car),
+            str(proposal.date),
+            proposal.event_type,
+            proposal.asset,
+            proposal.relationship,
+            f"{proposal.chance:.1%}",
+            proposal.url,
         )
-        for one in shown
+        for proposal in shown
     ]
     columns = ("Move", "CAR", "Event", "What", "Asset", "Whose", "By chance", "Record")
     caption = "Events in the evidence near unexplained moves; none is counted as explained"

@@ -87,14 +87,14 @@ def _warn_of_values(dates: Sequence[date], series: Series) -> list[str]:
     for name, values in series._asdict().items():
         if values is None:
             continue
-        known = values[np.isfinite(values)]
+        finite = values[np.isfinite(values)]
         huge = [dates[int(row)] for row in np.flatnonzero(values > _HUGE)]
         if huge:
             warnings.append(
                 f"huge_return: {name} gains over 1,000 % on {name_days(huge)}; is a split not "
                 "adjusted for?"
             )
-        if len(known) and median_size(known.tolist()) > PERCENT_LIKELY:
+        if len(finite) and median_size(finite.tolist()) > PERCENT_LIKELY:
             warnings.append(
                 f"looks_like_percent: the median size of {name} is over {PERCENT_LIKELY:g}; "
                 "returns are fractions, 0.012 means 1.2 %."

@@ -77,9 +77,9 @@ _MOST_EVENTS = 5_000
 
 def _state_minimum(schema: dict[str, Any]) -> None:
     """Say in the JSON schema that a return is never below -1 (checked with the whole column)."""
-    for part in schema["anyOf"]:
-        if part.get("type") == "number":
-            part["minimum"] = -1
+    for option in schema["anyOf"]:
+        if option.get("type") == "number":
+            option["minimum"] = -1
 
 
 Fraction = Annotated[float | None, Field(json_schema_extra=_state_minimum)]

@@ -52,7 +52,7 @@ def find_quiet(
     decisions: Sequence[Decision],
     moves: Moves,
     events: PlacedEvents,
-    found: AbnormalReturns,
+    returns: AbnormalReturns,
     explain: Callable[[int], str],
     config: ConfigUsed,
 ) -> tuple[QuietEvent, ...]:
@@ -62,7 +62,7 @@ def find_quiet(
         decisions: The moves.
         moves: The moves and the days under the floor.
         events: The events.
-        found: Abnormal returns.
+        returns: Abnormal returns.
         explain: Says why a row cannot be tested.
         config: The windows.
     """
@@ -72,20 +72,20 @@ def find_quiet(
     for placed in events.inside:
         if placed.index in heard or placed.row is None:
             continue
-        needed = reaction_rows(placed, len(found.ar), config)
-        untested = [row for row in needed if not found.tested[row]]
+        needed = reaction_rows(placed, len(returns.ar), config)
+        untested = [row for row in needed if not returns.tested[row]]
         if untested:
             quiet.append(QuietEvent(placed, "not_testable", explain(untested[0]), None, None))
             continue
-        rows = core_rows(placed, len(found.ar), config)
+        rows = core_rows(placed, len(returns.ar), config)
         quiet.append(
             QuietEvent(
                 placed,
                 "no_reaction" if low.isdisjoint(rows) else "below_floor",
                 "",
-                sum_abnormal(found, placed.row, list(rows)),
+                sum_abnormal(returns, placed.row, list(rows)),
                 detectable_move(
-                    found, placed.row, sig_z=config.sig_z, min_abs_move=config.min_abs_move
+                    returns, placed.row, sig_z=config.sig_z, min_abs_move=config.min_abs_move
                 ),
             )
         )
@@ -96,5 +96,5 @@ def nearest_event(row: int, events: PlacedEvents, config: ConfigUsed) -> PlacedE
     """Return the event whose core holds this row, the latest one first."""
     rows = [placed.row or 0 for placed in events.inside]
     first, stop = np.searchsorted(rows, [row - config.max_lag, row + 1])
-    held = events.inside[int(first) : int(stop)]
-    return min(held, key=lambda placed: (row - (placed.row or 0), placed.index), default=None)
+    inside = events.inside[int(first) : int(stop)]
+    return min(inside, key=lambda placed: (row - (placed.row or 0), placed.index), default=None)

@@ -64,7 +64,7 @@ def list_stocks(request: AttributionEngineRequest, config: ConfigUsed) -> list[S
     by_ticker: dict[str | None, list[ReturnRow]] = defaultdict(list)
     for given, returns in by_given.items():
         by_ticker[plain_ticker(given)] += returns
-    stocks = sorted(by_ticker.items(), key=lambda one: one[0] or "") or [(None, [])]
+    stocks = sorted(by_ticker.items(), key=lambda entry: entry[0] or "") or [(None, [])]
     return [_read_stock(ticker, returns, request.events, config) for ticker, returns in stocks]
 
 
@@ -83,11 +83,11 @@ def _read_stock(
     halts = find_halts(rows) if config.set_aside else []
     rows = without(rows, halts)
     placed = place_events(mine, rows, ticker)
-    own = placed.own_by_row(config.max_lag)
-    wrong = find_bad_prices(rows, own) if config.set_aside else []
+    own_events = placed.own_by_row(config.max_lag)
+    wrong = find_bad_prices(rows, own_events) if config.set_aside else []
     cleaned = without(rows, wrong)
     jumps = {jump.row for jump in wrong}
-    splits = find_splits(cleaned, own) if config.set_aside else []
+    splits = find_splits(cleaned, own_events) if config.set_aside else []
     splits = [split for split in splits if split.row not in jumps]
     odd = (*halts, *wrong, *splits)
     warnings = (*rows.warnings, *warn_of_odd(rows, odd), *placed.warnings)
@@ -149,28 +149,30 @@ def warn_of_stocks(stocks: Sequence[tuple[Stock, Study]]) -> list[str]:
     by_code: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for stock, study in stocks:
         for text in (*stock.warnings, *study.warnings):
-            code, _, rest = text.partition(": ")
-            by_code[code].append((stock.ticker or "", rest))
+            code, _, message = text.partition(": ")
+            by_code[code].append((stock.ticker or "", message))
     warnings = []
-    for code, told in by_code.items():
-        (first, rest), others = told[0], [ticker for ticker, _ in told[1:]]
+    for code, messages in by_code.items():
+        (first, message), others = messages[0], [ticker for ticker, _ in messages[1:]]
         more = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
-        warnings.append(f"{code}: {first}: {rest}{more}")
+        warnings.append(f"{code}: {first}: {message}{more}")
     return warnings
 
 
 def warn_of_strangers(request: AttributionEngineRequest) -> list[str]:
     """Name tickers of events that no row of returns has."""
-    held = {plain_ticker(ticker) for ticker in {row.ticker for row in request.returns}} - {None}
-    if not held:
+    return_tickers = {
+        plain_ticker(ticker) for ticker in {row.ticker for row in request.returns}
+    } - {None}
+    if not return_tickers:
         return []
-    asked = {plain_ticker(event.ticker) for event in request.events} - {None}
-    strangers = sorted(str(ticker) for ticker in asked - held)
+    event_tickers = {plain_ticker(event.ticker) for event in request.events} - {None}
+    strangers = sorted(str(ticker) for ticker in event_tickers - return_tickers)
     if not strangers:
         return []
     more = f" and {len(strangers) - 5} more" if len(strangers) > 5 else ""
     return [
         f"ticker_without_returns: events of {', '.join(strangers[:5])}{more} have no returns "
         "and were skipped; returns exist for "
-        f"{', '.join(sorted(str(one) for one in held)[:10])}."
+        f"{', '.join(sorted(str(ticker) for ticker in return_tickers)[:10])}."
     ]

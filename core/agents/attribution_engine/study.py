@@ -62,44 +62,44 @@ class Study:
 
 def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> Study:
     """Fit every day's market model and standardize its abnormal return."""
-    near = events.near(len(rows))
+    is_near = events.near(len(rows))
     plan = EstimationPlan(config.estimation_window, config.gap, config.min_obs)
-    left_out = near if config.exclusion != "none" else np.zeros_like(near)
+    left_out = is_near if config.exclusion != "none" else np.zeros_like(is_near)
     outlier_z = config.outlier_z if config.exclusion == "events_and_outliers" else None
-    found = find_abnormal(rows.series, left_out, plan, outlier_z=outlier_z)
-    short = np.zeros_like(near)
+    returns = find_abnormal(rows.series, left_out, plan, outlier_z=outlier_z)
+    short = np.zeros_like(is_near)
     if config.short_history == "sector_beta":
-        found, short = fill_short(found)
+        returns, short = fill_short(returns)
     if config.variance != "constant":
-        found = follow_variance(found, config.variance)
-    p = tail_p(found.sar, found.fits.n_obs, found.fits.n_coefficients)
-    chances = Chances(found, near, events, rows.volume, config)
-    return Study(found, near, p, adjust_p(p), _warn(found, short, config), chances, short)
+        returns = follow_variance(returns, config.variance)
+    p = tail_p(returns.sar, returns.fits.n_obs, returns.fits.n_coefficients)
+    chances = Chances(returns, is_near, events, rows.volume, config)
+    return Study(returns, is_near, p, adjust_p(p), _warn(returns, short, config), chances, short)
 
 
-def _warn(found: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple[str, ...]:
+def _warn(returns: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple[str, ...]:
     """Say what could not be tested, and where the model is degenerate."""
     warnings = []
-    fitted = found.fits.n_obs > 0
-    n_flat = int((fitted & ~short & (found.fits.market_ss == 0)).sum())
+    fitted = returns.fits.n_obs > 0
+    n_flat = int((fitted & ~short & (returns.fits.market_ss == 0)).sum())
     if n_flat:
         warnings.append(
             f"constant_market: the benchmark does not move in the windows of {n_flat} days; beta "
             "is 0 there."
         )
-    n_alike = _count_alike(found, fitted & ~short)
+    n_alike = _count_alike(returns, fitted & ~short)
     if n_alike:
         warnings.append(
             f"factors_alike: the second factor moves with the benchmark in the windows of "
             f"{n_alike} days; there the model is that of the benchmark alone."
         )
-    n_still = int((fitted & (found.fits.sigma == 0)).sum())
+    n_still = int((fitted & (returns.fits.sigma == 0)).sum())
     if n_still:
         warnings.append(
             f"constant_stock: the stock does not move apart from the benchmark in the windows of "
             f"{n_still} days; they are not tested."
         )
-    if not found.tested.any():
+    if not returns.tested.any():
         warnings.append(
             f"no_testable_day: no day has {config.min_obs} usable rows before it (besides the "
             f"{config.gap - 1} rows just before); send at least {config.min_obs + config.gap} "
@@ -113,9 +113,9 @@ def _warn(found: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple
     return tuple(warnings)
 
 
-def _count_alike(found: AbnormalReturns, rows: BoolArray) -> int:
+def _count_alike(returns: AbnormalReturns, rows: BoolArray) -> int:
     """Return on how many rows the second factor says nothing beside the first."""
-    sector = found.fits.sector
+    sector = returns.fits.sector
     return 0 if sector is None else int((rows & (sector.ss == 0)).sum())
 
 
@@ -159,16 +159,16 @@ def _gather(
     cars = []
     residual = np.full((len(testable), length), np.nan)
     window = np.full((len(testable), config.max_lag + 1), np.nan)
-    for index, (found, event) in enumerate(testable):
-        row, fits = event.row or 0, found.fits
-        days = list(core_rows(event, len(found.ar), config))
-        cars.append(sum_abnormal(found, row, days))
-        used = window_rows(found, row)
+    for index, (returns, event) in enumerate(testable):
+        row, fits = event.row or 0, returns.fits
+        days = list(core_rows(event, len(returns.ar), config))
+        cars.append(sum_abnormal(returns, row, days))
+        used = window_rows(returns, row)
         both = np.concatenate([used, days])
-        beyond = fits.residuals(found.series, row, both)
-        residual[index, used - (row - found.plan.gap - length + 1)] = beyond[: len(used)]
+        beyond = fits.residuals(returns.series, row, both)
+        residual[index, used - (row - returns.plan.gap - length + 1)] = beyond[: len(used)]
         window[index, : len(days)] = beyond[len(used) :]
-    car, scar = np.array([[one.car, one.scar] for one in cars]).T
-    n_obs = np.array([found.fits.n_obs[event.row or 0] for found, event in testable], float)
-    fitted = [found.fits.n_coefficients[event.row or 0] for found, event in testable]
+    car, scar = np.array([[car.car, car.scar] for car in cars]).T
+    n_obs = np.array([returns.fits.n_obs[event.row or 0] for returns, event in testable], float)
+    fitted = [returns.fits.n_coefficients[event.row or 0] for returns, event in testable]
     return EventSample(car, scar, n_obs, residual, window, np.array(fitted, float))

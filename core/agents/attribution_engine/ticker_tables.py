@@ -13,23 +13,23 @@ _TICKER = re.compile(r"\^?[A-Za-z][A-Za-z0-9./^=-]{0,9}(?: [A-Z]{2}(?: [Ee]quity
 _FEWEST = 2
 
 
-def split_tickers(table: FileTable, known: Sequence[str]) -> dict[str, FileTable]:
+def split_tickers(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable]:
     """Return one table a ticker; none for a file of one stock.
 
     Args:
         table: A file.
-        known: Plain names of columns that a file of one stock may have: prices, returns, volume.
+        tickers: Plain names of columns that a file of one stock may have: prices, returns, volume.
     """
     layered = sorted(set(filter(None, table.tickers)))
     if len(layered) >= _FEWEST:
         return {ticker: _take_columns(table, ticker) for ticker in layered}
-    place = table.find(TICKER_NAMES)
-    if place is not None:
-        names = sorted({_plain(row[place]) for row in table.rows} - {""})
+    column = table.find(TICKER_NAMES)
+    if column is not None:
+        names = sorted({_plain(row[column]) for row in table.rows} - {""})
         if len(names) >= _FEWEST:
-            return {name: _take_rows(table, place, name) for name in names}
+            return {name: _take_rows(table, column, name) for name in names}
         return {}
-    return _split_wide(table, known)
+    return _split_wide(table, tickers)
 
 
 def pick_benchmark(tickers: Sequence[str]) -> str | None:
@@ -48,37 +48,37 @@ def _plain(name: str) -> str:
 
 def _take_columns(table: FileTable, ticker: str) -> FileTable:
     date = table.find(DATE_NAMES) or 0
-    places = [date, *(place for place, name in enumerate(table.tickers) if name == ticker)]
-    return _narrow(table, places, [table.names[place] for place in places])
+    places = [date, *(index for index, name in enumerate(table.tickers) if name == ticker)]
+    return _narrow(table, places, [table.names[column] for column in places])
 
 
-def _take_rows(table: FileTable, place: int, ticker: str) -> FileTable:
-    rows = tuple(row for row in table.rows if _plain(row[place]) == ticker)
+def _take_rows(table: FileTable, column: int, ticker: str) -> FileTable:
+    rows = tuple(row for row in table.rows if _plain(row[column]) == ticker)
     return replace(table, rows=rows)
 
 
-def _split_wide(table: FileTable, known: Sequence[str]) -> dict[str, FileTable]:
+def _split_wide(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable]:
     """Return one table a column, where no column has a name that a file of one stock has."""
     date = table.find(DATE_NAMES)
-    if date is None or any(name in table.columns for name in known):
+    if date is None or any(name in table.columns for name in tickers):
         return {}
     places = {
-        _plain(name): place
-        for place, name in enumerate(table.names)
-        if place != date and _TICKER.fullmatch(name.strip()) and _has_numbers(table, place)
+        _plain(name): index
+        for index, name in enumerate(table.names)
+        if index != date and _TICKER.fullmatch(name.strip()) and _has_numbers(table, index)
     }
     if len(places) < _FEWEST:
         return {}
     return {
-        name: _narrow(table, [date, place], [table.names[date], "stock"])
-        for name, place in places.items()
+        name: _narrow(table, [date, column], [table.names[date], "stock"])
+        for name, column in places.items()
     }
 
 
-def _has_numbers(table: FileTable, place: int) -> bool:
-    return any(re.search(r"\d", row[place]) for row in table.rows[:200])
+def _has_numbers(table: FileTable, column: int) -> bool:
+    return any(re.search(r"\d", row[column]) for row in table.rows[:200])
 
 
 def _narrow(table: FileTable, places: Sequence[int], names: Sequence[str]) -> FileTable:
-    rows = tuple(tuple(row[place] for place in places) for row in table.rows)
+    rows = tuple(tuple(row[column] for column in places) for row in table.rows)
     return table.with_columns(names, rows)

@@ -34,24 +34,24 @@ def plain_ticker(ticker: str | None) -> str | None:
 
 
 def find_ticker_fault(
-    rows: Sequence[Named], events: Sequence[Owned], own: frozenset[str]
+    rows: Sequence[Named], events: Sequence[Owned], own_words: frozenset[str]
 ) -> Fault | None:
     """Return what keeps rows and events from being told apart by stock.
 
     Args:
         rows: Returns.
         events: Events.
-        own: Words for events of the company itself.
+        own_words: Words for events of the company itself.
     """
     tickers = {plain_ticker(ticker) for ticker in {row.ticker for row in rows}}
     if None in tickers and len(tickers) > 1:
-        place = next(place for place, row in enumerate(rows) if row.ticker is None)
+        position = next(index for index, row in enumerate(rows) if row.ticker is None)
         reason = "is needed in every row when other rows name one"
-        return Fault("missing_field", f"returns[{place}].ticker", reason)
+        return Fault("missing_field", f"returns[{position}].ticker", reason)
     if len(tickers) < 2:
         return None
-    for place, event in enumerate(events):
-        if event.ticker is None and event.relationship.strip().casefold() in own:
+    for position, event in enumerate(events):
+        if event.ticker is None and event.relationship.strip().casefold() in own_words:
             reason = "is needed: the request holds several stocks, and this event is one's own"
-            return Fault("missing_field", f"events[{place}].ticker", reason)
+            return Fault("missing_field", f"events[{position}].ticker", reason)
     return None

@@ -113,17 +113,21 @@ def _say_size(decision: Decision, match: Match, move: str, config: ConfigUsed) -
     expected, ratio = match.placed.expected, decision.ratio
     if expected is None or ratio is None:
         return [f"moved {move} with no expected move given"]
-    said = f"moved {move} where {size(expected)} was expected ({ratio:.2f} times)"
+    size_text = f"moved {move} where {size(expected)} was expected ({ratio:.2f} times)"
     if match.basis == "own_weak":
-        return [f"{said}, less than {config.partial_ratio:g} times"]
+        return [f"{size_text}, less than {config.partial_ratio:g} times"]
     if match.basis in ("own_excessive", "other_excessive"):
         return [
-            f"{said}, more than {config.overshoot_ratio:g} times; check the return for a split or "
-            "a wrong price, and the expected move"
+            f"{size_text}, more than {config.overshoot_ratio:g} times; check the return for a "
+            "split or a wrong price, and the expected move"
         ]
     if match.basis == "own_against":
-        return [said]
-    return [f"{said}, an overshoot of {size(abs(decision.residual))}"] if ratio > 1 else [said]
+        return [size_text]
+    return (
+        [f"{size_text}, an overshoot of {size(abs(decision.residual))}"]
+        if ratio > 1
+        else [size_text]
+    )
 
 
 def _leave_open(decision: Decision, config: ConfigUsed) -> list[str]:
@@ -152,18 +156,18 @@ def say_chance(
 ) -> str:
     """Say how often chance alone would have made the tie, and what a flag rests on."""
     if decision.match is not None:
-        said = f"chance match with random dates {share(tie)}"
+        text = f"chance match with random dates {share(tie)}"
     else:
-        said = f"chance match of any event with random dates {share(tie)}"
+        text = f"chance match of any event with random dates {share(tie)}"
     ratio, often = volume
     if ratio is not None and often is not None:
         rise = f"volume before it was {ratio:.1f} times the usual"
-        said += f"; {rise}, as before {share(often)} of its days"
+        text += f"; {rise}, as before {share(often)} of its days"
     if flag is None:
-        return f"Chance: {said}."
+        return f"Chance: {text}."
     what = "so much drift" if decision.match is not None else "so near an own event"
     over = "" if flag_fdr is None else f", {share(flag_fdr)} over the list"
-    return f"Chance: {said}; {what} on {share(flag)} of its days{over}."
+    return f"Chance: {text}; {what} on {share(flag)} of its days{over}."
 
 
 def describe_method(config: ConfigUsed, benchmark: str, second: str | None = None) -> str:

@@ -31,5 +31,7 @@ def compose(data: ClinicalTrialDesignData, tables: TableReader, about: About) ->
         tables: The run's tables.
         about: What the document says of the run.
     """
-    document = compose_report(data, tables, about, front=make_first(data), own=list_parts(data))
+    document = compose_report(
+        data, tables, about, front=make_first(data), own_blocks=list_parts(data)
+    )
     return replace(document, deck=DECK)

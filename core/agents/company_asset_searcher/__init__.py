@@ -10,8 +10,8 @@ from core.agents.company_asset_searcher.schema import (
 
 def _label(request: CompanyAssetSearcherRequest) -> str:
     """Name a request by its company."""
-    said = " ".join(request.company.split())
-    return "".join(sign for sign in said if sign.isprintable())[:200]
+    label = " ".join(request.company.split())
+    return "".join(sign for sign in label if sign.isprintable())[:200]
 
 
 AGENT = Agent(

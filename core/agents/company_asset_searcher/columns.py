@@ -26,7 +26,7 @@ def _until(name: str) -> Callable[[DrugRecord], object]:
 
 def _first_indications(drug: DrugRecord) -> str | None:
     """Return the furthest indications, as many as a narrow column bears."""
-    stated = list(dict.fromkeys(part.indication for part in drug.programs))
+    stated = list(dict.fromkeys(program.indication for program in drug.programs))
     names = [name for name in stated if name not in UNTOLD] or stated
     more = f" and {len(names) - MOST_INDICATIONS} more" if len(names) > MOST_INDICATIONS else ""
     return ("; ".join(names[:MOST_INDICATIONS]) + more) or None
@@ -34,12 +34,12 @@ def _first_indications(drug: DrugRecord) -> str | None:
 
 def _approved_in(drug: DrugRecord) -> str:
     """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
-    held = [
+    approvals = [
         approval
         for approval in drug.approvals
         if approval.stage == "APPROVED" and not approval.is_over
     ]
-    return "; ".join(f"{one.region} {one.first_on}".strip() for one in held)
+    return "; ".join(f"{approval.region} {approval.first_on}".strip() for approval in approvals)
 
 
 ASSETS: tuple[Column[DrugRecord], ...] = (
@@ -108,7 +108,7 @@ def _part(name: str) -> Callable[[DrugProgram], object]:
 
 def programs_of(drugs: Sequence[DrugRecord]) -> list[DrugProgram]:
     """Return the programs by drug, in the order of the drugs."""
-    return [DrugProgram(drug, part) for drug in drugs for part in drug.programs]
+    return [DrugProgram(drug, program) for drug in drugs for program in drug.programs]
 
 
 PROGRAMS: tuple[Column[DrugProgram], ...] = (

@@ -74,8 +74,8 @@ def _cited(drug: OwnDrug) -> list[str]:
         if stated.stage == program.stage
         for record_id in stated.statement.record_ids[:2]
     ]
-    ids += [one for role in asset.companies for one in role.statement.record_ids[:2]]
-    ids += [one for link in asset.targets for one in link.mechanism.record_ids[:1]]
+    ids += [record_id for role in asset.companies for record_id in role.statement.record_ids[:2]]
+    ids += [record_id for link in asset.targets for record_id in link.mechanism.record_ids[:1]]
     ids += asset.modality.record_ids[:1] if asset.modality else ()
     return list(dict.fromkeys(ids))[:MOST_CITED] or list(asset.record_ids[:1])
 
@@ -92,43 +92,49 @@ def _note(drug: OwnDrug) -> str | None:
     return "; ".join(parts) or None
 
 
-def _catalyst(found: Catalyst, cite: Cite) -> NextCatalyst:
+def _catalyst(catalyst: Catalyst, cite: Cite) -> NextCatalyst:
     return NextCatalyst(
-        category=found.category,
-        date=found.date,
-        date_confidence=found.confidence,
-        event=unmark(found.event),
-        rationale=unmark(found.rationale),
-        source=cite.address(found.record_ids),
-        weight=found.weight,
-        weight_score=found.score,
-        weight_parts=found.parts,
-        is_past_due=found.is_past_due,
-        source_ids=cite.numbers(found.record_ids[:3]),
+        category=catalyst.category,
+        date=catalyst.date,
+        date_confidence=catalyst.confidence,
+        event=unmark(catalyst.event),
+        rationale=unmark(catalyst.rationale),
+        source=cite.address(catalyst.record_ids),
+        weight=catalyst.weight,
+        weight_score=catalyst.score,
+        weight_parts=catalyst.parts,
+        is_past_due=catalyst.is_past_due,
+        source_ids=cite.numbers(catalyst.record_ids[:3]),
     )
 
 
 def _programs(program: Program, cite: Cite) -> Iterable[ProgramRow]:
     """Yield the stage of a program in each region that a record names, or of none."""
-    own = [trial for trial in program.trials if trial.is_own]
+    own_trials = [trial for trial in program.trials if trial.is_own]
     regions = {stage.region for stage in program.stages if stage.region}
     for region in sorted(regions) or [""]:
         stated = [stage for stage in program.stages if stage.region == region] or list(
             program.stages
         )
-        best = min((one.stage for one in stated), key=STAGES.index, default=program.stage)
-        carrying = [one for one in stated if one.stage == best]
-        ids = [one for part in carrying for one in part.statement.record_ids[:2]]
-        ids = ids or [trial.record_id for trial in own[:2]]
+        best = min(
+            (statement.stage for statement in stated), key=STAGES.index, default=program.stage
+        )
+        carrying = [statement for statement in stated if statement.stage == best]
+        ids = [
+            record_id for statement in carrying for record_id in statement.statement.record_ids[:2]
+        ]
+        ids = ids or [trial.record_id for trial in own_trials[:2]]
         yield ProgramRow(
             indication=unmark(program.indication),
             region=region,
             phase=best,
-            trial_ids=[trial.number for trial in own[:MOST_TRIALS]],
-            as_of=max((one.as_of for one in carrying), default=program.as_of),
+            trial_ids=[trial.number for trial in own_trials[:MOST_TRIALS]],
+            as_of=max((statement.as_of for statement in carrying), default=program.as_of),
             is_discontinued=program.is_discontinued,
             reason=unmark(program.reason),
-            first_on=min((one.first_on for one in carrying if one.first_on), default=""),
+            first_on=min(
+                (statement.first_on for statement in carrying if statement.first_on), default=""
+            ),
             state=program.state_words or program.state,
             source_ids=cite.numbers(ids[:4]),
         )
@@ -167,15 +173,15 @@ def _state(asset: Asset) -> str:
     return next((program.state_words for program in asset.programs if program.state_words), "")
 
 
-def _exclusivity(found: Protection | None, cite: Cite) -> Exclusivity | None:
-    if found is None:
+def _exclusivity(protection: Protection | None, cite: Cite) -> Exclusivity | None:
+    if protection is None:
         return None
     return Exclusivity(
-        last_patent_on=found.last_patent_on or None,
-        last_exclusivity_on=found.last_exclusivity_on or None,
-        biologic_until=found.biologic_until or None,
-        law_until=found.law_until or None,
-        law_term=found.law_term or None,
-        note=found.note,
-        source_ids=cite.numbers(found.record_ids[:4]),
+        last_patent_on=protection.last_patent_on or None,
+        last_exclusivity_on=protection.last_exclusivity_on or None,
+        biologic_until=protection.biologic_until or None,
+        law_until=protection.law_until or None,
+        law_term=protection.law_term or None,
+        note=protection.note,
+        source_ids=cite.numbers(protection.record_ids[:4]),
     )

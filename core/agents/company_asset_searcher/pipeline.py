@@ -21,7 +21,15 @@ from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
 from core.briefs.portfolio.companies import Company, find_company
-from core.briefs.portfolio.holdings import GROUPS, OLD, OwnDrug, count_listed, group_of, study_drugs
+from core.briefs.portfolio.holdings import (
+    GROUPS,
+    OLD,
+    OwnDrug,
+    count_listed,
+    group_of,
+    study_drugs,
+    that_came_with,
+)
 from core.briefs.portfolio.spelled import owner_of
 from core.briefs.recent import Recent, find_recent, list_recent
 from core.briefs.skeleton import Brief, Dossier, Found, Written
@@ -57,12 +65,12 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
         return
     yield _count(company, drugs)
     for phase in LATE[::-1]:
-        found = [drug for drug in drugs if drug.phase == phase]
-        if found:
-            yield _name(phase, found)
+        in_phase = [drug for drug in drugs if drug.phase == phase]
+        if in_phase:
+            yield _name(phase, in_phase)
     ahead = [drug for drug in drugs if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
     if ahead:
-        best = max(ahead, key=lambda one: (one.catalyst.score, one.asset.name))
+        best = max(ahead, key=lambda drug: (drug.catalyst.score, drug.asset.name))
         yield _next(best)
     if any(drug.provenance.origin for drug in drugs):
         yield _origins(drugs)
@@ -84,25 +92,25 @@ def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
 
 def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
     shown = drugs[:MOST_NAMED]
-    names = [one.name for one in shown]
+    names = [drug.name for drug in shown]
     more = len(drugs) - len(shown)
-    rest = f" and {more} more" if more else ""
+    suffix = f" and {more} more" if more else ""
     figures = [count_of(more, (drug.asset.key for drug in drugs[MOST_NAMED:]))] if more else []
     ids = [
         record_id
-        for one in shown
-        for program in one.asset.programs[:1]
+        for drug in shown
+        for program in drug.asset.programs[:1]
         for stated in program.stages[:1]
         for record_id in stated.statement.record_ids[:1]
     ]
     ids += [
         trial.record_id
-        for one in shown
-        for program in one.asset.programs[:1]
+        for drug in shown
+        for program in drug.asset.programs[:1]
         for trial in program.trials[:1]
         if not program.stages
     ]
-    text = f"{phase}: {', '.join(names)}{rest}."
+    text = f"{phase}: {', '.join(names)}{suffix}."
     return make_claim(text, "fact", ids, figures=figures, names=names)
 
 
@@ -127,15 +135,15 @@ def _next(drug: OwnDrug) -> Claim:
 
 
 def _origins(drugs: Sequence[OwnDrug]) -> Claim:
-    known: dict[str, list[str]] = {}
+    drugs_by_origin: dict[str, list[str]] = {}
     for drug in drugs:
-        known.setdefault(drug.provenance.origin or "", []).append(drug.asset.key)
-    left = known.pop("", [])
-    order = sorted(known, key=lambda one: (-len(known[one]), one))
-    text, figures = tell_counts({origin: known[origin] for origin in order})
-    rest = f"; {len(left)} not reported" if left else ""
+        drugs_by_origin.setdefault(drug.provenance.origin or "", []).append(drug.asset.key)
+    left = drugs_by_origin.pop("", [])
+    order = sorted(drugs_by_origin, key=lambda origin: (-len(drugs_by_origin[origin]), origin))
+    text, figures = tell_counts({origin: drugs_by_origin[origin] for origin in order})
+    suffix = f"; {len(left)} not reported" if left else ""
     figures += [count_of(len(left), left)] if left else []
-    return make_claim(f"Origin: {text}{rest}.", "rule", figures=figures)
+    return make_claim(f"Origin: {text}{suffix}.", "rule", figures=figures)
 
 
 MOST_CHECKED = 60
@@ -145,17 +153,20 @@ NOTHING = Gathered((), (), ())
 
 def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Company:
     """Return the company that is meant."""
-    aliases, said = request.company_aliases or (), request.company
+    aliases, written_name = request.company_aliases or (), request.company
     evidence, resolver = context.evidence, context.resolver
-    company = find_company(said, aliases, evidence, resolver)
+    company = find_company(written_name, aliases, evidence, resolver)
     if company.groups:
         return company
-    drug, owner = owner_of(said, evidence, resolver, context.now.date())
+    drug, owner = owner_of(written_name, evidence, resolver, context.now.date())
     if not owner:
         return company
-    told = f"drug_named: {said!r} is a drug of {owner} ({drug}); all drugs of {owner} are listed."
-    found = find_company(owner, aliases, evidence, resolver)
-    return replace(found, warnings=(told, *found.warnings))
+    notice = (
+        f"drug_named: {written_name!r} is a drug of {owner} ({drug}); "
+        f"all drugs of {owner} are listed."
+    )
+    owning_company = find_company(owner, aliases, evidence, resolver)
+    return replace(owning_company, warnings=(notice, *owning_company.warnings))
 
 
 def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunContext) -> Holdings:
@@ -167,17 +178,34 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
         gathered = gather_assets(query, context.evidence, context.resolver, as_of)
     context.progress("Gather drugs", 1, 1, f"{len(gathered.assets)} drugs")
     drugs = study_drugs(gathered.assets, company, context.evidence, as_of)
+    drugs, warnings = _of_acquired(company, drugs)
     listed = count_listed(drugs, as_of, with_old=request.include_old)
     most = min(request.drugdb_limit, listed)
     late = past_due([(drug.name, drug.catalyst) for drug in drugs[:most]])
     recent = find_recent(drugs[:most], context.evidence, context.resolver, as_of)
-    return Holdings(drugs, gathered.excluded, most, late, recent=recent)
+    return Holdings(drugs, gathered.excluded, most, [*warnings, *late], recent=recent)
+
+
+def _of_acquired(company: Company, drugs: list[OwnDrug]) -> tuple[list[OwnDrug], list[str]]:
+    """Return what came with an acquired company that was asked for, and that it was acquired."""
+    row = company.acquired
+    if row is None:
+        return drugs, []
+    event = f"{row.name} was acquired by {row.group}"
+    event += f" ({row.from_on})" if row.from_on else ""
+    own = that_came_with(drugs, row.name)
+    if own:
+        return own, [f"acquired: {event}; its drugs are listed. Ask for {row.group} to see all."]
+    return drugs, [
+        f"acquired: {event}; no drug is known to have come with it, so that all of {row.group} "
+        "are listed."
+    ]
 
 
 def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
     """Return the company, its programs, and what was asked for them."""
     company = dossier.asked
-    own: dict[str, object] = {
+    fields: dict[str, object] = {
         "company": company.name,
         "ticker": company.ticker,
         "program_table": ProgramTable.of("programs", programs_of(written.rows)),
@@ -190,7 +218,7 @@ def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
             for row in company.trail
         ],
     }
-    return own if dossier.found.subjects else own | {"summary": NO_DRUG}
+    return fields if dossier.found.subjects else fields | {"summary": NO_DRUG}
 
 
 def _tell_store(dossier: Portfolio) -> DrugStore:
@@ -223,8 +251,10 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
 
 def _how_to_see(dossier: Portfolio) -> str:
     """Return which fields of the request bring the drugs that are left off."""
-    request, found = dossier.request, dossier.found
-    left = [group_of(subject, dossier.as_of) for subject in found.subjects[len(found.shown) :]]
+    request, holdings = dossier.request, dossier.found
+    left = [
+        group_of(subject, dossier.as_of) for subject in holdings.subjects[len(holdings.shown) :]
+    ]
     fields = [] if all(group in OLD for group in left) else ["raise drugdb_limit"]
     with_old = ["set include_old"] if not request.include_old and OLD & {*left} else []
     return " and ".join([*fields, *with_old]) or "raise drugdb_limit"
@@ -233,7 +263,7 @@ def _how_to_see(dossier: Portfolio) -> str:
 def _left_off(dossier: Portfolio) -> str:
     """Return how many drugs of each part of the portfolio the limit leaves off."""
     left = dossier.found.subjects[len(dossier.found.shown) :]
-    counts = Counter(group_of(one, dossier.as_of) for one in left)
+    counts = Counter(group_of(drug, dossier.as_of) for drug in left)
     return ", ".join(f"{counts[group]} {group}" for group in GROUPS if counts[group])
 
 

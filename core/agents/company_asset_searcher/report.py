@@ -48,7 +48,7 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
             draw_drugs(drugs),
             list_doubts([drug.unconfirmed for drug in drugs], data.warnings, 0, len(data.excluded)),
         ),
-        own=[
+        own_blocks=[
             *list_lines(ASSETS, DRUG_VIEW, drugs, "Drugs by stage", data.summary),
             *_list_events(drugs),
             *list_happened(data.recent),
@@ -62,7 +62,7 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
 def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], ...]:
     """Return the figures, those shown large first, with a note each."""
     phases = Counter(drug.phase for drug in data.drugs)
-    dated = sum(one.next_catalyst.date != "TBD" for one in _ahead(data.drugs))
+    dated = sum(drug.next_catalyst.date != "TBD" for drug in _ahead(data.drugs))
     late = phases["Phase 3"] + phases["Filed"]
     return (
         ("Drugs", _number(data), "listed"),
@@ -130,13 +130,13 @@ _GROUPS: Mapping[str, Callable[[DrugRecord], str | None]] = {
 
 def _number(data: CompanyAssetSearcherData) -> str:
     """Return how many drugs are listed, of how many that are on record."""
-    listed, held = len(data.drugs), data.drugdb.count
-    return f"{listed:,}" if listed == held else f"{listed:,} of {held:,}"
+    listed, total = len(data.drugs), data.drugdb.count
+    return f"{listed:,}" if listed == total else f"{listed:,} of {total:,}"
 
 
 def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
-    found = [drug for drug in drugs if drug.next_catalyst.weight_score > 0]
-    return sorted(found, key=lambda one: (-one.next_catalyst.weight_score, one.name.casefold()))
+    ahead = [drug for drug in drugs if drug.next_catalyst.weight_score > 0]
+    return sorted(ahead, key=lambda drug: (-drug.next_catalyst.weight_score, drug.name.casefold()))
 
 
 def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:
@@ -154,9 +154,9 @@ def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
 
 def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
     """List until when approved products are protected."""
-    known = [drug for drug in drugs if drug.exclusivity]
+    protected = [drug for drug in drugs if drug.exclusivity]
     caption = "As the registers list it"
-    return under(PROTECTED, list_grid(ASSETS, TERM_VIEW, known, caption))
+    return under(PROTECTED, list_grid(ASSETS, TERM_VIEW, protected, caption))
 
 
 def _list_method(data: CompanyAssetSearcherData) -> list[Block]:

@@ -57,10 +57,10 @@ class CompanyAssetSearcherRequest(Request):
 
     @field_validator("company")
     @classmethod
-    def _check_company(cls, said: str) -> str:
-        if not says_something(said):
+    def _check_company(cls, value: str) -> str:
+        if not says_something(value):
             raise ValueError("the company is blank; write its name or ticker")
-        return said
+        return value
 
 
 class CompanyAssetSearcherData(AgentData):

@@ -11,10 +11,10 @@ from core.vocabulary.sources import PATENT_SOURCES
 
 def _label(request: CompetitiveLandscapingRequest) -> str:
     """Name a request by its query and indication."""
-    said = " ".join(request.query.split())
+    label = " ".join(request.query.split())
     if request.indication:
-        said = f"{said}, in {' '.join(request.indication.split())}"
-    return "".join(sign for sign in said if sign.isprintable())[:200]
+        label = f"{label}, in {' '.join(request.indication.split())}"
+    return "".join(sign for sign in label if sign.isprintable())[:200]
 
 
 AGENT = Agent(

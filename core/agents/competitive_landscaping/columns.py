@@ -62,7 +62,7 @@ DRUGS: tuple[Column[DrugRow], ...] = (
     Column("trial", "Furthest trial"),
     Column("enrolled", "N", int | None),
     Column("approved_in", "First approved"),
-    Column("next_readout", "Next readout"),
+    Column("next_readout", "Next primary completion"),
     Column("ended", "Ended"),
     Column("licensor", "Licensor"),
     Column("licensee", "Licensee"),

@@ -89,22 +89,22 @@ def read_lists(scope: Scope, drugs: Iterable[Drug], records: Mapping[str, Record
     kinds = _LISTING if scope.targets else _PIPELINE if scope.areas else frozenset()
     registered: dict[str, tuple[str, ...]] = {}
     listed: dict[str, tuple[str, ...]] = {}
-    for one in taken:
-        trials = tuple(trial.record_id for trial in one.trials)
+    for drug in taken:
+        trials = tuple(trial.record_id for trial in drug.trials)
         carrying = {
             record_id: records[record_id].kind
-            for program in one.programs
+            for program in drug.programs
             for stage in program.stages
             for record_id in stage.statement.record_ids
             if record_id in records and not record_id.startswith("pack:")  # no list of a body
         }
-        others = tuple(found for found, kind in carrying.items() if kind in kinds)
+        others = tuple(key for key, kind in carrying.items() if kind in kinds)
         if trials:
-            registered[one.asset.key] = trials
+            registered[drug.asset.key] = trials
         if others:
-            listed[one.asset.key] = others
+            listed[drug.asset.key] = others
     listings = LISTINGS if scope.targets else PIPELINES
-    return Lists(tuple(one.asset.key for one in taken), registered, listed, listings)
+    return Lists(tuple(drug.asset.key for drug in taken), registered, listed, listings)
 
 
 def show_completeness(lists: Lists) -> Completeness:
@@ -125,14 +125,16 @@ def show_completeness(lists: Lists) -> Completeness:
     )
 
 
-def in_words(found: Completeness) -> str:
+def in_words(completeness: Completeness) -> str:
     """Return the estimate as a reader's line."""
-    if found.n_expected is None:
-        return f"no estimate, since {found.reason}."
+    if completeness.n_expected is None:
+        return f"no estimate, since {completeness.reason}."
     return (
-        f"found {found.n_found}, about {found.n_expected} expected ({INTERVAL} "
-        f"{found.n_expected_low} to {found.n_expected_high}; {found.n_registered} in {REGISTERS}, "
-        f"{found.n_listed} in {found.listed_in}, {found.n_both} in both). {found.limits}"
+        f"found {completeness.n_found}, about {completeness.n_expected} expected ({INTERVAL} "
+        f"{completeness.n_expected_low} to {completeness.n_expected_high}; "
+        f"{completeness.n_registered} in {REGISTERS}, "
+        f"{completeness.n_listed} in {completeness.listed_in}, {completeness.n_both} in both). "
+        f"{completeness.limits}"
     )
 
 

@@ -63,33 +63,36 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         drugs: Drugs within target and disease.
         scope: What was asked for.
     """
-    kept, excluded, notices = list(drugs), list[ExcludedAsset](), list[str]()
+    kept_drugs, excluded, notices = list(drugs), list[ExcludedAsset](), list[str]()
     not_known: dict[str, list[str]] = defaultdict(list)
-    for one in _conditions(scope):
-        verdicts = {drug.asset.key: one.judge(drug) for drug in kept}
+    for condition in _conditions(scope):
+        verdicts = {drug.asset.key: condition.judge(drug) for drug in kept_drugs}
         counts = Counter(verdicts.values())
         others = {key: why for key, why in verdicts.items() if why not in {"fits", "unknown"}}
-        if not kept or counts["unknown"] == len(kept):
+        if not kept_drugs or counts["unknown"] == len(kept_drugs):
             notices.append(
-                f"not_filtered: {unmark(one.label)} is understood and leaves out no drug, since "
-                "no record says it of any of these."
+                f"not_filtered: {unmark(condition.label)} is understood and leaves out no drug, "
+                "since no record says it of any of these."
             )
             continue
         excluded += [
             ExcludedAsset(drug.asset.name, others[drug.asset.key], drug.asset.key)
-            for drug in kept
+            for drug in kept_drugs
             if drug.asset.key in others
         ]
-        kept = [drug for drug in kept if drug.asset.key not in others]
-        for key in (key for key, said in verdicts.items() if said == "unknown"):
-            not_known[key].append(one.label)
+        kept_drugs = [drug for drug in kept_drugs if drug.asset.key not in others]
+        for key in (key for key, verdict in verdicts.items() if verdict == "unknown"):
+            not_known[key].append(condition.label)
         notices.append(
-            f"filtered: {unmark(one.label)}: records say it of {counts['fits']:,} drugs and "
+            f"filtered: {unmark(condition.label)}: records say it of {counts['fits']:,} drugs and "
             f"another of {len(others):,}, which are excluded; of {counts['unknown']:,} no "
             "record says so; they are listed last and marked."
         )
     return Fitted(
-        kept, excluded, {key: tuple(said) for key, said in not_known.items()}, tuple(notices)
+        kept_drugs,
+        excluded,
+        {key: tuple(reasons) for key, reasons in not_known.items()},
+        tuple(notices),
     )
 
 
@@ -102,7 +105,7 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
         )
     if INTERVAL in parsed.routes:
         yield Condition(f"{INTERVAL} (interval)", _by_interval)
-    homes = [one for one in parsed.regions if one not in parsed.territories]
+    homes = [region for region in parsed.regions if region not in parsed.territories]
     if homes or parsed.not_regions:
         label = _label(homes, parsed.not_regions, "home of the owner")
         yield Condition(label, partial(_by_region, parsed=parsed))
@@ -110,39 +113,43 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
         yield Condition(f"{region} (where it is filed)", partial(_by_territory, region=region))
     for marker in biomarkers_asked(parsed):
         yield Condition(f"{marker} (biomarker)", partial(_by_marker, marker=marker, scope=scope))
-    for said in parsed.populations:
-        yield Condition(f"{said} (patients)", partial(_by_patients, said=said, scope=scope))
+    for population in parsed.populations:
+        yield Condition(
+            f"{population} (patients)", partial(_by_patients, population=population, scope=scope)
+        )
 
 
-def _label(wanted: Sequence[str], denied: Sequence[str], kind: str) -> str:
-    said = [" or ".join(wanted), *(f"not {one}" for one in denied)]
-    return f"{', '.join(filter(None, said))} ({kind})"
+def _label(required: Sequence[str], denied: Sequence[str], kind: str) -> str:
+    phrases = [" or ".join(required), *(f"not {name}" for name in denied)]
+    return f"{', '.join(filter(None, phrases))} ({kind})"
 
 
 def biomarkers_asked(parsed: ParsedText) -> list[str]:
     """Return the biomarkers of a question that tell its patients, not what drugs act on."""
-    found = [piece.meant for piece in parsed.pieces if piece.became == "biomarker" and piece.meant]
-    return list(dict.fromkeys(found))
+    biomarkers = [
+        piece.meant for piece in parsed.pieces if piece.became == "biomarker" and piece.meant
+    ]
+    return list(dict.fromkeys(biomarkers))
 
 
 def _by_route(drug: Drug, parsed: ParsedText) -> str:
-    known = {route.text for route in drug.asset.routes} - {INTERVAL}
-    wanted = {route for route in parsed.routes if route != INTERVAL}
-    if not known:
+    drug_routes = {route.text for route in drug.asset.routes} - {INTERVAL}
+    routes = {route for route in parsed.routes if route != INTERVAL}
+    if not drug_routes:
         return "unknown"
-    if known <= _meant(parsed.not_routes):
-        return f"given by {_listed(known)}, which the query leaves out"
-    if not wanted or known & _meant(wanted):
+    if drug_routes <= _meant(parsed.not_routes):
+        return f"given by {_listed(drug_routes)}, which the query leaves out"
+    if not routes or drug_routes & _meant(routes):
         return "fits"
-    if known == {NEEDLE} and wanted & by_needle("route"):
+    if drug_routes == {NEEDLE} and routes & by_needle("route"):
         return "unknown"
-    return f"given by {_listed(known)}; no record says {_listed(wanted)}"
+    return f"given by {_listed(drug_routes)}; no record says {_listed(routes)}"
 
 
 def _meant(routes: Iterable[str]) -> set[str]:
     """Return routes, of injection every one by needle."""
-    said = set(routes)
-    return said | by_needle("route") if NEEDLE in said else said
+    meant = set(routes)
+    return meant | by_needle("route") if NEEDLE in meant else meant
 
 
 def _by_interval(drug: Drug) -> str:
@@ -157,16 +164,16 @@ def _by_region(drug: Drug, parsed: ParsedText) -> str:
         return "unknown"
     if any(is_in(home, region) for home in homes for region in parsed.not_regions):
         return f"of a company in {_listed(homes)}, which the query leaves out"
-    wanted = [region for region in parsed.regions if region not in parsed.territories]
-    if not wanted or any(is_in(home, one) for home in homes for one in wanted):
+    regions = [region for region in parsed.regions if region not in parsed.territories]
+    if not regions or any(is_in(home, region) for home in homes for region in regions):
         return "fits"
-    return f"of a company in {_listed(homes)}, not {_listed(wanted)}"
+    return f"of a company in {_listed(homes)}, not {_listed(regions)}"
 
 
 def _by_territory(drug: Drug, region: str) -> str:
     """Judge by what a regulator of a region is told to have; silence says nothing."""
-    told = {one.region for one in drug.asset.regions if not one.is_over}
-    return "fits" if REGULATORS.get(region, region) in told else "unknown"
+    regions = {stage.region for stage in drug.asset.regions if not stage.is_over}
+    return "fits" if REGULATORS.get(region, region) in regions else "unknown"
 
 
 def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:
@@ -175,11 +182,11 @@ def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:
     So may an approved drug, whose label may have further uses than the records held tell.
     """
     chosen = [_markers(_texts_of(program)) for program in drug.programs]
-    told = [(outcome.biomarker, outcome.population) for outcome in outcomes_in(drug, scope)]
-    if any(marker in found for found in (*chosen, _markers(chain.from_iterable(told)))):
+    stated = [(outcome.biomarker, outcome.population) for outcome in outcomes_in(drug, scope)]
+    if any(marker in markers for markers in (*chosen, _markers(chain.from_iterable(stated)))):
         return "fits"
-    others = [found & excluded_by(marker) for found in chosen]
-    named = sorted({one for found in others for one in found})
+    others = [markers & excluded_by(marker) for markers in chosen]
+    named = sorted({marker for other in others for marker in other})
     if not all(others) or is_regulatory(drug.stage):
         return "unknown"
     return f"its records choose {', '.join(named)}, not {marker}"
@@ -189,10 +196,12 @@ def _markers(texts: Iterable[str]) -> set[str]:
     return {row.name for text in texts for row in find_biomarkers(text)}
 
 
-def _by_patients(drug: Drug, said: str, scope: Scope) -> str:
+def _by_patients(drug: Drug, population: str, scope: Scope) -> str:
     texts = [text for program in drug.programs for text in _texts_of(program)]
     texts += [outcome.population for outcome in outcomes_in(drug, scope)]
-    is_said = any(said in take_words("population", text)[0] or said in text for text in texts)
+    is_said = any(
+        population in take_words("population", text)[0] or population in text for text in texts
+    )
     return "fits" if is_said else "unknown"
 
 

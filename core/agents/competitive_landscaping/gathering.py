@@ -70,15 +70,15 @@ class Taken:
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
     """Return the request as it was understood."""
     resolver = context.resolver
-    held = held_by(context)
-    query = _with_names(parse_text(request.query, resolver, held), context)
+    lookup = held_by(context)
+    query = _with_names(parse_text(request.query, resolver, lookup), context)
     indication = request.indication
-    narrowed = parse_text(indication, resolver, held) if indication else None
+    narrowed = parse_text(indication, resolver, lookup) if indication else None
     text = (request.candidate_asset_description or "").strip()
-    described = parse_text(text, resolver, held) if text else None
+    described = parse_text(text, resolver, lookup) if text else None
     nearest = () if query.names_something else _find_nearest(query.words, context)
-    asked = Asked(query, make_scope(query, narrowed, resolver), described, nearest)
-    return replace(asked, warnings=tuple(unclear(asked, request)))
+    question = Asked(query, make_scope(query, narrowed, resolver), described, nearest)
+    return replace(question, warnings=tuple(unclear(question, request)))
 
 
 def held_by(context: RunContext) -> Held:
@@ -105,41 +105,43 @@ def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
     unknown += [word for word in query.words if any(sign.isdigit() for sign in word)]
     mended = any(change.why == "mended" for change in query.changes)
     is_short = len(query.text.split()) <= LONGEST_WHOLE
-    whole = query.text if is_short and (query.words or unknown or mended) else ""
-    asked = list(dict.fromkeys(filter(None, (whole, *unknown))))
-    if not asked:
+    text = query.text if is_short and (query.words or unknown or mended) else ""
+    names = list(dict.fromkeys(filter(None, (text, *unknown))))
+    if not names:
         return query
     naming = Naming(context.resolver, joined_names(context.evidence, context.resolver))
-    read = {said: drugs for said, drugs in naming.read(asked).items() if len(drugs) == 1}
-    found = {
-        said: Named("drug", drugs[0].key, drugs[0].name, said, ())
-        for said, drugs in read.items()
-        if drugs[0].key and _is_held(said, drugs[0].key, context)
+    read = {name: drugs for name, drugs in naming.read(names).items() if len(drugs) == 1}
+    nameds = {
+        name: Named("drug", drugs[0].key, drugs[0].name, name, ())
+        for name, drugs in read.items()
+        if drugs[0].key and _is_held(name, drugs[0].key, context)
     }
-    if whole in found:
-        return ParsedText(query.text, drugs=(found[whole],))
-    distinct = {one.key: one for one in (*query.drugs, *found.values()) if one.key}
-    words = tuple(word for word in query.words if word not in found)
+    if text in nameds:
+        return ParsedText(query.text, drugs=(nameds[text],))
+    distinct = {drug.key: drug for drug in (*query.drugs, *nameds.values()) if drug.key}
+    words = tuple(word for word in query.words if word not in nameds)
     return replace(query, drugs=tuple(distinct[key] for key in sorted(distinct)), words=words)
 
 
-def _is_held(said: str, key: str, context: RunContext) -> bool:
+def _is_held(name: str, key: str, context: RunContext) -> bool:
     """Return whether a register or a record of the evidence has a drug under this very name."""
     return key.startswith("UNII:") or any(
-        fold_name(said) in fold_name(label) for label in context.evidence.names_with("drug", [said])
+        fold_name(name) in fold_name(label) for label in context.evidence.names_with("drug", [name])
     )
 
 
-def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: RunContext) -> Taken:
+def find_drugs(
+    question: Asked, request: CompetitiveLandscapingRequest, context: RunContext
+) -> Taken:
     """Return the drugs within what was asked.
 
     Args:
-        asked: The request as understood.
+        question: The request as understood.
         request: Its flags.
         context: Evidence, names and the day.
     """
     names = sources_to_read(request, context.evidence.sources())
-    scope = asked.scope
+    scope = question.scope
     if scope.parsed.drugs and not scope.targets and not scope.areas:
         named = _gather(scope, names, context)
         scope = with_targets_of(scope, named.assets)
@@ -148,7 +150,7 @@ def find_drugs(asked: Asked, request: CompetitiveLandscapingRequest, context: Ru
     fitted = fit(drugs, scope)
     excluded = sorted(
         [*gathered.excluded, *left, *fitted.excluded],
-        key=lambda one: (one.name.casefold(), one.reason),
+        key=lambda excluded: (excluded.name.casefold(), excluded.reason),
     )
     return Taken(scope, fitted, excluded, dict(gathered.hits), gathered.figures)
 
@@ -173,20 +175,20 @@ def _of_kind(modalities: Sequence[str], context: RunContext) -> tuple[str, ...]:
 
     Of kinds with too many drugs to look at, none are returned.
     """
-    found = [
+    keys = [
         key
         for key, rows in known_by_key(context.resolver).items()
         if any((row.modality or modality_of_name(row.drug)) in modalities for row in rows)
     ]
-    return tuple(sorted(found)) if len(found) <= MOST_OF_KIND else ()
+    return tuple(sorted(keys)) if len(keys) <= MOST_OF_KIND else ()
 
 
 def _find_nearest(words: Sequence[str], context: RunContext) -> tuple[str, ...]:
     """Return names of drugs in the evidence that are spelled nearly as a word of the query."""
-    wanted = [word for word in words if len(fold_name(word)) > LONGEST_UNCLEAR]
-    found = [
+    long_words = [word for word in words if len(fold_name(word)) > LONGEST_UNCLEAR]
+    names = [
         name
-        for word in wanted
+        for word in long_words
         for name, _ in context.evidence.nearest_names("drug", word, MOST_NEAREST)
     ]
-    return tuple(dict.fromkeys(found))[:MOST_NEAREST]
+    return tuple(dict.fromkeys(names))[:MOST_NEAREST]

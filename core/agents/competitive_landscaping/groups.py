@@ -15,7 +15,7 @@ def is_on(group: SourceGroupRow, request: CompetitiveLandscapingRequest) -> bool
 
 
 def sources_to_read(
-    request: CompetitiveLandscapingRequest, held: Sequence[SourceCount]
+    request: CompetitiveLandscapingRequest, stored_counts: Sequence[SourceCount]
 ) -> list[str]:
     """Return the sources of the pack that the request reads: all but those switched off.
 
@@ -24,22 +24,22 @@ def sources_to_read(
     off = {name for row in source_groups() if not is_on(row, request) for name in row.names}
     on = {name for row in source_groups() if is_on(row, request) for name in row.names}
     unread = (off - on) | {*PATENT_SOURCES}
-    return [count.source for count in held if count.source not in unread]
+    return [count.source for count in stored_counts if count.source not in unread]
 
 
 def report_groups(
     request: CompetitiveLandscapingRequest,
-    held: Sequence[SourceCount],
+    stored_counts: Sequence[SourceCount],
     hits: Mapping[str, int],
 ) -> list[SourceLine]:
     """Return what became of each group, those that answered first.
 
     Args:
         request: Its flags.
-        held: What the pack holds of each source.
+        stored_counts: What the pack holds of each source.
         hits: Records read, per source.
     """
-    lines = [_report(group, request, held, hits) for group in source_groups()]
+    lines = [_report(group, request, stored_counts, hits) for group in source_groups()]
     order = ("answered", "empty", "not_configured", "switched_off")
     return sorted(lines, key=lambda line: (order.index(line.status), -line.n_hits, line.source))
 
@@ -47,10 +47,10 @@ def report_groups(
 def _report(
     group: SourceGroupRow,
     request: CompetitiveLandscapingRequest,
-    held: Sequence[SourceCount],
+    stored_counts: Sequence[SourceCount],
     hits: Mapping[str, int],
 ) -> SourceLine:
-    mine = [count for count in held if count.source in group.names]
+    mine = [count for count in stored_counts if count.source in group.names]
     n_hits = sum(hits.get(name, 0) for name in group.names)
     if not is_on(group, request):
         status, newest, n_hits = "switched_off", "", 0
@@ -58,7 +58,7 @@ def _report(
         status, newest = "not_configured", ""
     else:
         status = "answered" if n_hits else "empty"
-        newest = max(one.newest for one in mine)
+        newest = max(count.newest for count in mine)
     return SourceLine.model_validate(
         {
             "source": group.title,

@@ -45,10 +45,10 @@ def say_to_beat(survey: Survey) -> list[Claim]:
     """Say the best cited figures of equal endpoint, unit, line and biomarker."""
     if not survey.found.subjects:
         return []
-    found = _best_figures(survey)
-    if not found:
+    best_figures = _best_figures(survey)
+    if not best_figures:
         return [make_claim("No comparable efficacy data found.", "rule")]
-    claims = [_say_best(one) for one in found[:MOST_FIGURES]]
+    claims = [_say_best(figure) for figure in best_figures[:MOST_FIGURES]]
     return [
         *claims,
         make_claim(
@@ -69,16 +69,23 @@ def _best_figures(survey: Survey) -> list[_Best]:
             small = outcome.n is not None and outcome.n < FEWEST
             if by is not None and outcome.kind == "efficacy" and not small:
                 groups[by].append((drug, outcome))
-    wanted = lines_of((*survey.found.scope.parsed.lines, *(described.lines if described else ())))
-    found: list[tuple[tuple[object, ...], _Best]] = []
+    requested_lines = lines_of(
+        (*survey.found.scope.parsed.lines, *(described.lines if described else ()))
+    )
+    ordered: list[tuple[tuple[object, ...], _Best]] = []
     for by, entries in groups.items():
         best = min(entries, key=lambda entry: _merit(entry[0], entry[1], by, survey))
-        drugs = {one.asset.key for one, _ in entries}
+        drugs = {drug.asset.key for drug, _ in entries}
         on_target = described is not None and shares_target(best[0], described)
-        rest = (not best[1].is_primary, -(best[1].n or 0), str(by))
-        order = (by.line not in wanted if wanted else False, not on_target, -len(drugs), *rest)
-        found.append((order, _Best(by, *best, len(drugs))))
-    return _few_a_class([best for _, best in sorted(found, key=lambda one: one[0])])
+        tie_breakers = (not best[1].is_primary, -(best[1].n or 0), str(by))
+        order = (
+            by.line not in requested_lines if requested_lines else False,
+            not on_target,
+            -len(drugs),
+            *tie_breakers,
+        )
+        ordered.append((order, _Best(by, *best, len(drugs))))
+    return _few_a_class([best for _, best in sorted(ordered, key=lambda entry: entry[0])])
 
 
 def _merit(
@@ -91,15 +98,15 @@ def _merit(
     return (far, value, drug.name, outcome.record_id)
 
 
-def _few_a_class(found: list[_Best]) -> list[_Best]:
+def _few_a_class(best_figures: list[_Best]) -> list[_Best]:
     """Return the first figures of each class, which stand for other lines or biomarkers."""
     seen: Counter[str] = Counter()
-    kept: list[_Best] = []
-    for one in found:
-        seen[one.by.endpoint] += 1
-        if seen[one.by.endpoint] <= MOST_A_CLASS:
-            kept.append(one)
-    return kept
+    kept_best_figures: list[_Best] = []
+    for figure in best_figures:
+        seen[figure.by.endpoint] += 1
+        if seen[figure.by.endpoint] <= MOST_A_CLASS:
+            kept_best_figures.append(figure)
+    return kept_best_figures
 
 
 def _say_best(best: _Best) -> Claim:
@@ -125,8 +132,8 @@ def _say_best(best: _Best) -> Claim:
 
 def say_failed(survey: Survey) -> list[Claim]:
     """Say who stopped and why, in the words of the records."""
-    found = sorted(_failures(survey), key=lambda one: one[0])
-    claims = [claim for _, claim in found[:MOST_FAILURES]]
+    failures = sorted(_failures(survey), key=lambda failure: failure[0])
+    claims = [claim for _, claim in failures[:MOST_FAILURES]]
     if not claims and survey.found.subjects:
         return [make_claim("No discontinued program with a stated reason.", "rule")]
     return claims

@@ -15,18 +15,33 @@ from core.agents.competitive_landscaping.survey import (
 )
 from core.briefs.memo import tell_counts
 from core.evidence.entries import approvals_of
+from core.evidence.names.retrieval import Named
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
+from core.records.names import fold_name
 from core.records.programs import Program
 from core.records.stages import STAGE_WORDS, STAGES
+from core.vocabulary.routes import INTERVAL
 from core.vocabulary.untold import UNTOLD
+from core.vocabulary.words import plural
 
 MOST_LEADERS = 4
 FAR_MONTHS = 60
 """A lead of more years than these says nothing about who comes first."""
-APPROVAL = "drug's earliest approval found"
+APPROVAL = "drug first approved"
 READOUT = "first primary completion"
+COMPETITORS = "competitors"
+"""What a question asks for that names a drug to be beaten."""
+STANDING_WORDS = {
+    "under way": "active",
+    "approved, off patent": "approved and off patent",
+    "no activity": "with no recent activity",
+    "over": "discontinued",
+}
+LINE_WORDS = {"1L": "first line", "2L": "second line", "3L": "third line or later"}
+MOST_KINDS = 3
+"""Kinds of drugs that are named as what is asked for; more of them stand in parentheses."""
 _REGIONS = "FDA EMA PMDA NMPA"
 """Agencies in the order in which they are named."""
 _DATED = 7
@@ -37,36 +52,58 @@ def say_understood(survey: Survey) -> list[Claim]:
     """Say how the query and the candidate asset were understood, and how many drugs there are."""
     scope, drugs = survey.found.scope, survey.found.subjects
     parsed = scope.parsed
-    text = f"Query: “{unmark(parsed.text)}”, interpreted as {_describe(parsed)}"
+    text = f"Interpreted as: {_describe(parsed)}"
     if scope.label and len(scope.areas) + bool(scope.words) > bool(parsed.diseases):
-        text += f", kept to {scope.label}"
+        text += f", limited to {scope.label}"
     named = [name for drug in drugs for name in (drug.name, *drug.owners) if name in text]
     claims = [make_claim(f"{text}.", "rule", names=list(dict.fromkeys(named)))]
     if survey.asked.described is not None:
         described = _describe(survey.asked.described)
-        text = f"Candidate asset interpreted as {described}."
+        text = f"Candidate asset interpreted as: {described}."
         named = [drug.name for drug in drugs if drug.name in text]
         claims.append(make_claim(text, "assumption", names=named))
     return [*claims, *_count(survey)]
 
 
 def _describe(parsed: ParsedText) -> str:
-    """Return a text as it was understood, in words."""
+    """Return a text as it was interpreted, as a reader of the field would say it."""
+    targets = " ".join(target.text for target in parsed.targets)
     parts = [
-        ("drugs of ", list(parsed.companies)),
-        ("drugs on ", [target.text for target in parsed.targets]),
-        ("drugs such as ", [drug.label for drug in parsed.drugs]),
-        ("acting as ", parsed.mechanisms),
-        ("modality ", parsed.modalities),
-        ("without modality ", parsed.not_modalities),
-        ("in ", [disease.label for disease in parsed.diseases]),
-        ("line ", parsed.lines),
-        ("at ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
-        ("selected by ", parsed.biomarkers),
+        (" from ", list(parsed.companies)),
+        (", excluding ", [plural(kind) for kind in parsed.not_modalities]),
+        (" in ", [disease.label for disease in parsed.diseases]),
+        (", outside ", [disease.label for disease in parsed.not_diseases]),
+        (", ", [LINE_WORDS.get(line, line) for line in parsed.lines]),
+        (", ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
+        (", ", [one for one in parsed.biomarkers if one not in targets]),
+        (", ", parsed.populations),
     ]
-    said = [f"{words}{listed(names)}" for words, names in parts if names]
-    names_drugs = bool(parsed.targets or parsed.drugs)
-    return ", ".join(said if names_drugs else ["drugs", *said]) if said else "words only"
+    said = "".join(f"{words}{listed(names)}" for words, names in parts if names)
+    return f"{_what(parsed)}{said}" if said or parsed.names_something else "words of records only"
+
+
+def _what(parsed: ParsedText) -> str:
+    """Return the drugs that a text asks for: "PD-1 x VEGF bispecific antibodies"."""
+    kinds = [plural(kind) for kind in parsed.modalities]
+    acting = [plural(mechanism) for mechanism in parsed.mechanisms]
+    targets = listed([target.text for target in parsed.targets])
+    nouns = listed(acting) or (listed(kinds) if len(kinds) <= MOST_KINDS else "") or "drugs"
+    also = listed(kinds) if kinds and nouns != listed(kinds) else ""
+    routes = listed([route for route in parsed.routes if route != INTERVAL])
+    text = " ".join(filter(None, (routes, targets, nouns))) + (f" ({also})" if also else "")
+    if not parsed.drugs:
+        return text
+    names = listed([_drug_name(drug) for drug in parsed.drugs])
+    if COMPETITORS in parsed.intents:
+        return f"competitors of {names}"
+    if parsed.targets or parsed.diseases:
+        return f"{names} among {text}" if parsed.targets else names
+    return f"{names} and drugs with the same target"
+
+
+def _drug_name(drug: Named) -> str:
+    """Return a drug as the question writes it, where its register differs in signs alone."""
+    return drug.said if fold_name(drug.said) == fold_name(drug.label) else drug.label
 
 
 def _count(survey: Survey) -> Iterator[Claim]:
@@ -82,11 +119,11 @@ def _count(survey: Survey) -> Iterator[Claim]:
     for drug in drugs:
         stages.setdefault(STAGE_WORDS[drug.stage], []).append(drug.name)
     parts, figures = tell_counts(stages)
-    whole = count_of(len(drugs), [one.asset.key for one in drugs])
+    total = count_of(len(drugs), [drug.asset.key for drug in drugs])
     noun = "drugs match" if len(drugs) > 1 else "drug matches"
     text = f"{len(drugs)} {noun}: {parts}."
     ids = carrying_records(drugs[0])
-    yield make_claim(text, "computed", ids, figures=[whole, *figures])
+    yield make_claim(text, "computed", ids, figures=[total, *figures])
     yield from _count_standings(drugs, ids)
 
 
@@ -95,10 +132,10 @@ def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Cl
     groups: dict[str, list[str]] = {}
     for standing in STANDINGS:
         if names := [drug.asset.key for drug in drugs if drug.standing == standing]:
-            groups[standing] = names
-    if set(groups) != {"under way"}:
+            groups[STANDING_WORDS[standing]] = names
+    if set(groups) != {STANDING_WORDS["under way"]}:
         parts, figures = tell_counts(groups)
-        yield make_claim(f"Of these: {parts}.", "computed", ids, figures=figures)
+        yield make_claim(f"Status: {parts}.", "computed", ids, figures=figures)
 
 
 def say_ahead(survey: Survey) -> list[Claim]:
@@ -141,17 +178,23 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
 
 def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
     """Return where a drug is approved in an indication, with days that a record states for it."""
-    told: list[str] = []
+    phrases: list[str] = []
     figures: list[Figure] = []
     approvals = program.approvals if program.stage == "APPROVED" else ()
-    for approval in sorted(approvals, key=lambda one: (_REGIONS.find(one.region), one.region)):
-        facts = [survey.facts[one] for one in approval.statement.fact_ids if one in survey.facts]
+    for approval in sorted(
+        approvals, key=lambda statement: (_REGIONS.find(statement.region), statement.region)
+    ):
+        facts = [
+            survey.facts[fact_id]
+            for fact_id in approval.statement.fact_ids
+            if fact_id in survey.facts
+        ]
         day = approval.first_on
         stated = [fact for fact in facts if day and (day in fact.object or day in fact.as_of)]
         if approval.region:
-            told.append(f"{approval.region} {day}" if stated else approval.region)
+            phrases.append(f"{approval.region} {day}" if stated else approval.region)
             figures += [Figure(day, record_id=fact.record_id) for fact in stated[:1]]
-    return ", ".join(told), figures
+    return ", ".join(phrases), figures
 
 
 def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
@@ -171,12 +214,20 @@ def _first_approval(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     first = drug.first_approval
     if first is None:
         return "", "", ""
-    stated = {one: survey.facts[one] for one in first.statement.fact_ids if one in survey.facts}
-    approved = [one.approved for one in approvals_of(stated).values() if one.approved]
-    record_id = next((one.record_id for one in approved if one.text == first.first_on), "")
+    stated = {
+        fact_id: survey.facts[fact_id]
+        for fact_id in first.statement.fact_ids
+        if fact_id in survey.facts
+    }
+    approved = [
+        approval.approved for approval in approvals_of(stated).values() if approval.approved
+    ]
+    record_id = next(
+        (statement.record_id for statement in approved if statement.text == first.first_on), ""
+    )
     if not record_id:
         return "", "", ""
-    return first.first_on, record_id, f"{APPROVAL}: {first.first_on}, {first.region}"
+    return first.first_on, record_id, f"{APPROVAL} {first.first_on}, {first.region}"
 
 
 def _readout(drug: Ranked) -> tuple[str, str]:
@@ -187,7 +238,7 @@ def _readout(drug: Ranked) -> tuple[str, str]:
         for trial in program.trials
         if trial.is_own and trial.phase == program.stage and trial.primary_completion_on
     ]
-    first = min(trials, key=lambda one: (one.primary_completion_on, one.number), default=None)
+    first = min(trials, key=lambda trial: (trial.primary_completion_on, trial.number), default=None)
     return (first.primary_completion_on, first.record_id) if first else ("", "")
 
 
@@ -198,7 +249,9 @@ def _lead(first: Ranked, second: Ranked) -> Iterator[Claim]:
     """
     if first.stage != second.stage or first.stage == "APPROVED":
         return
-    days = sorted([(*_readout(one), one) for one in (first, second)], key=lambda one: one[0])
+    days = sorted(
+        [(*_readout(drug), drug) for drug in (first, second)], key=lambda readout: readout[0]
+    )
     (early, early_id, ahead), (late, late_id, behind) = days
     if len(early) < _DATED or len(late) < _DATED:
         return
@@ -220,7 +273,7 @@ def _stand_against(survey: Survey) -> Iterator[Claim]:
     if described is None or not survey.found.subjects:
         return
     same = [subject for subject in survey.found.subjects if shares_target(subject, described)]
-    target = listed([one.text for one in described.targets])
+    target = listed([target.text for target in described.targets])
     if described.targets and not same:
         ids = carrying_records(survey.found.subjects[0])
         text = f"None of these drugs is known to act on {target}, as the candidate asset does."
@@ -243,25 +296,25 @@ def _nearest(same: list[Ranked], described: ParsedText, target: str) -> Claim:
     text = f"{shown} {noun} the candidate asset's target ({target}){kind}: {listed(names)}."
     if shown > len(names):
         text = text.replace(f": {listed(names)}", f"; the furthest are {listed(names)}")
-    figure = count_of(shown, [one.asset.key for one in alike or same])
+    figure = count_of(shown, [drug.asset.key for drug in alike or same])
     return make_claim(text, "computed", ids, figures=[figure], names=names)
 
 
 def _count_before(survey: Survey, described: ParsedText) -> Iterator[Claim]:
     """Say how many drugs stand at a later stage than the candidate asset."""
-    own = described.stage_words[0]
+    own_stage = described.stage_words[0]
     later = [
         subject
         for subject in survey.found.subjects
-        if STAGES.index(subject.stage) < STAGES.index(own)
+        if STAGES.index(subject.stage) < STAGES.index(own_stage)
     ]
     ids = carrying_records(by_stage(survey.found.subjects)[0])
-    word = STAGE_WORDS[own]
+    word = STAGE_WORDS[own_stage]
     if not later:
         text = f"None of these drugs is at a later stage than the candidate asset ({word})."
         yield make_claim(text, "computed", ids)
         return
-    figure = count_of(len(later), [one.asset.key for one in later])
+    figure = count_of(len(later), [drug.asset.key for drug in later])
     verb = "stand" if len(later) > 1 else "stands"
     text = f"{len(later)} of these {verb} at a later stage than the candidate asset ({word})."
     yield make_claim(text, "computed", ids, figures=[figure])

@@ -67,46 +67,50 @@ def _say_event(event: Event) -> Claim:
 
 def say_room(survey: Survey) -> list[Claim]:
     """Say where it is crowded, who holds the field, and where it is open."""
-    found = survey.found
-    return [*_say_crowded(found, survey.asked.described), *_say_held(found), *_say_open(found)]
+    landscape = survey.found
+    return [
+        *_say_crowded(landscape, survey.asked.described),
+        *_say_held(landscape),
+        *_say_open(landscape),
+    ]
 
 
-def _say_crowded(found: Landscape, described: ParsedText | None) -> Iterator[Claim]:
+def _say_crowded(landscape: Landscape, described: ParsedText | None) -> Iterator[Claim]:
     """Say where most drugs are, in the diseases of the candidate asset first."""
     labels = {disease.label for disease in described.diseases} if described else set()
-    known = [one for one in found.places if one.target != TARGET_UNKNOWN]
-    crowded = [one for one in known if len(one.drugs) >= FEWEST_CROWDED]
-    crowded.sort(key=lambda one: one.indication not in labels)
-    for place in crowded[:MOST_PLACES]:
-        number = len(place.drugs)
+    known_niches = [niche for niche in landscape.places if niche.target != TARGET_UNKNOWN]
+    crowded = [nich for nich in known_niches if len(nich.drugs) >= FEWEST_CROWDED]
+    crowded.sort(key=lambda niche: niche.indication not in labels)
+    for niche in crowded[:MOST_PLACES]:
+        number = len(niche.drugs)
         text = (
-            f"Crowded: {number} drugs on {place.target} are {_AT[place.band]} in "
-            f"{unmark(place.indication)}, among them {listed(place.drugs, 3)}."
+            f"Crowded: {number} drugs on {niche.target} are {_AT[niche.band]} in "
+            f"{unmark(niche.indication)}, among them {listed(niche.drugs, 3)}."
         )
-        names = place.drugs[:3]
-        figures = [count_of(number, place.drugs)]
-        yield make_claim(text, "computed", place.record_ids[:3], figures=figures, names=names)
+        names = niche.drugs[:3]
+        figures = [count_of(number, niche.drugs)]
+        yield make_claim(text, "computed", niche.record_ids[:3], figures=figures, names=names)
 
 
-def _say_held(found: Landscape) -> Iterator[Claim]:
+def _say_held(landscape: Landscape) -> Iterator[Claim]:
     """Say how concentrated the field is."""
-    if found.hhi is None or not found.shares:
+    if landscape.hhi is None or not landscape.shares:
         return
-    total = sum(len(share.drugs) for share in found.shares)
-    first = found.shares[0]
-    numbers = tuple(len(share.drugs) / total for share in found.shares)
-    word = "concentrated" if found.hhi > CONCENTRATED else "fragmented"
-    shown = f"{found.hhi:.2f}"
+    total = sum(len(share.drugs) for share in landscape.shares)
+    first = landscape.shares[0]
+    numbers = tuple(len(share.drugs) / total for share in landscape.shares)
+    word = "concentrated" if landscape.hhi > CONCENTRATED else "fragmented"
+    shown = f"{landscape.hhi:.2f}"
     if len(first.drugs) < FEWEST_HELD:
         return
     text = (
-        f"Concentration (HHI) {shown}, {word}: {len(found.shares)} companies have {total} drugs; "
-        f"{first.company} has most ({len(first.drugs)})."
+        f"Concentration (HHI) {shown}, {word}: {len(landscape.shares)} companies have {total} "
+        f"drugs; {first.company} has most ({len(first.drugs)})."
     )
     figures = [
-        count_of(len(found.shares), [share.company for share in found.shares]),
+        count_of(len(landscape.shares), [share.company for share in landscape.shares]),
         count_of(
-            total, [f"{share.company}/{drug}" for share in found.shares for drug in share.drugs]
+            total, [f"{share.company}/{drug}" for share in landscape.shares for drug in share.drugs]
         ),
         Figure(shown, sum(n**2 for n in numbers), operation="sum of squares", inputs=numbers),
         count_of(len(first.drugs), first.drugs),
@@ -116,13 +120,13 @@ def _say_held(found: Landscape) -> Iterator[Claim]:
         yield make_claim(text, "computed", ids, figures=figures, names=[first.company])
 
 
-def _say_open(found: Landscape) -> Iterator[Claim]:
-    for one in found.opens[:MOST_OPEN]:
-        if one.record_ids:
-            names = [name for name in _names(found) if name in one.reason]
-            text = f"Open: {unmark(one.indication)}, {one.reason}."
-            yield make_claim(text, "computed", one.record_ids, names=names)
+def _say_open(landscape: Landscape) -> Iterator[Claim]:
+    for gap in landscape.opens[:MOST_OPEN]:
+        if gap.record_ids:
+            names = [name for name in _names(landscape) if name in gap.reason]
+            text = f"Open: {unmark(gap.indication)}, {gap.reason}."
+            yield make_claim(text, "computed", gap.record_ids, names=names)
 
 
-def _names(found: Landscape) -> list[str]:
-    return [subject.name for subject in found.subjects]
+def _names(landscape: Landscape) -> list[str]:
+    return [subject.name for subject in landscape.subjects]

@@ -46,8 +46,8 @@ MOST_CITED = 3
 
 def add_own(survey: Survey, written: Written) -> dict[str, object]:
     """Return the landscape's own fields; patients get their numbers first."""
-    request, asked, found = survey.request, survey.asked, survey.found
-    criteria = relevance(asked)
+    request, question, landscape = survey.request, survey.asked, survey.found
+    criteria = relevance(question)
     early = request.query_type == "preclinical"
     return {
         "query": request.query,
@@ -56,30 +56,32 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         "pipeline_summary": as_markdown(written.sections),
         "indication_specific_results": list_patients(survey, written.cite),
         **_list_tables(survey, written.cite),
-        "recent": list_recent(found.recent, written.cite),
+        "recent": list_recent(landscape.recent, written.cite),
         "relevance_criteria": criteria,
         "relevance_criterion": criteria.preclinical if early else criteria.clinical,
-        "runs": _list_runs(found.by_mode, survey.run_uuid),
+        "runs": _list_runs(landscape.by_mode, survey.run_uuid),
         **dict.fromkeys(("input_tokens", "output_tokens", "total_tokens"), 0),
         "usage": UsageReport(),
-        "parsed_query": show_query(asked),
+        "parsed_query": show_query(question),
         "program_table": ProgramTable.of(
             "programs",
-            [line for subject in found.subjects for line in make_lines(subject, written.cite)],
+            [line for subject in landscape.subjects for line in make_lines(subject, written.cite)],
         ),
         "completeness": show_completeness(lists_of(survey)),
-        "source_report": found.groups,
+        "source_report": landscape.groups,
         "excluded": [
             ExcludedRow(drug_name=drug.name, reason=drug.reason, source_ids=[])
-            for drug in list_excluded(found.excluded)
+            for drug in list_excluded(landscape.excluded)
         ],
         "standings": [
-            StandingCount(standing=standing, n=sum(x.standing == standing for x in found.subjects))
+            StandingCount(
+                standing=standing, n=sum(x.standing == standing for x in landscape.subjects)
+            )
             for standing in STANDINGS
         ],
         "left_out": [
             LeftOutCount(reason=unmark(reason), n=len(names))
-            for reason, names in group_left_out(found.excluded).items()
+            for reason, names in group_left_out(landscape.excluded).items()
         ],
     }
 
@@ -93,21 +95,21 @@ def list_patients(survey: Survey, cite: Cite) -> IndicationResults:
     rows: list[BiomarkerResult | EndpointResult | PatientSubset]
     rows = [*biomarkers, *endpoints, *subsets]
     used = {number for row in rows for number in row.source_ids}
-    known = [source for source in list_sources(cite.citations, cite.records) if source.id in used]
+    sources = [source for source in list_sources(cite.citations, cite.records) if source.id in used]
     warnings = [] if trials else ["no_trials: no company-sponsored trial matches."]
     return IndicationResults(
         indication=survey.found.scope.label,
         biomarkers=biomarkers,
         clinical_endpoints=endpoints,
         patient_subsets=subsets,
-        sources=known,
+        sources=sources,
         warnings=warnings,
     )
 
 
 def _list_tables(survey: Survey, cite: Cite) -> dict[str, object]:
     """Return density, concentration, white space and events with their sources."""
-    found = survey.found
+    landscape = survey.found
 
     def few(record_ids: Sequence[str]) -> list[str]:
         return cite.numbers(record_ids[:MOST_CITED])
@@ -115,34 +117,34 @@ def _list_tables(survey: Survey, cite: Cite) -> dict[str, object]:
     return {
         "density": [
             DensityCell(
-                target=one.target,
-                phase_band=one.band,
-                indication=unmark(one.indication),
-                count=len(one.drugs),
-                drugs=list(one.drugs),
-                source_ids=few(one.record_ids),
+                target=niche.target,
+                phase_band=niche.band,
+                indication=unmark(niche.indication),
+                count=len(niche.drugs),
+                drugs=list(niche.drugs),
+                source_ids=few(niche.record_ids),
             )
-            for one in found.places[:MOST_PLACES]
+            for niche in landscape.places[:MOST_PLACES]
         ],
         "concentration": Concentration(
-            hhi=found.hhi,
-            n_companies=len(found.shares),
+            hhi=landscape.hhi,
+            n_companies=len(landscape.shares),
             top_sponsors=[
                 SponsorShare(
                     company=share.company, n=len(share.drugs), source_ids=few(share.record_ids)
                 )
-                for share in found.shares[:MOST_SPONSORS]
+                for share in landscape.shares[:MOST_SPONSORS]
             ],
         ),
         "white_space": [
             WhiteSpace(
-                indication=unmark(one.indication),
-                reason=one.reason,
-                source_ids=few(one.record_ids),
+                indication=unmark(gap.indication),
+                reason=gap.reason,
+                source_ids=few(gap.record_ids),
             )
-            for one in found.opens[:MOST_OPEN]
+            for gap in landscape.opens[:MOST_OPEN]
         ],
-        "events": [_readout(event, cite) for event in found.events[:MOST_EVENTS]],
+        "events": [_readout(event, cite) for event in landscape.events[:MOST_EVENTS]],
     }
 
 
@@ -173,9 +175,9 @@ def _list_runs(by_mode: Mapping[Mode, int], run_uuid: str) -> ModeRuns:
     )
 
 
-def show_query(asked: Asked) -> ParsedQuery:
+def show_query(question: Asked) -> ParsedQuery:
     """Return how the query was understood."""
-    query = asked.query
+    query = question.query
     return ParsedQuery(
         targets=[target.text for target in query.targets],
         mechanisms=list(query.mechanisms),
@@ -188,7 +190,7 @@ def show_query(asked: Asked) -> ParsedQuery:
         biomarkers=list(query.biomarkers),
         not_modalities=list(query.not_modalities),
         not_drugs=[drug.label for drug in query.not_drugs],
-        nearest=[unmark(one) for one in asked.nearest],
+        nearest=[unmark(name) for name in question.nearest],
         adjacent_targets=[expression.text for expression in query.adjacent],
         families=[f"{family.text}: {', '.join(family.gene_symbols)}" for family in query.families],
         routes=list(query.routes),

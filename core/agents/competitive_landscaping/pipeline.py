@@ -1,5 +1,6 @@
 """From a query in plain words to the drugs that compete, and what that means."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from core.agents.competitive_landscaping.columns import DrugTable
@@ -55,33 +56,54 @@ def say_early(
     if request.query_type == "clinical" or any(_is_early(drug) for drug in drugs):
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
-    told = [f"{unmark(name)} ({number})" for name, number in owners_of_patents(scope, context)]
-    owners = f"; owners of patents that name the target: {', '.join(told)}" if told else ""
+    named = _named_owners(find_patents(scope, context))
+    owners = f"; owners of patents that name the target: {named}" if named else ""
     yield f"no_preclinical: no program before phase 1 was found{listed}{owners}."
+
+
+def say_patents(scope: Scope, patents: Sequence[PatentDocument]) -> str:
+    """Return how many patent documents name the target asked for, and who owns the newest."""
+    if _symbol(scope) == "":
+        return (
+            "patents: patent documents are searched by one gene; the question names none, or "
+            "several, so that none was searched."
+        )
+    named = _named_owners(patents)
+    documents = f"{len(patents)} patent document{'' if len(patents) == 1 else 's'}"
+    return f"patents: {documents} on this instance name {_symbol(scope)}{named and f': {named}'}."
+
+
+def _named_owners(patents: Sequence[PatentDocument]) -> str:
+    """Return the owners of documents, each with the number of one of them."""
+    first: dict[str, str] = {}
+    for patent in patents:
+        if patent.assignees:
+            first.setdefault(company_group(patent.assignees[0]), patent.publication_number)
+    shown = [f"{unmark(name)} ({number})" for name, number in first.items()][:MOST_OWNERS]
+    return ", ".join(shown)
 
 
 def _is_early(drug: Ranked) -> bool:
     return any(program.stage in EARLY and program.state == "live" for program in drug.programs)
 
 
-def owners_of_patents(scope: Scope, context: RunContext) -> list[tuple[str, str]]:
-    """Return who owns the patents held that name the target asked for, with one number each.
+def find_patents(scope: Scope, context: RunContext) -> list[PatentDocument]:
+    """Return the patent documents of this instance that name the one gene asked for.
 
     Args:
         scope: What was asked; of a single target only.
         context: Evidence and names.
     """
+    symbol = _symbol(scope)
+    names = patent_names(symbol, context.resolver) if symbol else None
+    found = HeldPatents(context.evidence).find(names, MOST_PATENTS) if names else ()
+    return [patent for patent in found if _names_it(patent)]
+
+
+def _symbol(scope: Scope) -> str:
     targets = scope.parsed.targets
-    if len(targets) != 1 or len(targets[0].gene_symbols) != 1:
-        return []
-    names = patent_names(targets[0].gene_symbols[0], context.resolver)
-    if names is None:
-        return []
-    found: dict[str, str] = {}
-    for one in HeldPatents(context.evidence).find(names, MOST_PATENTS):
-        if _names_it(one) and one.assignees:
-            found.setdefault(company_group(one.assignees[0]), one.publication_number)
-    return list(found.items())[:MOST_OWNERS]
+    is_one = len(targets) == 1 and len(targets[0].gene_symbols) == 1
+    return targets[0].gene_symbols[0] if is_one else ""
 
 
 def _names_it(document: PatentDocument) -> bool:
@@ -101,17 +123,23 @@ WORDS = ("phase 2 or later", "before phase 2", "phase 4", "HbA1c", INTERVAL, NEE
 """Phrases with digits that state nothing."""
 
 
-def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunContext) -> Landscape:
+def gather(
+    request: CompetitiveLandscapingRequest, question: Asked, context: RunContext
+) -> Landscape:
     """Return the drugs by rank, merged where both modes are run, and what they come to."""
-    taken, as_of = find_drugs(asked, request, context), context.now.date()
+    taken, as_of = find_drugs(question, request, context), context.now.date()
     context.progress("Gather drugs", 1, 1, f"{len(taken.drugs)} drugs")
-    lists = {one: rank(taken.fitted, taken.scope, one, as_of) for one in MODES[request.query_type]}
+    lists = {
+        mode: rank(taken.fitted, taken.scope, mode, as_of) for mode in MODES[request.query_type]
+    }
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
     ranked = with_boards(ranked, find_boards(ranked, context.evidence, as_of))
     ranked, left = leave_out(ranked, request)
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
-    groups = report_groups(request, context.evidence.sources(), taken.hits)
+    patents = find_patents(taken.scope, context) if request.include_patents else []
+    counted = Counter(patent.source for patent in patents)
+    groups = report_groups(request, context.evidence.sources(), {**taken.hits, **counted})
     return Landscape(
         subjects=ranked,
         excluded=[*taken.excluded, *left],
@@ -119,12 +147,13 @@ def gather(request: CompetitiveLandscapingRequest, asked: Asked, context: RunCon
             *map(unmark, taken.fitted.notices),
             *warn_of_groups(groups),
             *warn_of_wider(ranked),
+            *([say_patents(taken.scope, patents)] if request.include_patents else ()),
             *(say_early(request, taken.scope, ranked, context) if ranked else ()),
         ],
         facts=taken.figures,
-        words=[*WORDS, *asked.words, *(one.target for one in places)],
+        words=[*WORDS, *question.words, *(niche.target for niche in places)],
         scope=taken.scope,
-        by_mode={mode: len(found) for mode, found in lists.items()},
+        by_mode={mode: len(drugs) for mode, drugs in lists.items()},
         groups=groups,
         places=places,
         shares=shares,

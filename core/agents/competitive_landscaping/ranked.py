@@ -53,14 +53,16 @@ class Ranked(Drug):
     def _approved(self) -> tuple[UseMatch, Program] | None:
         """Return the approved program nearest to the question, with how it stands to it."""
         approved = [program for program in self.programs if program.shown_stage == "APPROVED"]
-        matches = [(self.scope.match(one), one) for one in approved if one.approvals]
+        matches = [
+            (self.scope.match(program), program) for program in approved if program.approvals
+        ]
         return min(matches, key=lambda match: USE_MATCHES.index(match[0]), default=None)
 
     @cached_property
     def first_approval(self) -> RegionStage | None:
         """Return the region that approved the drug first, in whatever use; None without a date."""
         dated = [region for region in self.asset.regions if region.first_on]
-        return min(dated, key=lambda one: (one.first_on, one.region), default=None)
+        return min(dated, key=lambda stage: (stage.first_on, stage.region), default=None)
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -71,9 +73,9 @@ class Ranked(Drug):
     def _cells(self) -> tuple[Cell, ...]:
         lines = self.scope.parsed.lines
         figures = [
-            Cell(kind, figure_text(one), (one.record_id,), one.fact_ids)
+            Cell(kind, figure_text(outcome), (outcome.record_id,), outcome.fact_ids)
             for kind in ("efficacy", "toxicity")
-            for one in choose(self.outcomes, kind, lines)
+            for outcome in choose(self.outcomes, kind, lines)
         ]
         boxed = [
             state("toxicity", "boxed warning", warning) for warning in self.asset.boxed_warnings[:1]
@@ -88,11 +90,11 @@ class Ranked(Drug):
         """Return every record that its row, a trial in scope or a figure may cite."""
         asset = self.asset
         ids = {*asset.record_ids[:2], *(trial.record_id for trial in self.trials)}
-        ids |= {one for cell in self._cells for one in cell.record_ids}
+        ids |= {record_id for cell in self._cells for record_id in cell.record_ids}
         ids |= {outcome.record_id for outcome in asset.outcomes} | {*self.board.record_ids}
-        said = [stage.statement for program in self.programs for stage in program.stages]
-        said += [self.first_approval.statement] if self.first_approval else []
-        return ids | {one for statement in said for one in statement.record_ids}
+        statements = [stage.statement for program in self.programs for stage in program.stages]
+        statements += [self.first_approval.statement] if self.first_approval else []
+        return ids | {record_id for statement in statements for record_id in statement.record_ids}
 
     def names(self) -> dict[str, set[str]]:
         """Return its name, its owners and the numbers of its trials."""

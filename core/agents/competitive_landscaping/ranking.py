@@ -55,13 +55,13 @@ def rank(fitted: Fitted, scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
 
 def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
     """Return two lists as one, a drug once, with the better of its two ranks."""
-    found: dict[str, Ranked] = {}
-    for one in (*clinical, *preclinical):
-        known = found.setdefault(one.asset.key, one)
-        if known is not one:
-            better = one if one.score > known.score else known
-            found[one.asset.key] = replace(better, modes=(*known.modes, *one.modes))
-    return sorted(found.values(), key=_order)
+    drugs: dict[str, Ranked] = {}
+    for candidate in (*clinical, *preclinical):
+        drug = drugs.setdefault(candidate.asset.key, candidate)
+        if drug is not candidate:
+            better = candidate if candidate.score > drug.score else drug
+            drugs[candidate.asset.key] = replace(better, modes=(*drug.modes, *candidate.modes))
+    return sorted(drugs.values(), key=_order)
 
 
 def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ranked]:
@@ -71,20 +71,20 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
         drugs: The drugs by rank.
         boards: Of each drug, by its key.
     """
-    held = [(drug, boards[drug.asset.key]) for drug in drugs]
-    told = [
-        replace(one, board=board, standing=standing_of(one, is_off_patent=board.is_off_patent))
-        for one, board in held
+    drug_boards = [(drug, boards[drug.asset.key]) for drug in drugs]
+    updated = [
+        replace(drug, board=board, standing=standing_of(drug, is_off_patent=board.is_off_patent))
+        for drug, board in drug_boards
     ]
-    return sorted(told, key=_order)
+    return sorted(updated, key=_order)
 
 
 def _order(ranked: Ranked) -> tuple[bool, int, int, str, str]:
     by_disease = ranked.scope.areas and not ranked.scope.targets
-    place = STANDINGS.index(ranked.standing) if by_disease else 0
+    position = STANDINGS.index(ranked.standing) if by_disease else 0
     return (
         bool(ranked.not_known),
-        place,
+        position,
         -ranked.score,
         ranked.asset.name.casefold(),
         ranked.asset.key,
@@ -100,26 +100,26 @@ def leave_out(
         drugs: The drugs by rank.
         request: Its filters.
     """
-    kept, left = [], []
+    kept_drugs, left = [], []
     for drug in drugs:
-        held = {
-            part.region
-            for part in drug.asset.regions
-            if part.stage in {"APPROVED", "FILED"} and not part.is_over
+        regions = {
+            region.region
+            for region in drug.asset.regions
+            if region.stage in {"APPROVED", "FILED"} and not region.is_over
         }
         reasons = {
-            "stopped": all(part.state != "live" for part in drug.programs),
+            "stopped": all(program.state != "live" for program in drug.programs),
             "off_patent": drug.board.is_off_patent,
             "many_targets": drug.board.has_many_targets,
         }
-        told = [name.replace("_", " ") for name in request.without if reasons[name]]
-        if request.region and request.region not in held:
-            told.append(f"neither approved nor filed with {request.region}")
-        if told:
-            left.append(ExcludedAsset(drug.asset.name, f"excluded: {', '.join(told)}"))
+        names = [name.replace("_", " ") for name in request.without if reasons[name]]
+        if request.region and request.region not in regions:
+            names.append(f"neither approved nor filed with {request.region}")
+        if names:
+            left.append(ExcludedAsset(drug.asset.name, f"excluded: {', '.join(names)}"))
         else:
-            kept.append(drug)
-    return kept, left
+            kept_drugs.append(drug)
+    return kept_drugs, left
 
 
 def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:
@@ -153,17 +153,17 @@ def _mechanism(asset: Asset, scope: Scope) -> float:
     return weight("mechanism.text_only")
 
 
-def _near(link: TargetLink, asked: TargetExpression, scope: Scope) -> float:
-    genes, wanted = set(link.target.gene_keys), set(asked.gene_keys)
-    is_member = asked.relation == "family" and bool(genes & wanted)
-    is_same = genes == wanted and link.target.variant == asked.variant
-    if is_member or is_same or link.target.text == asked.text:
+def _near(link: TargetLink, target: TargetExpression, scope: Scope) -> float:
+    genes, requested_genes = set(link.target.gene_keys), set(target.gene_keys)
+    is_member = target.relation == "family" and bool(genes & requested_genes)
+    is_same = genes == requested_genes and link.target.variant == target.variant
+    if is_member or is_same or link.target.text == target.text:
         words = scope.parsed.mechanisms
-        said = f"{link.mechanism.text} {link.target.text}".casefold()
-        if not words or any(word in said for word in words):
+        text = f"{link.mechanism.text} {link.target.text}".casefold()
+        if not words or any(word in text for word in words):
             return weight("mechanism.same_target_and_mechanism")
         return weight("mechanism.same_target")
-    if not genes & wanted:
+    if not genes & requested_genes:
         return 0.0
     if link.target.relation == "family":
         return weight("mechanism.same_pathway")
@@ -184,7 +184,7 @@ def _recency(newest_on: str, as_of: date) -> float:
     """Return how new the newest record is; a date without day counts from its beginning."""
     if not newest_on:
         return 0.0
-    parts = [int(part) for part in newest_on.split("-")]
+    parts = [int(number) for number in newest_on.split("-")]
     newest = date(*(parts + [1, 1])[:3])
     age = max(0, (as_of - newest).days)
     return math.exp(-math.log(2) * age / weight("recency.half_life_days"))

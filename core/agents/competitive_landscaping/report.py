@@ -61,9 +61,9 @@ def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
     for cell in data.density:
         drugs.setdefault((cell.indication, cell.phase_band), set()).update(cell.drugs)
     totals: dict[str, int] = {}
-    for (indication, _), found in drugs.items():
-        totals[indication] = totals.get(indication, 0) + len(found)
-    kept = sorted(totals, key=lambda total: (-totals[total], total))[:MOST_INDICATIONS]
+    for (indication, _), names in drugs.items():
+        totals[indication] = totals.get(indication, 0) + len(names)
+    largest = sorted(totals, key=lambda total: (-totals[total], total))[:MOST_INDICATIONS]
     return [
         {
             "indication": indication,
@@ -71,7 +71,7 @@ def _density_rows(data: CompetitiveLandscapingData) -> list[dict[str, object]]:
             "drugs": len(drugs[(indication, band)]),
             "names": ", ".join(sorted(drugs[(indication, band)])[:12]),
         }
-        for indication in kept
+        for indication in largest
         for band in PHASE_BANDS
         if (indication, band) in drugs
     ]
@@ -180,15 +180,15 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
 
 def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str], ...]:
     """Return the figures, those shown large first, with a note each."""
-    drugs, held = data.drugs, data.concentration
-    top = held.top_sponsors[:1]
+    drugs, concentration = data.drugs, data.concentration
+    top = concentration.top_sponsors[:1]
     leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
-    spread = "–" if held.hhi is None else f"{held.hhi:.2f}"
+    spread = "–" if concentration.hhi is None else f"{concentration.hhi:.2f}"
     return (
-        ("Drugs", f"{len(drugs):,}", f"{sum(one.n for one in data.left_out):,} excluded"),
+        ("Drugs", f"{len(drugs):,}", f"{sum(count.n for count in data.left_out):,} excluded"),
         ("Phase 3 or later", f"{sum(drug.stage in LATE for drug in drugs):,}", "in scope"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
-        ("Companies", f"{held.n_companies:,}", leader),
+        ("Companies", f"{concentration.n_companies:,}", leader),
         (
             "With active trials",
             f"{sum(drug.n_active_trials > 0 for drug in drugs):,}",
@@ -236,26 +236,26 @@ _GROUPS: Mapping[str, Callable[[DrugRow], str]] = {
 
 
 def _list_doubts(data: CompetitiveLandscapingData) -> Iterator[str]:
-    missing = sum(one.status == "not_configured" for one in data.source_report)
+    missing = sum(source.status == "not_configured" for source in data.source_report)
     unconfirmed = [drug.unconfirmed for drug in data.drugs]
     return list_doubts(unconfirmed, data.warnings, missing, len(data.excluded))
 
 
 def _list_figures(data: CompetitiveLandscapingData) -> list[Block]:
     """List the drugs that have a figure."""
-    told = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
+    measured = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
     caption = f"Figures as reported, {ACROSS_TRIALS}"
     nothing = Paragraph("No efficacy or safety data found for these drugs.")
     none: list[Block] = [nothing] if data.drugs else []
-    return [*list_grid(DRUGS, FIGURE_VIEW, told, caption, MOST_FIGURE_ROWS)] or none
+    return [*list_grid(DRUGS, FIGURE_VIEW, measured, caption, MOST_FIGURE_ROWS)] or none
 
 
 def _list_room(data: CompetitiveLandscapingData) -> list[Block]:
     """Draw the map of indications and phases, list companies and open indications."""
-    chart, held = draw_density(data), data.concentration
+    chart, concentration = draw_density(data), data.concentration
     blocks: list[Block] = [
         *([chart] if chart else []),
-        *list_all(SPONSORS, held.top_sponsors, "Companies", held.n_companies),
+        *list_all(SPONSORS, concentration.top_sponsors, "Companies", concentration.n_companies),
         *list_all(SPACES, data.white_space, "Open indications"),
     ]
     return [Heading(ROOM), *(blocks or [Paragraph("Too few programs found.")])]
@@ -286,5 +286,5 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
         *list_all(GROUPS, data.source_report, "Sources"),
         *list_all(STANDINGS, data.standings, "Drugs by standing"),
         *list_all(LEFT_OUT, data.left_out, "Excluded candidates, by reason"),
-        *list_left_out([(one.drug_name, one.reason) for one in data.excluded]),
+        *list_left_out([(excluded.drug_name, excluded.reason) for excluded in data.excluded]),
     ]

@@ -6,11 +6,11 @@ from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import DrugRow, ProgramLine
 from core.briefs.citing import Cite
 from core.briefs.compared import ComparedFigure, find_compared
+from core.briefs.subjects import Drug
 from core.evidence.assets.roles import partners_of
 from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
-from core.records.programs import Program
 from core.records.stages import STAGES, Stage
 
 BOARD = (
@@ -47,7 +47,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         aliases=[unmark(name) for name in asset.aliases],
         mechanism=_join(unmark(link.mechanism.text) for link in asset.targets),
         partners=partners_of(asset),
-        regions=regions(drug.programs),
+        regions=regions(drug),
         trial_ids=[trial.number for trial in drug.trials],
         n_active_trials=len(drug.active_trials),
         n_other_trials=sum(not trial.is_own for trial in drug.trials),
@@ -55,7 +55,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         is_expert_only=drug.is_expert_only,
         unconfirmed=unconfirmed_cells(asset, drug.programs, owners),
         standing=drug.standing,
-        not_known=[unmark(one) for one in drug.not_known],
+        not_known=[unmark(criterion) for criterion in drug.not_known],
         **{name: getattr(drug.board, name) for name in BOARD},
         modes=sorted(drug.modes),
         rank_score=drug.score,
@@ -78,15 +78,16 @@ def _compared(drug: Ranked, cite: Cite) -> list[ComparedFigure]:
     ]
 
 
-def regions(programs: Iterable[Program]) -> dict[str, Stage]:
-    """Return the highest stage stated per region, regions in order."""
-    found: dict[str, Stage] = {}
-    for program in programs:
+def regions(drug: Drug) -> dict[str, Stage]:
+    """Return the highest stage stated per region, regions in order; approvals that ended do not."""
+    over = {region.region for region in drug.asset.regions if region.is_over}
+    stages: dict[str, Stage] = {}
+    for program in drug.programs:
         for stage in program.stages:
-            if stage.region:
-                known = found.get(stage.region, "UNKNOWN")
-                found[stage.region] = min(known, stage.stage, key=STAGES.index)
-    return dict(sorted(found.items()))
+            if stage.region and stage.region not in over:
+                current = stages.get(stage.region, "UNKNOWN")
+                stages[stage.region] = min(current, stage.stage, key=STAGES.index)
+    return dict(sorted(stages.items()))
 
 
 def _join(names: Iterable[str]) -> str:
@@ -101,7 +102,7 @@ def _figures(kind: str, cells: Iterable[Cell], cite: Cite) -> str:
 
 def _cite(drug: Ranked, cite: Cite) -> list[str]:
     """Return the sources of a row: those of its cells, else of the drug."""
-    ids = list(dict.fromkeys(one for cell in drug.cells() for one in cell.record_ids))
+    ids = list(dict.fromkeys(record_id for cell in drug.cells() for record_id in cell.record_ids))
     ids = ids[:MOST_CITED] or list(drug.asset.record_ids[:1])
     return cite.numbers(dict.fromkeys((*ids, *drug.board.record_ids)))
 
@@ -114,10 +115,10 @@ def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
         cite: Gives records their numbers.
     """
     for program in drug.programs:
-        own = [trial for trial in program.trials if trial.is_own]
+        own_trials = [trial for trial in program.trials if trial.is_own]
         carrying = [stage for stage in program.stages if stage.stage == program.stage]
-        ids = [one for stated in carrying for one in stated.statement.record_ids[:2]]
-        held = {
+        ids = [record_id for stated in carrying for record_id in stated.statement.record_ids[:2]]
+        approvals = {
             stage.region: stage.first_on
             for stage in reversed(program.stages)
             if stage.stage == "APPROVED" and stage.region and not stage.is_over
@@ -130,8 +131,10 @@ def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
             stage=program.shown_stage,
             state=program.state_words or program.state,
             reason=unmark(program.reason),
-            approved_in="; ".join(f"{name} {day}".strip() for name, day in sorted(held.items())),
-            trial_ids=[trial.number for trial in own[:MOST_TRIALS]],
+            approved_in="; ".join(
+                f"{name} {day}".strip() for name, day in sorted(approvals.items())
+            ),
+            trial_ids=[trial.number for trial in own_trials[:MOST_TRIALS]],
             as_of=program.as_of,
-            source_ids=cite.numbers((ids or [one.record_id for one in own[:2]])[:4]),
+            source_ids=cite.numbers((ids or [trial.record_id for trial in own_trials[:2]])[:4]),
         )

@@ -37,8 +37,8 @@ Count = Annotated[int, Field(ge=0)]
 
 def _switch(group: str, *, default: bool) -> bool:
     """Return a switch of a group of sources."""
-    found: bool = Field(default=default, description=f"Whether to read {group}.")
-    return found
+    field: bool = Field(default=default, description=f"Whether to read {group}.")
+    return field
 
 
 class CompetitiveLandscapingRequest(Request):
@@ -99,10 +99,10 @@ class CompetitiveLandscapingRequest(Request):
 
     @field_validator("query")
     @classmethod
-    def _check_query(cls, said: str) -> str:
-        if not says_something(said):
+    def _check_query(cls, value: str) -> str:
+        if not says_something(value):
             raise ValueError("the query is blank; name a target, a drug or a disease")
-        return said
+        return value
 
 
 class CompetitiveLandscapingData(AgentData):

@@ -45,10 +45,14 @@ class Scope:
     def named(self, program: Program) -> Program:
         """Return a program whose disease is no known one under the name of the area it lies in."""
         areas = self.areas[-1] if self.areas else ()
-        found = [area for area in areas if not program.indication_key and area.holds(program)]
-        if not found:
+        matching_areas = [
+            area for area in areas if not program.indication_key and area.holds(program)
+        ]
+        if not matching_areas:
             return program
-        return replace(program, indication_key=found[0].key, indication=found[0].label)
+        return replace(
+            program, indication_key=matching_areas[0].key, indication=matching_areas[0].label
+        )
 
     def holds(self, program: Program) -> bool:
         """Return whether a program is in the diseases asked for."""
@@ -139,7 +143,9 @@ def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resol
     within = read_setting({"disease": indication}, resolver) if indication else Setting()
     words = indication.words if indication and within.unresolved else ()
     areas = tuple(
-        tuple(area.widen(resolver) for area in one.areas) for one in (setting, within) if one.areas
+        tuple(area.widen(resolver) for area in reading.areas)
+        for reading in (setting, within)
+        if reading.areas
     )
     denied = tuple(make_area(disease, resolver) for disease in query.not_diseases)
     return Scope(query, areas, setting.targets, words, denied)
@@ -178,10 +184,10 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     is_one_of = bool(scope.targets or rivals)  # "who competes with DRUG in DISEASE"
     return AssetQuery(
         targets=(*scope.targets, *parsed.adjacent) if scope.targets else (),
-        disease_keys=tuple(sorted({key for one in scope.areas[0] for key in one.keys}))
+        disease_keys=tuple(sorted({key for area in scope.areas[0] for key in area.keys}))
         if by_disease
         else (),
-        wider_keys=tuple(sorted({key for one in scope.areas[0] for key in one.wider}))
+        wider_keys=tuple(sorted({key for area in scope.areas[0] for key in area.wider}))
         if by_disease
         else (),
         modalities=parsed.modalities,
@@ -206,11 +212,11 @@ def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Drug], list[Exclude
     left: list[ExcludedAsset] = []
     unwanted = {drug.key for drug in scope.parsed.not_drugs}
     for asset in assets:
-        found = _cut_one(asset, scope, unwanted)
-        if isinstance(found, Drug):
-            taken.append(found)
+        result = _cut_one(asset, scope, unwanted)
+        if isinstance(result, Drug):
+            taken.append(result)
         else:
-            left.append(ExcludedAsset(asset.name, found, asset.key))
+            left.append(ExcludedAsset(asset.name, result, asset.key))
     return taken, left
 
 
@@ -235,8 +241,12 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
         and not (scope.not_areas and program.indication == NOT_STATED)
     ]
     if not programs:
-        asked = f"no program at {', '.join(parsed.stages)}"
-        return asked if parsed.stages else "at a stage or in a disease that the query leaves out"
+        stage_reason = f"no program at {', '.join(parsed.stages)}"
+        return (
+            stage_reason
+            if parsed.stages
+            else "at a stage or in a disease that the query leaves out"
+        )
     return Drug(asset, tuple(sorted(programs, key=scope.place)))
 
 

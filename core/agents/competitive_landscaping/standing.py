@@ -32,7 +32,7 @@ def standing_of(drug: "Drug", *, is_off_patent: bool) -> Standing:
     if not live:
         is_over = all(program.state == "over" for program in drug.programs)
         return "over" if is_over else "no activity"
-    is_further = any(one.stage != "APPROVED" for one in live)
+    is_further = any(program.stage != "APPROVED" for program in live)
     if is_further or drug.active_trials:
         return "under way"
     return "approved, off patent" if is_off_patent else "under way"
@@ -44,7 +44,7 @@ def group_left_out(excluded: Iterable[ExcludedAsset]) -> Mapping[str, Sequence[s
     Args:
         excluded: The candidates; numbers of trials at the end of a reason do not count.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    names_by_reason: dict[str, list[str]] = defaultdict(list)
     for asset in excluded:
-        found[_COUNTED.sub("", asset.reason)].append(asset.name)
-    return dict(sorted(found.items(), key=lambda one: (-len(one[1]), one[0])))
+        names_by_reason[_COUNTED.sub("", asset.reason)].append(asset.name)
+    return dict(sorted(names_by_reason.items(), key=lambda entry: (-len(entry[1]), entry[0])))

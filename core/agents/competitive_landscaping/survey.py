@@ -69,10 +69,13 @@ def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
     )
 
 
+MOST_OWNERS = 2
+
+
 def with_owner(drug: Drug) -> tuple[str, list[str]]:
-    """Return a drug with its company in brackets, and the names in that text."""
-    found = drug.owners[:1]
-    return (f"{drug.name} ({found[0]})" if found else drug.name), [drug.name, *found]
+    """Return a drug with its companies in parentheses, and the names in that text."""
+    owners = drug.owners[:MOST_OWNERS]
+    return (f"{drug.name} ({', '.join(owners)})" if owners else drug.name), [drug.name, *owners]
 
 
 def listed(words: Sequence[str], most: int = 6) -> str:

@@ -10,9 +10,9 @@ from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.notices import notices_of
 
 
-def relevance(asked: Asked) -> RelevanceCriteria:
+def relevance(question: Asked) -> RelevanceCriteria:
     """Return in a sentence per mode what makes a drug relevant."""
-    parsed, scope = asked.query, asked.scope
+    parsed, scope = question.query, question.scope
     parts = [
         ("acts on ", [target.text for target in parsed.targets], " or "),
         ("shares a target with ", [drug.label for drug in parsed.drugs], " or "),
@@ -20,35 +20,35 @@ def relevance(asked: Asked) -> RelevanceCriteria:
         ("is not a ", list(parsed.not_modalities), " or "),
         ("has a program in ", [scope.label] if scope.label else [], ", "),
     ]
-    said = [f"{words}{joint.join(names)}" for words, names, joint in parts if names]
-    core = " and ".join(said) or "has a record with the words of the query (low relevance)"
+    phrases = [f"{words}{joint.join(names)}" for words, names, joint in parts if names]
+    core = " and ".join(phrases) or "has a record with the words of the query (low relevance)"
     return RelevanceCriteria(
         clinical=f"A drug that {core}; drugs with active trials and later phases come first.",
         preclinical=f"A drug that {core}; preclinical and discovery assets come first.",
     )
 
 
-def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[str]:
+def unclear(question: Asked, request: CompetitiveLandscapingRequest) -> Iterator[str]:
     """Yield what was not understood of a request, or narrows nothing.
 
     Args:
-        asked: As understood.
+        question: As understood.
         request: As asked.
     """
-    yield from map(unmark, notices_of(asked.query))
-    yield from _of_names(asked)
-    yield from _of_kinds(asked)
-    if asked.scope.words:
+    yield from map(unmark, notices_of(question.query))
+    yield from _of_names(question)
+    yield from _of_kinds(question)
+    if question.scope.words:
         yield (
-            f"indication_unknown: {_quote(asked.scope.words)} is no disease known here; programs "
-            "are kept whose indication has these words."
+            f"indication_unknown: {_quote(question.scope.words)} is no disease known here; "
+            "programs are kept whose indication has these words."
         )
-    if asked.query.lines:
+    if question.query.lines:
         yield (
-            f"line_not_filtered: {', '.join(asked.query.lines)} chooses figures; records rarely "
+            f"line_not_filtered: {', '.join(question.query.lines)} chooses figures; records rarely "
             "say the line of a program, so that it leaves out no drug."
         )
-    described = asked.described
+    described = question.described
     if described is not None and not described.names_something and not described.modalities:
         yield (
             "candidate_not_understood: the description names no known target, drug, disease or "
@@ -58,9 +58,9 @@ def unclear(asked: Asked, request: CompetitiveLandscapingRequest) -> Iterator[st
         yield "no_drug_cache: nothing is kept per drug between runs; every drug was read anew."
 
 
-def _of_kinds(asked: Asked) -> Iterator[str]:
+def _of_kinds(question: Asked) -> Iterator[str]:
     """Say which diseases count as the one asked for, and what counts of wider ones."""
-    for area in (one for areas in asked.scope.areas for one in areas):
+    for area in (area for areas in question.scope.areas for area in areas):
         kinds = len(area.keys) - 1
         if kinds > 0:
             noun = "subtype" if kinds == 1 else "subtypes"
@@ -72,7 +72,7 @@ def _of_kinds(asked: Asked) -> Iterator[str]:
 
 def warn_of_wider(drugs: Sequence[Ranked]) -> Iterator[str]:
     """Say how many drugs are shown for a use wider than the disease asked for."""
-    wider = sum(one.match == "wider" for one in drugs)
+    wider = sum(drug.match == "wider" for drug in drugs)
     if wider:
         drug = "1 drug is" if wider == 1 else f"{wider:,} drugs are"
         yield (
@@ -81,9 +81,9 @@ def warn_of_wider(drugs: Sequence[Ranked]) -> Iterator[str]:
         )
 
 
-def _of_names(asked: Asked) -> Iterator[str]:
-    query = asked.query
-    if unknown := unknown_names(asked.scope):
+def _of_names(question: Asked) -> Iterator[str]:
+    query = question.query
+    if unknown := unknown_names(question.scope):
         yield (
             f"no_match: {_quote(unknown)} is no target, drug or disease known here, so nothing was "
             "selected; correct the name or leave it out."
@@ -100,13 +100,15 @@ def _of_names(asked: Asked) -> Iterator[str]:
             "has too many of them to look at."
         )
         return
-    near = (
-        f"; nearest known names: {', '.join(map(unmark, asked.nearest))}" if asked.nearest else ""
+    hint = (
+        f"; nearest known names: {', '.join(map(unmark, question.nearest))}"
+        if question.nearest
+        else ""
     )
     words = _quote(query.words) or "the query"
     yield (
         f"no_match: {words} is no target, drug or disease known here, so that only the words of "
-        f"records were searched and relevance is low{near}."
+        f"records were searched and relevance is low{hint}."
     )
 
 

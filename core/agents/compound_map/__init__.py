@@ -7,12 +7,12 @@ from core.agents.compound_map.schema import EXPORTS, CompoundMapData, CompoundMa
 
 def _label(request: CompoundMapRequest) -> str:
     """Name a request by its target and what was uploaded with it."""
-    said = " ".join(request.target.split())
+    label = " ".join(request.target.split())
     if request.file_ids:
-        said = f"{said}, {len(request.file_ids)} own documents"
+        label = f"{label}, {len(request.file_ids)} own documents"
     if request.compounds_file_id:
-        said = f"{said}, own compounds"
-    return "".join(sign for sign in said if sign.isprintable())[:200]
+        label = f"{label}, own compounds"
+    return "".join(sign for sign in label if sign.isprintable())[:200]
 
 
 AGENT = Agent(

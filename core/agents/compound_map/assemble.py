@@ -56,60 +56,67 @@ class Found:
 
 
 def assemble(
-    request: CompoundMapRequest, found: Found, context: RunContext, elapsed_s: float
+    request: CompoundMapRequest, findings: Found, context: RunContext, elapsed_s: float
 ) -> CompoundMapData:
     """Return the answer."""
     citations = Citations()
-    for document in found.sample.documents:
-        citations.cite(found.sample.source_of(document.publication_number))
-    nearest = find_nearest(found.reference, found.chart.fingerprints)
+    for document in findings.sample.documents:
+        citations.cite(findings.sample.source_of(document.publication_number))
+    nearest = find_nearest(findings.reference, findings.chart.fingerprints)
     parts = {
-        **_list_documents(found, citations),
-        **_list_map(found, nearest, citations),
-        **_compare(request, found, nearest, citations),
+        **_list_documents(findings, citations),
+        **_list_map(findings, nearest, citations),
+        **_compare(request, findings, nearest, citations),
     }
-    sources = list_sources(citations, found, context)
+    sources = list_sources(citations, findings, context)
     return CompoundMapData(
         elapsed_s=round(elapsed_s, 3),
-        n_selected=len(found.sample.documents),
-        n_candidates=len(found.sample.candidates),
-        n_compound_crops=sum(found.sample.crops.values()),
-        n_smiles_raw=found.reading.funnel.raw,
-        n_similarity_pairs=len(found.chart.pairs),
-        funnel=found.reading.funnel,
-        generic=describe_generics(found.reading.generics),
-        patents_left_out=describe_left_out(found.sample),
-        uploads=list(found.sample.uploads),
-        series=list(found.series.series),
-        r_groups=found.series.groups,
-        matched_pairs=found.series.changes,
+        n_selected=len(findings.sample.documents),
+        n_candidates=len(findings.sample.candidates),
+        n_compound_crops=sum(findings.sample.crops.values()),
+        n_smiles_raw=findings.reading.funnel.raw,
+        n_similarity_pairs=len(findings.chart.pairs),
+        funnel=findings.reading.funnel,
+        generic=describe_generics(findings.reading.generics),
+        patents_left_out=describe_left_out(findings.sample),
+        uploads=list(findings.sample.uploads),
+        series=list(findings.series.series),
+        r_groups=findings.series.groups,
+        matched_pairs=findings.series.changes,
         sources=sources,
         source_table=tabulate_sources(sources),
         narrative=Narrative(),
-        **_tell(request, found, context),
+        **_tell(request, findings, context),
         **parts,
     )
 
 
-def _tell(request: CompoundMapRequest, found: Found, context: RunContext) -> dict[str, object]:
+def _tell(request: CompoundMapRequest, findings: Found, context: RunContext) -> dict[str, object]:
     """Return what was asked for, and what to beware of."""
-    notice = starter_notice(context.evidence) if found.reference.compounds else None
-    warnings = warn(request, found.asked, found.sample, found.reading, found.chart, found.reference)
-    names = found.asked.names.names if found.asked.names else ()
+    notice = starter_notice(context.evidence) if findings.reference.compounds else None
+    warnings = warn(
+        request,
+        findings.asked,
+        findings.sample,
+        findings.reading,
+        findings.chart,
+        findings.reference,
+    )
+    names = findings.asked.names.names if findings.asked.names else ()
     return {
-        "target": unmark(found.asked.symbol),
+        "target": unmark(findings.asked.symbol),
         "aliases": [unmark(name) for name in names],
-        "seed": found.asked.seed,
-        "warnings": [*warnings, *found.own.warnings, *filter(None, [notice])],
+        "seed": findings.asked.seed,
+        "warnings": [*warnings, *findings.own.warnings, *filter(None, [notice])],
     }
 
 
-def _list_documents(found: Found, citations: Citations) -> dict[str, object]:
+def _list_documents(findings: Found, citations: Citations) -> dict[str, object]:
     """Return the documents, their owners and what the sources of documents answered."""
     return {
-        "patents": describe_patents(found.sample, found.reading, citations),
-        "assignees": describe_assignees(found.sample, found.compounds),
-        "mentioned_in": describe_mentioned(found.sample, citations),
+        "patents": describe_patents(findings.sample, findings.reading, citations),
+        "assignees": describe_assignees(findings.sample, findings.compounds),
+        "mentioned_in": describe_mentioned(findings.sample, citations),
         "source_report": [
             SourceAnswerRow(
                 source=unmark(answer.source),
@@ -119,78 +126,98 @@ def _list_documents(found: Found, citations: Citations) -> dict[str, object]:
                 count=answer.count,
                 message=unmark(answer.message),
             )
-            for answer in found.sample.answers
+            for answer in findings.sample.answers
         ],
     }
 
 
 def _list_map(
-    found: Found, near: Sequence[Nearest | None], citations: Citations
+    findings: Found, nearby_nearests: Sequence[Nearest | None], citations: Citations
 ) -> dict[str, object]:
     """Return the compounds and how they lie to each other and to time and owners."""
-    compounds = describe_compounds(found.compounds, found.chart, near, found.sample, citations)
+    compounds = describe_compounds(
+        findings.compounds, findings.chart, nearby_nearests, findings.sample, citations
+    )
     return {
         "compounds": compounds,
         "compound_table": CompoundTable.of("compounds", compounds),
-        "n_sure": sum(is_sure(compound.score) for compound in found.compounds),
+        "n_sure": sum(is_sure(compound.score) for compound in findings.compounds),
         "similarity": Similarity(
-            pairs=tabulate_pairs(found.chart, found.compounds),
+            pairs=tabulate_pairs(findings.chart, findings.compounds),
             fingerprint=FINGERPRINT,
             threshold=THRESHOLD,
-            n_found=found.chart.n_pairs,
+            n_found=findings.chart.n_pairs,
         ),
-        "assignee_scaffolds": cross_owners(found.compounds, found.sample),
-        "timeline": tell_time(found.compounds, found.sample, citations),
+        "assignee_scaffolds": cross_owners(findings.compounds, findings.sample),
+        "timeline": tell_time(findings.compounds, findings.sample, citations),
     }
 
 
 def _compare(
     request: CompoundMapRequest,
-    found: Found,
-    near: Sequence[Nearest | None],
+    findings: Found,
+    nearby_nearests: Sequence[Nearest | None],
     citations: Citations,
 ) -> dict[str, object]:
     """Return clinical compounds, claims and own compounds, and what all of it comes to."""
     by_id: Mapping[str, Nearest | None] = {
-        one.id: nearest for one, nearest in zip(found.compounds, near, strict=True)
+        compound.id: nearest
+        for compound, nearest in zip(findings.compounds, nearby_nearests, strict=True)
     }
     freedom = describe_freedom(
-        found.compounds, found.reading.generics, by_id, found.reference, found.sample, citations
+        findings.compounds,
+        findings.reading.generics,
+        by_id,
+        findings.reference,
+        findings.sample,
+        citations,
     )
     summary = summarize(
-        found.asked, found.sample, found.compounds, freedom, found.reference, citations
+        findings.asked, findings.sample, findings.compounds, freedom, findings.reference, citations
     )
-    prints = found.chart.fingerprints
-    numbers = [document.publication_number for document in found.sample.documents]
-    claims = gather_claims(numbers, found.reading.generics, found.compounds)
+    prints = findings.chart.fingerprints
+    numbers = [document.publication_number for document in findings.sample.documents]
+    claims = gather_claims(numbers, findings.reading.generics, findings.compounds)
     return {
         "clinical_basis": ClinicalBasis(
             status="full" if request.include_full_clinical_landscape else "local",
             message=say_basis(is_full=request.include_full_clinical_landscape),
-            n_local=len(found.reference.compounds),
+            n_local=len(findings.reference.compounds),
         ),
-        "clinical_reference": list_reference(found.reference, found.compounds, prints, citations),
+        "clinical_reference": list_reference(
+            findings.reference, findings.compounds, prints, citations
+        ),
         "freedom_to_operate": freedom,
         "own_compounds": compare_own(
-            found.own, found.compounds, prints, request.match_mode, claims, found.sample.documents
+            findings.own,
+            findings.compounds,
+            prints,
+            request.match_mode,
+            claims,
+            findings.sample.documents,
         ),
         "summary": summary,
     }
 
 
-def list_sources(citations: Citations, found: Found, context: RunContext) -> list[Source]:
+def list_sources(citations: Citations, findings: Found, context: RunContext) -> list[Source]:
     """Return the numbered sources: records of the pack, live answers, files of the caller."""
-    known: dict[str, Record] = dict(context.evidence.records(citations.cited))
-    mentioned = (one.document for one in found.sample.mentioned)
-    for one in (*found.sample.documents, *mentioned):
-        key = found.sample.source_of(one.publication_number)
-        title = one.title if one.source == UPLOAD else f"{one.publication_number}: {one.title}"
-        record = known.get(key)
-        known[key] = (
+    known_records: dict[str, Record] = dict(context.evidence.records(citations.cited))
+    mentioned = (mention.document for mention in findings.sample.mentioned)
+    for document in (*findings.sample.documents, *mentioned):
+        key = findings.sample.source_of(document.publication_number)
+        title = (
+            document.title
+            if document.source == UPLOAD
+            else f"{document.publication_number}: {document.title}"
+        )
+        record = known_records.get(key)
+        known_records[key] = (
             replace(record, title=title)
             if record is not None
-            else Record(one.source, one.publication_number, one.url, "patent", title)
+            else Record(document.source, document.publication_number, document.url, "patent", title)
         )
     return [
-        each.model_copy(update={"title": unmark(each.title)}) for each in citations.sources(known)
+        each.model_copy(update={"title": unmark(each.title)})
+        for each in citations.sources(known_records)
     ]

@@ -41,12 +41,12 @@ def draw_compounds(compounds: Sequence[Compound]) -> list[Chart]:
 
 def _draw_some(shown: Sequence[Compound]) -> Chart:
     """Draw a few compounds, each under its id."""
-    lines = [row for place, one in enumerate(shown) for row in _lines(place, one)]
-    letters = [row for place, one in enumerate(shown) for row in _letters(place, one)]
+    lines = [row for index, compound in enumerate(shown) for row in _lines(index, compound)]
+    letters = [row for index, compound in enumerate(shown) for row in _letters(index, compound)]
     titles: list[Row] = [
-        {"x": x + 0.5, "y": y - 0.02, "text": f"{one.id}, {one.role.replace('_', ' ')}"}
-        for place, one in enumerate(shown)
-        for x, y in [_corner(place)]
+        {"x": x + 0.5, "y": y - 0.02, "text": f"{compound.id}, {compound.role.replace('_', ' ')}"}
+        for index, compound in enumerate(shown)
+        for x, y in [_corner(index)]
     ]
     n_rows = -(-len(shown) // COLUMNS)
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, COLUMNS]))
@@ -66,27 +66,27 @@ def _draw_some(shown: Sequence[Compound]) -> Chart:
     return Chart.build(chart, caption, "Drawn structures.", points=len(shown))
 
 
-def _corner(place: int) -> tuple[float, float]:
+def _corner(index: int) -> tuple[float, float]:
     """Return the upper left corner of a cell."""
-    return float(place % COLUMNS), -float(place // COLUMNS)
+    return float(index % COLUMNS), -float(index // COLUMNS)
 
 
-def _at(place: int, x: float, y: float) -> tuple[float, float]:
+def _at(index: int, x: float, y: float) -> tuple[float, float]:
     """Return a point of a sketch in the figure."""
-    left, top = _corner(place)
+    left, top = _corner(index)
     margin = (1 - _FILL) / 2
     return round(left + margin + _FILL * x, 4), round(top - 0.06 - _FILL * (1 - y), 4)
 
 
-def _lines(place: int, compound: Compound) -> Iterator[Row]:
+def _lines(index: int, compound: Compound) -> Iterator[Row]:
     for x0, y0, x1, y1 in sketch(compound.smiles).lines:
-        (x, y), (x2, y2) = _at(place, x0, y0), _at(place, x1, y1)
+        (x, y), (x2, y2) = _at(index, x0, y0), _at(index, x1, y1)
         yield {"x": x, "y": y, "x1": x2, "y1": y2}
 
 
-def _letters(place: int, compound: Compound) -> Iterator[Row]:
+def _letters(index: int, compound: Compound) -> Iterator[Row]:
     for left, low, text in sketch(compound.smiles).letters:
-        x, y = _at(place, left, low)
+        x, y = _at(index, left, low)
         yield {"x": x, "y": y, "text": text}
 
 
@@ -95,14 +95,16 @@ def name_owners(data: CompoundMapData) -> dict[str, str]:
 
     What no owner is told of and the caller's own documents show is theirs.
     """
-    own = {upload.file for upload in data.uploads}
+    own_files = {upload.file for upload in data.uploads}
     largest = [assignee.assignee for assignee in data.assignees[:MOST_OWNERS]]
-    found = {}
+    owners = {}
     for compound in data.compounds:
         owner = compound.assignees[0] if compound.assignees else ""
-        is_own = not owner and any(place.publication_number in own for place in compound.patents)
-        found[compound.id] = owner if owner in largest else OWN if is_own else OTHERS
-    return found
+        is_own = not owner and any(
+            patent.publication_number in own_files for patent in compound.patents
+        )
+        owners[compound.id] = owner if owner in largest else OWN if is_own else OTHERS
+    return owners
 
 
 def draw_plane(data: CompoundMapData) -> Chart | None:
@@ -121,7 +123,7 @@ def draw_plane(data: CompoundMapData) -> Chart | None:
         for compound in shown
     ]
     names = list(dict.fromkeys(str(row["owner"]) for row in rows))
-    colors = [PALETTE[place % len(PALETTE)] for place in range(len(names))]
+    colors = [PALETTE[index % len(PALETTE)] for index in range(len(names))]
     chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_point(size=14, opacity=0.7)

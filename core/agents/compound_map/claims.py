@@ -79,7 +79,7 @@ def gather_claims(
                 key = compound.molecule.structure.inchikey
                 drawn.setdefault(number, {})[key] = compound.smiles
     return Claims(
-        {number: found[:MOST_DRAWINGS] for number, found in drawings.items()},
+        {number: drawn[:MOST_DRAWINGS] for number, drawn in drawings.items()},
         drawn,
         list(documents),
     )
@@ -87,10 +87,10 @@ def gather_claims(
 
 def judge_claims(smiles: str, inchikey: str, claims: Claims) -> ClaimsRead:
     """Return how one compound stands to the claims of each document."""
-    found = [judge_document(smiles, inchikey, number, claims) for number in claims.documents]
-    counts = {word: sum(one.answer == word for one in found) for word in _ORDER}
-    found.sort(key=lambda one: _LISTED.index(one.answer))
-    return ClaimsRead(found[:MOST_LISTED], counts)
+    answers = [judge_document(smiles, inchikey, number, claims) for number in claims.documents]
+    counts = {word: sum(answer.answer == word for answer in answers) for word in _ORDER}
+    answers.sort(key=lambda answer: _LISTED.index(answer.answer))
+    return ClaimsRead(answers[:MOST_LISTED], counts)
 
 
 def judge_document(smiles: str, inchikey: str, number: str, claims: Claims) -> ClaimAnswer:
@@ -108,18 +108,20 @@ def judge_document(smiles: str, inchikey: str, number: str, claims: Claims) -> C
     if best.answer == "in":
         return ClaimAnswer(publication_number=number, answer="in", reason=best.reason)
     tests = [text for key, text in claims.drawn.get(number, {}).items() if key != inchikey]
-    told = Counter(_best(drawings, text).answer for text in tests[:MOST_TESTS])
-    best = _test(best, told)
+    counts = Counter(_best(drawings, text).answer for text in tests[:MOST_TESTS])
+    best = _test(best, counts)
     return ClaimAnswer(publication_number=number, answer=best.answer, reason=best.reason)
 
 
-def _test(fit: Fit, told: Counter[Answer]) -> Fit:
+def _test(fit: Fit, counts: Counter[Answer]) -> Fit:
     """Return an answer after the molecules of the same claims have tested the drawings."""
-    whole = sum(told.values())
-    if fit.answer == "out" and told["out"] > MOST_MISSED * whole:
-        missed = f"{told['out']} of {whole} molecules of its claims do not fit its drawings either"
+    total = sum(counts.values())
+    if fit.answer == "out" and counts["out"] > MOST_MISSED * total:
+        missed = (
+            f"{counts['out']} of {total} molecules of its claims do not fit its drawings either"
+        )
         return Fit("cannot tell", missed)
-    is_loose = fit.is_loose and whole and told["cannot tell"] >= LEAST_LOOSE * whole
+    is_loose = fit.is_loose and total and counts["cannot tell"] >= LEAST_LOOSE * total
     if is_loose:
         return Fit("in", "has the fixed part, with more groups as the molecules of its claims")
     return fit

@@ -65,7 +65,9 @@ def say_basis(*, is_full: bool) -> str:
 def names_of(compounds: Sequence[ClinicalCompound]) -> list[str]:
     """Return the systematic names from which structures are drawn."""
     named = (compound for compound in compounds if compound.structure_kind == "systematic_name")
-    return [name for one in named for name in (one.structure, *one.further_structures)]
+    return [
+        name for clinical in named for name in (clinical.structure, *clinical.further_structures)
+    ]
 
 
 def read_reference(
@@ -83,16 +85,16 @@ def read_reference(
     n_named = sum(compound.structure_kind == "systematic_name" for compound in chosen)
     read = [_read(compound, drawn) for compound in chosen]
     structures = [structure for _, structure in read]
-    both, told = zip(chosen, read, strict=True), ways or {}
-    places = [place for place, one in enumerate(structures) if one.smiles]
-    prints = read_fingerprints([structures[place].smiles for place in places])
+    both, read_ways = zip(chosen, read, strict=True), ways or {}
+    places = [index for index, structure in enumerate(structures) if structure.smiles]
+    prints = read_fingerprints([structures[index].smiles for index in places])
     return Reference(
         chosen,
         structures,
         prints,
         places,
         0 if has_java() else n_named,
-        {one.structure: told[name] for one, (name, _) in both if name in told},
+        {clinical.structure: read_ways[name] for clinical, (name, _) in both if name in read_ways},
     )
 
 
@@ -130,23 +132,23 @@ def list_reference(
         measure_likeness(reference.prints, prints) if has_both else np.zeros((0, 0), np.float32)
     )
     rows = []
-    for index, one in enumerate(reference.compounds):
+    for index, clinical in enumerate(reference.compounds):
         structure = reference.structures[index]
         line = reference.places.index(index) if structure.smiles else -1
         values = likeness[line] if has_both and line >= 0 else None
         rows.append(
             ClinicalRow(
-                name=unmark(one.name),
-                aliases=[unmark(name) for name in one.names],
-                stage=one.stage,
+                name=unmark(clinical.name),
+                aliases=[unmark(name) for name in clinical.names],
+                stage=clinical.stage,
                 smiles=structure.smiles,
                 inchikey=structure.inchikey,
-                structure_basis=_say_basis(one, structure, reference.ways),
+                structure_basis=_say_basis(clinical, structure, reference.ways),
                 match=by_key.get(structure.inchikey, "") if structure.smiles else "",
                 nearest=None if values is None else _nearest_of(values, compounds),
                 n_near=0 if values is None else int(np.count_nonzero(values >= THRESHOLD)),
-                as_of=one.as_of,
-                source_ids=[citations.cite(record_id) for record_id in one.record_ids[:3]],
+                as_of=clinical.as_of,
+                source_ids=[citations.cite(record_id) for record_id in clinical.record_ids[:3]],
             )
         )
     return rows

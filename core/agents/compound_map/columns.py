@@ -22,8 +22,8 @@ from core.records.stages import STAGE_WORDS
 LONGEST_SMILES = 90
 
 
-def _near(near: Nearest | None) -> str:
-    return f"{near.id} {near.tanimoto:.2f}" if near else ""
+def _near(nearest: Nearest | None) -> str:
+    return f"{nearest.id} {nearest.tanimoto:.2f}" if nearest else ""
 
 
 def _claims(compound: OwnCompound) -> str:
@@ -31,16 +31,16 @@ def _claims(compound: OwnCompound) -> str:
     if not compound.claims:
         return ""
     counts = f"in {compound.n_in}, out {compound.n_out}, cannot tell {compound.n_cannot_tell}"
-    told = next(
+    answer = next(
         (each for each in compound.claims if each.answer != "cannot tell"), compound.claims[0]
     )
-    because = "because it " if told.answer == "out" else ""
-    return f"{counts}; {told.publication_number}: {told.answer}, {because}{told.reason}"
+    because = "because it " if answer.answer == "out" else ""
+    return f"{counts}; {answer.publication_number}: {answer.answer}, {because}{answer.reason}"
 
 
 def _property(name: str) -> Callable[[Compound], object]:
     """Return what reads a figure by which chemists sort compounds."""
-    return lambda one: getattr(one.properties, name)
+    return lambda compound: getattr(compound.properties, name)
 
 
 def _few(texts: list[str], most: int = 2) -> str:
@@ -51,18 +51,18 @@ def _few(texts: list[str], most: int = 2) -> str:
 
 def list_documents(compound: Compound) -> list[str]:
     """Return the documents that draw a compound, each once."""
-    return list(dict.fromkeys(place.publication_number for place in compound.patents))
+    return list(dict.fromkeys(patent.publication_number for patent in compound.patents))
 
 
 def list_places(compound: Compound) -> list[str]:
     """Return the places of a compound in words."""
     return [
         " ".join(
-            part
-            for part in (place.publication_number, place.location, place.image_or_block)
-            if part
+            piece
+            for piece in (patent.publication_number, patent.location, patent.image_or_block)
+            if piece
         )
-        for place in compound.patents
+        for patent in compound.patents
     ]
 
 
@@ -77,78 +77,82 @@ COMPOUNDS: tuple[Column[Compound], ...] = (
     Column("inchikey"),
     Column("confidence_score", "Score", int),
     Column("confidence"),
-    Column("doubts", value=lambda one: "; ".join(one.doubts)),
+    Column("doubts", value=lambda compound: "; ".join(compound.doubts)),
     Column("extraction_method", "Method"),
-    Column("role", "Role", shown=lambda one: one.role.replace("_", " ")),
+    Column("role", "Role", shown=lambda compound: compound.role.replace("_", " ")),
     Column("claimed", "Claims", bool),
     Column("label"),
     Column(
         "documents",
         "Documents",
         value=list_documents,
-        shown=lambda one: ", ".join(list_documents(one)),
+        shown=lambda compound: ", ".join(list_documents(compound)),
         description="Publication numbers.",
     ),
     Column("places", value=list_places, description="Documents with section and block."),
-    Column("assignees", "Owners", shown=lambda one: ", ".join(one.assignees)),
+    Column("assignees", "Owners", shown=lambda compound: ", ".join(compound.assignees)),
     Column("first_disclosed_on", "Disclosed"),
     Column("scaffold"),
     Column("cluster", "", int),
-    Column("x", "", float, lambda one: one.xy[0]),
-    Column("y", "", float, lambda one: one.xy[1]),
+    Column("x", "", float, lambda compound: compound.xy[0]),
+    Column("y", "", float, lambda compound: compound.xy[1]),
     Column("molecular_weight", "MW", float, _property("molecular_weight")),
     Column("clogp", "cLogP", float, _property("clogp")),
     Column("tpsa", "", float, _property("tpsa")),
     *(Column[Compound](name, "", int, _property(name)) for name in ("hbd", "hba", "rotors")),
-    Column("nearest_clinical", value=lambda one: getattr(one.nearest_clinical, "id", "")),
+    Column("nearest_clinical", value=lambda compound: getattr(compound.nearest_clinical, "id", "")),
     Column(
         "clinical_tanimoto",
         "",
         float | None,
-        lambda one: getattr(one.nearest_clinical, "tanimoto", None),
+        lambda compound: getattr(compound.nearest_clinical, "tanimoto", None),
     ),
-    Column("same_skeleton", value=lambda one: " ".join(one.same_skeleton)),
+    Column("same_skeleton", value=lambda compound: " ".join(compound.same_skeleton)),
     source_column(),
-    Column("near", "Nearest clinical", None, lambda one: _near(one.nearest_clinical)),
-    Column("few_documents", "Documents", None, lambda one: _few(list_documents(one))),
-    Column("few_owners", "Owners", None, lambda one: _few(one.assignees)),
-    Column("weight", "MW", None, lambda one: round(one.properties.molecular_weight, 1)),
-    Column("log_p", "cLogP", None, lambda one: round(one.properties.clogp, 1)),
+    Column("near", "Nearest clinical", None, lambda compound: _near(compound.nearest_clinical)),
+    Column("few_documents", "Documents", None, lambda compound: _few(list_documents(compound))),
+    Column("few_owners", "Owners", None, lambda compound: _few(compound.assignees)),
+    Column("weight", "MW", None, lambda compound: round(compound.properties.molecular_weight, 1)),
+    Column("log_p", "cLogP", None, lambda compound: round(compound.properties.clogp, 1)),
 )
 PRINTED = (
     *("id", "role", "confidence_score", "few_documents", "few_owners", "first_disclosed_on"),
     *("weight", "log_p", "near", "sources"),
 )
 SCAFFOLDS: tuple[Column[ScaffoldRow], ...] = (
-    Column("scaffold", "Scaffold", shown=lambda one: cut_smiles(one.scaffold)),
+    Column("scaffold", "Scaffold", shown=lambda scaffold: cut_smiles(scaffold.scaffold)),
     Column("state", "State"),
     Column("reason", "Why"),
     Column("n_claimed", "In claims"),
-    Column("assignees", "Owners", shown=lambda one: _few(one.assignees)),
-    Column("granted", "Granted", shown=lambda one: _few(one.granted)),
-    Column("pending", "Pending", shown=lambda one: _few(one.pending)),
-    Column("pct", "PCT", shown=lambda one: _few(one.pct)),
+    Column("assignees", "Owners", shown=lambda scaffold: _few(scaffold.assignees)),
+    Column("granted", "Granted", shown=lambda scaffold: _few(scaffold.granted)),
+    Column("pending", "Pending", shown=lambda scaffold: _few(scaffold.pending)),
+    Column("pct", "PCT", shown=lambda scaffold: _few(scaffold.pct)),
     Column("last_expiry_on", "Est. until"),
     source_column(),
 )
 CLINICAL: tuple[Column[ClinicalRow], ...] = (
     Column("name", "Drug"),
-    Column("stage", "Stage", value=lambda one: say_stage(one.stage)),
+    Column("stage", "Stage", value=lambda clinical: say_stage(clinical.stage)),
     Column("structure_basis", "Structure"),
     Column("match", "Is"),
-    Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
+    Column("nearest", "Nearest", value=lambda clinical: _near(clinical.nearest)),
     Column("n_near", "Near"),
     Column("as_of", "As of"),
-    Column("aliases", "Other names", shown=lambda one: _few(one.aliases, 3)),
+    Column("aliases", "Other names", shown=lambda clinical: _few(clinical.aliases, 3)),
     source_column(),
 )
 OWN: tuple[Column[OwnCompound], ...] = (
     Column("name", "Compound"),
     Column("finding", "Finding"),
-    Column("nearest", "Nearest", value=lambda one: _near(one.nearest)),
+    Column("nearest", "Nearest", value=lambda compound: _near(compound.nearest)),
     Column("claims", "Claims", value=_claims),
     Column("match_places", "Drawn in"),
-    Column("is_new", "No match in the sample", shown=lambda one: "no match" if one.is_new else ""),
+    Column(
+        "is_new",
+        "No match in the sample",
+        shown=lambda compound: "no match" if compound.is_new else "",
+    ),
 )
 DOCUMENTS: tuple[Column[PatentRow], ...] = (
     Column("publication_number", "Document"),
@@ -185,14 +189,14 @@ MENTIONED: tuple[Column[MentionedPatent], ...] = (
     Column("publication_number", "Document"),
     Column("title", "Title"),
     Column("assignee", "Owner"),
-    Column("role", "Target is a", shown=lambda one: _GENE_ROLES[one.role]),
+    Column("role", "Target is a", shown=lambda patent: _GENE_ROLES[patent.role]),
     source_column(),
 )
 ANSWERS: tuple[Column[SourceAnswerRow], ...] = (
     Column("source", "Source"),
-    Column("status", "Status", shown=lambda one: one.status.replace("_", " ")),
+    Column("status", "Status", shown=lambda answer: answer.status.replace("_", " ")),
     Column("asked_at", "Asked"),
-    Column("count", "Documents", value=lambda one: one.count),
+    Column("count", "Documents", value=lambda answer: answer.count),
     Column("message", "Message"),
 )
 FILES: tuple[Column[UploadRow], ...] = (
@@ -204,7 +208,7 @@ FILES: tuple[Column[UploadRow], ...] = (
     Column("message", "Left"),
 )
 GENERICS: tuple[Column[GenericDrawing], ...] = (
-    Column("smiles", "SMILES", shown=lambda one: cut_smiles(one.smiles)),
+    Column("smiles", "SMILES", shown=lambda generic_drawing: cut_smiles(generic_drawing.smiles)),
     Column("kind", "Kind"),
     Column("publication_number", "Document"),
     Column("section", "Section"),

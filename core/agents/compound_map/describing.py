@@ -40,33 +40,37 @@ def describe_compounds(
     skeletons = group_skeletons(compounds)
     return [
         Compound(
-            id=one.id,
-            smiles=one.smiles,
-            inchikey=one.molecule.structure.inchikey,
-            patents=[_place(each) for each in one.molecule.places],
-            extraction_method=one.best.raw.method,
-            confidence=say_confidence(one.score),
-            confidence_score=one.score,
-            witnesses=list(one.trust.witnesses),
-            doubts=list(one.trust.doubts),
-            claimed=one.is_claimed,
-            role=one.played.role,
-            role_reason=one.played.reason,
-            label=_label(one),
+            id=compound.id,
+            smiles=compound.smiles,
+            inchikey=compound.molecule.structure.inchikey,
+            patents=[_place(each) for each in compound.molecule.places],
+            extraction_method=compound.best.raw.method,
+            confidence=say_confidence(compound.score),
+            confidence_score=compound.score,
+            witnesses=list(compound.trust.witnesses),
+            doubts=list(compound.trust.doubts),
+            claimed=compound.is_claimed,
+            role=compound.played.role,
+            role_reason=compound.played.reason,
+            label=_label(compound),
             same_skeleton=[
-                other for other in skeletons[one.molecule.structure.skeleton] if other != one.id
+                other
+                for other in skeletons[compound.molecule.structure.skeleton]
+                if other != compound.id
             ],
-            scaffold=one.scaffold,
+            scaffold=compound.scaffold,
             cluster=chart.clusters[number],
             xy=[float(value) for value in chart.points[number]],
-            properties=_properties(one.properties),
-            assignees=sample.owners_of(one.molecule.documents),
-            **_first_disclosed(one, sample),
+            properties=_properties(compound.properties),
+            assignees=sample.owners_of(compound.molecule.documents),
+            **_first_disclosed(compound, sample),
             nearest_clinical=nearest[number],
-            proof=next((each.proof for each in one.molecule.places if each.proof), None),
-            source_ids=[citations.cite(sample.source_of(each)) for each in one.molecule.documents],
+            proof=next((each.proof for each in compound.molecule.places if each.proof), None),
+            source_ids=[
+                citations.cite(sample.source_of(each)) for each in compound.molecule.documents
+            ],
         )
-        for number, one in enumerate(compounds)
+        for number, compound in enumerate(compounds)
     ]
 
 
@@ -84,14 +88,14 @@ def _label(ranked: Ranked) -> str:
     return next((unmark(each.raw.label) for each in ranked.molecule.places if each.raw.label), "")
 
 
-def _properties(found: Properties) -> CompoundProperties:
+def _properties(properties: Properties) -> CompoundProperties:
     return CompoundProperties(
-        molecular_weight=found.molecular_weight,
-        clogp=found.clogp,
-        tpsa=found.tpsa,
-        hbd=found.h_donors,
-        hba=found.h_acceptors,
-        rotors=found.rotatable_bonds,
+        molecular_weight=properties.molecular_weight,
+        clogp=properties.clogp,
+        tpsa=properties.tpsa,
+        hbd=properties.h_donors,
+        hba=properties.h_acceptors,
+        rotors=properties.rotatable_bonds,
     )
 
 
@@ -127,7 +131,7 @@ def describe_generics(generics: Sequence[Generic]) -> list[GenericDrawing]:
 def describe_patents(sample: Sample, reading: Reading, citations: Citations) -> list[PatentRow]:
     """Return the documents, those of the caller first."""
     drawn, claimed = count_by_document(reading.molecules)
-    chosen = {one.document.publication_number: one for one in sample.selection.chosen}
+    chosen = {choice.document.publication_number: choice for choice in sample.selection.chosen}
     return [
         _patent(
             document, chosen.get(document.publication_number), sample, (drawn, claimed), citations
@@ -160,10 +164,10 @@ def _patent(
         estimated_expiry_on=estimate_expiry(document),
         members_dropped=[
             MemberLeftOut(
-                publication_number=one.publication_number,
-                reason=unmark(one.reason),
+                publication_number=dropped.publication_number,
+                reason=unmark(dropped.reason),
             )
-            for one in (chosen.members_dropped if chosen else ())
+            for dropped in (chosen.members_dropped if chosen else ())
         ],
         mentions=list(document.mentions),
         named_as=unmark(document.named_as),
@@ -171,7 +175,7 @@ def _patent(
         n_compounds=counts[0].get(number, 0),
         n_claimed=counts[1].get(number, 0),
         n_crops=sample.crops.get(number, 0),
-        sources_used=sorted({one.raw.method for one in delivered}),
+        sources_used=sorted({string.raw.method for string in delivered}),
         url=document.url,
         source_ids=[citations.cite(sample.source_of(number))],
     )
@@ -182,17 +186,19 @@ def describe_mentioned(sample: Sample, citations: Citations) -> list[MentionedPa
     return [
         MentionedPatent.model_validate(
             {
-                "publication_number": one.document.publication_number,
-                "title": unmark(one.document.title),
+                "publication_number": mention.document.publication_number,
+                "title": unmark(mention.document.title),
                 "assignee": unmark(
-                    next(iter(sample.owners_of([one.document.publication_number])), "")
+                    next(iter(sample.owners_of([mention.document.publication_number])), "")
                 ),
-                "role": one.role,
-                "url": one.document.url,
-                "source_ids": [citations.cite(sample.source_of(one.document.publication_number))],
+                "role": mention.role,
+                "url": mention.document.url,
+                "source_ids": [
+                    citations.cite(sample.source_of(mention.document.publication_number))
+                ],
             }
         )
-        for one in sample.mentioned[:MOST_LEFT_OUT]
+        for mention in sample.mentioned[:MOST_LEFT_OUT]
     ]
 
 
@@ -200,12 +206,14 @@ def describe_left_out(sample: Sample) -> list[PatentLeftOut]:
     """Return the candidates that were not taken, at most 500."""
     return [
         PatentLeftOut(
-            publication_number=one.document.publication_number,
-            title=unmark(one.document.title),
-            assignee=unmark(next(iter(sample.owners_of([one.document.publication_number])), "")),
-            reason=unmark(one.reason),
+            publication_number=dropped.document.publication_number,
+            title=unmark(dropped.document.title),
+            assignee=unmark(
+                next(iter(sample.owners_of([dropped.document.publication_number])), "")
+            ),
+            reason=unmark(dropped.reason),
         )
-        for one in sample.selection.dropped[:MOST_LEFT_OUT]
+        for dropped in sample.selection.dropped[:MOST_LEFT_OUT]
     ]
 
 
@@ -225,8 +233,8 @@ def describe_assignees(sample: Sample, compounds: Sequence[Ranked]) -> list[Assi
         owner for compound in compounds for owner in sample.owners_of(compound.molecule.documents)
     )
     spelled: dict[str, set[str]] = {}
-    for one in (*sample.documents, *sample.candidates):
-        for raw in one.assignees:
+    for document in (*sample.documents, *sample.candidates):
+        for raw in document.assignees:
             spelled.setdefault(owner_key(raw), set()).add(raw)
     return [
         AssigneeRow(

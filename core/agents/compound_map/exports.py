@@ -48,8 +48,10 @@ def _write_record(compound: Compound) -> str:
         "ASSIGNEES": "; ".join(compound.assignees),
         "FIRST_DISCLOSED_ON": compound.first_disclosed_on,
     }
-    told = "".join(f">  <{name}>\n{_one_line(text)}\n\n" for name, text in fields.items() if text)
-    return f"{Chem.MolToMolBlock(molecule)}{told}$$$$\n"
+    fields_text = "".join(
+        f">  <{name}>\n{_one_line(text)}\n\n" for name, text in fields.items() if text
+    )
+    return f"{Chem.MolToMolBlock(molecule)}{fields_text}$$$$\n"
 
 
 def _one_line(text: str) -> str:
@@ -111,8 +113,8 @@ def write_workbook(compounds: Sequence[Compound]) -> bytes:
         for index, (name, width) in enumerate(_COLUMNS):
             sheet.set_column(index, index, width, text)
             sheet.write_string(0, index, name, head)
-        for row, one in enumerate(compounds, start=1):
-            _write_row(sheet, row, one)
+        for row, compound in enumerate(compounds, start=1):
+            _write_row(sheet, row, compound)
     return target.getvalue()
 
 

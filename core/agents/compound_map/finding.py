@@ -45,40 +45,40 @@ class Asked:
 
 def understand(request: CompoundMapRequest, context: RunContext) -> Asked:
     """Return the target's names; without any names of genes the text stands for itself."""
-    said = " ".join(request.target.split())
+    text = " ".join(request.target.split())
     has_names = bool(context.resolver.identity.version())
-    names = patent_names(said, context.resolver) if has_names else TargetNames(said, (said,))
+    names = patent_names(text, context.resolver) if has_names else TargetNames(text, (text,))
     nearest: tuple[str, ...] = ()
     read_as = ""
     if names is None:
-        names, read_as = read_words(said, context.resolver)
+        names, read_as = read_words(text, context.resolver)
     if names is None:
-        nearest = tuple(nearest_symbols(said, context.resolver.identity))
+        nearest = tuple(nearest_symbols(text, context.resolver.identity))
     if names is not None and has_names:
-        names = join_family(names, said, context.resolver)
-    symbol = names.symbol if names else said
+        names = join_family(names, text, context.resolver)
+    symbol = names.symbol if names else text
     seed = request.seed or derive_seed(request)
     return Asked(symbol, names, nearest, has_names, seed, read_as)
 
 
-def read_words(said: str, resolver: Resolver) -> tuple[TargetNames | None, str]:
+def read_words(text: str, resolver: Resolver) -> tuple[TargetNames | None, str]:
     """Return the target that words mean which are no name of a gene, and how they were read.
 
     Words of a question or of another language name it, or a drug that acts on it; one word that is
     near to a symbol is no name of it.
 
     Args:
-        said: The words.
+        text: The words.
         resolver: Knows names.
     """
-    known = known_by_key(resolver)
-    parsed = parse_text(said, resolver, Held(known.__contains__))
-    is_phrase = " " in said or any(change.why == "translated" for change in parsed.changes)
+    known_drugs = known_by_key(resolver)
+    parsed = parse_text(text, resolver, Held(known_drugs.__contains__))
+    is_phrase = " " in text or any(change.why == "translated" for change in parsed.changes)
     for target in parsed.targets if is_phrase else ():
         if names := patent_names(target.text, resolver) or _of_genes(target, resolver):
             return names, f"the target {target.text}"
     for drug in parsed.drugs:
-        for row in known.get(drug.key, ()):
+        for row in known_drugs.get(drug.key, ()):
             if names := patent_names(row.target, resolver):
                 return names, f"{drug.label}, which acts on {row.target}"
     return None, ""
@@ -97,13 +97,13 @@ def derive_seed(request: CompoundMapRequest) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def find_sample(asked: Asked, request: CompoundMapRequest, pool: PatentPool) -> Sample:
+def find_sample(question: Asked, request: CompoundMapRequest, pool: PatentPool) -> Sample:
     """Return the chosen documents with what their sources delivered."""
-    if asked.names is None:
+    if question.names is None:
         return Sample()
-    found = pool.find(asked.names, max(request.candidate_pool, request.max_patents))
-    candidates, mentioned = _part_by_role(found, asked.names, pool)
-    selection = select_patents(candidates, request.max_patents, asked.seed)
+    documents = pool.find(question.names, max(request.candidate_pool, request.max_patents))
+    candidates, mentioned = _part_by_role(documents, question.names, pool)
+    selection = select_patents(candidates, request.max_patents, question.seed)
     numbers = [chosen.document.publication_number for chosen in selection.chosen]
     return Sample(
         selection=selection,
@@ -139,9 +139,9 @@ def _part_by_role(
 
 def _deliver(numbers: Sequence[str], pool: PatentPool) -> Mapping[str, Sequence[Delivered]]:
     """Return the strings in the order of the documents."""
-    found = pool.structures(numbers)
+    structures = pool.structures(numbers)
     return {
-        number: [Delivered(raw, is_kept=True) for raw in found[number]]
+        number: [Delivered(raw, is_kept=True) for raw in structures[number]]
         for number in numbers
-        if number in found
+        if number in structures
     }

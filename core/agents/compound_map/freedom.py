@@ -38,28 +38,28 @@ class Drugs:
         """Read the scaffolds of those with a structure."""
         self._names: dict[str, list[str]] = {}
         self._molecules: list[tuple[str, Chem.Mol]] = []
-        for one, structure in zip(reference.compounds, reference.structures, strict=True):
+        for compound, structure in zip(reference.compounds, reference.structures, strict=True):
             molecule = parse_smiles(structure.smiles) if structure.smiles else None
             if molecule is None:
                 continue
-            self._molecules.append((unmark(one.name), molecule))
+            self._molecules.append((unmark(compound.name), molecule))
             scaffold = find_scaffold(structure.smiles)
             if scaffold:
-                self._names.setdefault(scaffold, []).append(unmark(one.name))
+                self._names.setdefault(scaffold, []).append(unmark(compound.name))
 
-    def say(self, scaffold: str, near: Nearest | None) -> str:
+    def say(self, scaffold: str, nearest: Nearest | None) -> str:
         """Say of which drugs a scaffold is; "" for none.
 
         Args:
             scaffold: As SMILES.
-            near: Clinical compound that is most like a compound of this scaffold.
+            nearest: Clinical compound that is most like a compound of this scaffold.
         """
-        if own := self._names.get(scaffold):
-            return f"scaffold of {_name(own)}"
+        if names := self._names.get(scaffold):
+            return f"scaffold of {_name(names)}"
         if parts := self._holders(scaffold):
             return f"a part of {_name(parts)}"
-        if near is not None and near.tanimoto >= THRESHOLD:
-            return f"very like {near.id} ({near.tanimoto:.2f})"
+        if nearest is not None and nearest.tanimoto >= THRESHOLD:
+            return f"very like {nearest.id} ({nearest.tanimoto:.2f})"
         return ""
 
     def _holders(self, scaffold: str) -> list[str]:
@@ -116,7 +116,9 @@ class _Drawn:
 
     @property
     def claimed_in(self) -> list[str]:
-        return list(dict.fromkeys(number for one in self.claimed for number in one.claimed_in))
+        return list(
+            dict.fromkeys(number for compound in self.claimed for number in compound.claimed_in)
+        )
 
 
 def _by_scaffold(compounds: Sequence[Ranked]) -> list[_Drawn]:
@@ -124,13 +126,13 @@ def _by_scaffold(compounds: Sequence[Ranked]) -> list[_Drawn]:
 
     A scaffold of which every drawing has signs of error is most likely one that nobody made.
     """
-    found: dict[str, list[Ranked]] = {}
+    members_by_scaffold: dict[str, list[Ranked]] = {}
     for compound in compounds:
         if compound.is_disclosed and compound.scaffold:
-            found.setdefault(compound.scaffold, []).append(compound)
+            members_by_scaffold.setdefault(compound.scaffold, []).append(compound)
     sound = {
         scaffold: members
-        for scaffold, members in found.items()
+        for scaffold, members in members_by_scaffold.items()
         if any(not member.trust.doubts for member in members)
     }
     ordered = sorted(sound.items(), key=lambda item: (-len(item[1]), item[0]))
@@ -162,7 +164,8 @@ def describe_freedom(
     ]
     drugs = Drugs(reference)
     rows = [
-        _row(one, claimed, nearest, drugs, sample, citations) for one in _by_scaffold(compounds)
+        _row(scaffold_group, claimed, nearest, drugs, sample, citations)
+        for scaffold_group in _by_scaffold(compounds)
     ]
     return FreedomToOperate(
         notice=NOTICE,
@@ -180,73 +183,84 @@ def describe_freedom(
 
 
 def _row(
-    one: _Drawn,
+    scaffold_group: _Drawn,
     generics: Sequence[Generic],
     nearest: Mapping[str, Nearest | None],
     drugs: Drugs,
     sample: Sample,
     citations: Citations,
 ) -> ScaffoldRow:
-    owners = sample.owners_of(number for each in one.members for number in each.molecule.documents)
-    claimants = sample.owners_of(one.claimed_in)
-    reached = [] if one.claimed else _find_reaching(one, generics)
-    state, reason = _judge(one, claimants, reached)
-    if one.claimed_in and all(number in sample.knows_claims for number in one.claimed_in):
+    owners = sample.owners_of(
+        number for each in scaffold_group.members for number in each.molecule.documents
+    )
+    claimants = sample.owners_of(scaffold_group.claimed_in)
+    reached = [] if scaffold_group.claimed else _find_reaching(scaffold_group, generics)
+    state, reason = _judge(scaffold_group, claimants, reached)
+    if scaffold_group.claimed_in and all(
+        number in sample.knows_claims for number in scaffold_group.claimed_in
+    ):
         reason = f"{reason.partition(' of ')[0]} of your own document"
-    closest = [found for each in one.members if (found := nearest.get(each.id)) is not None]
-    near = max(closest, key=lambda found: found.tanimoto, default=None)
-    known = drugs.say(one.scaffold, near) if state == "not drawn" else ""
-    if known:
-        state, reason = "known drug", f"{known}; not drawn in this sample's claims"
-    elif state == "not drawn" and not _knows_claims(one, sample):
+    closest = [hit for each in scaffold_group.members if (hit := nearest.get(each.id)) is not None]
+    closest_match = max(closest, key=lambda nearest: nearest.tanimoto, default=None)
+    drug_text = drugs.say(scaffold_group.scaffold, closest_match) if state == "not drawn" else ""
+    if drug_text:
+        state, reason = "known drug", f"{drug_text}; not drawn in this sample's claims"
+    elif state == "not drawn" and not _knows_claims(scaffold_group, sample):
         state, reason = "occupied", "drawn in your own document; its claims are not distinguished"
     legal = {
-        word: [number for number in one.claimed_in if legal_word(sample.document(number)) == word]
+        word: [
+            number
+            for number in scaffold_group.claimed_in
+            if legal_word(sample.document(number)) == word
+        ]
         for word in ("granted", "pending", "pct")
     }
     return ScaffoldRow(
-        scaffold=one.scaffold,
+        scaffold=scaffold_group.scaffold,
         state=state,
         reason=reason,
-        n_compounds=len(one.members),
-        n_claimed=len(one.claimed),
+        n_compounds=len(scaffold_group.members),
+        n_claimed=len(scaffold_group.claimed),
         assignees=owners,
         **legal,
-        first_disclosed_on=_first_day(one, sample),
+        first_disclosed_on=_first_day(scaffold_group, sample),
         last_expiry_on=max(
             (estimate_expiry(sample.document(number)) for number in legal["granted"]), default=""
         ),
-        nearest_clinical=near,
-        compound_ids=[each.id for each in one.members[:MOST_IDS]],
+        nearest_clinical=closest_match,
+        compound_ids=[each.id for each in scaffold_group.members[:MOST_IDS]],
         source_ids=[
-            citations.cite(sample.source_of(number)) for number in (*one.claimed_in, *reached)
+            citations.cite(sample.source_of(number))
+            for number in (*scaffold_group.claimed_in, *reached)
         ],
     )
 
 
-def _knows_claims(one: _Drawn, sample: Sample) -> bool:
+def _knows_claims(scaffold_group: _Drawn, sample: Sample) -> bool:
     """Return whether the sources tell what stands in claims; a page that is a picture does not."""
     return all(
         legal_word(sample.document(number)) != "unknown" or number in sample.knows_claims
-        for each in one.members
+        for each in scaffold_group.members
         for number in each.molecule.documents
     )
 
 
-def _find_reaching(one: _Drawn, generics: Sequence[Generic]) -> list[str]:
+def _find_reaching(scaffold_group: _Drawn, generics: Sequence[Generic]) -> list[str]:
     """Return the documents with an R-group drawing in the claims that a member fits."""
-    shown = [each.smiles for each in one.members[:MOST_FITTED]]
-    found = (
+    shown = [each.smiles for each in scaffold_group.members[:MOST_FITTED]]
+    numbers = (
         each.raw.publication_number
         for each in generics
         if any(fits_generic(each.smiles, smiles) for smiles in shown)
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(numbers))
 
 
-def _judge(one: _Drawn, claimants: Sequence[str], reached: Sequence[str]) -> tuple[State, str]:
+def _judge(
+    scaffold_group: _Drawn, claimants: Sequence[str], reached: Sequence[str]
+) -> tuple[State, str]:
     """Return whether a scaffold is crowded, occupied or not drawn in claims, and why."""
-    number = len(one.claimed)
+    number = len(scaffold_group.claimed)
     if reached:
         named = ", ".join(reached[:3])
         return "occupied", f"no compound drawn in the claims, but R-group drawings of {named} fit"
@@ -260,10 +274,10 @@ def _judge(one: _Drawn, claimants: Sequence[str], reached: Sequence[str]) -> tup
     return "occupied", drawn
 
 
-def _first_day(one: _Drawn, sample: Sample) -> str:
+def _first_day(scaffold_group: _Drawn, sample: Sample) -> str:
     days = (
         sample.document(number).priority_on or ""
-        for each in one.members
+        for each in scaffold_group.members
         for number in each.molecule.documents
     )
     return min((day for day in days if day), default="")
@@ -272,15 +286,15 @@ def _first_day(one: _Drawn, sample: Sample) -> str:
 def cross_owners(compounds: Sequence[Ranked], sample: Sample) -> list[MatrixCell]:
     """Return compounds by scaffold and owner, for the largest scaffolds."""
     cells = []
-    for one in _by_scaffold(compounds):
+    for scaffold_group in _by_scaffold(compounds):
         drawn: Counter[str] = Counter()
         claimed: Counter[str] = Counter()
-        for each in one.members:
+        for each in scaffold_group.members:
             drawn.update(sample.owners_of(each.molecule.documents))
             claimed.update(sample.owners_of(each.claimed_in))
         cells += [
             MatrixCell(
-                scaffold=one.scaffold,
+                scaffold=scaffold_group.scaffold,
                 assignee=owner,
                 n_compounds=number,
                 n_claimed=claimed[owner],
@@ -295,15 +309,15 @@ def tell_time(
 ) -> list[Disclosure]:
     """Return the documents by priority date, with the compounds that each disclosed first."""
     dated = sorted(
-        (one for one in sample.documents if one.priority_on),
-        key=lambda one: (one.priority_on or "", one.publication_number),
+        (document for document in sample.documents if document.priority_on),
+        key=lambda document: (document.priority_on or "", document.publication_number),
     )
     disclosed = [compound for compound in compounds if compound.is_disclosed]
     seen: set[str] = set()
     rows = []
     for document in dated:
         number = document.publication_number
-        ids = {one.id for one in disclosed if number in one.molecule.documents}
+        ids = {compound.id for compound in disclosed if number in compound.molecule.documents}
         rows.append(
             Disclosure(
                 publication_number=number,

@@ -60,7 +60,7 @@ def _compare(
     if drugs := drugs_by_skeleton().get(molecule.structure.skeleton):
         same = [drug.drug for drug in drugs if drug.inchikey == molecule.structure.inchikey]
         return Agreement(same[0] if same else f"{drugs[0].drug}, but for stereo or isotopes")
-    if any(place.raw.method not in _STRINGS for place in molecule.places):
+    if any(delivered.raw.method not in _STRINGS for delivered in molecule.places):
         return Agreement()
     return Agreement("", tuple(_find_doubts(molecule, mark, siblings)))
 

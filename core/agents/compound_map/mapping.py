@@ -83,7 +83,7 @@ def chart_compounds(compounds: Sequence[Ranked]) -> Chart:
     chosen = {(pair.first, pair.second): pair for pair in pairs if pair.tanimoto >= THRESHOLD}
     for neighbor in find_neighbors(prints, pairs):
         chosen.setdefault((neighbor.first, neighbor.second), neighbor)
-    ordered = sorted(chosen.values(), key=lambda one: (-one.tanimoto, one.first, one.second))
+    ordered = sorted(chosen.values(), key=lambda pair: (-pair.tanimoto, pair.first, pair.second))
     return Chart(
         prints,
         ordered[:MOST_PAIRS],
@@ -116,9 +116,9 @@ def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
     for (scaffold, members), groups in zip(
         largest.items(), _take_all_apart(largest, notebook), strict=True
     ):
-        found, told = _describe_series(f"S{len(series) + 1}", scaffold, members, groups)
-        series.append(found)
-        rows += told
+        described, series_rows = _describe_series(f"S{len(series) + 1}", scaffold, members, groups)
+        series.append(described)
+        rows += series_rows
     table = pd.DataFrame(rows, columns=list(GroupRow.model_fields))
     return SeriesFound(series, GroupTable("r_groups", table), _pair_up(disclosed, notebook))
 
@@ -137,27 +137,27 @@ def _find_largest(disclosed: Sequence[Ranked]) -> dict[str, list[Ranked]]:
 
 def _take_all_apart(largest: Mapping[str, Sequence[Ranked]], notebook: Notebook) -> list[Groups]:
     """Return the groups of series; those with members of the caller's alone are not kept."""
-    asked = {
+    texts = {
         scaffold: json.dumps([scaffold, *(member.smiles for member in members[:MOST_MEMBERS])])
         for scaffold, members in largest.items()
     }
     imported = [
         text
-        for scaffold, text in asked.items()
-        if all(one.molecule.is_imported for one in largest[scaffold][:MOST_MEMBERS])
+        for scaffold, text in texts.items()
+        if all(compound.molecule.is_imported for compound in largest[scaffold][:MOST_MEMBERS])
     ]
-    known = notebook.compute("taken apart", imported, _take_apart_plainly, fewest=2)
+    computed = notebook.compute("taken apart", imported, _take_apart_plainly, fewest=2)
     return [
-        Groups(*(known[text] if text in known else _take_apart_plainly(text)) or ("", (), ()))
-        for text in asked.values()
+        Groups(*(computed[text] if text in computed else _take_apart_plainly(text)) or ("", (), ()))
+        for text in texts.values()
     ]
 
 
 def _take_apart_plainly(text: str) -> list[object] | None:
     """Return a series taken apart as lists; None where time ran out, which is not kept."""
     scaffold, *smiles = json.loads(text)
-    found = take_apart(scaffold, smiles)
-    return [found.core, found.rows, found.members] if found.core else None
+    groups = take_apart(scaffold, smiles)
+    return [groups.core, groups.rows, groups.members] if groups.core else None
 
 
 def _is_core(scaffold: str) -> bool:
@@ -166,30 +166,30 @@ def _is_core(scaffold: str) -> bool:
 
 
 def _describe_series(
-    name: str, scaffold: str, members: Sequence[Ranked], found: Groups
+    name: str, scaffold: str, members: Sequence[Ranked], groups: Groups
 ) -> tuple[Series, list[tuple[str, ...]]]:
     """Return a series and the rows of its table: positions with one and the same group go."""
     kinds: dict[str, set[str]] = {}
-    for row in found.rows:
+    for row in groups.rows:
         for position, group in row.items():
             kinds.setdefault(position, set()).add(group)
-    told = [position for position in sorted(kinds, key=_place_of) if len(kinds[position]) > 1]
+    positions = [position for position in sorted(kinds, key=_place_of) if len(kinds[position]) > 1]
     rows: list[tuple[str, ...]] = [
-        (name, members[place].id, position, row.get(position, ""))
-        for place, row in zip(found.members, found.rows, strict=True)
-        for position in told
+        (name, members[member].id, position, row.get(position, ""))
+        for member, row in zip(groups.members, groups.rows, strict=True)
+        for position in positions
     ]
     message = ""
-    if not found.core:
+    if not groups.core:
         message = "The scaffold could not be laid over its members within the time allowed."
     elif len(members) > MOST_MEMBERS:
         message = f"The first {MOST_MEMBERS} by rank are taken apart."
     series = Series(
         id=name,
-        core=found.core or scaffold,
+        core=groups.core or scaffold,
         n_members=len(members),
-        n_decomposed=len(found.rows),
-        positions=told,
+        n_decomposed=len(groups.rows),
+        positions=positions,
         message=message,
     )
     return series, rows
@@ -204,11 +204,11 @@ def _place_of(position: str) -> tuple[int, str]:
 def _pair_up(disclosed: Sequence[Ranked], notebook: Notebook) -> MatchedPairTable:
     """Return the matched pairs of what the documents disclose."""
     chosen = disclosed[:MOST_PAIRED]
-    imported = [one.smiles for one in chosen if one.molecule.is_imported]
-    known = notebook.compute("cut once", imported, cut_once)
+    imported = [compound.smiles for compound in chosen if compound.molecule.is_imported]
+    computed = notebook.compute("cut once", imported, cut_once)
     changes = find_changes(
-        [one.smiles for one in chosen],
-        lambda text: known[text] if text in known else cut_once(text),
+        [compound.smiles for compound in chosen],
+        lambda text: computed[text] if text in computed else cut_once(text),
     )[:MOST_CHANGES]
     rows = [
         (

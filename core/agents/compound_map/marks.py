@@ -45,16 +45,16 @@ def read_marks(molecules: Sequence[Molecule], notebook: Notebook) -> list[Marks]
         notebook: Keeps the marks of what imported documents draw.
     """
     imported = [molecule.structure.smiles for molecule in molecules if molecule.is_imported]
-    told = notebook.compute(f"marked with losses {_key_of_groups()}", imported, _mark_plainly)
+    computed = notebook.compute(f"marked with losses {_key_of_groups()}", imported, _mark_plainly)
     signs = load_signs("group")
     marks = []
     for molecule in molecules:
         smiles = molecule.structure.smiles
         bits, places, flaws, losses, graph = (
-            told[smiles] if smiles in told else _mark_plainly(smiles)
+            computed[smiles] if smiles in computed else _mark_plainly(smiles)
         )
-        groups = tuple(signs[place] for place in places)
-        lost = tuple(load_lost_atoms()[place].name for place in losses)
+        groups = tuple(signs[index] for index in places)
+        lost = tuple(load_lost_atoms()[index].name for index in losses)
         marks.append(Marks(base64.b64decode(bits), groups, tuple(flaws), lost, graph))
     return marks
 
@@ -83,5 +83,5 @@ def _queries() -> tuple[tuple[Chem.Mol, ...], tuple[Chem.Mol, ...]]:
 def _key_of_groups() -> str:
     """Return what changes with the table of groups."""
     patterns = [row.pattern for row in load_signs("group")]
-    said = "\n".join([*patterns, *(row.pattern for row in load_lost_atoms())])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    text = "\n".join([*patterns, *(row.pattern for row in load_lost_atoms())])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

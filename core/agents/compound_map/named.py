@@ -55,15 +55,17 @@ def look_for_names(
         covered: Documents and sections in which a compound is known.
         pool: Gives texts of the documents that were chosen.
     """
-    chosen = [one.document.publication_number for one in sample.selection.chosen]
-    lacking = [one for one in chosen if any((one, part) not in covered for part in _READ)]
+    chosen = [choice.document.publication_number for choice in sample.selection.chosen]
+    lacking = [
+        number for number in chosen if any((number, section) not in covered for section in _READ)
+    ]
     texts: dict[str, Sequence[PatentText]] = {**sample.texts}
     texts |= pool.texts(lacking) if lacking else {}
     places = {
-        number: find_names([one for one in held if (number, one.section) not in covered])
-        for number, held in texts.items()
+        number: find_names([text for text in text if (number, text.section) not in covered])
+        for number, text in texts.items()
     }
-    return {number: found for number, found in places.items() if found}
+    return {number: names for number, names in places.items() if names}
 
 
 def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
@@ -74,40 +76,40 @@ def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
         others: Names besides.
     """
     names = list(dict.fromkeys(others))
-    told = all_forms(names)
-    lists = [list(list_forms(found)) for found in places.values()]
+    forms = all_forms(names)
+    lists = [list(list_forms(names)) for names in places.values()]
     turns = chain.from_iterable(zip_longest(*lists))
-    asked = dict.fromkeys((*told, *(turn for turn in turns if turn is not None)))
-    smiles = try_names(list(islice(asked, MOST_NAMES)))
+    attempts = dict.fromkeys((*forms, *(turn for turn in turns if turn is not None)))
+    smiles = try_names(list(islice(attempts, MOST_NAMES)))
     settled = settle_forms(names, smiles or {})
     read = {**(smiles or {}), **{name: text for name, (text, _) in settled.items()}}
     ways = {name: way for name, (_, way) in settled.items()}
-    return DrawnNames(read, smiles is not None, max(len(asked) - MOST_NAMES, 0), ways)
+    return DrawnNames(read, smiles is not None, max(len(attempts) - MOST_NAMES, 0), ways)
 
 
 def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:
     """Return the sample with what the names came to, and what is to be told of them."""
-    read = {number: settle(found, drawn.smiles) for number, found in places.items()}
-    delivered = {number: list(held) for number, held in sample.delivered.items()}
-    for number, found in read.items():
-        if found:
+    read = {number: settle(names, drawn.smiles) for number, names in places.items()}
+    delivered = {number: list(deliveries) for number, deliveries in sample.delivered.items()}
+    for number, names in read.items():
+        if names:
             is_kept = number not in sample.texts
             delivered.setdefault(number, []).extend(
-                replace(_deliver(number, one), is_kept=is_kept) for one in found
+                replace(_deliver(number, name), is_kept=is_kept) for name in names
             )
-    told = NamesTold(
+    name_counts = NamesTold(
         n_documents=len(places),
-        n_written=sum(len(found) for found in places.values()),
-        n_read=sum(len(found) for found in read.values()),
+        n_written=sum(len(names) for names in places.values()),
+        n_read=sum(len(names) for names in read.values()),
         n_cut=drawn.n_cut,
         is_read=drawn.is_read and has_java(),
     )
-    answers = [*sample.answers, _answer(told, read)] if places else sample.answers
+    answers = [*sample.answers, _answer(name_counts, read)] if places else sample.answers
     uploads = [
         upload.model_copy(update={"n_names": len(read.get(upload.file, ()))})
         for upload in sample.uploads
     ]
-    return replace(sample, delivered=delivered, names=told, answers=answers, uploads=uploads)
+    return replace(sample, delivered=delivered, names=name_counts, answers=answers, uploads=uploads)
 
 
 def _deliver(number: str, name: ReadName) -> Delivered:
@@ -127,12 +129,15 @@ def round_brackets(name: str) -> str:
     return name.replace("[", "(").replace("]", ")")
 
 
-def _answer(told: NamesTold, read: Mapping[str, Sequence[ReadName]]) -> SourceAnswer:
-    message = f"{told.n_written} places that look like a name, {told.n_read} read as a structure"
-    count = sum(bool(found) for found in read.values())
+def _answer(name_counts: NamesTold, read: Mapping[str, Sequence[ReadName]]) -> SourceAnswer:
+    message = (
+        f"{name_counts.n_written} places that look like a name, "
+        f"{name_counts.n_read} read as a structure"
+    )
+    count = sum(bool(names) for names in read.values())
     if not has_java():
         return SourceAnswer(SOURCE, "local", "not_configured", "", 0, "Java is not installed")
-    if not told.is_read:
+    if not name_counts.is_read:
         return SourceAnswer(SOURCE, "local", "unavailable", "", 0, "the process did not end well")
     return SourceAnswer(SOURCE, "local", "answered" if count else "empty", "", count, message)
 
@@ -140,6 +145,10 @@ def _answer(told: NamesTold, read: Mapping[str, Sequence[ReadName]]) -> SourceAn
 def read_named(sample: Sample, places: Places, read: Callable[[Sequence[Delivered]], None]) -> None:
     """Hand the structures of names to a reader, document by document."""
     for number in places:
-        named = [one for one in sample.delivered.get(number, ()) if one.raw.method == "name"]
+        named = [
+            delivered
+            for delivered in sample.delivered.get(number, ())
+            if delivered.raw.method == "name"
+        ]
         if named:
             read(named)

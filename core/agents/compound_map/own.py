@@ -83,7 +83,7 @@ def read_own(request: CompoundMapRequest, context: RunContext) -> OwnRead:
 
 
 def compare_own(
-    own: OwnRead,
+    own_compounds: OwnRead,
     compounds: Sequence[Ranked],
     prints: Bits,
     mode: MatchMode,
@@ -93,34 +93,40 @@ def compare_own(
     """Return each own compound with its match, its nearest neighbors and the claims it is in.
 
     Args:
-        own: As read.
+        own_compounds: As read.
         compounds: Of the map.
         prints: Their fingerprints.
         mode: When two are the same.
         claims: What the claims of the sample draw; the first 500 compounds are held against them.
         documents: Of the sample.
     """
-    same = _find_same(own.structures, compounds, mode)
-    alike = _find_alike(own.structures, compounds)
+    same = _find_same(own_compounds.structures, compounds, mode)
+    alike = _find_alike(own_compounds.structures, compounds)
     reach = _describe_reach(documents)
-    readable = [place for place, one in enumerate(own.structures) if one.inchikey]
-    near = _find_near([own.structures[place] for place in readable], compounds, prints)
-    by_place = dict(zip(readable, near, strict=True))
-    held = {
-        place: judge_claims(own.structures[place].smiles, own.structures[place].inchikey, claims)
-        for place in readable[:MOST_COMPARED]
+    readable = [
+        index for index, structure in enumerate(own_compounds.structures) if structure.inchikey
+    ]
+    nearest = _find_near([own_compounds.structures[index] for index in readable], compounds, prints)
+    by_place = dict(zip(readable, nearest, strict=True))
+    stored_claimses = {
+        index: judge_claims(
+            own_compounds.structures[index].smiles, own_compounds.structures[index].inchikey, claims
+        )
+        for index in readable[:MOST_COMPARED]
     }
     none: tuple[Nearest | None, Nearest | None] = (None, None)
     return [
         _describe(
             entry,
             structure,
-            _Match(same.get(place), alike.get(place), *by_place.get(place, none)),
+            _Match(same.get(index), alike.get(index), *by_place.get(index, none)),
             mode,
-            held.get(place, ClaimsRead()),
+            stored_claimses.get(index, ClaimsRead()),
             reach,
         )
-        for place, (entry, structure) in enumerate(zip(own.entries, own.structures, strict=True))
+        for index, (entry, structure) in enumerate(
+            zip(own_compounds.entries, own_compounds.structures, strict=True)
+        )
     ]
 
 
@@ -131,13 +137,17 @@ def _find_same(
     formulas = [
         find_formula(structure.smiles) if structure.inchikey else "" for structure in structures
     ]
-    wanted = {formula for formula in formulas if formula}
-    held: dict[str, Ranked] = {}
+    own_formulas = {formula for formula in formulas if formula}
+    stored_compounds: dict[str, Ranked] = {}
     for compound in compounds:
-        if wanted and find_formula(compound.smiles) in wanted:
-            held.setdefault(match_key(compound.molecule.structure, mode), compound)
+        if own_formulas and find_formula(compound.smiles) in own_formulas:
+            stored_compounds.setdefault(match_key(compound.molecule.structure, mode), compound)
     keys = (match_key(structure, mode) for structure in structures)
-    return {index: held[key] for index, key in enumerate(keys) if key and key in held}
+    return {
+        index: stored_compounds[key]
+        for index, key in enumerate(keys)
+        if key and key in stored_compounds
+    }
 
 
 def _find_near(
@@ -168,17 +178,23 @@ def _find_alike(
     structures: Sequence[Structure], compounds: Sequence[Ranked]
 ) -> Mapping[int, Ranked]:
     """Return the compound that has carbons where an own one has heteroatoms alone, by place."""
-    graphs = {place: blind_key(one.smiles) for place, one in enumerate(structures) if one.inchikey}
+    graphs = {
+        index: blind_key(structure.smiles)
+        for index, structure in enumerate(structures)
+        if structure.inchikey
+    }
     drawn: dict[str, list[Ranked]] = {}
     for compound in compounds if graphs else ():
         drawn.setdefault(blind_key(compound.smiles), []).append(compound)
-    found = {}
-    for place, graph in graphs.items():
-        full = structures[place].smiles
-        lost = (one for one in drawn.get(graph, ()) if has_lost_atoms(one.smiles, full))
+    matches = {}
+    for index, graph in graphs.items():
+        full = structures[index].smiles
+        lost = (
+            compound for compound in drawn.get(graph, ()) if has_lost_atoms(compound.smiles, full)
+        )
         if alike := next(lost, None):
-            found[place] = alike
-    return found
+            matches[index] = alike
+    return matches
 
 
 def _describe_reach(documents: Sequence[PatentDocument]) -> str:
@@ -193,7 +209,7 @@ def _describe(
     structure: Structure,
     match: _Match,
     mode: MatchMode,
-    held: ClaimsRead,
+    claims: ClaimsRead,
     reach: str,
 ) -> OwnCompound:
     same = match.same
@@ -204,29 +220,29 @@ def _describe(
         verdict=structure.verdict,
         match=same.id if same else "",
         match_places=[
-            unmark(" ".join((one.raw.publication_number, one.raw.location)))
-            for one in (same.molecule.places if same else ())
+            unmark(" ".join((delivered.raw.publication_number, delivered.raw.location)))
+            for delivered in (same.molecule.places if same else ())
         ],
         match_claimed=same.is_claimed if same else False,
         nearest=match.nearest,
         nearest_claimed=match.nearest_claimed,
         is_new=bool(structure.inchikey) and same is None and match.alike is None,
-        claims=list(held.answers),
-        n_in=(held.counts or {}).get("in", 0),
-        n_cannot_tell=(held.counts or {}).get("cannot tell", 0),
-        n_out=(held.counts or {}).get("out", 0),
-        finding=_find_words(structure, match, mode, reach) + _say_claims(same, held),
+        claims=list(claims.answers),
+        n_in=(claims.counts or {}).get("in", 0),
+        n_cannot_tell=(claims.counts or {}).get("cannot tell", 0),
+        n_out=(claims.counts or {}).get("out", 0),
+        finding=_find_words(structure, match, mode, reach) + _say_claims(same, claims),
     )
 
 
-def _say_claims(same: Ranked | None, held: ClaimsRead) -> str:
+def _say_claims(same: Ranked | None, claims: ClaimsRead) -> str:
     """Say in which claims a compound is that they do not draw themselves."""
-    named = [answer.publication_number for answer in held.answers if answer.answer == "in"]
+    named = [answer.publication_number for answer in claims.answers if answer.answer == "in"]
     if not named or (same is not None and same.is_claimed):
         return ""
-    more = (held.counts or {}).get("in", 0) - 3
-    said = ", ".join(named[:3]) + (f" and {more} more" if more > 0 else "")
-    return f"; fits R-group drawings in the claims of {said}"
+    more = (claims.counts or {}).get("in", 0) - 3
+    listing = ", ".join(named[:3]) + (f" and {more} more" if more > 0 else "")
+    return f"; fits R-group drawings in the claims of {listing}"
 
 
 def _find_words(structure: Structure, match: _Match, mode: MatchMode, reach: str) -> str:
@@ -241,8 +257,8 @@ def _find_words(structure: Structure, match: _Match, mode: MatchMode, reach: str
             f"may be {match.alike.id}, which is drawn with carbons in place of its heteroatoms; "
             "check the document"
         )
-    found = f"no match in {reach}"
+    words = f"no match in {reach}"
     if match.nearest_claimed is not None:
         nearest_claimed = match.nearest_claimed
-        return f"{found}; nearest in claims {nearest_claimed.id} at {nearest_claimed.tanimoto:.2f}"
-    return found
+        return f"{words}; nearest in claims {nearest_claimed.id} at {nearest_claimed.tanimoto:.2f}"
+    return words

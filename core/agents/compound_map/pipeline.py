@@ -43,24 +43,24 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
         context: Evidence, names, uploads, the clock and progress.
     """
     began = time.monotonic()
-    asked = understand(request, context)
+    question = understand(request, context)
     pool = _open_pool(context)
-    sample = find_sample(asked, request, pool)
+    sample = find_sample(question, request, pool)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
-    chosen = _find_clinical(asked, request, context)
+    chosen = _find_clinical(question, request, context)
     notebook = Notebook(context.notes, code_digest("chemistry", "knowledge"))
     sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
     basis = read_basis(sample, reading.molecules, pool)
     compounds = rank_compounds(reading.molecules, notebook, basis)
     reference = read_reference(chosen, drawn.smiles, drawn.ways)
-    own = read_own(request, context)
+    own_compounds = read_own(request, context)
     context.progress("Compare", 1, 1, f"{len(reference.compounds)} clinical compounds")
     chart = chart_compounds(compounds)
     series = find_series(compounds, notebook)
     context.progress("Map", 1, 1, f"{len(chart.pairs)} pairs")
-    found = Found(asked, sample, reading, compounds, chart, series, reference, own)
-    data = assemble(request, found, context, time.monotonic() - began)
+    findings = Found(question, sample, reading, compounds, chart, series, reference, own_compounds)
+    data = assemble(request, findings, context, time.monotonic() - began)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
     return data
 
@@ -70,18 +70,20 @@ def _open_pool(context: RunContext) -> PatentPool:
 
 
 def _find_clinical(
-    asked: Asked, request: CompoundMapRequest, context: RunContext
+    question: Asked, request: CompoundMapRequest, context: RunContext
 ) -> list[ClinicalCompound]:
     """Return the clinical compounds that are compared."""
     day = context.now.date()
-    known = clinical_compounds(asked.symbol, context.evidence, context.resolver, day)
-    return choose_clinical(known, is_full=request.include_full_clinical_landscape)
+    reference_compounds = clinical_compounds(
+        question.symbol, context.evidence, context.resolver, day
+    )
+    return choose_clinical(reference_compounds, is_full=request.include_full_clinical_landscape)
 
 
 def _read(
     sample: Sample,
     pool: PatentPool,
-    known: Sequence[ClinicalCompound],
+    reference_compounds: Sequence[ClinicalCompound],
     notebook: Notebook,
     context: RunContext,
 ) -> tuple[Sample, Reading, DrawnNames]:
@@ -95,7 +97,7 @@ def _read(
         reader.read(sample.delivered[number])
         context.progress(STEP, done + 1, total, number)
     places = look_for_names(sample, reader.covered, pool)
-    drawn = draw_names(places, names_of(known))
+    drawn = draw_names(places, names_of(reference_compounds))
     sample = deliver_names(sample, places, drawn)
     read_named(sample, places, reader.read)
     reading = reader.finish()

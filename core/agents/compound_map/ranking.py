@@ -67,12 +67,12 @@ class Ranked:
     @property
     def claimed_in(self) -> tuple[str, ...]:
         """Return the documents that draw it in their claims."""
-        found = [
-            one.raw.publication_number
-            for one in self.molecule.places
-            if one.raw.section == "claims"
+        numbers = [
+            delivered.raw.publication_number
+            for delivered in self.molecule.places
+            if delivered.raw.section == "claims"
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(numbers))
 
 
 def rank_compounds(
@@ -91,33 +91,33 @@ def rank_compounds(
     roles = find_roles(molecules, marks, basis.processes)
     agreements = find_agreements(molecules, marks)
     trusts = [
-        judge_trust(one, mark.flaws, basis, agreement)
-        for one, mark, agreement in zip(molecules, marks, agreements, strict=True)
+        judge_trust(molecule, mark.flaws, basis, agreement)
+        for molecule, mark, agreement in zip(molecules, marks, agreements, strict=True)
     ]
     order = sorted(
         range(len(molecules)),
-        key=lambda place: (
-            ROLES.index(roles[place].role),
-            not molecules[place].is_claimed,
-            basis.processes.issuperset(molecules[place].documents),
-            -trusts[place].score,
-            -len(molecules[place].documents),
-            place,
+        key=lambda index: (
+            ROLES.index(roles[index].role),
+            not molecules[index].is_claimed,
+            basis.processes.issuperset(molecules[index].documents),
+            -trusts[index].score,
+            -len(molecules[index].documents),
+            index,
         ),
     )
     chosen = order[:MOST_COMPOUNDS]
-    described = _describe([molecules[place] for place in chosen], notebook)
+    described = _describe([molecules[index] for index in chosen], notebook)
     return [
         Ranked(
             f"C{number}",
-            molecules[place],
-            roles[place],
-            trusts[place],
+            molecules[index],
+            roles[index],
+            trusts[index],
             scaffold,
             figures,
-            marks[place].fingerprint,
+            marks[index].fingerprint,
         )
-        for number, (place, (scaffold, figures)) in enumerate(
+        for number, (index, (scaffold, figures)) in enumerate(
             zip(chosen, described, strict=True), start=1
         )
     ]
@@ -127,9 +127,9 @@ def _describe(molecules: Sequence[Molecule], notebook: Notebook) -> list[tuple[s
     """Return scaffold and figures of molecules; those of the caller's documents are not kept."""
     smiles = [molecule.structure.smiles for molecule in molecules]
     imported = [molecule.structure.smiles for molecule in molecules if molecule.is_imported]
-    told = notebook.compute("described", imported, _describe_plainly)
-    told |= {smile: _describe_plainly(smile) for smile in smiles if smile not in told}
-    return [(told[smile][0], Properties(*told[smile][1:])) for smile in smiles]
+    computed = notebook.compute("described", imported, _describe_plainly)
+    computed |= {smile: _describe_plainly(smile) for smile in smiles if smile not in computed}
+    return [(computed[smile][0], Properties(*computed[smile][1:])) for smile in smiles]
 
 
 def _describe_plainly(smiles: str) -> list[str | float | int]:
@@ -156,7 +156,7 @@ def is_sure(score: int) -> bool:
 
 def group_skeletons(compounds: Sequence[Ranked]) -> Mapping[str, list[str]]:
     """Return the ids by the part of the key that stereo and charge do not change."""
-    found: dict[str, list[str]] = {}
+    ids_by_skeleton: dict[str, list[str]] = {}
     for compound in compounds:
-        found.setdefault(compound.molecule.structure.skeleton, []).append(compound.id)
-    return found
+        ids_by_skeleton.setdefault(compound.molecule.structure.skeleton, []).append(compound.id)
+    return ids_by_skeleton

@@ -71,23 +71,23 @@ class Molecule:
 
     def __post_init__(self) -> None:
         """Note the documents once, for they are asked for again and again."""
-        found = dict.fromkeys(one.raw.publication_number for one in self.places)
-        object.__setattr__(self, "documents", tuple(found))
+        numbers = dict.fromkeys(delivered.raw.publication_number for delivered in self.places)
+        object.__setattr__(self, "documents", tuple(numbers))
 
     @property
     def is_claimed(self) -> bool:
         """Return whether a document draws it in its claims."""
-        return any(one.raw.section == "claims" for one in self.places)
+        return any(delivered.raw.section == "claims" for delivered in self.places)
 
     @property
     def is_piece(self) -> bool:
         """Return whether a place draws it with an open end; others may have lost the sign."""
-        return any(one.is_piece for one in self.places)
+        return any(delivered.is_piece for delivered in self.places)
 
     @property
     def is_imported(self) -> bool:
         """Return whether a document of the pool shows it, and not the caller's alone."""
-        return any(one.is_kept for one in self.places)
+        return any(delivered.is_kept for delivered in self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,91 +143,92 @@ class Reader:
     def prepare(self, documents: Iterable[Sequence[Delivered]], notebook: Notebook) -> None:
         """Judge strings beforehand: what is kept of them is read, the rest computed and kept."""
         texts = [
-            one.raw.text
+            string.raw.text
             for delivered in documents
-            for one in sorted(delivered, key=lambda one: one.order[1])[:MOST_STRINGS]
-            if one.is_kept and one.raw.text not in self._judged
+            for string in sorted(delivered, key=lambda delivered: delivered.order[1])[:MOST_STRINGS]
+            if string.is_kept and string.raw.text not in self._judged
         ]
         judged = notebook.compute(f"judged {_key_of_reagents()}", texts, _judge_plainly)
         self._judged |= {
-            text: tuple(Structure(*one) for one in found) for text, found in judged.items()
+            text: tuple(Structure(*fields) for fields in answers)
+            for text, answers in judged.items()
         }
 
     def read(self, delivered: Sequence[Delivered]) -> None:
         """Read the strings of one document, claims first, at most 2,000."""
         self._counts["raw"] += len(delivered)
-        ordered = sorted(delivered, key=lambda one: one.order[1])
+        ordered = sorted(delivered, key=lambda delivered: delivered.order[1])
         if len(ordered) > MOST_STRINGS:
             self._over_cap[ordered[0].raw.publication_number] = len(ordered)
             self._counts["over_cap"] += len(ordered) - MOST_STRINGS
-        for one in ordered[:MOST_STRINGS]:
-            self._read_one(one)
+        for string in ordered[:MOST_STRINGS]:
+            self._read_one(string)
 
     def _read_one(self, delivered: Delivered) -> None:
         """Count one string; one that holds several molecules counts once for each."""
         structures = self._judge(delivered.raw.text)
         self._counts["raw"] += len(structures) - 1
-        for found in structures:
-            if found.verdict == "unreadable":
+        for structure in structures:
+            if structure.verdict == "unreadable":
                 self._counts["unreadable"] += 1
                 continue
             self._counts["parsed"] += 1
             if delivered.raw.part in {"reaction", "bracketed"}:
-                self._set_apart(delivered, found, delivered.raw.part)
-            elif found.verdict == "generic":
-                self._set_apart(delivered, found, "generic")
-            elif found.verdict == "molecule":
-                self._keep(delivered, found)
+                self._set_apart(delivered, structure, delivered.raw.part)
+            elif structure.verdict == "generic":
+                self._set_apart(delivered, structure, "generic")
+            elif structure.verdict == "molecule":
+                self._keep(delivered, structure)
             else:
-                self._counts[found.verdict] += 1
+                self._counts[structure.verdict] += 1
 
     def _judge(self, text: str) -> tuple[Structure, ...]:
         """Return what a string came to; the same string is parsed once."""
-        known = self._judged.get(text)
-        if known is None:
-            known = _judge_text(text)
-            self._judged[text] = known
-        return known
+        structures = self._judged.get(text)
+        if structures is None:
+            structures = _judge_text(text)
+            self._judged[text] = structures
+        return structures
 
     def _set_apart(self, delivered: Delivered, structure: Structure, kind: str) -> None:
         self._counts["generic"] += 1
         key = (delivered.raw.publication_number, structure.smiles)
-        held = self._generics.get(key)
-        raw, number = (held.raw, held.n_places + 1) if held else (delivered.raw, 1)
+        generic = self._generics.get(key)
+        raw, number = (generic.raw, generic.n_places + 1) if generic else (delivered.raw, 1)
         self._generics[key] = Generic(raw, structure.smiles, kind, number)
 
-    def _keep(self, delivered: Delivered, found: Structure) -> None:
-        self._counts["repeated" if found.inchikey in self._structures else "unique"] += 1
-        self._structures.setdefault(found.inchikey, found)
-        self._places.setdefault(found.inchikey, []).append(delivered)
+    def _keep(self, delivered: Delivered, structure: Structure) -> None:
+        self._counts["repeated" if structure.inchikey in self._structures else "unique"] += 1
+        self._structures.setdefault(structure.inchikey, structure)
+        self._places.setdefault(structure.inchikey, []).append(delivered)
 
     @property
     def covered(self) -> frozenset[tuple[str, Section]]:
         """Return the documents and sections in which a whole compound was read."""
         return frozenset(
-            (one.raw.publication_number, one.raw.section)
+            (delivered.raw.publication_number, delivered.raw.section)
             for places in self._places.values()
-            for one in places
-            if not one.is_piece and one.raw.method != "image"
+            for delivered in places
+            if not delivered.is_piece and delivered.raw.method != "image"
         )
 
     def finish(self) -> Reading:
         """Return the molecules, those that everybody draws left out, and the counts."""
         molecules, counts = [], dict(self._counts)
         for key, places in self._places.items():
-            found = Molecule(self._structures[key], tuple(sorted(places, key=_rank_place)))
-            if self._is_common(found):
+            molecule = Molecule(self._structures[key], tuple(sorted(places, key=_rank_place)))
+            if self._is_common(molecule):
                 counts["unique"] -= 1
                 counts["repeated"] -= len(places) - 1
                 counts["reagent"] += len(places)
             else:
-                molecules.append(found)
+                molecules.append(molecule)
         return Reading(molecules, list(self._generics.values()), Funnel(**counts), self._over_cap)
 
-    def _is_common(self, found: Molecule) -> bool:
+    def _is_common(self, molecule: Molecule) -> bool:
         """Return whether a molecule is drawn by many unrelated families and claimed by none."""
-        families = {self._families.get(document, document) for document in found.documents}
-        return not found.is_claimed and len(families) >= MANY_FAMILIES
+        families = {self._families.get(document, document) for document in molecule.documents}
+        return not molecule.is_claimed and len(families) >= MANY_FAMILIES
 
 
 def _rank_place(delivered: Delivered) -> tuple[int, int, str]:
@@ -263,9 +264,9 @@ def count_by_document(molecules: Iterable[Molecule]) -> tuple[dict[str, int], di
         for document in molecule.documents:
             drawn[document] = drawn.get(document, 0) + 1
         in_claims = {
-            place.raw.publication_number
-            for place in molecule.places
-            if place.raw.section == "claims"
+            delivered.raw.publication_number
+            for delivered in molecule.places
+            if delivered.raw.section == "claims"
         }
         for document in in_claims:
             claimed[document] = claimed.get(document, 0) + 1

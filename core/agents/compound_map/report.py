@@ -73,23 +73,23 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
         *further_figures(figures),
     ]
     plane = draw_plane(data) if data.compounds else None
-    said = data.summary or (nothing,)
-    front = make_front(said, figures, plane, list_doubts((), data.warnings, 0, 0))
+    summary = data.summary or (nothing,)
+    front = make_front(summary, figures, plane, list_doubts((), data.warnings, 0, 0))
     return make_document(data, tables, about, front=front, blocks=blocks)
 
 
 def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
     """Return the figures, those shown large first, with a note each."""
-    whole = [compound for compound in data.compounds if compound.role != "piece"]
-    claimed = sum(one.claimed for one in whole)
+    complete = [compound for compound in data.compounds if compound.role != "piece"]
+    claimed = sum(compound.claimed for compound in complete)
     freedom_to_operate = data.freedom_to_operate
     scaffolds = f"{len(freedom_to_operate.crowded):,}, {len(freedom_to_operate.not_drawn):,}"
     return (
-        ("Compounds", f"{len(whole):,}", "molecules"),
+        ("Compounds", f"{len(complete):,}", "molecules"),
         ("In claims", f"{claimed:,}", "drawn in the claims"),
         ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
         ("Owners", f"{len(data.assignees):,}", "of the documents"),
-        ("R-group pieces", f"{len(data.compounds) - len(whole):,}", "with an open end"),
+        ("R-group pieces", f"{len(data.compounds) - len(complete):,}", "with an open end"),
         ("Confirmed structures", f"{data.n_sure:,}", f"second witness, score {SURE} or more"),
         ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
         ("Crowded, not drawn scaffolds", scaffolds, "in this sample's claims"),
@@ -98,11 +98,11 @@ def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
 
 def _say_chosen(data: CompoundMapData) -> str:
     """Say among how many documents was chosen, and how many are the caller's."""
-    own = sum(upload.kind == "patent" for upload in data.uploads)
-    if not own:
+    n_own = sum(upload.kind == "patent" for upload in data.uploads)
+    if not n_own:
         return f"of {data.n_candidates:,} found"
-    chosen = f"{data.n_selected - own:,} of {data.n_candidates:,} found"
-    return f"{chosen}, {own:,} your own" if data.n_candidates else "your own"
+    chosen = f"{data.n_selected - n_own:,} of {data.n_candidates:,} found"
+    return f"{chosen}, {n_own:,} your own" if data.n_candidates else "your own"
 
 
 def _list_compounds(data: CompoundMapData) -> list[Block]:
@@ -124,8 +124,13 @@ def _list_map(data: CompoundMapData) -> list[Block]:
     """Draw the time line, list series; the plane is in front."""
     time = draw_time(data)
     series = tuple(
-        (one.id, one.n_members, cut_smiles(one.core), ", ".join(one.positions) or "none")
-        for one in data.series
+        (
+            series.id,
+            series.n_members,
+            cut_smiles(series.core),
+            ", ".join(series.positions) or "none",
+        )
+        for series in data.series
     )
     columns = ("Series", "Members", "Core", "Positions that vary")
     grid = [Grid(columns, series, "Largest series")] if series else []
@@ -150,14 +155,22 @@ def _list_clinical(data: CompoundMapData) -> list[Block]:
 
 def _list_own(data: CompoundMapData) -> list[Block]:
     """List the caller's own compounds and files."""
-    own, fresh = data.own_compounds, sum(compound.is_new for compound in data.own_compounds)
-    told: Block = Paragraph(
-        f"**No match in this sample for {fresh} of {len(own)} compounds.** Documents outside the "
-        "sample were not searched."
+    own_compounds, fresh = (
+        data.own_compounds,
+        sum(compound.is_new for compound in data.own_compounds),
     )
-    compounds = list_all(OWN, own, "Your compounds", most=MOST_COMPOUNDS)
+    block: Block = Paragraph(
+        f"**No match in this sample for {fresh} of {len(own_compounds)} compounds.** Documents "
+        "outside the sample were not searched."
+    )
+    compounds = list_all(OWN, own_compounds, "Your compounds", most=MOST_COMPOUNDS)
     return under(
-        YOURS, [*([told] if own else []), *compounds, *list_all(FILES, data.uploads, "Your files")]
+        YOURS,
+        [
+            *([block] if own_compounds else []),
+            *compounds,
+            *list_all(FILES, data.uploads, "Your files"),
+        ],
     )
 
 
@@ -165,11 +178,11 @@ def _list_documents(data: CompoundMapData) -> list[Block]:
     """List the documents, their owners, and candidates left out."""
     documents = list_grid(DOCUMENTS, PRINTED_DOCUMENTS, data.patents, "Documents of the sample")
     reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
-    told: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
+    blocks: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
     owners = list_all(OWNERS, data.assignees, "Owners of the sample")
     left = list_all(LEFT_OUT, data.patents_left_out, "Excluded candidates", most=MOST_COMPOUNDS)
     mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
-    return under(SAMPLE, [*told, *reasons, *owners, *mentioned, *left])
+    return under(SAMPLE, [*blocks, *reasons, *owners, *mentioned, *left])
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:

@@ -77,12 +77,12 @@ def find_roles(
     return [
         min(
             (
-                _play(one, index, document, marks[index], documents[document])
-                for document in one.documents
+                _play(molecule, index, document, marks[index], documents[document])
+                for document in molecule.documents
             ),
             key=lambda played: ROLES.index(played.role),
         )
-        for index, one in enumerate(molecules)
+        for index, molecule in enumerate(molecules)
     ]
 
 
@@ -92,13 +92,13 @@ def _read_documents(
     """Return by document what it draws as its own."""
     drawn: dict[str, list[int]] = {}
     claimed: dict[str, list[int]] = {}
-    for index, one in enumerate(molecules):
-        for document in one.documents:
+    for index, molecule in enumerate(molecules):
+        for document in molecule.documents:
             drawn.setdefault(document, []).append(index)
         in_claims = {
             each.raw.publication_number
-            for each in one.places
-            if each.raw.section == "claims" and not one.is_piece
+            for each in molecule.places
+            if each.raw.section == "claims" and not molecule.is_piece
         }
         for document in in_claims:
             claimed.setdefault(document, []).append(index)
@@ -116,7 +116,7 @@ def _read_process(molecules: Sequence[Molecule], claimed: Sequence[int]) -> _Own
 
     Its claims keep the groups of what is made on the way, so that no group tells nothing there.
     """
-    largest = max(molecules[place].structure.heavy_atoms for place in claimed)
+    largest = max(molecules[index].structure.heavy_atoms for index in claimed)
     return _Own(float(largest), 0, {}, frozenset(), is_process=True)
 
 
@@ -127,13 +127,13 @@ def _read_document(
     drawn: Sequence[int],
     claimed: Sequence[int],
 ) -> _Own:
-    sizes = {place: molecules[place].structure.heavy_atoms for place in (*drawn, *claimed)}
-    whole = [place for place in drawn if not molecules[place].is_piece]
-    basis = claimed if len(claimed) >= FEWEST_CLAIMED else whole or drawn
-    usual = float(np.percentile([sizes[place] for place in basis], _USUAL))
-    large = [place for place in claimed if sizes[place] >= LEAST_SIZE * usual]
-    kept = {row.name for place in large for row in marks[place].groups}
-    return _Own(usual, len(large), _compare(prints, drawn, claimed, large), frozenset(kept))
+    sizes = {index: molecules[index].structure.heavy_atoms for index in (*drawn, *claimed)}
+    complete = [index for index in drawn if not molecules[index].is_piece]
+    basis = claimed if len(claimed) >= FEWEST_CLAIMED else complete or drawn
+    usual = float(np.percentile([sizes[index] for index in basis], _USUAL))
+    large = [index for index in claimed if sizes[index] >= LEAST_SIZE * usual]
+    names = {row.name for index in large for row in marks[index].groups}
+    return _Own(usual, len(large), _compare(prints, drawn, claimed, large), frozenset(names))
 
 
 def _compare(
@@ -147,60 +147,60 @@ def _compare(
     return dict(zip(others, best.tolist(), strict=True))
 
 
-def _play(molecule: Molecule, place: int, document: str, marks: Marks, own: _Own) -> Played:
+def _play(molecule: Molecule, index: int, document: str, marks: Marks, profile: _Own) -> Played:
     """Return the role of a molecule in one document."""
     drawn = [each for each in molecule.places if each.raw.publication_number == document]
     if molecule.is_piece or all(each.is_piece for each in drawn):
         return Played("piece", "an end is a wavy line or a label: an R-group, no whole compound")
     places = [each.raw for each in drawn if not each.is_piece]
     if any(raw.section == "claims" for raw in places):
-        if own.is_small(molecule):
-            than = "what its process makes" if own.is_process else "most there"
+        if profile.is_small(molecule):
+            than = "what its process makes" if profile.is_process else "most there"
             return Played("intermediate", f"drawn in the claims, but far smaller than {than}")
-        if own.is_process and marks.groups:
+        if profile.is_process and marks.groups:
             named = marks.groups[0].name
             return Played("intermediate", f"drawn in the claims of a process; group: {named}")
         return Played("claimed_example", "drawn in the claims")
-    return _play_described(molecule, place, places, marks, own)
+    return _play_described(molecule, index, places, marks, profile)
 
 
 def _play_described(
-    molecule: Molecule, place: int, places: Sequence[RawStructure], marks: Marks, own: _Own
+    molecule: Molecule, index: int, places: Sequence[RawStructure], marks: Marks, profile: _Own
 ) -> Played:
     """Return the role of a molecule of the description: headings win over structures."""
-    told = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
-    if told is not None:
-        return Played(told.role, f"heading: {told.name}")
-    groups = [row for row in marks.groups if row.name not in own.groups]
+    sign = next(filter(None, (read_heading(f"{raw.location} {raw.label}") for raw in places)), None)
+    if sign is not None:
+        return Played(sign.role, f"heading: {sign.name}")
+    groups = [row for row in marks.groups if row.name not in profile.groups]
     if groups:
         return Played("intermediate", f"group: {groups[0].name}")
-    if own.is_small(molecule):
+    if profile.is_small(molecule):
         return Played("intermediate", "far smaller than most that the document draws")
     if not any(raw.section for raw in places):
         return Played("example", "drawn whole; the claims of its document cannot be distinguished")
-    return _play_whole(place, own)
+    return _play_whole(index, profile)
 
 
-def _play_whole(place: int, own: _Own) -> Played:
+def _play_whole(index: int, profile: _Own) -> Played:
     """Judge a whole compound of the description by what the claims draw."""
-    if own.n_claimed < FEWEST_CLAIMED:
+    if profile.n_claimed < FEWEST_CLAIMED:
         return Played("example", "drawn whole; the claims draw too few compounds to compare")
-    if own.likeness[place] < LEAST_LIKENESS:
+    if profile.likeness[index] < LEAST_LIKENESS:
         return Played("comparator", "unlike everything that the claims draw")
     return Played("example", "as large as, and like, what the claims draw")
 
 
 def read_heading(text: str) -> RoleRow | None:
     """Return the sign of a heading such as "description, Example 12"; None without one."""
-    found = [
+    signs = [
         (match.start(), row)
         for row, pattern in _headings()
         if (match := pattern.search(text)) is not None
     ]
-    comparing = [row for _, row in found if row.role == "comparator"]
+    comparing = [row for _, row in signs if row.role == "comparator"]
     if comparing:
         return comparing[0]
-    return min(found, key=lambda each: each[0])[1] if found else None
+    return min(signs, key=lambda each: each[0])[1] if signs else None
 
 
 @cache

@@ -85,17 +85,23 @@ class Sample:
 
     @cached_property
     def _by_number(self) -> Mapping[str, PatentDocument]:
-        mentioned = (one.document for one in self.mentioned)
-        return {one.publication_number: one for one in (*mentioned, *self.documents)}
+        mentioned = (mention.document for mention in self.mentioned)
+        return {document.publication_number: document for document in (*mentioned, *self.documents)}
 
     @cached_property
     def _owners(self) -> Mapping[str, list[str]]:
         """Return the owners of each document under the name that stands for all spellings."""
-        named = [*self.documents, *self.candidates, *(one.document for one in self.mentioned)]
-        shown = show_owners(raw for one in named for raw in one.assignees)
+        named = [
+            *self.documents,
+            *self.candidates,
+            *(mention.document for mention in self.mentioned),
+        ]
+        shown = show_owners(raw for document in named for raw in document.assignees)
         return {
-            one.publication_number: list(dict.fromkeys(shown[raw] for raw in one.assignees))
-            for one in named
+            document.publication_number: list(
+                dict.fromkeys(shown[raw] for raw in document.assignees)
+            )
+            for document in named
         }
 
     def document(self, number: str) -> PatentDocument:

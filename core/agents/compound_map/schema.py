@@ -103,10 +103,10 @@ class CompoundMapRequest(Request):
 
     @field_validator("target")
     @classmethod
-    def _check_target(cls, said: str) -> str:
-        if not says_something(said):
+    def _check_target(cls, value: str) -> str:
+        if not says_something(value):
             raise ValueError("the target is blank; name a gene or protein symbol")
-        return said
+        return value
 
 
 class CompoundMapData(AgentData):

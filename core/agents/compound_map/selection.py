@@ -72,7 +72,7 @@ class Candidate:
     def group(self) -> str:
         """Return its first group of compounds, else its first group."""
         classes = (*self.document.cpc, *self.document.ipc)
-        compounds = [one for one in classes if _COMPOUND_CLASS.match(one)]
+        compounds = [code for code in classes if _COMPOUND_CLASS.match(code)]
         match = _CLASS_GROUP.match(next(iter([*compounds, *classes]), ""))
         return match.group() if match else ""
 
@@ -94,8 +94,8 @@ class Candidate:
 
 def kind_of(document: PatentDocument) -> str:
     """Return what a title announces besides compounds; "" for nothing."""
-    found = (kind for kind, pattern in title_kinds() if pattern.search(document.title))
-    return next(found, "")
+    kinds = (kind for kind, pattern in title_kinds() if pattern.search(document.title))
+    return next(kinds, "")
 
 
 def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: str) -> Selection:
@@ -109,9 +109,9 @@ def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: 
     sample = _Sample(max_patents, seed)
     left = sample.ordered(collapse_families(documents, seed))
     fillers = [candidate for candidate in left if candidate.is_filler]
-    for part in ([candidate for candidate in left if not candidate.is_filler], fillers):
+    for batch in ([candidate for candidate in left if not candidate.is_filler], fillers):
         for share in (weight("patents.assignee_share"), 1.0):
-            sample.fill(part, share)
+            sample.fill(batch, share)
     dropped = [
         Dropped(candidate.document, sample.why_dropped(candidate))
         for candidate in sample.not_taken(left)
@@ -134,8 +134,8 @@ class _Sample:
     def ordered(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return candidates by what they are worth, ties by the seed."""
 
-        def place(one: Candidate) -> tuple[float, str]:
-            return (-one.relevance, _mark(self._seed, one.document.publication_number))
+        def place(candidate: Candidate) -> tuple[float, str]:
+            return (-candidate.relevance, _mark(self._seed, candidate.document.publication_number))
 
         return sorted(candidates, key=place)
 
@@ -223,13 +223,16 @@ def _why(candidate: Candidate, news: Mapping[str, bool]) -> str:
     return "; ".join(reasons)
 
 
-def _why_member(kept: PatentDocument, other: PatentDocument) -> str:
+def _why_member(document: PatentDocument, other: PatentDocument) -> str:
     """Return why a member of a family gave way."""
-    if not other.n_attachments and kept.n_attachments:
-        return f"same family; {kept.publication_number} has its drawings as chemistry"
-    if _rank(kept) < _rank(other):
-        return f"same family; {kept.country} {kept.kind} goes before {other.country} {other.kind}"
-    return f"same family; {kept.publication_number} is the newer publication"
+    if not other.n_attachments and document.n_attachments:
+        return f"same family; {document.publication_number} has its drawings as chemistry"
+    if _rank(document) < _rank(other):
+        return (
+            f"same family; {document.country} {document.kind} goes before "
+            f"{other.country} {other.kind}"
+        )
+    return f"same family; {document.publication_number} is the newer publication"
 
 
 def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Candidate]:
@@ -239,10 +242,10 @@ def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Ca
     """
     single = {document.publication_number: document for document in reversed(documents)}
     links: dict[str, list[str]] = defaultdict(list)
-    for number, one in single.items():
-        for link in {f"family {one.family}" if one.family else "", _bare(number)}:
+    for number, document in single.items():
+        for link in {f"family {document.family}" if document.family else "", _bare(number)}:
             links[link].append(number)
-        for member in one.family_members:
+        for member in document.family_members:
             links[_bare(member)].append(number)
     links.pop("", None)
     groups = _join(sorted(single), links.values())
@@ -263,21 +266,21 @@ def _join(numbers: Sequence[str], links: Iterable[list[str]]) -> list[list[str]]
         for other in linked[1:]:
             first, second = sorted((find(linked[0]), find(other)))
             root[second] = first
-    found: dict[str, list[str]] = defaultdict(list)
+    members_by_root: dict[str, list[str]] = defaultdict(list)
     for number in numbers:
-        found[find(number)].append(number)
-    return list(found.values())
+        members_by_root[find(number)].append(number)
+    return list(members_by_root.values())
 
 
 def _candidate(members: Sequence[PatentDocument], seed: str) -> Candidate:
-    def place(one: PatentDocument) -> tuple[int, int, str]:
-        day = int((one.published_on or "0000-00-00").replace("-", "") or 0)
-        return (_rank(one), -day, _mark(seed, one.publication_number))
+    def place(document: PatentDocument) -> tuple[int, int, str]:
+        day = int((document.published_on or "0000-00-00").replace("-", "") or 0)
+        return (_rank(document), -day, _mark(seed, document.publication_number))
 
-    kept, *others = sorted(members, key=place)
+    first, *others = sorted(members, key=place)
     named = {_bare(member.publication_number) for member in members}
     named |= {_bare(number) for member in members for number in member.family_members}
-    return Candidate(kept, tuple(others), len(named))
+    return Candidate(first, tuple(others), len(named))
 
 
 def _rank(document: PatentDocument) -> int:

@@ -89,9 +89,9 @@ def read_basis(sample: Sample, molecules: Sequence[Molecule], pool: PatentPool) 
     lossy: set[str] = set()
     for number, delivered in sample.delivered.items():
         drawings: dict[str, list[str]] = {}
-        for one in delivered:
-            if one.raw.method in _DRAWN and one.raw.block:
-                drawings.setdefault(one.raw.block, []).append(one.raw.text)
+        for string in delivered:
+            if string.raw.method in _DRAWN and string.raw.block:
+                drawings.setdefault(string.raw.block, []).append(string.raw.text)
         apart |= {
             (number, block) for block, texts in drawings.items() if any(map(is_label_apart, texts))
         }
@@ -106,19 +106,19 @@ def _read_masses(
 ) -> Mapping[str, Mapping[str, tuple[float, ...]]]:
     """Return the masses told by documents that number their structures."""
     numbered = {
-        place.raw.publication_number
+        delivered.raw.publication_number
         for molecule in molecules
-        for place in molecule.places
-        if _number(place)
+        for delivered in molecule.places
+        if _number(delivered)
     }
-    asked = sorted(numbered - set(sample.texts))
-    texts: dict[str, Sequence[PatentText]] = {**(pool.texts(asked) if asked else {})}
+    unread = sorted(numbered - set(sample.texts))
+    texts: dict[str, Sequence[PatentText]] = {**(pool.texts(unread) if unread else {})}
     texts |= {number: text for number, text in sample.texts.items() if number in numbered}
     return {number: masses for number, text in texts.items() if (masses := read_masses(text))}
 
 
-def _number(place: Delivered) -> str:
-    return number_of(place.raw.label) or number_of(place.raw.location)
+def _number(delivered: Delivered) -> str:
+    return number_of(delivered.raw.label) or number_of(delivered.raw.location)
 
 
 def judge_trust(
@@ -135,11 +135,11 @@ def judge_trust(
     witnesses = tuple(dict.fromkeys(_METHODS[each.raw.method] for each in molecule.places))
     if molecule.is_piece:  # one open end is enough: other places may have lost the sign
         return Trust(_percent(min(each.chance for each in molecule.places)), witnesses, ())
-    told = [_told_of(molecule, each, basis) for each in molecule.places]
-    if any(told):
+    fits = [_told_of(molecule, each, basis) for each in molecule.places]
+    if any(fits):
         witnesses = (*witnesses, "mass reported in the text")
     chance, doubt = max(
-        _weigh(each, fits, basis) for each, fits in zip(molecule.places, told, strict=True)
+        _weigh(each, fits, basis) for each, fits in zip(molecule.places, fits, strict=True)
     )
     doubts = [_SAID[doubt]] if doubt else []
     methods = {each.raw.method for each in molecule.places}
@@ -151,7 +151,7 @@ def judge_trust(
         witnesses = (*witnesses, f"known drug: {agreement.drug}")
     for row in (name for name, is_so in confirmed.items() if is_so):
         chance, doubts = max(chance, find_probability(row, "")), []
-    if not any(told):  # a mass that fits tells carbon from nitrogen, oxygen and fluorine
+    if not any(fits):  # a mass that fits tells carbon from nitrogen, oxygen and fluorine
         chance = min([chance, *(find_probability(row, "") for row, _ in agreement.doubts)])
         doubts += [words for _, words in agreement.doubts]
     for flaw in flaws:
@@ -160,29 +160,31 @@ def judge_trust(
     return Trust(_percent(chance), witnesses, tuple(doubts))
 
 
-def _weigh(place: Delivered, fits: bool | None, basis: Basis) -> tuple[float, str]:
+def _weigh(delivered: Delivered, fits: bool | None, basis: Basis) -> tuple[float, str]:
     """Return the probability of one place, and what lowers it; a mass that fits confirms it."""
     if fits:
-        return max(place.chance, find_probability("mass fits", "")), ""
-    chance, number = place.chance, place.raw.publication_number
+        return max(delivered.chance, find_probability("mass fits", "")), ""
+    chance, number = delivered.chance, delivered.raw.publication_number
     doubts = {
         "mass differs": fits is False,
-        "label apart": (number, place.raw.block) in basis.apart,
-        "labels lost": number in basis.lossy and place.raw.method in _DRAWN,
+        "label apart": (number, delivered.raw.block) in basis.apart,
+        "labels lost": number in basis.lossy and delivered.raw.method in _DRAWN,
     }
     lowered = [
-        (min(chance, find_probability(one, "")), one) for one, is_so in doubts.items() if is_so
+        (min(chance, find_probability(doubt, "")), doubt)
+        for doubt, is_so in doubts.items()
+        if is_so
     ]
     return min(lowered) if lowered else (chance, "")
 
 
-def _told_of(molecule: Molecule, place: Delivered, basis: Basis) -> bool | None:
+def _told_of(molecule: Molecule, delivered: Delivered, basis: Basis) -> bool | None:
     """Return whether the text tells its mass for its example; None where it tells none."""
-    masses = basis.masses.get(place.raw.publication_number, {}).get(_number(place), ())
+    masses = basis.masses.get(delivered.raw.publication_number, {}).get(_number(delivered), ())
     if not masses:
         return None
-    own = protonated_mass(molecule.structure.smiles)
-    return any(abs(own - mass) <= TOLERANCE for mass in masses)
+    own_mass = protonated_mass(molecule.structure.smiles)
+    return any(abs(own_mass - mass) <= TOLERANCE for mass in masses)
 
 
 def _percent(chance: float) -> int:

@@ -73,11 +73,11 @@ def add_uploads(sample: Sample, request: CompoundMapRequest, context: RunContext
     for file_id in dict.fromkeys(request.file_ids):
         cut = _cut_file(file_id, request, context, taken)
         cuts.append(cut)
-        found = _read_crops(cut, context)
+        deliveries = _read_crops(cut, context)
         documents.append(PatentDocument(cut.name, "", "", cut.name, source=UPLOAD))
-        rows.append(_report(cut, found))
-        delivered[cut.name] = [one for one in found if one.raw.text]
-        crops[cut.name] = len(found)
+        rows.append(_report(cut, deliveries))
+        delivered[cut.name] = [delivery for delivery in deliveries if delivery.raw.text]
+        crops[cut.name] = len(deliveries)
     if not documents:
         return sample
     return replace(
@@ -86,8 +86,8 @@ def add_uploads(sample: Sample, request: CompoundMapRequest, context: RunContext
         delivered=delivered,
         uploads=rows,
         crops=crops,
-        texts={one.name: one.texts for one in cuts if one.texts},
-        knows_claims=frozenset(one.name for one in cuts if one.has_claims),
+        texts={cut.name: cut.texts for cut in cuts if cut.texts},
+        knows_claims=frozenset(cut.name for cut in cuts if cut.has_claims),
     )
 
 
@@ -183,19 +183,19 @@ def _read_crops(cut: Cut, context: RunContext) -> list[Delivered]:
     """Return one string a crop; an empty one where it gave no structure."""
     if not cut.crops or not has_osra():
         return []
-    found = []
+    deliveries = []
     with ThreadPoolExecutor(_WORKERS) as workers:
-        answers = workers.map(read_evidenced, [one.image for one in cut.crops])
+        answers = workers.map(read_evidenced, [crop.image for crop in cut.crops])
         for number, (crop, answer) in enumerate(zip(cut.crops, answers, strict=True), start=1):
-            found.append(_deliver(cut.name, number, crop, answer, context.save_file))
+            deliveries.append(_deliver(cut.name, number, crop, answer, context.save_file))
             context.progress(STEP, number, len(cut.crops), f"{cut.name}, page {crop.page}")
-    return found
+    return deliveries
 
 
 def _deliver(name: str, number: int, crop: Crop, answer: Evidenced, save: Save) -> Delivered:
     """Return a crop's answer with its place and proof; the picture of the proof is kept."""
-    place = f"{crop.section}, page {crop.page}" if crop.section else f"page {crop.page}"
-    raw = RawStructure(name, answer.smiles, crop.section, place, crop.block, "image")
+    location = f"{crop.section}, page {crop.page}" if crop.section else f"page {crop.page}"
+    raw = RawStructure(name, answer.smiles, crop.section, location, crop.block, "image")
     if not answer.smiles:
         return Delivered(raw, 0.0)
     file = f"proof_{safe_stem(name)}_{number:03d}.png"
@@ -219,11 +219,11 @@ def _safe_signs(name: str) -> Iterator[str]:
         yield sign if sign.isascii() and (sign.isalnum() or sign in "-_") else "-"
 
 
-def _report(cut: Cut, found: Sequence[Delivered]) -> UploadRow:
-    read = sum(bool(delivered.raw.text) for delivered in found)
+def _report(cut: Cut, deliveries: Sequence[Delivered]) -> UploadRow:
+    read = sum(bool(delivered.raw.text) for delivered in deliveries)
     message = cut.message
-    if found and read < len(found):
-        none = f"{len(found) - read} of {len(found)} drawings gave no structure"
+    if deliveries and read < len(deliveries):
+        none = f"{len(deliveries) - read} of {len(deliveries)} drawings gave no structure"
         message = f"{message}; {none}" if message else none
     return UploadRow(
         file=cut.name,

@@ -23,7 +23,7 @@ _IMPORT = (
 
 def warn(
     request: CompoundMapRequest,
-    asked: Asked,
+    question: Asked,
     sample: Sample,
     reading: Reading,
     chart: Chart,
@@ -31,38 +31,42 @@ def warn(
 ) -> list[str]:
     """Return the warnings of a run, the gravest first."""
     return [
-        *_warn_of_target(request, asked),
-        *_warn_of_documents(request, asked, sample),
+        *_warn_of_target(request, question),
+        *_warn_of_documents(request, question, sample),
         *_warn_of_structures(reading, chart),
         *_warn_of_tools(sample, reference),
     ]
 
 
-def _warn_of_target(request: CompoundMapRequest, asked: Asked) -> list[str]:
-    said = unmark(request.target)
-    if not asked.has_names:
+def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
+    text = unmark(request.target)
+    if not question.has_names:
         return [
-            f"names_missing: this instance holds no names of genes, so only “{said}” itself was "
+            f"names_missing: this instance holds no names of genes, so only “{text}” itself was "
             "searched for; run the set-up to build them."
         ]
-    if asked.names is None:
-        near = f"; known and near are {', '.join(map(unmark, asked.nearest))}"
+    if question.names is None:
+        hint = f"; known and near are {', '.join(map(unmark, question.nearest))}"
         return [
-            f"unknown_target: “{said}” is no symbol or name of a gene that is known"
-            f"{near if asked.nearest else ''}."
+            f"unknown_target: “{text}” is no symbol or name of a gene that is known"
+            f"{hint if question.nearest else ''}."
         ]
-    read = [f"target_read: “{said}” was read as {unmark(asked.read_as)}."] if asked.read_as else []
-    if asked.names.ambiguous:
-        others = ", ".join(map(unmark, asked.names.ambiguous[:MOST_NAMED]))
+    read = (
+        [f"target_read: “{text}” was read as {unmark(question.read_as)}."]
+        if question.read_as
+        else []
+    )
+    if question.names.ambiguous:
+        others = ", ".join(map(unmark, question.names.ambiguous[:MOST_NAMED]))
         return [
             *read,
-            f"ambiguous_symbol: “{said}” also stands for {others}; {unmark(asked.symbol)} was "
+            f"ambiguous_symbol: “{text}” also stands for {others}; {unmark(question.symbol)} was "
             "searched for.",
         ]
     return read
 
 
-def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample) -> list[str]:
+def _warn_of_documents(request: CompoundMapRequest, question: Asked, sample: Sample) -> list[str]:
     warnings = []
     if request.candidate_pool < request.max_patents:
         warnings.append(
@@ -70,22 +74,22 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
             f"{request.max_patents}."
         )
     failed = [answer for answer in sample.answers if answer.status in {"unavailable", "partial"}]
-    for one in failed:
+    for answer in failed:
         warnings.append(
-            f"source_unavailable: {unmark(one.source)}, asked {one.asked_at or 'now'}: "
-            f"{unmark(one.message) or one.status}."
+            f"source_unavailable: {unmark(answer.source)}, asked {answer.asked_at or 'now'}: "
+            f"{unmark(answer.message) or answer.status}."
         )
-    if asked.names is not None and not sample.selection.chosen:
-        told = "; ".join(
+    if question.names is not None and not sample.selection.chosen:
+        details = "; ".join(
             f"{unmark(answer.source)}: {answer.status.replace('_', ' ')}"
             for answer in sample.answers
         )
         warnings.append(
-            f"no_patents: no patents on {unmark(asked.symbol)} were found"
-            f"{f' ({told})' if told else ''}; {_IMPORT}."
+            f"no_patents: no patents on {unmark(question.symbol)} were found"
+            f"{f' ({details})' if details else ''}; {_IMPORT}."
         )
-    warnings += _warn_of_mentions(asked, sample)
-    warnings += _warn_of_family(asked, sample)
+    warnings += _warn_of_mentions(question, sample)
+    warnings += _warn_of_family(question, sample)
     bare = [
         chosen.document.publication_number
         for chosen in sample.selection.chosen
@@ -99,26 +103,28 @@ def _warn_of_documents(request: CompoundMapRequest, asked: Asked, sample: Sample
     return warnings
 
 
-def _warn_of_mentions(asked: Asked, sample: Sample) -> list[str]:
+def _warn_of_mentions(question: Asked, sample: Sample) -> list[str]:
     """Count the documents that name the target as a biomarker or combination partner alone."""
     mentioned = sample.mentioned
     if not mentioned:
         return []
     verb, were = ("names", "is") if len(mentioned) == 1 else ("name", "are")
-    numbers = _name_some([one.document.publication_number for one in mentioned])
+    numbers = _name_some([mention.document.publication_number for mention in mentioned])
     return [
-        f"mentioned_only: {count_of(len(mentioned), 'document')} {verb} {unmark(asked.symbol)} "
+        f"mentioned_only: {count_of(len(mentioned), 'document')} {verb} {unmark(question.symbol)} "
         f"only as a biomarker or combination partner and {were} listed apart, without compounds "
         f"({numbers})."
     ]
 
 
-def _warn_of_family(asked: Asked, sample: Sample) -> list[str]:
+def _warn_of_family(question: Asked, sample: Sample) -> list[str]:
     """Count the documents that name only the target's family, and those of relatives alone."""
-    symbol, warnings = unmark(asked.symbol), []
+    symbol, warnings = unmark(question.symbol), []
     kin = [chosen.document for chosen in sample.selection.chosen if chosen.document.named_as]
     if kin:
-        named = ", ".join(unmark(one) for one in dict.fromkeys(one.named_as for one in kin))
+        named = ", ".join(
+            unmark(named) for named in dict.fromkeys(document.named_as for document in kin)
+        )
         write = "writes" if len(kin) == 1 else "write"
         warnings.append(
             f"family_named: {len(kin)} of {count_of(len(sample.selection.chosen), 'document')} "
@@ -127,7 +133,7 @@ def _warn_of_family(asked: Asked, sample: Sample) -> list[str]:
         )
     left = {number: name for answer in sample.answers for number, name in answer.relatives}
     if left:
-        named = ", ".join(unmark(one) for one in dict.fromkeys(left.values()))
+        named = ", ".join(unmark(owner) for owner in dict.fromkeys(left.values()))
         name = "names" if len(left) == 1 else "name"
         warnings.append(
             f"relatives_left_out: {count_of(len(left), 'document')} {name} only relatives of "
@@ -175,27 +181,27 @@ def _warn_of_tools(sample: Sample, reference: Reference) -> list[str]:
 
 
 def _warn_of_names(sample: Sample, reference: Reference) -> list[str]:
-    told = sample.names
+    name_counts = sample.names
     if not names.has_java():
         parts = []
-        if told.n_documents:
+        if name_counts.n_documents:
             parts.append(
-                f"systematic names of {count_of(told.n_documents, 'document')} were skipped"
+                f"systematic names of {count_of(name_counts.n_documents, 'document')} were skipped"
             )
         if reference.needs_java:
             clinical = count_of(reference.needs_java, "clinical compound")
             parts.append(f"{clinical} with a name got no structure")
-        said = " and ".join(parts)
-        return [f"java_missing: {said}. {names.MISSING}."] if parts else []
-    if not told.is_read:
+        listing = " and ".join(parts)
+        return [f"java_missing: {listing}. {names.MISSING}."] if parts else []
+    if not name_counts.is_read:
         return [
-            f"names_unread: systematic names of {count_of(told.n_documents, 'document')} were not "
-            "read, for the program that reads them failed or ran out of time."
+            f"names_unread: systematic names of {count_of(name_counts.n_documents, 'document')} "
+            "were not read, for the program that reads them failed or ran out of time."
         ]
-    if told.n_cut:
+    if name_counts.n_cut:
         return [
             f"names_cut: {names.MOST_NAMES:,} ways to read systematic names were tried, "
-            f"{told.n_cut:,} more are not shown."
+            f"{name_counts.n_cut:,} more are not shown."
         ]
     return []
 
@@ -221,8 +227,8 @@ def _are(number: int) -> str:
 
 def _say_claimed(number: int, sample: Sample) -> str:
     """Say how many are in the claims; of pages that are pictures nothing tells it."""
-    told = sample.selection.chosen or sample.knows_claims
-    return f"{number:,} are in the claims" if told else "none is known to be in the claims"
+    chosen = sample.selection.chosen or sample.knows_claims
+    return f"{number:,} are in the claims" if chosen else "none is known to be in the claims"
 
 
 def _describe_confirmed(compounds: Sequence[Ranked]) -> str:
@@ -248,7 +254,7 @@ def _say_shown(compounds: Sequence[Ranked], n_documents: int) -> str:
 
 
 def summarize(
-    asked: Asked,
+    question: Asked,
     sample: Sample,
     compounds: Sequence[Ranked],
     freedom: FreedomToOperate,
@@ -262,26 +268,29 @@ def summarize(
         sample.source_of(document.publication_number) for document in sample.documents
     )
     owners = sample.owners_of(document.publication_number for document in sample.documents)
-    whole = [compound for compound in compounds if compound.played.role != "piece"]
-    claimed = sum(one.is_claimed for one in whole)
+    full_compounds = [compound for compound in compounds if compound.played.role != "piece"]
+    claimed = sum(compound.is_claimed for compound in full_compounds)
     chosen = f", chosen among {len(sample.candidates)}" if sample.candidates else ""
-    own = len(sample.uploaded)
+    n_own = len(sample.uploaded)
     parts = []
-    if len(sample.documents) > own:
+    if len(sample.documents) > n_own:
         of_owners = f" of {count_of(len(owners), 'owner')}" if owners else ""
-        parts.append(f"{count_of(len(sample.documents) - own, 'document')}{of_owners}{chosen}")
-    if own:
-        parts.append(f"{count_of(own, 'document')} of your own")
+        parts.append(f"{count_of(len(sample.documents) - n_own, 'document')}{of_owners}{chosen}")
+    if n_own:
+        parts.append(f"{count_of(n_own, 'document')} of your own")
     were = "was" if len(sample.documents) == 1 else "were"
     they = "It" if len(sample.documents) == 1 else "They"
-    pieces = len(compounds) - len(whole)
-    told = f"{pieces:,} are R-group pieces with an open end; of the {len(whole):,} others "
+    pieces = len(compounds) - len(full_compounds)
+    open_text = (
+        f"{pieces:,} are R-group pieces with an open end; of the {len(full_compounds):,} others "
+    )
     shown = _say_shown(compounds, len(sample.documents))
     sentences = [
-        f"{', and '.join(parts)} {were} read for {unmark(asked.symbol)} {marks}.",
-        f"{they} {shown} {count_of(len(compounds), 'molecule')}. {told if pieces else 'Of these '}"
+        f"{', and '.join(parts)} {were} read for {unmark(question.symbol)} {marks}.",
+        f"{they} {shown} {count_of(len(compounds), 'molecule')}. "
+        f"{open_text if pieces else 'Of these '}"
         f"{_say_claimed(claimed, sample)}.",
-        _describe_confirmed(whole),
+        _describe_confirmed(full_compounds),
     ]
     if freedom.scaffolds:
         sentences.append(
@@ -289,11 +298,11 @@ def summarize(
             f"drawn in crowded claims; {_are(len(freedom.not_drawn))} of no known drug and drawn "
             "in no claim of this sample."
         )
-    known = {structure.inchikey for structure in reference.structures if structure.inchikey}
-    drawn = {compound.molecule.structure.inchikey for compound in compounds} & known
+    inchikeys = {structure.inchikey for structure in reference.structures if structure.inchikey}
+    drawn = {compound.molecule.structure.inchikey for compound in compounds} & inchikeys
     if reference.compounds:
         sentences.append(
             f"{len(reference.compounds)} clinical compounds of the target are known, "
-            f"{len(known)} with a structure; {len(drawn)} of these are drawn in the sample."
+            f"{len(inchikeys)} with a structure; {len(drawn)} of these are drawn in the sample."
         )
     return sentences

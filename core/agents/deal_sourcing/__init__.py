@@ -7,8 +7,8 @@ from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingReque
 
 def _label(request: DealSourcingRequest) -> str:
     """Name a request by its thesis."""
-    said = " ".join(request.thesis.split())
-    return "".join(sign for sign in said if sign.isprintable())[:200]
+    label = " ".join(request.thesis.split())
+    return "".join(sign for sign in label if sign.isprintable())[:200]
 
 
 AGENT = Agent(

@@ -52,10 +52,10 @@ def split_by_kind(candidate: Candidate) -> list[Candidate]:
     kind of signal may be one by another, so that a further criterion never adds a deal.
     """
     kinds: dict[DealKind, list[Signal]] = {}
-    for one in sorted(candidate.signals, key=lambda signal: signal.day, reverse=True):
-        kinds.setdefault(KINDS[one.type], []).append(one)
-    told = sorted(kinds, key=RANKS.index)
-    return [Candidate(candidate.key, candidate.name, kinds[kind]) for kind in told]
+    for signal in sorted(candidate.signals, key=lambda signal: signal.day, reverse=True):
+        kinds.setdefault(KINDS[signal.type], []).append(signal)
+    ordered_kinds = sorted(kinds, key=RANKS.index)
+    return [Candidate(candidate.key, candidate.name, kinds[kind]) for kind in ordered_kinds]
 
 
 def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
@@ -105,7 +105,7 @@ def _lead(
         if signal.record_id and fold_name(company_group(signal.sponsor)) == group
     ]
     trials = [trial for program in asset.programs for trial in program.trials]
-    ids += [one.record_id for one in trials if fold_name(one.sponsor) == group][:MOST_NAMED]
+    ids += [trial.record_id for trial in trials if fold_name(trial.sponsor) == group][:MOST_NAMED]
     others = [company for company in asset.companies if fold_name(company.company) != group]
     return Lead(
         asset,
@@ -117,13 +117,16 @@ def _lead(
         home_of(owner),
         "",
         tuple(dict.fromkeys(ids)),
-        tuple(one for one in others if one.role in HOLDING),
+        tuple(other for other in others if other.role in HOLDING),
     )
 
 
 def _role_of(asset: Asset, sponsor: str) -> CompanyRole | None:
     """Return the part of who ran the trial, where it is one of several owners."""
-    group, owners = fold_name(company_group(sponsor)), {fold_name(one) for one in owners_of(asset)}
+    group, owners = (
+        fold_name(company_group(sponsor)),
+        {fold_name(owner) for owner in owners_of(asset)},
+    )
     roles = [
         company for company in asset.companies if sponsor and fold_name(company.company) == group
     ]
@@ -144,12 +147,22 @@ def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, 
     """Return the signals of a drug without licensee with the newest trial of its owner."""
     if signals[0].type != "no licensee found":
         return signals
-    trials = [one for part in asset.programs for one in part.trials if one.is_own and one.start_on]
+    trials = [
+        trial
+        for program in asset.programs
+        for trial in program.trials
+        if trial.is_own and trial.start_on
+    ]
     if not trials:
         return signals
-    one = max(trials, key=lambda trial: (trial.start_on, trial.number))
+    trial = max(trials, key=lambda trial: (trial.start_on, trial.number))
     newest = Signal(
-        "newest trial of its owner", one.start_on, one.record_id, one.sponsor, "", one.number
+        "newest trial of its owner",
+        trial.start_on,
+        trial.record_id,
+        trial.sponsor,
+        "",
+        trial.number,
     )
     return (*signals, newest)
 
@@ -161,7 +174,9 @@ def _of_signals(asset: Asset, signals: tuple[Signal, ...], thesis: Thesis) -> tu
     itself does.
     """
     open_to = tuple(
-        part for part in asset.programs if not any(area.holds(part) for area in thesis.not_areas)
+        program
+        for program in asset.programs
+        if not any(area.holds(program) for area in thesis.not_areas)
     )
     return (
         open_to
@@ -177,23 +192,27 @@ def _is_asked(program: Program, thesis: Thesis) -> bool:
 
 
 def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
-    said, kind = thesis.parsed, asset.modality.text if asset.modality else ""
+    parsed, kind = thesis.parsed, asset.modality.text if asset.modality else ""
     links = [target.target for target in asset.targets]
     is_copy = any("biosimilar" in company.statement.rule for company in asset.companies)
-    is_other = bool(said.modalities) and kind not in said.modalities
+    is_other = bool(parsed.modalities) and kind not in parsed.modalities
     acts = any(matches(t, w) for t in links for w in thesis.targets)
     several = SEVERAL.search(asset.name)
+    routes = {route.text for route in asset.routes}
+    is_otherwise = bool(routes and parsed.routes) and not routes & {*parsed.routes}
     rules = (
         (bool(several), "the register names several drugs together"),
         (asset.has_generics and not thesis.copies, "generics of it are on the market"),
         (is_copy and not thesis.copies, "it is a biosimilar"),
         (is_other, f"it is a {kind or 'drug of unknown kind'}, not what is asked for"),
-        (kind in said.not_modalities, f"it is a {kind}, which is excluded"),
+        (kind in parsed.not_modalities, f"it is a {kind}, which is excluded"),
         (bool(thesis.targets) and not acts, "it does not act on the target asked for"),
         (
-            any(matches(t, w) for t in links for w in said.not_targets),
+            any(matches(t, w) for t in links for w in parsed.not_targets),
             "it acts on a target that is excluded",
         ),
+        (is_otherwise, f"it is given by {', '.join(sorted(routes))}"),
+        (bool(routes) and routes <= {*parsed.not_routes}, "its route is excluded"),
         ("CAR-T" in thesis.kinds and not _is_car_t(asset), "no record calls it a CAR-T"),
     )
     return next((reason for is_so, reason in rules if is_so), "")
@@ -206,21 +225,21 @@ def _is_car_t(asset: Asset) -> bool:
 
 
 def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
-    said, owner = thesis.parsed, fold_name(lead.owner)
+    parsed, owner = thesis.parsed, fold_name(lead.owner)
     if not lead.owner:
         return "no owner was found"
-    homes = {home_of(one) for one in lead.owners}
+    homes = {home_of(owner) for owner in lead.owners}
     is_told = lead.kind == "licence" and owner == fold_name(_originator(lead.asset))
     several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
     is_near = any(is_in(lead.home, region) for region in thesis.regions)
-    groups = {fold_name(company) for company in said.companies}
+    groups = {fold_name(company) for company in parsed.companies}
     rules = (
         (
             len(lead.owners) > 1 and len(homes) > 1 and not is_told and not _is_sponsors(lead),
             f"several owners were found: {several}",
         ),
         (
-            any(is_in(lead.home, region) for region in said.not_regions),
+            any(is_in(lead.home, region) for region in parsed.not_regions),
             f"its owner {lead.owner} is at home in {lead.home}, which is excluded",
         ),
         (
@@ -229,7 +248,7 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
         ),
         (bool(groups) and owner not in groups, f"its owner is {lead.owner}"),
         (
-            owner in {fold_name(company) for company in said.not_companies},
+            owner in {fold_name(company) for company in parsed.not_companies},
             f"its owner {lead.owner} is excluded",
         ),
     )
@@ -251,18 +270,18 @@ def _why_alive(lead: Lead) -> str:
         region.stage in ON_MARKET and not region.is_over for region in lead.asset.regions
     ):
         return "it is approved or filed; the stop of one trial is no end of the drug"
-    trials = {one.number: one for part in lead.asset.programs for one in part.trials}
-    running = [one for one in trials.values() if one.is_active]
+    trials = {trial.number: trial for program in lead.asset.programs for trial in program.trials}
+    running = [trial for trial in trials.values() if trial.is_active]
     if running:
-        first = min(running, key=lambda one: (not one.is_own, one.number))
+        first = min(running, key=lambda trial: (not trial.is_own, trial.number))
         return f"trial {first.number} of {unmark(first.sponsor) or 'another sponsor'} is under way"
-    for part in lead.asset.programs:
-        if part.end and part.end.reason and stop_class(part.end.reason) in SCIENCE:
-            return f"given up for {stop_class(part.end.reason)}: {quote(part.end.reason)}"
-    failed = [one for one in trials.values() if stop_class(one.why_stopped) in SCIENCE]
+    for program in lead.asset.programs:
+        if program.end and program.end.reason and stop_class(program.end.reason) in SCIENCE:
+            return f"given up for {stop_class(program.end.reason)}: {quote(program.end.reason)}"
+    failed = [trial for trial in trials.values() if stop_class(trial.why_stopped) in SCIENCE]
     if failed:
-        one = min(failed, key=lambda trial: trial.number)
-        return f"trial {one.number} was stopped for {stop_class(one.why_stopped)}"
+        trial = min(failed, key=lambda trial: trial.number)
+        return f"trial {trial.number} was stopped for {stop_class(trial.why_stopped)}"
     sponsors = {
         fold_name(company_group(signal.sponsor)) for signal in lead.signals if signal.sponsor
     }
@@ -273,25 +292,25 @@ def _why_alive(lead: Lead) -> str:
 
 def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
     """Return that an own trial began after the end of the stopped one."""
-    known = {one.number: one for one in trials}
+    known_trials = {trial.number: trial for trial in trials}
     stopped = [
-        known[signal.number].primary_completion_on or known[signal.number].start_on
+        known_trials[signal.number].primary_completion_on or known_trials[signal.number].start_on
         for signal in lead.signals
-        if signal.number in known
+        if signal.number in known_trials
     ]
     if not stopped or not max(stopped):
         return ""
     after = [
-        one
-        for one in trials
-        if one.is_own
-        and one.start_on > max(stopped)
-        and not one.why_stopped
-        and one.status not in {"terminated", "withdrawn", "suspended"}
+        trial
+        for trial in trials
+        if trial.is_own
+        and trial.start_on > max(stopped)
+        and not trial.why_stopped
+        and trial.status not in {"terminated", "withdrawn", "suspended"}
     ]
     if after:
-        one = max(after, key=lambda trial: (trial.start_on, trial.number))
-        return f"its owner began trial {one.number} after the stopped one"
+        trial = max(after, key=lambda trial: (trial.start_on, trial.number))
+        return f"its owner began trial {trial.number} after the stopped one"
     return ""
 
 
@@ -312,23 +331,23 @@ def _why_taken(lead: Lead, thesis: Thesis) -> str:
 
 def _why_not_free(lead: Lead) -> str:
     """Return why a drug without licensee on record is none to be had; "" where it may be."""
-    for place in lead.asset.regions:
-        if place.region in SOLD_BY and place.stage == "APPROVED" and not place.is_over:
-            return f"it is approved by the {place.region}: somebody sells it there"
-    trials = {one.number: one for part in lead.asset.programs for one in part.trials}
-    for one in sorted(trials.values(), key=lambda trial: trial.number):
-        home = home_of(one.sponsor)
-        is_others = is_company(one.sponsor) and fold_name(one.sponsor) != fold_name(lead.owner)
-        if one.is_active and is_others and home and home != lead.home:
-            return f"trial {one.number} of {unmark(one.sponsor)} is under way"
-    newest = max((one.start_on for one in trials.values()), default="")
-    if trials and not any(one.is_active for one in trials.values()) and newest < STALE_BEFORE:
+    for region in lead.asset.regions:
+        if region.region in SOLD_BY and region.stage == "APPROVED" and not region.is_over:
+            return f"it is approved by the {region.region}: somebody sells it there"
+    trials = {trial.number: trial for program in lead.asset.programs for trial in program.trials}
+    for trial in sorted(trials.values(), key=lambda trial: trial.number):
+        home = home_of(trial.sponsor)
+        is_others = is_company(trial.sponsor) and fold_name(trial.sponsor) != fold_name(lead.owner)
+        if trial.is_active and is_others and home and home != lead.home:
+            return f"trial {trial.number} of {unmark(trial.sponsor)} is under way"
+    newest = max((trial.start_on for trial in trials.values()), default="")
+    if trials and not any(trial.is_active for trial in trials.values()) and newest < STALE_BEFORE:
         return f"no active trial found, and none that began in {STALE_BEFORE} or later"
     return ""
 
 
 def _why_not_small(lead: Lead) -> str:
-    trials = {trial.number: trial for part in lead.programs for trial in part.trials}
+    trials = {trial.number: trial for program in lead.programs for trial in program.trials}
     if not any(trial.is_active and trial.is_own for trial in trials.values()):
         return "no active trial of its owner was found"
     if lead.asset.highest_stage in ON_MARKET:

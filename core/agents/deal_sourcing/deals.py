@@ -47,8 +47,11 @@ def make_deal(scored: Scored, scene: Scene, cite: Cite) -> Deal:
     lead = scored.lead
     ground = make_ground([lead], scene.records, (), scene.found.words, scene.facts)
     memo = prove(compose(sections_of(), scored), ground)
-    parts = [MemoPart(title=part.title, claims=part.claims) for part in list_sections(memo, cite)]
-    cited = {number for part in parts for claim in part.claims for number in claim.source_ids}
+    parts = [
+        MemoPart(title=section.title, claims=section.claims)
+        for section in list_sections(memo, cite)
+    ]
+    cited = {number for section in parts for claim in section.claims for number in claim.source_ids}
     entity = f"{lead.owner.casefold()}|{lead.asset.key}|{TYPE_OF[lead.kind]}"
     days = sorted(signal.day for signal in lead.signals if signal.day)
     return Deal(
@@ -58,7 +61,8 @@ def make_deal(scored: Scored, scene: Scene, cite: Cite) -> Deal:
         deal_kind=lead.kind,
         deal_score=scored.score.total,
         memo="\n".join(
-            f"{part.title}: {' '.join(claim.text for claim in part.claims)}" for part in parts
+            f"{section.title}: {' '.join(claim.text for claim in section.claims)}"
+            for section in parts
         ),
         entities=_entities(lead),
         suggested_next_action=_next(scored),
@@ -100,12 +104,13 @@ def _entities(lead: Lead) -> DealEntities:
 def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
     """Yield each criterion: a deal that is shown meets the hard ones."""
     entities = _entities(lead)
-    told = {
+    evidence_texts = {
         "target": entities.target,
         "disease": entities.indication,
         "drug": entities.asset,
         "modality": entities.modality,
         "kind": "named so in a record",
+        "route": ", ".join(route.text for route in lead.asset.routes) or "not reported",
         "stage": entities.stage,
         "geography": entities.geography,
         "owner": entities.owner_kind,
@@ -115,9 +120,12 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
         "signal": lead.signals[0].type,
         "signal date": lead.newest,
     }
-    for one in thesis.hard:
+    for criterion in thesis.hard:
         yield MetCriterion(
-            criterion=tell(one), hard=True, met=_is_met(one), evidence=unmark(told[one.field])
+            criterion=tell(criterion),
+            hard=True,
+            met=_is_met(criterion),
+            evidence=unmark(evidence_texts[criterion.field]),
         )
     for word in (*thesis.soft, *thesis.parsed.words):
         yield MetCriterion(criterion=unmark(word), hard=False, met="unknown", evidence="")
@@ -189,12 +197,12 @@ def make_window(scene: Scene) -> SearchWindow:
 
 def list_deal_sources(cite: Cite) -> Sequence[DealSource]:
     """Return the numbered sources with publisher and date."""
-    records = [cite.records[one] for one in cite.citations.cited]
+    records = [cite.records[record_id] for record_id in cite.citations.cited]
     return [
         DealSource(
-            **one.model_dump(),
+            **source.model_dump(),
             publisher=publisher_of(record.id),
             date=(record.updated_on or record.published_on or record.copied_on)[:7],
         )
-        for one, record in zip(list_sources(cite.citations, cite.records), records, strict=True)
+        for source, record in zip(list_sources(cite.citations, cite.records), records, strict=True)
     ]

@@ -56,11 +56,11 @@ class Lead(Drug):
 
     def record_ids(self) -> set[str]:
         """Return the records of its statements, trials, owner, signals and comparables."""
-        told = {signal.record_id for signal in self.signals if signal.record_id}
-        told |= {deal.record_id for deal in self.deals} | {
+        ids = {signal.record_id for signal in self.signals if signal.record_id}
+        ids |= {deal.record_id for deal in self.deals} | {
             filing.record_id for filing in self.filings
         }
-        return super().record_ids() | told | set(self.owner_ids)
+        return super().record_ids() | ids | set(self.owner_ids)
 
     def names(self) -> dict[str, set[str]]:
         """Return its name, its trials and its owner, with the records that tell them."""
@@ -68,15 +68,19 @@ class Lead(Drug):
         for signal in self.signals:
             if signal.number and signal.record_id:
                 named.setdefault(signal.number, set()).add(signal.record_id)
-        known = {self.owner: set(self.owner_ids)}
+        records_by_name = {self.owner: set(self.owner_ids)}
         for name in dict.fromkeys(
             unmark(signal.sponsor) for signal in self.signals if signal.sponsor
         ):
-            known.setdefault(name, set())
-            known[name] |= {o.record_id for o in self.signals if unmark(o.sponsor) == name}
+            records_by_name.setdefault(name, set())
+            records_by_name[name] |= {
+                o.record_id for o in self.signals if unmark(o.sponsor) == name
+            }
         for role in self.partners:
-            known.setdefault(unmark(role.company), set()).update(role.statement.record_ids)
-        return named | {unmark(name): ids for name, ids in known.items() if name}
+            records_by_name.setdefault(unmark(role.company), set()).update(
+                role.statement.record_ids
+            )
+        return named | {unmark(name): ids for name, ids in records_by_name.items() if name}
 
     def words(self) -> Iterator[str]:
         """Yield phrases with digits that state nothing: indications, targets, reasons."""

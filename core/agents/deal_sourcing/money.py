@@ -45,15 +45,15 @@ def with_money(leads: Sequence[Lead], evidence: EvidenceReader, today: date) -> 
     """
     money = read_money({lead.owner for lead in leads}, evidence)
     since, until = (today - timedelta(days=RECENT_DAYS)).isoformat(), today.isoformat()
-    found: list[Lead] = []
+    with_entries: list[Lead] = []
     for lead in leads:
-        known = [one for one in money.get(lead.owner, ()) if since <= one.day <= until]
-        filings = tuple(one for one in known if one.kind == "filing")[:MOST_FILINGS]
-        own = [_signal_of(one) for one in known if one.kind != "filing"]
-        own = own[:MOST_SIGNALS] if lead.kind in OF_OWNERS else []
-        signals = sorted((*lead.signals, *own), key=lambda one: one.day, reverse=True)
-        found.append(replace(lead, signals=tuple(signals), filings=filings))
-    return found
+        entries = [entry for entry in money.get(lead.owner, ()) if since <= entry.day <= until]
+        filings = tuple(entry for entry in entries if entry.kind == "filing")[:MOST_FILINGS]
+        own_signals = [_signal_of(entry) for entry in entries if entry.kind != "filing"]
+        own_signals = own_signals[:MOST_SIGNALS] if lead.kind in OF_OWNERS else []
+        signals = sorted((*lead.signals, *own_signals), key=lambda signal: signal.day, reverse=True)
+        with_entries.append(replace(lead, signals=tuple(signals), filings=filings))
+    return with_entries
 
 
 def _signal_of(entry: MoneyEntry) -> Signal:
@@ -63,22 +63,22 @@ def _signal_of(entry: MoneyEntry) -> Signal:
 
 
 def list_raised(
-    since: date, known: Iterable[str], evidence: EvidenceReader
+    since: date, companies: Iterable[str], evidence: EvidenceReader
 ) -> Iterator[tuple[str, str]]:
     """Yield companies that raised money in the window and have no program among the candidates.
 
     Args:
         since: First day of the window.
-        known: Owners of candidates.
+        companies: Owners of candidates.
         evidence: The pack.
     """
-    told = {fold_name(company_group(one)) for one in known}
+    names = {fold_name(company_group(company)) for company in companies}
     raised: dict[str, MoneyEntry] = {}
     for entry in read_raises(since.isoformat(), evidence):
         raised.setdefault(fold_name(company_group(entry.company)), entry)
-    others = [one for group, one in raised.items() if group not in told]
-    for one in others[:MOST_RAISED]:
-        yield one.company, NO_PROGRAM.format(one.day)
+    others = [entry for group, entry in raised.items() if group not in names]
+    for other in others[:MOST_RAISED]:
+        yield other.company, NO_PROGRAM.format(other.day)
 
 
 def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Linker) -> list[Lead]:
@@ -93,7 +93,7 @@ def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Li
     """
     deals = read_deals(evidence) if leads else ()
     linked = linker.links.drugs({deal.asset for deal in deals}) if deals else {}
-    found = []
+    compared = []
     for lead in leads:
         targets = {link.target.text for link in lead.asset.targets}
         kind = lead.asset.modality.text if lead.asset.modality else ""
@@ -107,8 +107,8 @@ def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Li
                 elif kind and drug.modality == kind and (deal.upfront or deal.total):
                     alike.append(deal)
         chosen = sorted(same, key=_has_no_amount) or alike
-        found.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
-    return found
+        compared.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
+    return compared
 
 
 def _has_no_amount(entry: DealEntry) -> bool:
@@ -143,27 +143,27 @@ def tell_deal(entry: DealEntry) -> Claim:
     names = [unmark(name) for name in (entry.asset, entry.licensee, entry.licensor)]
     giver = f" from {names[2]}" if entry.licensor else ""
     where = f" for {unmark(entry.territory)}" if entry.territory else ""
-    told = f"{names[1]} took rights of {names[0]}{giver}{where} ({entry.day}"
+    text = f"{names[1]} took rights of {names[0]}{giver}{where} ({entry.day}"
     figures = [Figure(entry.day, None, entry.record_id)]
     for measure, word, amount in (
         ("upfront", "upfront", entry.upfront),
         ("total", "in all", entry.total),
     ):
         if amount:
-            known = _figure(amount, entry.record_id, "USD million")
-            figures.append(replace(known, measure=measure))
-            told += f"; {figures[-1].shown} million USD {word}"
+            figure = _figure(amount, entry.record_id, "USD million")
+            figures.append(replace(figure, measure=measure))
+            text += f"; {figures[-1].shown} million USD {word}"
     if not entry.is_sure:
-        told += "; not confirmed by a source that can be looked up"
-    return make_claim(f"{told}).", "fact", [entry.record_id], figures=figures, names=names)
+        text += "; not confirmed by a source that can be looked up"
+    return make_claim(f"{text}).", "fact", [entry.record_id], figures=figures, names=names)
 
 
 def _ground(entry: DealEntry, records: Mapping[str, Record], facts: Mapping[int, Fact]) -> Ground:
     """Return the record of a licence as all that its sentence may rest on."""
     names = {unmark(name) for name in (entry.asset, entry.licensee, entry.licensor) if name}
-    own = {entry.record_id: records[entry.record_id]} if entry.record_id in records else {}
+    own_records = {entry.record_id: records[entry.record_id]} if entry.record_id in records else {}
     words = frozenset({unmark(entry.territory)} - {""})
-    return Ground(own, facts, {name: frozenset(own) for name in names}, words)
+    return Ground(own_records, facts, {name: frozenset(own_records) for name in names}, words)
 
 
 def tell_money(signal: Signal) -> Claim:

@@ -52,17 +52,17 @@ def with_buyers(
         evidence: The pack.
     """
     bought = read_takeovers(evidence) if leads else {}
-    kept: list[Lead] = []
+    kept_leads: list[Lead] = []
     dropped: list[tuple[str, str]] = []
     for lead in leads:
         buyer = bought.get(fold_name(company_group(lead.owner)))
         is_small = lead.kind in SMALL or "unlisted" in thesis.owners
-        told = _why_bought(lead, thesis) or (_tell(lead.owner, buyer) if buyer else "")
-        if is_small and told:
-            dropped.append((lead.name, told))
+        reason = _why_bought(lead, thesis) or (_tell(lead.owner, buyer) if buyer else "")
+        if is_small and reason:
+            dropped.append((lead.name, reason))
         else:
-            kept.append(_of_buyer(lead, buyer, bought) if buyer else lead)
-    return kept, dropped
+            kept_leads.append(_of_buyer(lead, buyer, bought) if buyer else lead)
+    return kept_leads, dropped
 
 
 def without_used(
@@ -82,18 +82,20 @@ def without_used(
     used: dict[str, str] = {}
     for record_id in running:
         owners = {
-            fold_name(company_group(one.name))
-            for one in sponsors.get(record_id, ())
-            if one.relation == "sponsor"
+            fold_name(company_group(mention.name))
+            for mention in sponsors.get(record_id, ())
+            if mention.relation == "sponsor"
         }
-        keys = {spelled[fold_name(one.name)] for one in named[record_id]}
+        keys = {spelled[fold_name(mention.name)] for mention in named[record_id]}
         for lead in shelved:
             if lead.asset.key in keys and fold_name(lead.owner) in owners:
                 used.setdefault(lead.asset.key, record_id.partition(":")[2])
     reason = "its owner still gives it in trial {}"
-    kept = [one for one in leads if one.kind != "shelved asset" or one.asset.key not in used]
-    return kept, [
-        (one.name, reason.format(used[one.asset.key])) for one in leads if one not in kept
+    kept_leads = [
+        lead for lead in leads if lead.kind != "shelved asset" or lead.asset.key not in used
+    ]
+    return kept_leads, [
+        (lead.name, reason.format(used[lead.asset.key])) for lead in leads if lead not in kept_leads
     ]
 
 
@@ -159,18 +161,20 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     if "unlisted" in thesis.owners and not thesis.conflicts:
         owners = [signal.sponsor for candidate in candidates for signal in candidate.signals]
         rejected += list_raised(window[0], owners, evidence)
-    left = {one.key for one in candidates} - {one.key for one in chosen}
+    left = {candidate.key for candidate in candidates} - {candidate.key for candidate in chosen}
     reason = NOT_CHECKED.format(MOST_CHECKED)
-    rejected += [(one.name, reason) for one in candidates if one.key in left]
+    rejected += [(candidate.name, reason) for candidate in candidates if candidate.key in left]
     scored = _score(leads, thesis, window, context)
     newest = max(evidence.event_reach(today.isoformat()).values(), default="")
     shown = tuple(scored[:MOST_DEALS])
-    rejected += [(one.lead.name, "below the first deals by score") for one in scored[MOST_DEALS:]]
+    rejected += [
+        (dropped.lead.name, "below the first deals by score") for dropped in scored[MOST_DEALS:]
+    ]
     return Sourced(
-        subjects=[one.lead for one in shown],
+        subjects=[scored.lead for scored in shown],
         most=0,
         warnings=list(_warn(shown, thesis, window, newest)),
-        words=[thesis.text],
+        words=[thesis.text, f"last {request.lookback_days} days"],
         scored=shown,
         rejected=tuple((unmark(name), unmark(why)) for name, why in rejected[:MOST_REJECTED]),
         n_candidates=len(candidates),
@@ -195,7 +199,12 @@ def _score(
         for lead in leads
     ]
     return sorted(
-        scored, key=lambda one: (-one.score.total, one.lead.name.casefold(), one.lead.asset.key)
+        scored,
+        key=lambda scored: (
+            -scored.score.total,
+            scored.lead.name.casefold(),
+            scored.lead.asset.key,
+        ),
     )
 
 
@@ -210,7 +219,7 @@ def _check(
     day = context.now.date()
     gathered = gather_assets(query, context.evidence, context.resolver, day)
     assets = {asset.key: asset for asset in gathered.assets}
-    why = {one.key: one.reason for one in gathered.excluded}
+    why = {excluded.key: excluded.reason for excluded in gathered.excluded}
     leads: list[Lead] = []
     rejected: list[tuple[str, str]] = []
     for candidate in chosen:
@@ -219,18 +228,18 @@ def _check(
                 (candidate.name, why.get(candidate.key, "no record of the evidence is about it"))
             )
             continue
-        told = [
+        outcomes = [
             check(assets[candidate.key], by_kind, thesis) for by_kind in split_by_kind(candidate)
         ]
-        lead = next((each for each in told if isinstance(each, Lead)), None)
+        lead = next((each for each in outcomes if isinstance(each, Lead)), None)
         if lead:
             leads.append(lead)
         else:
-            rejected.append((assets[candidate.key].name, str(told[0])))
+            rejected.append((assets[candidate.key].name, str(outcomes[0])))
     owned, bought = with_buyers(leads, thesis, context.evidence)
     idle, used = without_used(owned, context.evidence)
-    kept, dropped = _by_listing(idle, thesis, context)
-    return kept, [*rejected, *bought, *used, *dropped]
+    kept_leads, dropped = _by_listing(idle, thesis, context)
+    return kept_leads, [*rejected, *bought, *used, *dropped]
 
 
 def _by_listing(
@@ -239,7 +248,7 @@ def _by_listing(
     """Return the deals with the tickers of their owners, and those of another kind of owner."""
     owners = {lead.owner for lead in leads}
     tickers = {owner: find_ticker(owner, (), context.resolver) or "" for owner in sorted(owners)}
-    kept: list[Lead] = []
+    kept_leads: list[Lead] = []
     dropped: list[tuple[str, str]] = []
     for lead in leads:
         ticker = tickers.get(lead.owner, "")
@@ -252,8 +261,8 @@ def _by_listing(
         elif thesis.owners == ("listed",) and not ticker:
             dropped.append((lead.name, f"no listing of its owner {lead.owner} is found"))
         else:
-            kept.append(replace(lead, ticker=ticker))
-    return kept, dropped
+            kept_leads.append(replace(lead, ticker=ticker))
+    return kept_leads, dropped
 
 
 def _count_trials(lead: Lead, context: RunContext) -> int:

@@ -55,7 +55,7 @@ def compose(data: DealSourcingData, tables: TableReader, about: About) -> Docume
             draw_deals(data.deals),
             list_doubts([], data.warnings, 0, len(data.rejected)),
         ),
-        own=[
+        own_blocks=[
             *under(THESIS, _list_thesis(data)),
             *list_lines(DEALS, FEED_VIEW, data.deals, FEED, none, MOST_PRINTED),
             *_list_memos(data.deals),
@@ -86,12 +86,12 @@ def _figures(data: DealSourcingData) -> tuple[tuple[str, str, str], ...]:
 
 def draw_deals(deals: Sequence[Deal]) -> Chart | None:
     """Return the map of kind and stage; None where there is one row alone."""
-    phases = {one.casefold(): one for one in PHASES}
+    phases = {phase.casefold(): phase for phase in PHASES}
 
-    def place(one: Deal, group: str) -> Placed:
-        stage = one.entities.stage
+    def place(deal: Deal, group: str) -> Placed:
+        stage = deal.entities.stage
         phase = phases.get(stage) or phases.get(stage.split("/")[0]) or ""
-        return Placed(group, phase, one.entities.asset, one.entities.company)
+        return Placed(group, phase, deal.entities.asset, deal.entities.company)
 
     return draw_pipeline(
         {
@@ -103,8 +103,11 @@ def draw_deals(deals: Sequence[Deal]) -> Chart | None:
 
 def _list_thesis(data: DealSourcingData) -> list[Block]:
     parsed_thesis = data.parsed_thesis
-    rows = [(one.field.capitalize(), one.op, one.value, "must") for one in parsed_thesis.hard]
-    rows += [("Word", "is", one.term, "preferred") for one in parsed_thesis.soft]
+    rows = [
+        (criterion.field.capitalize(), criterion.op, criterion.value, "must")
+        for criterion in parsed_thesis.hard
+    ]
+    rows += [("Word", "is", criterion.term, "preferred") for criterion in parsed_thesis.soft]
     grid = Grid(("Criterion", "", "Value", "Weight"), tuple(rows), "As interpreted")
     blocks: list[Block] = [Paragraph(as_text(data.thesis)), *([grid] if rows else [])]
     if parsed_thesis.conflicts:
@@ -125,22 +128,25 @@ def _list_memos(deals: Sequence[Deal]) -> list[Block]:
     if shared:
         lines = tuple(f"{_plain(text)} ({n} of {len(shown)})" for text, n in shared.items())
         blocks += [Heading("Common to most candidates", 2), Bullets(lines)]
-    for one in shown:
-        blocks += [Heading(f"{one.title} ({one.deal_score})", 2), Bullets(_memo_lines(one, shared))]
+    for deal in shown:
+        blocks += [
+            Heading(f"{deal.title} ({deal.deal_score})", 2),
+            Bullets(_memo_lines(deal, shared)),
+        ]
     return [Heading(MEMOS), *blocks] if blocks else []
 
 
 def _claims_of(deal: Deal) -> Iterator[SummaryClaim]:
-    return (claim for part in deal.memo_parts for claim in part.claims)
+    return (claim for section in deal.memo_parts for claim in section.claims)
 
 
 def _memo_lines(deal: Deal, shared: Collection[str]) -> tuple[str, ...]:
     """Return what is specific to a deal, part by part, with comparable deals and the next step."""
     lines = []
-    for part in deal.memo_parts:
-        own = [_plain(claim.text) for claim in part.claims if claim.text not in shared]
-        if own:
-            lines.append(f"**{part.title}.** {' '.join(own)}")
+    for section in deal.memo_parts:
+        sentences = [_plain(claim.text) for claim in section.claims if claim.text not in shared]
+        if sentences:
+            lines.append(f"**{section.title}.** {' '.join(sentences)}")
     if deal.comparables:
         like = " ".join(
             f"{comparable.deal} {marks(comparable.source_ids)}".strip()

@@ -76,33 +76,33 @@ def _say_what(scored: Scored) -> Iterator[Claim]:
     links = lead.asset.targets[:1]
     acts = f" targeting {unmark(links[0].target.text)}" if links else ""
     words = f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}" if kind else "a drug"
-    said = [lead.asset.modality] if lead.asset.modality else []
-    said += [link.mechanism for link in links]
-    ids = [record for one in said for record in one.record_ids][:MOST_CITED]
-    told = f"{lead.name} is {words}{acts}"
-    cited = ids if said and all(one.record_ids for one in said) else []
-    known = [*ids, *lead.asset.record_ids[:1]]
+    statements = [lead.asset.modality] if lead.asset.modality else []
+    statements += [link.mechanism for link in links]
+    ids = [record for statement in statements for record in statement.record_ids][:MOST_CITED]
+    text = f"{lead.name} is {words}{acts}"
+    cited = ids if statements and all(statement.record_ids for statement in statements) else []
+    record_ids = [*ids, *lead.asset.record_ids[:1]]
     yield (
-        make_claim(f"{told}.", "fact", [*dict.fromkeys(known)][:MOST_CITED], names=[lead.name])
+        make_claim(f"{text}.", "fact", [*dict.fromkeys(record_ids)][:MOST_CITED], names=[lead.name])
         if cited
-        else make_claim(f"{told} ({UNVERIFIED}).", "assumption", names=[lead.name])
+        else make_claim(f"{text} ({UNVERIFIED}).", "assumption", names=[lead.name])
     )
     yield from _say_stage(scored)
 
 
 def _say_stage(scored: Scored) -> Iterator[Claim]:
     lead = scored.lead
-    program = next((part for part in lead.programs if part.stage == lead.top), None)
+    program = next((program for program in lead.programs if program.stage == lead.top), None)
     if program is None:
         return
-    stated = next((part for part in program.stages if part.stage == program.stage), None)
+    stated = next((stage for stage in program.stages if stage.stage == program.stage), None)
     ids = list(stated.statement.record_ids[:MOST_CITED]) if stated else []
     where = unmark(program.indication)
-    told = f"Highest stage: {STAGE_WORDS[program.stage]}{f' in {where}' if where else ''}"
+    text = f"Highest stage: {STAGE_WORDS[program.stage]}{f' in {where}' if where else ''}"
     if ids:
-        yield make_claim(f"{told}.", "fact", ids)
+        yield make_claim(f"{text}.", "fact", ids)
     else:
-        yield make_claim(f"{told} ({UNVERIFIED}).", "assumption")
+        yield make_claim(f"{text} ({UNVERIFIED}).", "assumption")
 
 
 def _say_why(scored: Scored) -> Iterator[Claim]:
@@ -141,7 +141,7 @@ def _say_competition(scored: Scored) -> Iterator[Claim]:
     if not scored.rivals:
         yield make_claim(f"No other drug on {target} in the curated table.", "assumption")
         return
-    figure = count_of(scored.rivals, [f"{target} {place}" for place in range(scored.rivals)])
+    figure = count_of(scored.rivals, [f"{target} {index}" for index in range(scored.rivals)])
     drugs = "drug" if scored.rivals == 1 else "drugs"
     text = f"{scored.rivals} other {drugs} on {target} in the curated table."
     yield make_claim(text, "assumption", figures=[figure])
@@ -191,8 +191,10 @@ def _say_missing(scored: Scored) -> Iterator[Claim]:
     """Yield what the first call has to clear up."""
     lead = scored.lead
     if lead.kind == "shelved asset":
-        trials = {trial.number: trial for part in lead.asset.programs for trial in part.trials}
-        vague = [one for one in trials.values() if stop_class(one.why_stopped) == UNCLEAR]
+        trials = {
+            trial.number: trial for program in lead.asset.programs for trial in program.trials
+        }
+        vague = [trial for trial in trials.values() if stop_class(trial.why_stopped) == UNCLEAR]
         for trial in vague[:1]:
             yield make_claim(
                 f"Trial {trial.number} was stopped by its sponsor; no reason given.",
@@ -231,8 +233,8 @@ def say(scene: Scene) -> Iterator[Claim]:
     Args:
         scene: The search.
     """
-    found = scene.found
-    shown = found.scored
+    findings = scene.found
+    shown = findings.scored
     if not shown:
         if scene.is_held:
             yield make_claim("No asset matches these criteria.", "rule")

@@ -41,10 +41,10 @@ class DealSourcingRequest(Request):
 
     @field_validator("thesis")
     @classmethod
-    def _check_thesis(cls, said: str) -> str:
-        if not says_something(said):
+    def _check_thesis(cls, value: str) -> str:
+        if not says_something(value):
             raise ValueError("say what to look for, such as “shelved antivirals”")
-        return said
+        return value
 
 
 class DealSourcingData(BriefData):

@@ -80,17 +80,23 @@ def fit(lead: Lead, thesis: Thesis, records: Mapping[str, Record]) -> float | No
     words = [*thesis.soft, *thesis.parsed.words]
     if not thesis.hard and not words:
         return None
-    text = " ".join(records[one].title.casefold() for one in lead.record_ids() if one in records)
+    text = " ".join(
+        records[record_id].title.casefold()
+        for record_id in lead.record_ids()
+        if record_id in records
+    )
     hit = sum(word.casefold() in text for word in words)
     return (len(thesis.hard) + hit) / (len(thesis.hard) + len(words))
 
 
 def _science(lead: Lead, records: Mapping[str, Record]) -> float | None:
-    known = [one for one in lead.asset.record_ids if one in records] or list(lead.record_ids())
-    if not known:
+    record_ids = [record_id for record_id in lead.asset.record_ids if record_id in records] or list(
+        lead.record_ids()
+    )
+    if not record_ids:
         return None
-    best = max(map(authority_of, known))
-    return best * min(1.0, len(known) / FULL_SOURCES)
+    best = max(map(authority_of, record_ids))
+    return best * min(1.0, len(record_ids) / FULL_SOURCES)
 
 
 def _recency(lead: Lead, window: tuple[date, date]) -> float | None:

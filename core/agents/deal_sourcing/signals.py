@@ -83,18 +83,22 @@ def find_candidates(
         resolver: Knows names.
         today: Day of the question.
     """
-    found: dict[str, Candidate] = {}
-    wanted = wanted_types(thesis)
-    told: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
+    candidates: dict[str, Candidate] = {}
+    requested_types = wanted_types(thesis)
+    signals_by_type: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
         "stopped for business reasons": _stopped(thesis, evidence, linker, today),
         "no licensee found": _unlicensed(thesis, linker, resolver),
         "trial of a company not found listed": _started(thesis, evidence, linker, today),
     }
-    for drug, signal in chain(*(made for kind, made in told.items() if kind in wanted)):
-        candidate = found.setdefault(drug[0], Candidate(*drug))
+    for drug, signal in chain(
+        *(made for kind, made in signals_by_type.items() if kind in requested_types)
+    ):
+        candidate = candidates.setdefault(drug[0], Candidate(*drug))
         if signal not in candidate.signals:
             candidate.signals.append(signal)
-    return sorted(found.values(), key=lambda one: (one.name.casefold(), one.key))
+    return sorted(
+        candidates.values(), key=lambda candidate: (candidate.name.casefold(), candidate.key)
+    )
 
 
 def _stopped(
@@ -154,10 +158,14 @@ def _stops(
         if event.type == EventType.PIPELINE_EXIT
         or stop_class(event.lead.after.partition(": ")[2]) == BUSINESS
     ]
-    told = [development for development in linker.to_drugs(some) if _fits(development, thesis)]
-    for one in _within(linker.to_companies(merge_developments(told)), thesis, linker):
-        if one.company or one.type == EventType.PIPELINE_EXIT:
-            yield one
+    developments = [
+        development for development in linker.to_drugs(some) if _fits(development, thesis)
+    ]
+    for development in _within(
+        linker.to_companies(merge_developments(developments)), thesis, linker
+    ):
+        if development.company or development.type == EventType.PIPELINE_EXIT:
+            yield development
 
 
 def _starts(
@@ -170,23 +178,27 @@ def _starts(
         limit=100_000,
     )
     begun = [event for event in evidence.events(query) if _may_be_home(event, thesis)]
-    told = [development for development in linker.to_drugs(begun) if _fits(development, thesis)]
-    told.sort(key=lambda one: (one.day, one.id), reverse=True)
-    linked = linker.to_companies(merge_developments(told[:MOST_STARTS]))
-    near = [
+    developments = [
+        development for development in linker.to_drugs(begun) if _fits(development, thesis)
+    ]
+    developments.sort(key=lambda development: (development.day, development.id), reverse=True)
+    linked = linker.to_companies(merge_developments(developments[:MOST_STARTS]))
+    nearby_developments = [
         development
         for development in linked
         if not development.ticker and development.sponsor and _is_home(development, thesis)
     ]
-    yield from _within(near, thesis, linker)
+    yield from _within(nearby_developments, thesis, linker)
 
 
-def _within(told: Sequence[Development], thesis: Thesis, linker: Linker) -> Iterator[Development]:
+def _within(
+    developments: Sequence[Development], thesis: Thesis, linker: Linker
+) -> Iterator[Development]:
     """Yield what is of a disease asked for."""
     if not thesis.areas:
-        yield from told
+        yield from developments
         return
-    for development in linker.to_diseases(told):
+    for development in linker.to_diseases(developments):
         if any(
             disease.key in area.keys or area.names_in(disease.name)
             for disease in development.diseases
@@ -217,7 +229,7 @@ def fits(drug: LinkedDrug, thesis: Thesis) -> bool:
     parsed = thesis.parsed
     if thesis.targets and not any(matches(t, w) for t in drug.targets for w in thesis.targets):
         return False
-    if parsed.drugs and drug.key not in {one.key for one in parsed.drugs}:
+    if parsed.drugs and drug.key not in {named.key for named in parsed.drugs}:
         return False
     if parsed.modalities and drug.modality and drug.modality not in parsed.modalities:
         return False
@@ -282,7 +294,7 @@ def order_candidates(candidates: Iterable[Candidate], most: int) -> Sequence[Can
     for candidate in candidates:
         groups.setdefault(candidate.signals[0].type, []).append(candidate)
     lines = [
-        sorted(group, key=lambda one: one.newest, reverse=True)
+        sorted(group, key=lambda candidate: candidate.newest, reverse=True)
         for _, group in sorted(groups.items())
     ]
     turns = max(map(len, lines), default=0)

@@ -54,6 +54,7 @@ class Thesis:
         since: First year; "" for any.
         until: Last year; "" for any.
         soft: Words that are preferred.
+        unread: What is asked for and the evidence does not hold, such as "cash runway".
         conflicts: Criteria that exclude each other.
         warnings: What was read otherwise than it was written, or not at all.
     """
@@ -71,6 +72,7 @@ class Thesis:
     since: str = ""
     until: str = ""
     soft: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     conflicts: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -108,6 +110,7 @@ class Thesis:
             ("drug", "is", [drug.label for drug in parsed.drugs]),
             ("modality", "is", list(parsed.modalities)),
             ("kind", "is", list(self.kinds)),
+            ("route", "is", list(parsed.routes)),
             ("stage", "is", [STAGE_WORDS[stage] for stage in self.stages]),
             ("geography", "is", list(self.regions)),
             ("owner", "is", list(self.owners)),
@@ -118,6 +121,7 @@ class Thesis:
             ("target", "is not", [target.text for target in parsed.not_targets]),
             ("disease", "is not", [area.label for area in self.not_areas]),
             ("modality", "is not", list(parsed.not_modalities)),
+            ("route", "is not", list(parsed.not_routes)),
             ("stage", "is not", [STAGE_WORDS[stage] for stage in parsed.not_stages]),
             ("geography", "is not", list(parsed.not_regions)),
             ("company", "is not", list(parsed.not_companies)),
@@ -144,10 +148,10 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
         evidence: The pack, which decides what is the name of a drug.
         resolver: Knows names.
     """
-    rest = _PHASES.sub(r"phase \1 or phase \2", " ".join(text.split()))
-    since, until, rest = _take_years(rest)
-    terms, rest = _take_terms(rest)
-    parsed = parse_text(rest, resolver, held_by(evidence, resolver))
+    remainder = _PHASES.sub(r"phase \1 or phase \2", " ".join(text.split()))
+    since, until, remainder = _take_years(remainder)
+    terms, remainder = _take_terms(remainder)
+    parsed = parse_text(remainder, resolver, held_by(evidence, resolver))
     stops = terms.get("stop", [])
     owners = tuple(dict.fromkeys(terms.get("owner", ())))
     stop = "business" if "business" in stops else "any" if stops else ""
@@ -157,7 +161,7 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
         areas=_narrowest(make_area(disease, resolver) for disease in parsed.diseases),
         not_areas=tuple(make_area(disease, resolver) for disease in parsed.not_diseases),
         owners=owners,
-        partner="none" if terms.get("partner") else "",
+        partner="none" if terms.get("partner") or terms.get("rights") else "",
         stop=stop,
         signals=tuple(dict.fromkeys(terms.get("signal", ()))),
         kinds=tuple(dict.fromkeys(terms.get("kind", ()))),
@@ -165,6 +169,7 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
         since=since,
         until=until,
         soft=tuple(dict.fromkeys(terms.get("soft", ()))),
+        unread=tuple(dict.fromkeys(terms.get("unread", ()))),
         conflicts=tuple(_conflicts(owners, since, until, parsed)),
     )
     return _with_warnings(thesis)
@@ -172,41 +177,43 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thes
 
 def _narrowest(areas: Iterable[Area]) -> tuple[Area, ...]:
     """Return areas without those of which another one named is a kind."""
-    known = list(areas)
+    known_areas = list(areas)
     return tuple(
-        one
-        for one in known
-        if not any(other.key in one.keys and other.key != one.key for other in known)
+        area
+        for area in known_areas
+        if not any(other.key in area.keys and other.key != area.key for other in known_areas)
     )
 
 
 def _take_years(text: str) -> tuple[str, str, str]:
     since = until = ""
-    for found in _SINCE.finditer(text):
-        word = found["word"].lower()
+    for match in _SINCE.finditer(text):
+        word = match["word"].lower()
         if word in EARLIER:
-            until = found["year"]
+            until = match["year"]
         else:
-            since = found["year"]
-            until = found["year"] if word == "in" else until
+            since = match["year"]
+            until = match["year"] if word == "in" else until
     return since, until, _SINCE.sub(" ", text)
 
 
 def _take_terms(text: str) -> tuple[dict[str, list[str]], str]:
     """Return the terms that a thesis tells, and the rest of it."""
-    found: dict[str, list[str]] = {}
+    terms: dict[str, list[str]] = {}
     for kind, word, pattern in load_terms():
         if not pattern.search(text):
             continue
         if kind == "soft":
-            found.setdefault(kind, []).extend(one[0].lower() for one in pattern.finditer(text))
+            terms.setdefault(kind, []).extend(match[0].lower() for match in pattern.finditer(text))
         else:
-            found.setdefault(kind, []).append(word)
+            terms.setdefault(kind, []).append(word)
         if kind == "reads":
             text = pattern.sub(word, text)
+        elif kind == "rights":
+            text = pattern.sub(lambda match: f" {match['home'] or match['other']} ", text)
         elif kind != "kind":
             text = pattern.sub(" ", text)
-    return found, " ".join(text.split())
+    return terms, " ".join(text.split())
 
 
 def _conflicts(owners: Sequence[str], since: str, until: str, parsed: ParsedText) -> Iterator[str]:
@@ -236,27 +243,33 @@ def _conflicts(owners: Sequence[str], since: str, until: str, parsed: ParsedText
 
 
 def _with_warnings(thesis: Thesis) -> Thesis:
-    told = [f"contradiction: {conflict}; no deal meets both." for conflict in thesis.conflicts]
-    told += list(notices_of(thesis.parsed))
+    notices = [f"contradiction: {conflict}; no deal meets both." for conflict in thesis.conflicts]
+    notices += list(notices_of(thesis.parsed))
     if thesis.left:
-        told.append(
+        notices.append(
             f"not_resolved: “{thesis.left}” names nothing known here, so that it narrows nothing."
         )
-    told += [
+    notices += [
+        f"not_searched: the evidence holds no {term} of companies, so this narrows nothing."
+        for term in thesis.unread
+    ]
+    notices += [
         f"no_match: “{unmark(disease)}” is no disease known here; no deal meets it."
         for disease in thesis.parsed.unknown_diseases
     ]
     if "exclusivity" in thesis.signals:
-        told.append("not_searched: ends of exclusivity are not read as signals; no deal meets it.")
+        notices.append(
+            "not_searched: ends of exclusivity are not read as signals; no deal meets it."
+        )
     if "new sponsor" in thesis.signals:
-        told.append(
+        notices.append(
             "not_searched: whether a trial is its sponsor's first is not checked; trials of small "
             "owners are shown, and the criterion is marked unknown."
         )
     if not thesis.hard:
-        told.append(
+        notices.append(
             "soft_only: the thesis names no criterion that a deal must meet (sector, disease, "
             "target, kind of drug, stage, place, owner, partner, stop); deals are ranked by their "
             "signals alone and score low."
         )
-    return replace(thesis, warnings=tuple(told))
+    return replace(thesis, warnings=tuple(notices))

@@ -53,18 +53,18 @@ def keep_pairs(
     groups: dict[str, set[str]] = {}
     for row in rows:
         groups.setdefault(subjects[row], set()).add(condition[row])
-    kept = [row for row in rows if len(groups[subjects[row]]) > 1]
-    if len({subjects[row] for row in kept}) < _FEWEST_PAIRS:
+    paired = [row for row in rows if len(groups[subjects[row]]) > 1]
+    if len({subjects[row] for row in paired}) < _FEWEST_PAIRS:
         raise InvalidInput(
             f"Column {request.paired_column!r} has fewer than two subjects with samples in more "
             "than one group; leave paired_column out.",
             field="paired_column",
             code="no_pairs",
         )
-    left_out = [sheet.sample_ids[row] for row in rows if row not in set(kept)]
+    left_out = [sheet.sample_ids[row] for row in rows if row not in set(paired)]
     if not left_out:
-        return kept, ()
-    return kept, (
+        return paired, ()
+    return paired, (
         f"incomplete_pairs: {len(left_out)} samples of subjects seen in one group only were "
         f"excluded: {show(left_out)}.",
     )
@@ -101,12 +101,12 @@ _REWRITINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
 
 
 def rewrite_names(
-    wanted: Sequence[str], present: Sequence[str]
+    names: Sequence[str], present: Sequence[str]
 ) -> tuple[dict[str, str], str] | None:
     """Find one rewriting that maps all names one to one.
 
     Args:
-        wanted: Names of one table that have no equal in the other.
+        names: Names of one table that have no equal in the other.
         present: Names of the other table that have no equal.
 
     Returns:
@@ -114,10 +114,10 @@ def rewrite_names(
     """
     for what, rewrite in _REWRITINGS:
         by_key = {rewrite(name): name for name in present}
-        keys = [rewrite(name) for name in wanted]
-        is_one_to_one = len(by_key) == len(present) and len(set(keys)) == len(wanted)
+        keys = [rewrite(name) for name in names]
+        is_one_to_one = len(by_key) == len(present) and len(set(keys)) == len(names)
         if is_one_to_one and all(key in by_key for key in keys):
-            return {name: by_key[key] for name, key in zip(wanted, keys, strict=True)}, what
+            return {name: by_key[key] for name, key in zip(names, keys, strict=True)}, what
     return None
 
 
@@ -166,11 +166,11 @@ def align_samples(
     condition = sheet.column(request.condition_column, "condition_column")
     _check_groups(condition, request)
     matched, warnings = _match(matrix, sheet)
-    wanted = _choose_groups(condition, request)
+    compared_groups = _choose_groups(condition, request)
     rows = [
         row
         for row, name in enumerate(sheet.sample_ids)
-        if name in matched and condition[row] in wanted
+        if name in matched and condition[row] in compared_groups
     ]
     rows, unpaired = keep_pairs(rows, condition, sheet, request)
     groups = tuple(condition[row] for row in rows)
@@ -181,14 +181,14 @@ def align_samples(
     others = [
         sheet.sample_ids[row]
         for row, value in enumerate(condition)
-        if value not in wanted and sheet.sample_ids[row] in matched
+        if value not in compared_groups and sheet.sample_ids[row] in matched
     ]
     return Study(
         gene_ids=matrix.gene_ids,
         sample_ids=sample_ids,
         groups=groups,
         is_comparison=np.array([group == request.comparison_group for group in groups]),
-        levels=tuple(group for group in wanted if group in groups),
+        levels=tuple(group for group in compared_groups if group in groups),
         counts=counts,
         metadata={
             name: tuple(values[row] for row in rows) for name, values in sheet.columns.items()
@@ -214,13 +214,13 @@ def _pick_columns(matrix: CountMatrix, names: Sequence[str]) -> IntArray:
 def _check_groups(condition: Sequence[str], request: DifferentialExpressionRequest) -> None:
     """Check that both groups occur and differ."""
     present = sorted({value for value in condition if value})
-    for field, wanted in _named_groups(request):
-        if wanted in present:
+    for field, group in _named_groups(request):
+        if group in present:
             continue
-        close_matches = get_close_matches(wanted, present, n=1, cutoff=0.6)
+        close_matches = get_close_matches(group, present, n=1, cutoff=0.6)
         hint = f" Did you mean {close_matches[0]!r}?" if close_matches else ""
         raise UnknownGroup(
-            f"No sample has {wanted!r} in column {request.condition_column!r}.{hint} "
+            f"No sample has {group!r} in column {request.condition_column!r}.{hint} "
             f"Values present: {show(present)}.",
             field=field,
         )
@@ -241,9 +241,9 @@ def _named_groups(request: DifferentialExpressionRequest) -> list[tuple[str, str
         ("reference_group", request.reference_group),
         ("comparison_group", request.comparison_group),
     ]
-    for index, one in enumerate(request.contrasts):
-        named.append((f"contrasts[{index}].reference_group", one.reference_group))
-        named.append((f"contrasts[{index}].comparison_group", one.comparison_group))
+    for index, contrast in enumerate(request.contrasts):
+        named.append((f"contrasts[{index}].reference_group", contrast.reference_group))
+        named.append((f"contrasts[{index}].comparison_group", contrast.comparison_group))
     return named
 
 
@@ -280,7 +280,7 @@ def _match(matrix: CountMatrix, sheet: SampleSheet) -> tuple[dict[str, str], tup
     if rewritten is not None:
         mapping, what = rewritten
         matched |= mapping
-        pairs = show([f"{wanted} = {present}" for wanted, present in mapping.items()])
+        pairs = show([f"{written} = {present}" for written, present in mapping.items()])
         warnings.append(f"names_rewritten: sample names were matched with {what}: {pairs}.")
         only_sheet = [name for name in only_sheet if name not in mapping]
         only_counts = [name for name in only_counts if name not in mapping.values()]
@@ -304,10 +304,10 @@ def _rewrite(
         return None
     if len(only_sheet) <= len(only_counts):
         return rewrite_names(only_sheet, only_counts)
-    found = rewrite_names(only_counts, only_sheet)
-    if found is None:
+    rewritten = rewrite_names(only_counts, only_sheet)
+    if rewritten is None:
         return None
-    mapping, what = found
+    mapping, what = rewritten
     return {sample: column for column, sample in mapping.items()}, what
 
 

@@ -195,8 +195,8 @@ def _read_quantifications(archive: zipfile.ZipFile, field: str) -> bytes:
             counts[gene][sample] = counts[gene].get(sample, 0.0) + reads
     head = ["gene_id", *samples]
     rows = [
-        [gene, *(f"{found.get(one, 0.0):.10g}" for one in samples)]
-        for gene, found in counts.items()
+        [gene, *(f"{counts_by_sample.get(sample, 0.0):.10g}" for sample in samples)]
+        for gene, counts_by_sample in counts.items()
     ]
     return _write(iter([head, *rows]), field)
 
@@ -240,10 +240,10 @@ def _read_counts(
 
 def _read_genes(archive: zipfile.ZipFile, names: Sequence[str], field: str) -> Mapping[str, str]:
     """Return the gene of each transcript by the archive's own table, if it has one."""
-    found = [name for name in names if PurePosixPath(name).stem.lower() == "tx2gene"]
-    if not found:
+    matches = [name for name in names if PurePosixPath(name).stem.lower() == "tx2gene"]
+    if not matches:
         return {}
-    with archive.open(found[0]) as stream:
+    with archive.open(matches[0]) as stream:
         lines = stream.read().decode("utf-8-sig", errors="replace").splitlines()
     mark = "\t" if lines and "\t" in lines[0] else ","
     rows = [row for row in csv.reader(lines, delimiter=mark) if len(row) > 1]

@@ -285,8 +285,12 @@ def _list_fits(
     """Return the groups and methods of every comparison, the main one first."""
     main = (request.reference_group, request.comparison_group, parts.fitted.methods)
     further = [
-        (one.contrast.reference_group, one.contrast.comparison_group, one.fitted.methods)
-        for one in parts.further
+        (
+            contrast.contrast.reference_group,
+            contrast.contrast.comparison_group,
+            contrast.fitted.methods,
+        )
+        for contrast in parts.further
     ]
     return [main, *further]
 

@@ -87,28 +87,28 @@ def describe_samples(
     """Say what limma-voom, if it came through, found of subjects and samples."""
     if tests is None:
         return []
-    said = []
+    sentences = []
     correlation, weights = tests.block_correlation, tests.sample_weights
     if correlation is not None:
-        said.append(
+        sentences.append(
             f"Samples of one {request.duplicate_correlation} correlate by {correlation:.2f} beyond "
             "the design, which limma-voom takes into account."
         )
     if weights is not None:
         light = [
-            f"{study.sample_ids[place]} ({weights[place]:.2f})"
-            for place in np.argsort(weights, kind="stable")
-            if weights[place] < _LIGHT
+            f"{study.sample_ids[index]} ({weights[index]:.2f})"
+            for index in np.argsort(weights, kind="stable")
+            if weights[index] < _LIGHT
         ]
         least = int(weights.argmin())
-        said.append(
+        sentences.append(
             f"limma-voom weighs noisy samples less: {', '.join(light[:10])} against 1 for the "
             "usual sample."
             if light
             else "limma-voom weighs samples by their noise; none counts less than half, the least "
             f"is {study.sample_ids[least]} ({weights[least]:.2f})."
         )
-    return said
+    return sentences
 
 
 def warn_of_samples(request: DifferentialExpressionRequest) -> tuple[str, ...]:

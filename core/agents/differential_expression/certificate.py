@@ -51,11 +51,11 @@ def draw_shuffles(
     draw = np.random.default_rng(seed)
     groups = np.array(study.groups, dtype=object)
     members = [
-        np.array([index for index, block in enumerate(blocks) if block == one])
-        for one in dict.fromkeys(blocks)
+        np.array([index for index, block in enumerate(blocks) if block == name])
+        for name in dict.fromkeys(blocks)
     ]
     seen = {_canonical(study.groups, study.levels)}
-    found: list[tuple[str, ...]] = []
+    shuffles: list[tuple[str, ...]] = []
     for _ in range(_TRIES * most):
         shuffled = groups.copy()
         for places in members:
@@ -64,10 +64,10 @@ def draw_shuffles(
         key = _canonical(names, study.levels)
         if key not in seen:
             seen.add(key)
-            found.append(names)
-        if len(found) == most:
+            shuffles.append(names)
+        if len(shuffles) == most:
             break
-    return found
+    return shuffles
 
 
 def _canonical(groups: Sequence[str], levels: Sequence[str]) -> tuple[int, ...]:
@@ -109,14 +109,16 @@ def certify(
         shuffled = regroup(model, groups, study.levels)
         if is_full_rank(shuffled.design):
             counted.append(_count(_pick(universe, thinned), shuffled, request))
-    kept, missing, n_refitted = _leave_out(study, universe, model, calls, request, context)
-    frame = _describe_genes(universe, calls, kept)
+    flags_by_sample, missing, n_refitted = _leave_out(
+        study, universe, model, calls, request, context
+    )
+    frame = _describe_genes(universe, calls, flags_by_sample)
     return Certificate(
         n_shuffles=len(counted),
         blocks=columns,
         n_genes_shuffled=len(thinned),
         false_calls=_sum_up(counted, n_all / len(thinned), calls, request),
-        n_left_out=len(kept),
+        n_left_out=len(flags_by_sample),
         not_left_out=missing,
         n_genes_refitted=n_refitted,
         n_robust=int((frame["n_kept"] == frame["n_runs"]).sum()),
@@ -179,16 +181,16 @@ def _sum_up(
         true[CONSENSUS] = calls.consensus.n_consensus_significant
     summed = []
     for name, n_called in true.items():
-        found = np.array([one.get(name, 0) for one in counted] or [0]) * scale
+        values = np.array([counts.get(name, 0) for counts in counted] or [0]) * scale
         summed.append(
             FalseCalls(
                 method=name,
                 n_called=n_called,
                 nominal=n_called * request.fdr_cutoff,
-                mean=float(found.mean()),
-                median=float(np.median(found)),
-                largest=float(found.max()),
-                share_of_shuffles=float((found > 0).mean()),
+                mean=float(values.mean()),
+                median=float(np.median(values)),
+                largest=float(values.max()),
+                share_of_shuffles=float((values > 0).mean()),
             )
         )
     return summed
@@ -213,24 +215,26 @@ def _leave_out(
     genes = np.sort(np.concatenate([together, others]))
     is_called = np.isin(genes, together)
     times = np.where(is_called, 1, step)
-    kept: dict[str, BoolArray] = {}
+    flags_by_sample: dict[str, BoolArray] = {}
     missing = []
     for done, sample in enumerate(samples):
         name = study.sample_ids[sample]
         context.progress(STEP, done, len(samples), f"without {name}")
-        rest = np.array([one for one in range(len(study.groups)) if one != sample])
-        smaller = _without(model, rest)
-        if not _is_testable(smaller, study, rest):
+        remaining = np.array([index for index in range(len(study.groups)) if index != sample])
+        smaller = _without(model, remaining)
+        if not _is_testable(smaller, study, remaining):
             missing.append(name)
             continue
         try:
-            fits = fit_tests(_reduce(universe, genes, rest), smaller, request)
+            fits = fit_tests(_reduce(universe, genes, remaining), smaller, request)
         except LIBRARY_FAILURES:
             missing.append(name)
             continue
         again = [_adjust(name, tests, times, request) for name, tests in fits.items()]
-        kept[name] = _agree([_call(one, request) for one in again], again, request)[is_called]
-    return kept, missing, len(genes)
+        flags_by_sample[name] = _agree(
+            [_call(gene_tests, request) for gene_tests in again], again, request
+        )[is_called]
+    return flags_by_sample, missing, len(genes)
 
 
 def _consensus_genes(universe: Universe, calls: Calls) -> IntArray:
@@ -241,33 +245,33 @@ def _consensus_genes(universe: Universe, calls: Calls) -> IntArray:
     )
 
 
-def _without(model: Model, rest: IntArray) -> Model:
+def _without(model: Model, rows: IntArray) -> Model:
     """Return the model of the remaining samples; a coefficient that none of them has goes."""
-    design = model.design[rest]
-    columns = [place for place in range(design.shape[1]) if place == 0 or design[:, place].any()]
+    design = model.design[rows]
+    columns = [index for index in range(design.shape[1]) if index == 0 or design[:, index].any()]
     effect = model.effect
     if effect is not None and effect.base is not None:
-        effect = replace(effect, base=effect.base[rest])
+        effect = replace(effect, base=effect.base[rows])
     return replace(model, design=np.ascontiguousarray(design[:, columns]), effect=effect)
 
 
-def _is_testable(model: Model, study: Study, rest: IntArray) -> bool:
+def _is_testable(model: Model, study: Study, rows: IntArray) -> bool:
     """Return whether every group keeps a sample and the coefficients can be told apart."""
-    groups = {study.groups[one] for one in rest}
+    groups = {study.groups[row] for row in rows}
     n_samples, n_columns = model.design.shape
     return len(groups) == len(study.levels) and n_samples > n_columns and is_full_rank(model.design)
 
 
-def _reduce(universe: Universe, genes: IntArray, rest: IntArray) -> Universe:
+def _reduce(universe: Universe, genes: IntArray, rows: IntArray) -> Universe:
     """Return some genes of the remaining samples.
 
     Factors stay those that all samples gave: TMM for every fit would take a fourth of the time.
     """
     return replace(
         universe,
-        counts=np.ascontiguousarray(universe.counts[np.ix_(genes, rest)]),
-        size_factors=universe.size_factors[rest],
-        tmm=universe.tmm[rest],
+        counts=np.ascontiguousarray(universe.counts[np.ix_(genes, rows)]),
+        size_factors=universe.size_factors[rows],
+        tmm=universe.tmm[rows],
     )
 
 
@@ -288,22 +292,24 @@ def _adjust(
 
 
 def _describe_genes(
-    universe: Universe, calls: Calls, kept: Mapping[str, BoolArray]
+    universe: Universe, calls: Calls, flags_by_sample: Mapping[str, BoolArray]
 ) -> pd.DataFrame:
     """Return the consensus genes, those lost most often first."""
     genes = _consensus_genes(universe, calls)
     table = calls.consensus.table.frame.set_index("gene_id")
-    names = [universe.gene_ids[place] for place in genes]
+    names = [universe.gene_ids[gene] for gene in genes]
     lost = [
-        "; ".join(sample for sample, flags in kept.items() if not flags[place])
-        for place in range(len(genes))
+        "; ".join(sample for sample, flags in flags_by_sample.items() if not flags[index])
+        for index in range(len(genes))
     ]
-    n_kept = [sum(bool(flags[place]) for flags in kept.values()) for place in range(len(genes))]
+    n_kept = [
+        sum(bool(flags[index]) for flags in flags_by_sample.values()) for index in range(len(genes))
+    ]
     frame = pd.DataFrame(
         {
             "gene_id": pd.Series(names, dtype=object),
             "symbol": [table["symbol"].get(name) for name in names],
-            "n_runs": len(kept),
+            "n_runs": len(flags_by_sample),
             "n_kept": pd.Series(n_kept, dtype=np.int64),
             "lost_without": pd.Series(lost, dtype=object),
         },
@@ -312,23 +318,23 @@ def _describe_genes(
     return frame.sort_values(["n_kept", "gene_id"], kind="stable").reset_index(drop=True)
 
 
-def describe_certificate(found: Certificate | None) -> list[str]:
+def describe_certificate(certificate: Certificate | None) -> list[str]:
     """Return what the certificate says, in sentences."""
-    if found is None:
+    if certificate is None:
         return []
     sentences = []
-    if found.n_shuffles:
+    if certificate.n_shuffles:
         parts = ", ".join(
             f"{call.method} {call.mean:.1f} (at most {call.largest:.0f})"
-            for call in found.false_calls
+            for call in certificate.false_calls
         )
         sentences.append(
-            f"With shuffled labels ({found.n_shuffles} shuffles) the methods call on average: "
-            f"{parts} genes."
+            f"With shuffled labels ({certificate.n_shuffles} shuffles) the methods call on "
+            f"average: {parts} genes."
         )
-    if found.n_left_out:
+    if certificate.n_left_out:
         sentences.append(
-            f"{found.n_robust:,} of {len(found.fragile):,} genes that all methods call stay so "
-            f"whichever of {found.n_left_out} samples is removed."
+            f"{certificate.n_robust:,} of {len(certificate.fragile):,} genes that all methods call "
+            f"stay so whichever of {certificate.n_left_out} samples is removed."
         )
     return sentences

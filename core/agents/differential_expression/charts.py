@@ -104,7 +104,14 @@ def draw_pca(data: DifferentialExpressionData, column: str | None = None) -> Cha
         column: Metadata column to color by; None colors by group.
     """
     quality, levels = data.sample_qc, _groups(data)
-    grouping = next((one for one in quality.sample_groupings if one.column == column), None)
+    grouping = next(
+        (
+            sample_grouping
+            for sample_grouping in quality.sample_groupings
+            if sample_grouping.column == column
+        ),
+        None,
+    )
     rows = [point.model_dump() for point in quality.pca.points]
     color, noun = alt.Color("group:N", title=None, sort=levels), "group"
     if grouping is not None:
@@ -240,7 +247,9 @@ def draw_overlaps(consensus: Consensus, methods: Sequence[str]) -> Chart:
         methods: The completed methods, in their order.
     """
     filled = [overlap for overlap in consensus.overlaps if overlap.n_genes]
-    overlaps = sorted(filled or consensus.overlaps, key=lambda one: (-one.n_genes, one.methods))
+    overlaps = sorted(
+        filled or consensus.overlaps, key=lambda overlap: (-overlap.n_genes, overlap.methods)
+    )
     rows = [
         {
             "methods": " + ".join(overlap.methods),
@@ -305,7 +314,7 @@ def draw_trends(data: DifferentialExpressionData) -> list[Chart]:
     return charts
 
 
-def draw_gene_sets(found: GeneSetResults) -> Chart:
+def draw_gene_sets(results: GeneSetResults) -> Chart:
     """Draw how certainly the first gene sets move, in their direction."""
     rows = [
         {
@@ -317,7 +326,7 @@ def draw_gene_sets(found: GeneSetResults) -> Chart:
             * (1 if row.direction == "up" else -1),
             "call": "higher" if row.direction == "up" else "lower",
         }
-        for row in found.top[:MOST_SETS]
+        for row in results.top[:MOST_SETS]
     ]
     chart = (
         _base(rows, height=18 * max(len(rows), 2))

@@ -6,11 +6,11 @@ from difflib import get_close_matches
 _NAMES_SHOWN = 10
 
 
-def missing_column(wanted: str, columns: Sequence[str], table: str) -> str:
+def missing_column(name: str, columns: Sequence[str], table: str) -> str:
     """Return a sentence that names the missing column, the nearest one and those present."""
-    close_matches = get_close_matches(wanted, columns, n=1, cutoff=0.6)
+    close_matches = get_close_matches(name, columns, n=1, cutoff=0.6)
     hint = f" Did you mean {close_matches[0]!r}?" if close_matches else ""
-    return f"There is no column {wanted!r} in {table}.{hint} Its columns are {show(columns)}."
+    return f"There is no column {name!r} in {table}.{hint} Its columns are {show(columns)}."
 
 
 def show(names: Sequence[str]) -> str:

@@ -86,34 +86,34 @@ def read_counts(
     table = _read_table(request, context)
     id_column = table.find_column(request.gene_id_column, "gene_id_column")
     chosen, annotation = _choose_columns(table, id_column, sheet)
-    samples = [place for place in chosen if table.columns[place] in set(sheet.sample_ids)]
+    samples = [index for index in chosen if table.columns[index] in set(sheet.sample_ids)]
     block = read_numbers(table, id_column, chosen, samples or chosen)
     annotation += _check_text_columns(block, table, sheet)
     summary_rows = [name for name in block.ids if name in list_summary_rows()]
     is_gene = np.array([name not in list_summary_rows() for name in block.ids])
     named = np.array([name != "" for name in block.ids])
     block, sparse = _leave_out_sparse(block, samples, is_gene & named)
-    annotation += [table.columns[place] for place in sparse]
+    annotation += [table.columns[index] for index in sparse]
     numeric, left_out = keep_numeric_rows(block, table, is_gene & named)
-    kept = is_gene & numeric & named
-    if not kept.any() or not block.positions:
+    is_kept = is_gene & numeric & named
+    if not is_kept.any() or not block.positions:
         raise InvalidInput(
             "The count matrix has no row of numbers.", field=table.field, code="not_numeric"
         )
-    ids = tuple(np.array(block.ids, dtype=object)[kept])
+    ids = tuple(np.array(block.ids, dtype=object)[is_kept])
     names = tuple(table.columns[position] for position in block.positions)
-    values = block.values[kept]
+    values = block.values[is_kept]
     _check_samples_raw(values, ids, names, sheet, table.field)
     counts, rounded = round_counts(values, ids, names)
     ids, damaged = _separate_damaged(ids)
     gene_ids, counts, summed = _sum_duplicates(ids, counts)
-    formats = tuple((table.columns[place], form) for place, form in block.formats.items())
+    formats = tuple((table.columns[index], form) for index, form in block.formats.items())
     return CountMatrix(
         gene_ids=gene_ids,
         sample_ids=names,
         counts=counts,
         n_genes_input=int(is_gene.sum()),
-        n_genes_numeric=int(kept.sum()),
+        n_genes_numeric=int(is_kept.sum()),
         layout=replace(table.layout, formats=formats),
         described=table.describe(len(block.ids)),
         warnings=(
@@ -191,8 +191,8 @@ def _leave_out_sparse(
     is_sample = np.isin(block.positions, samples)
     is_out = sparse_columns(block, is_gene) & ~is_sample
     positions = np.array(block.positions)
-    kept = tuple(positions[~is_out].tolist())
-    return replace(block, positions=kept, values=block.values[:, ~is_out]), positions[
+    kept_positions = tuple(positions[~is_out].tolist())
+    return replace(block, positions=kept_positions, values=block.values[:, ~is_out]), positions[
         is_out
     ].tolist()
 
@@ -205,8 +205,8 @@ def _check_samples_raw(
     field: str,
 ) -> None:
     """Check the values of the samples in the metadata; of all columns where none is named there."""
-    known = set(sheet.sample_ids)
-    chosen = [index for index, name in enumerate(names) if name in known] or range(len(names))
+    sample_ids = set(sheet.sample_ids)
+    chosen = [index for index, name in enumerate(names) if name in sample_ids] or range(len(names))
     check_raw(values[:, list(chosen)], ids, tuple(names[index] for index in chosen), field)
 
 

@@ -64,8 +64,8 @@ def order_for_reduction(
             field="reduced",
             code="nothing_reduced",
         )
-    kept = [covariate for covariate in covariates if covariate.name in request.reduced]
-    return [*kept, *dropped], len(dropped)
+    kept_covariates = [covariate for covariate in covariates if covariate.name in request.reduced]
+    return [*kept_covariates, *dropped], len(dropped)
 
 
 def find_effect(
@@ -119,11 +119,13 @@ def write_formula(covariates: Sequence[Covariate], request: DifferentialExpressi
     return "~ " + " + ".join(terms)
 
 
-def write_reduced(kept: Sequence[Covariate], request: DifferentialExpressionRequest) -> str | None:
+def write_reduced(
+    kept_covariates: Sequence[Covariate], request: DifferentialExpressionRequest
+) -> str | None:
     """Return the reduced design as R writes it; None where nothing is reduced."""
     if request.test != "lrt":
         return None
-    terms = [covariate.name for covariate in kept]
+    terms = [covariate.name for covariate in kept_covariates]
     keeps_condition = request.reduced is None and request.interaction is not None
     if keeps_condition or request.condition_column in (request.reduced or ()):
         terms.append(request.condition_column)

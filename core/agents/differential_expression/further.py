@@ -42,16 +42,16 @@ def fit_contrasts(
     Raises:
         AnalysisError: No method could be fitted for one of them.
     """
-    found = []
+    contrasts = []
     universe, symbols = genes
     for number, contrast in enumerate(request.contrasts, start=1):
         fitted = fit_methods(universe, rebase(model, study, contrast), request, context)
         calls = call_genes(universe, fitted, request, symbols, suffix=f"-contrast-{number}")
-        found.append(Further(contrast, fitted, calls))
-    return tuple(found)
+        contrasts.append(Further(contrast, fitted, calls))
+    return tuple(contrasts)
 
 
-def list_contrasts(found: Sequence[Further]) -> list[ContrastResult]:
+def list_contrasts(contrasts: Sequence[Further]) -> list[ContrastResult]:
     """Return the further comparisons as the answer writes them."""
     return [
         ContrastResult(
@@ -61,20 +61,20 @@ def list_contrasts(found: Sequence[Further]) -> list[ContrastResult]:
             method_results=list(further.calls.results),
             consensus=further.calls.consensus,
         )
-        for further in found
+        for further in contrasts
     ]
 
 
-def warn_of_contrasts(found: Sequence[Further]) -> tuple[str, ...]:
+def warn_of_contrasts(contrasts: Sequence[Further]) -> tuple[str, ...]:
     """Return the warnings of the further fits that the first one need not have, too."""
-    notes = [note for further in found for note in further.fitted.warnings]
+    notes = [note for further in contrasts for note in further.fitted.warnings]
     return tuple(dict.fromkeys(notes))
 
 
-def describe_contrasts(found: Sequence[Further]) -> list[str]:
+def describe_contrasts(contrasts: Sequence[Further]) -> list[str]:
     """Return a sentence on each further comparison."""
     sentences = []
-    for further in found:
+    for further in contrasts:
         calls = ", ".join(
             f"{result.method} {result.n_up:,} higher and {result.n_down:,} lower"
             for result in further.calls.results

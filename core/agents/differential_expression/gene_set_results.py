@@ -97,7 +97,7 @@ def _test(
 ) -> pd.DataFrame:
     """Return every test of every set, in the order of the sets."""
     values, weights = _weigh(universe, model, request)
-    index = {str(place): found for place, found in enumerate(matched.index)}
+    index = {str(index): positions for index, positions in enumerate(matched.index)}
     camera = camera_tests(values, weights, model.design, index)
     fry = fry_tests(values, weights, model.design, index)
     ranked = ranked_tests(statistic, index)
@@ -112,8 +112,8 @@ def _test(
         {
             "gene_set": [name for _, name in matched.names],
             "collection": [collection for collection, _ in matched.names],
-            "n_genes": [len(found) for found in matched.index],
-            "n_called": [int(called[found].sum()) for found in matched.index],
+            "n_genes": [len(positions) for positions in matched.index],
+            "n_called": [int(called[positions].sum()) for positions in matched.index],
             "direction": np.where(camera.is_up, "up", "down"),
             "camera_p": camera.pvalue,
             "camera_padj": camera.padj,
@@ -134,8 +134,8 @@ def _weigh(
     given, flavor = (universe.counts, model.design, universe.tmm), request.limma_flavor
     if model.samples is None:
         return weigh_counts(*given, flavor=flavor)
-    found = weigh_samples(*given, model.samples, flavor=flavor)
-    return found.values, found.weights
+    precision = weigh_samples(*given, model.samples, flavor=flavor)
+    return precision.values, precision.weights
 
 
 def _name_leading(
@@ -144,9 +144,11 @@ def _name_leading(
     """Return the leading genes of every set, symbols first."""
     universe, symbols = genes
     named = []
-    for found, direction in zip(matched.index, frame["direction"], strict=True):
-        leading = leading_genes(statistic, found, is_up=direction == "up", most=_LEADING)
-        named.append("; ".join(str(symbols[one] or universe.gene_ids[one]) for one in leading))
+    for positions, direction in zip(matched.index, frame["direction"], strict=True):
+        leading = leading_genes(statistic, positions, is_up=direction == "up", most=_LEADING)
+        named.append(
+            "; ".join(str(symbols[index] or universe.gene_ids[index]) for index in leading)
+        )
     return named
 
 
@@ -160,8 +162,8 @@ def _row(cells: Mapping[Hashable, object]) -> GeneSetRow:
 def _write_gmt(matched: GeneSets, universe: Universe) -> bytes:
     """Return the tested sets as GMT, genes by their id in the count matrix."""
     lines = []
-    for (collection, name), found in zip(matched.names, matched.index, strict=True):
-        ids = [" ".join(universe.gene_ids[place].split()) for place in found]
+    for (collection, name), positions in zip(matched.names, matched.index, strict=True):
+        ids = [" ".join(universe.gene_ids[index].split()) for index in positions]
         lines.append("\t".join([name, collection, *ids]))
     return ("\n".join(lines) + "\n").encode("utf-8")
 
@@ -169,10 +171,10 @@ def _write_gmt(matched: GeneSets, universe: Universe) -> bytes:
 def _describe_collections(matched: GeneSets) -> list[GeneSetCollection]:
     """Return where the sets come from, with how many of them were tested."""
     tested = [collection for collection, _ in matched.names]
-    known = gene_set_collections()
+    collections = gene_set_collections()
     described = []
     for name, n_sets in matched.n_sets.items():
-        row = known.get(name)
+        row = collections.get(name)
         described.append(
             GeneSetCollection(
                 collection=name,
@@ -188,36 +190,39 @@ def _describe_collections(matched: GeneSets) -> list[GeneSetCollection]:
 
 
 def warn_of_gene_sets(
-    found: GeneSetResults | None, request: DifferentialExpressionRequest
+    results: GeneSetResults | None, request: DifferentialExpressionRequest
 ) -> tuple[str, ...]:
     """Say when genes were matched by a guess, and when subjects count in no test of sets."""
-    said = []
-    if found is not None and found.matched_by == "name without case":
-        said.append(
-            f"gene_sets_by_case: {found.n_matched:,} genes were matched to the sets without regard "
-            "to case, as names of mouse and rat genes mostly differ from human ones; these are "
+    messages = []
+    if results is not None and results.matched_by == "name without case":
+        messages.append(
+            f"gene_sets_by_case: {results.n_matched:,} genes were matched to the sets without "
+            "regard to case, as names of mouse and rat genes mostly differ from human ones; these "
+            "are "
             "likely, not checked, orthologs."
         )
-    if found is not None and request.duplicate_correlation is not None:
-        said.append(
+    if results is not None and request.duplicate_correlation is not None:
+        messages.append(
             "gene_sets_without_subjects: camera and fry take samples of one "
             f"{request.duplicate_correlation} as independent, so that their p values can be too "
             "small; duplicate_correlation counts in the tests of genes alone."
         )
-    return tuple(said)
+    return tuple(messages)
 
 
 def describe_gene_sets(
-    found: GeneSetResults | None, request: DifferentialExpressionRequest
+    results: GeneSetResults | None, request: DifferentialExpressionRequest
 ) -> list[str]:
     """Return a sentence on the sets that change together."""
-    if found is None:
+    if results is None:
         return []
-    n_tested = len(found.table)
-    first = [row for row in found.top if row.camera_padj < request.fdr_cutoff][:3]
-    named = ", ".join(f"{one.gene_set} ({one.direction}, {one.n_genes} genes)" for one in first)
+    n_tested = len(results.table)
+    first = [row for row in results.top if row.camera_padj < request.fdr_cutoff][:3]
+    named = ", ".join(
+        f"{result.gene_set} ({result.direction}, {result.n_genes} genes)" for result in first
+    )
     strongest = f"; most certainly {named}" if named else ""
     return [
-        f"{found.n_significant:,} of {n_tested:,} gene sets move against the other genes (camera, "
-        f"adjusted p below {request.fdr_cutoff:g}){strongest}."
+        f"{results.n_significant:,} of {n_tested:,} gene sets move against the other genes "
+        f"(camera, adjusted p below {request.fdr_cutoff:g}){strongest}."
     ]

@@ -50,14 +50,14 @@ def read_gene_sets(
         InvalidInput: The user's file is no GMT.
         UnreadableTable: It is no text.
     """
-    wanted: dict[str, Mapping[str, tuple[str, ...]]] = {
+    collections: dict[str, Mapping[str, tuple[str, ...]]] = {
         name: load_gene_sets(name) for name in dict.fromkeys(request.gene_sets)
     }
     if request.gene_sets_gmt is not None or request.gene_set_file_id is not None:
         inline = request.gene_sets_gmt
         text = read_text("gene_sets_gmt", inline, request.gene_set_file_id, context)
-        wanted[OWN] = _parse_gmt(text, "gene_sets_gmt" if inline else "gene_set_file_id")
-    return wanted
+        collections[OWN] = _parse_gmt(text, "gene_sets_gmt" if inline else "gene_set_file_id")
+    return collections
 
 
 def _parse_gmt(text: str, field: str) -> dict[str, tuple[str, ...]]:
@@ -66,8 +66,8 @@ def _parse_gmt(text: str, field: str) -> dict[str, tuple[str, ...]]:
     for line, row in enumerate(text.splitlines(), start=1):
         if not row.strip():
             continue
-        name, *rest = (cell.strip() for cell in row.split("\t"))
-        genes = tuple(dict.fromkeys(cell for cell in rest[1:] if cell))
+        name, *cells = (cell.strip() for cell in row.split("\t"))
+        genes = tuple(dict.fromkeys(cell for cell in cells[1:] if cell))
         if not name or not genes or len(name) > _LONGEST_NAME:
             raise _no_gmt(line, "a name, a description and genes, separated by tabs", field)
         if name in sets:
@@ -84,10 +84,10 @@ def _parse_gmt(text: str, field: str) -> dict[str, tuple[str, ...]]:
     return sets
 
 
-def _no_gmt(line: int, wanted: str, field: str) -> InvalidInput:
+def _no_gmt(line: int, expected: str, field: str) -> InvalidInput:
     """Return the error for a line that is no set."""
     return InvalidInput(
-        f"Line {line} of the gene sets is not GMT: it needs {wanted}.",
+        f"Line {line} of the gene sets is not GMT: it needs {expected}.",
         field=field,
         code="not_gmt",
     )
@@ -112,7 +112,7 @@ def match_gene_sets(
         ("gene ID", plain, members),
         ("name without case", _fold(shown), set(_fold(members))),
     ]
-    counted = [sum(name in known for name in names) for _, names, known in ways]
+    counted = [sum(name in known_names for name in names) for _, names, known_names in ways]
     best = int(np.argmax(counted))
     if best == len(ways) - 1 and counted[best] < 2 * max(counted[:best]):
         best = int(np.argmax(counted[:best]))
@@ -122,9 +122,9 @@ def match_gene_sets(
     for collection, named in sets.items():
         for name, genes in named.items():
             spelled = _fold(genes) if way == "name without case" else genes
-            found = sorted({place for gene in spelled for place in places.get(gene, ())})
-            if FEWEST_GENES <= len(found) <= MOST_GENES:
-                chosen.append(((collection, name), np.array(found, dtype=np.int64)))
+            indices = sorted({index for gene in spelled for index in places.get(gene, ())})
+            if FEWEST_GENES <= len(indices) <= MOST_GENES:
+                chosen.append(((collection, name), np.array(indices, dtype=np.int64)))
     if not chosen:
         raise InvalidInput(
             f"No gene set has {FEWEST_GENES} to {MOST_GENES} genes among those tested "
@@ -135,7 +135,7 @@ def match_gene_sets(
         )
     return GeneSets(
         names=tuple(name for name, _ in chosen),
-        index=tuple(found for _, found in chosen),
+        index=tuple(indices for _, indices in chosen),
         n_sets={collection: len(named) for collection, named in sets.items()},
         matched_by=way,
         n_matched=counted[best],

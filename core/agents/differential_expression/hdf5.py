@@ -68,45 +68,45 @@ class _Reader:
             )
         counts = self._add_sparse("matrix", len(genes), len(barcodes), labels, by_cell=True)
         kinds = self._array("matrix/features/feature_type")
-        kept = np.array([kind == _EXPRESSION for kind in kinds], dtype=np.bool_)
-        named = [gene for gene, keep in zip(genes, kept, strict=True) if keep]
-        return Bulk(named, counts[kept], labels)
+        is_kept = np.array([kind == _EXPRESSION for kind in kinds], dtype=np.bool_)
+        named = [gene for gene, keep in zip(genes, is_kept, strict=True) if keep]
+        return Bulk(named, counts[is_kept], labels)
 
     def read_h5ad(self, choice: CellChoice) -> Bulk:
         """Return the counts of an h5ad by a column of its cells."""
-        place = next((one for one in _PLACES if one in self._file and self._is_raw(one)), None)
-        if place is None:
+        path = next((path for path in _PLACES if path in self._file and self._is_raw(path)), None)
+        if path is None:
             raise UnreadableTable(
                 f"The h5ad holds no raw counts in {', '.join(_PLACES)}: whole numbers, not "
                 "normalized. Write them to layers['counts'] and send it again.",
                 field=self._field,
                 code="not_raw_counts",
             )
-        variables = "raw/var" if place == "raw/X" and "raw/var" in self._file else "var"
+        variables = "raw/var" if path == "raw/X" and "raw/var" in self._file else "var"
         genes = self._index(variables)
         columns = {name: self._column(f"obs/{name}") for name in self._file["obs"]}
         described = {name: values for name, values in columns.items() if values is not None}
         labels = label_cells(described, choice, self._field)
-        if isinstance(self._find(place), h5py.Dataset):
-            return Bulk(genes, self._add_dense(place, len(genes), labels), labels)
-        by_cell = self._find(place).attrs.get("encoding-type", "csr_matrix") == "csr_matrix"
+        if isinstance(self._find(path), h5py.Dataset):
+            return Bulk(genes, self._add_dense(path, len(genes), labels), labels)
+        by_cell = self._find(path).attrs.get("encoding-type", "csr_matrix") == "csr_matrix"
         n_cells = len(labels.codes)
-        counts = self._add_sparse(place, len(genes), n_cells, labels, by_cell=by_cell)
+        counts = self._add_sparse(path, len(genes), n_cells, labels, by_cell=by_cell)
         return Bulk(genes, counts, labels)
 
-    def _is_raw(self, place: str) -> bool:
+    def _is_raw(self, path: str) -> bool:
         """Return whether the first values of a matrix are counts."""
-        node = self._find(place)
-        data = node if isinstance(node, h5py.Dataset) else self._find(f"{place}/data")
+        node = self._find(path)
+        data = node if isinstance(node, h5py.Dataset) else self._find(f"{path}/data")
         first = np.asarray(data[:1, :_FIRST] if data.ndim > 1 else data[:_FIRST], dtype=np.float64)
         return bool((first >= 0).all() and (first == np.rint(first)).all())
 
-    def _add_dense(self, place: str, n_genes: int, labels: Labels) -> FloatArray:
+    def _add_dense(self, path: str, n_genes: int, labels: Labels) -> FloatArray:
         """Add up a dense matrix, cells x genes."""
-        data = self._find(place)
+        data = self._find(path)
         self._take(data.size * 8)
         if data.shape != (len(labels.codes), n_genes):
-            raise self._fault(f"{place} does not fit obs and var in size.")
+            raise self._fault(f"{path} does not fit obs and var in size.")
         counts = np.zeros((n_genes, len(labels.samples)))
         step = max(1, _PART // max(n_genes, 1))
         for start in range(0, len(data), step):
@@ -117,64 +117,64 @@ class _Reader:
         return counts
 
     def _add_sparse(
-        self, place: str, n_genes: int, n_cells: int, labels: Labels, *, by_cell: bool
+        self, path: str, n_genes: int, n_cells: int, labels: Labels, *, by_cell: bool
     ) -> FloatArray:
         """Add up a sparse matrix whose rows are cells, or genes."""
-        ends = np.asarray(self._array(f"{place}/indptr"), dtype=np.int64)
-        data, indices = self._find(f"{place}/data"), self._find(f"{place}/indices")
+        ends = np.asarray(self._array(f"{path}/indptr"), dtype=np.int64)
+        data, indices = self._find(f"{path}/data"), self._find(f"{path}/indices")
         n_rows, n_columns = (n_cells, n_genes) if by_cell else (n_genes, n_cells)
         self._take(data.size * 16)
         sizes = np.diff(ends)
         is_whole = len(sizes) == n_rows and ends[0] == 0 and ends[-1] == len(data) == len(indices)
         if not is_whole or (sizes < 0).any():
-            raise self._fault(f"{place} does not fit obs and var in size.")
+            raise self._fault(f"{path} does not fit obs and var in size.")
         counts = np.zeros((n_genes, len(labels.samples)))
         for rows, columns, values in _entries(ends, indices, data):
             if len(columns) and (columns.min() < 0 or columns.max() >= n_columns):
-                raise self._fault(f"{place} has an entry outside of its own size.")
+                raise self._fault(f"{path} has an entry outside of its own size.")
             genes, cells = (columns, rows) if by_cell else (rows, columns)
             add_up(genes, labels.codes[cells], values, counts)
         return counts
 
-    def _column(self, place: str) -> Sequence[str] | None:
+    def _column(self, path: str) -> Sequence[str] | None:
         """Return a column of cells as text; None where it is of a kind that names nothing."""
-        node = self._find(place)
+        node = self._find(path)
         if isinstance(node, h5py.Group):
             if "codes" not in node or "categories" not in node:
                 return None
-            words = [*self._texts(f"{place}/categories"), ""]
-            codes = np.asarray(self._array(f"{place}/codes"), dtype=np.int64)
+            words = [*self._texts(f"{path}/categories"), ""]
+            codes = np.asarray(self._array(f"{path}/codes"), dtype=np.int64)
             return [words[code] if -1 <= code < len(words) else "" for code in codes]
-        return self._texts(place)
+        return self._texts(path)
 
-    def _index(self, place: str) -> list[str]:
+    def _index(self, path: str) -> list[str]:
         """Return the names of a table's rows."""
-        name = self._find(place).attrs.get("_index", "_index")
-        return self._texts(f"{place}/{name}")
+        name = self._find(path).attrs.get("_index", "_index")
+        return self._texts(f"{path}/{name}")
 
-    def _texts(self, place: str) -> list[str]:
+    def _texts(self, path: str) -> list[str]:
         """Return an array as text."""
-        values = self._array(place)
+        values = self._array(path)
         return [
-            one.decode("utf-8", errors="replace") if isinstance(one, bytes) else str(one)
-            for one in values.tolist()
+            value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
+            for value in values.tolist()
         ]
 
-    def _array(self, place: str) -> "np.ndarray[Any, np.dtype[Any]]":
+    def _array(self, path: str) -> "np.ndarray[Any, np.dtype[Any]]":
         """Return a whole array of one dimension."""
-        data = self._find(place)
+        data = self._find(path)
         self._take(data.size * max(data.dtype.itemsize, 8))
         return np.asarray(data[:])
 
-    def _find(self, place: str) -> Any:
+    def _find(self, path: str) -> Any:
         """Return what lies at a place, never outside of the file."""
         node: Any = self._file
-        for name in place.split("/"):
+        for name in path.split("/"):
             if not isinstance(node.get(name, getlink=True), h5py.HardLink):
-                raise self._fault(f"{place[:200]!r} is a link or missing.")
+                raise self._fault(f"{path[:200]!r} is a link or missing.")
             node = node[name]
         if isinstance(node, h5py.Dataset) and (node.is_virtual or node.external):
-            raise self._fault(f"{place[:200]!r} lies in another file.")
+            raise self._fault(f"{path[:200]!r} lies in another file.")
         return node
 
     def _take(self, size: int) -> None:
@@ -188,8 +188,8 @@ class _Reader:
                 code="file_too_large",
             )
 
-    def _fault(self, said: str) -> UnreadableTable:
-        return UnreadableTable(said, field=self._field)
+    def _fault(self, message: str) -> UnreadableTable:
+        return UnreadableTable(message, field=self._field)
 
 
 def _entries(

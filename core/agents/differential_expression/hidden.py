@@ -65,14 +65,14 @@ def _put_first(
     columns = [column for variable in variables for column in covariate_columns(variable)]
     design = np.column_stack([model.design[:, :1], *columns, model.design[:, 1:]])
     covariates = (*variables, *model.covariates)
-    kept = [covariate for covariate in covariates if _is_kept(covariate, request)]
+    kept_covariates = [covariate for covariate in covariates if _is_kept(covariate, request)]
     terms = [DesignFactor(name=variable.name, kind="numeric", levels=[]) for variable in variables]
     return replace(
         model,
         design=np.ascontiguousarray(design),
         covariates=covariates,
         formula=write_formula(covariates, request),
-        reduced=write_reduced(kept, request),
+        reduced=write_reduced(kept_covariates, request),
         terms=(*terms, *model.terms),
     )
 
@@ -107,14 +107,15 @@ def warn_of_structure(
         seed: Seed of the shuffles.
     """
     if surrogate_variables := request.surrogate_variables:
-        said = (
+        sentence_start = (
             "1 surrogate variable is"
             if surrogate_variables == 1
             else f"{surrogate_variables} surrogate variables are"
         )
         return (
-            f"surrogates_in_model: {said} in the design; p values take them as known, and a change "
-            "that many genes share may have gone into them. Compare with the answer without them.",
+            f"surrogates_in_model: {sentence_start} in the design; p values take them as known, "
+            "and a change that many genes share may have gone into them. Compare with the answer "
+            "without them.",
         )
     n_samples, n_columns = model.design.shape
     has_subjects = model.samples is not None and model.samples.blocks is not None

@@ -40,25 +40,25 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
         model: The design.
         scores: Samples x components.
     """
-    found = []
+    associations = []
     intercept = np.ones((len(scores), 1))
     for name, values in _usable(study):
         columns = np.column_stack(covariate_columns(_as_covariate(name, values)))
         for number, component in enumerate(scores.T, start=1):
             alone = explain(component, columns, intercept)
             beyond = explain(component, columns, model.design)
-            known = np.isfinite(alone.pvalue)
-            found.append(
+            is_known = np.isfinite(alone.pvalue)
+            associations.append(
                 PcaAssociation(
                     column=name,
                     component=number,
                     variance_share=alone.share,
-                    pvalue=alone.pvalue if known else None,
+                    pvalue=alone.pvalue if is_known else None,
                     share_beyond_design=beyond.share,
                     pvalue_beyond_design=beyond.pvalue if np.isfinite(beyond.pvalue) else None,
                 )
             )
-    return found
+    return associations
 
 
 def list_groupings(study: Study) -> list[SampleGrouping]:
@@ -115,15 +115,15 @@ def _find_batches(model: Model, associations: Sequence[PcaAssociation]) -> tuple
     """Warn of a column that explains a component beyond the design."""
     strict = _LEVEL / max(len(associations), 1)
     warnings, seen = [], _in_model(model)
-    for found in associations:
-        pvalue, share = found.pvalue_beyond_design, found.share_beyond_design
-        if found.column in seen or pvalue is None or pvalue >= strict or share < _LEAST_SHARE:
+    for association in associations:
+        pvalue, share = association.pvalue_beyond_design, association.share_beyond_design
+        if association.column in seen or pvalue is None or pvalue >= strict or share < _LEAST_SHARE:
             continue
-        seen.add(found.column)
+        seen.add(association.column)
         warnings.append(
-            f"batch_not_in_model: column {found.column!r} is not in your model and explains "
-            f"{share:.0%} of what the design leaves of component {found.component}; consider it as "
-            "a covariate."
+            f"batch_not_in_model: column {association.column!r} is not in your model and explains "
+            f"{share:.0%} of what the design leaves of component {association.component}; consider "
+            "it as a covariate."
         )
     return tuple(warnings)
 
@@ -154,9 +154,9 @@ def _find_pairs(study: Study, model: Model) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _where(values: Sequence[str], wanted: str) -> list[int]:
+def _where(values: Sequence[str], group: str) -> list[int]:
     """Return the positions of a value."""
-    return [index for index, value in enumerate(values) if value == wanted]
+    return [index for index, value in enumerate(values) if value == group]
 
 
 def _find_sex_mismatch(study: Study) -> tuple[str, ...]:
@@ -200,8 +200,8 @@ def _find_swaps(study: Study, quality: SampleQc) -> tuple[str, ...]:
     other = groups[:, None] != groups[None, :]
     if min(study.groups.count(level) for level in study.levels) < _FEWEST_OF_GROUP:
         return ()
-    own = ~other & ~np.eye(len(other), dtype=bool)
-    to_own = np.where(own, distances, 0).sum(axis=1) / own.sum(axis=1)
+    is_own = ~other & ~np.eye(len(other), dtype=bool)
+    to_own = np.where(is_own, distances, 0).sum(axis=1) / is_own.sum(axis=1)
     to_other = np.where(other, distances, 0).sum(axis=1) / other.sum(axis=1)
     strangers = np.flatnonzero(to_other < to_own)
     if len(strangers) == 0 or 1 - len(strangers) / len(other) < _SEPARATED:

@@ -128,12 +128,12 @@ def fit_tests(
     Raises:
         LIBRARY_FAILURES: A method could not be fitted.
     """
-    found: dict[MethodName, GeneTests] = {}
+    tests_by_method: dict[MethodName, GeneTests] = {}
     for name in METHODS:
         if request.method not in (name, "all"):
             continue
         if name == "DESeq2":
-            found[name] = call_deseq2(
+            tests_by_method[name] = call_deseq2(
                 universe.counts,
                 model.design,
                 universe.size_factors,
@@ -142,8 +142,8 @@ def fit_tests(
                 effect=model.effect,
             )
         else:
-            found[name] = FITS[name](universe, model, request).tests
-    return found
+            tests_by_method[name] = FITS[name](universe, model, request).tests
+    return tests_by_method
 
 
 def fit_methods(
@@ -157,16 +157,16 @@ def fit_methods(
     Raises:
         AnalysisError: Every one of them failed.
     """
-    wanted = [name for name in METHODS if request.method in (name, "all")]
+    names = [name for name in METHODS if request.method in (name, "all")]
     fitted: list[FittedMethod] = []
     failures: list[str] = []
-    for done, name in enumerate(wanted):
-        context.progress(STEP, done, len(wanted), f"{name} on {len(universe.gene_ids)} genes")
+    for done, name in enumerate(names):
+        context.progress(STEP, done, len(names), f"{name} on {len(universe.gene_ids)} genes")
         try:
             fitted.append(FITS[name](universe, model, request))
         except LIBRARY_FAILURES as error:
             failures.append(_describe_failure(name, error))
-    context.progress(STEP, len(wanted), len(wanted), f"{len(fitted)} of {len(wanted)} completed")
+    context.progress(STEP, len(names), len(names), f"{len(fitted)} of {len(names)} completed")
     if not fitted:
         raise AnalysisError("No method could be fitted to these counts. " + " ".join(failures))
     notes = [note for method in fitted for note in method.tests.notes]

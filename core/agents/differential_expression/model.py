@@ -101,7 +101,7 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
             field="covariates" if covariates else "metadata_csv",
         )
     follows_design = crossed is not None or n_dropped > 0
-    names = [request.condition_column, *(one.name for one in covariates)]
+    names = [request.condition_column, *(covariate.name for covariate in covariates)]
     condition = DesignFactor(
         name=request.condition_column, kind="factor", levels=list(study.levels)
     )
@@ -236,7 +236,7 @@ def _check_rank(
         so_far = covariates[: position + 1]
         without_condition = build_design(so_far, study.is_comparison)[:, :-1]
         if not is_full_rank(without_condition):
-            names = ", ".join(repr(one.name) for one in covariates[:position])
+            names = ", ".join(repr(covariate.name) for covariate in covariates[:position])
             raise ConfoundedDesign(
                 f"Covariate {covariate.name!r} is determined by {names}; leave one of them out.",
                 field=field,

@@ -98,10 +98,10 @@ def may_be_thousands(values: FloatArray) -> bool:
 
     So it is where every fraction has at most three digits and no number reaches 1,000.
     """
-    known = values[np.isfinite(values)]
-    if len(known) == 0 or known.max() >= _THOUSAND:
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0 or finite.max() >= _THOUSAND:
         return False
-    fractions = known[known != np.rint(known)]
+    fractions = finite[finite != np.rint(finite)]
     if len(fractions) == 0 or fractions.min() < 1:
         return False
     return bool(np.allclose(fractions * _THOUSAND, np.rint(fractions * _THOUSAND), atol=1e-6))
@@ -111,8 +111,8 @@ def summarize_cells(cells: "pd.Series[str]") -> ColumnCells:
     """Return what the format is read from, of distinct cells as `normalize_cells` has them."""
     marked = cells[cells.str.contains(_MARKS)]
     shapes = marked[~marked.str.translate(_SAME_SHAPE).duplicated()]
-    whole = cells[cells.str.fullmatch(_WHOLE)]
-    return ColumnCells(tuple(shapes), max(whole, key=int, default=""))
+    whole_cells = cells[cells.str.fullmatch(_WHOLE)]
+    return ColumnCells(tuple(shapes), max(whole_cells, key=int, default=""))
 
 
 def choose_format(
@@ -125,7 +125,7 @@ def choose_format(
         samples: Positions of the samples, which decide together.
         separator: Of the table.
     """
-    cells = [SampleCell(place, text) for place in samples for text in columns[place].marked]
+    cells = [SampleCell(sample, text) for sample in samples for text in columns[sample].marked]
     readings = {cell.text: {form: _read(cell.text, form) for form in _FORMATS} for cell in cells}
     marked = [cell for cell in cells if any(readings[cell.text].values())]
     if not marked:
@@ -139,9 +139,9 @@ def choose_format(
         return FormatGuess(next(iter(fits.values())))
     if not fits:
         return FormatGuess(None, _find_contradiction(marked, readings))
-    place = max(samples, key=lambda position: int(columns[position].unmarked or 0))
+    sample = max(samples, key=lambda position: int(columns[position].unmarked or 0))
     return _decide(
-        list(fits.values()), marked, separator, SampleCell(place, columns[place].unmarked)
+        list(fits.values()), marked, separator, SampleCell(sample, columns[sample].unmarked)
     )
 
 
@@ -199,10 +199,10 @@ def read_column(cells: "pd.Series[str]", form: NumberFormat) -> FloatArray:
 def _pattern(form: NumberFormat) -> re.Pattern[str]:
     """Return what a number looks like in a format."""
     point = re.escape(form.decimal)
-    whole = r"\d+"
+    digits = r"\d+"
     if form.thousands:
-        whole = rf"(?:\d+|[1-9]\d{{0,2}}(?:{re.escape(form.thousands)}\d{{3}})+)"
-    return re.compile(rf"[+-]?(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+        digits = rf"(?:\d+|[1-9]\d{{0,2}}(?:{re.escape(form.thousands)}\d{{3}})+)"
+    return re.compile(rf"[+-]?(?:{digits}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def _read(cell: str, form: NumberFormat) -> str | None:

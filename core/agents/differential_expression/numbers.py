@@ -104,7 +104,7 @@ def _read_texts(
         position: read_column(texts, form)[codes] for position, (texts, codes) in distinct.items()
     }
     if guess.format is None:
-        _refuse_format(guess, {place: columns[place] for place in samples}, cells, ids, table)
+        _refuse_format(guess, {sample: columns[sample] for sample in samples}, cells, ids, table)
     numeric = [position for position in positions if not np.isnan(columns[position]).all()]
     empty = np.empty((len(ids), 0))
     return NumberBlock(
@@ -191,12 +191,12 @@ def keep_numeric_rows(
     lost_high = lost[(n_cells[lost] > 0) & (level[lost] >= max(high, 1.0))]
     n_genes = int(is_gene.sum())
     first = int((lost_high if len(lost_high) else lost)[0])
-    place = block.locate(first, int(np.argmin(readable[first])), table)
+    location = block.locate(first, int(np.argmin(readable[first])), table)
     rows = "1 gene row" if len(lost) == 1 else f"{len(lost)} gene rows"
     if len(lost) > _MOST_UNREADABLE * n_genes or len(lost_high):
         why = "among them highly expressed genes, " if len(lost_high) else ""
         raise InvalidInput(
-            f"{rows} of {n_genes} cannot be read as numbers, {why}the first at {place}; correct "
+            f"{rows} of {n_genes} cannot be read as numbers, {why}the first at {location}; correct "
             "these cells (0 for genes without reads), or remove the rows.",
             field=table.field,
             code="not_numeric",
@@ -204,7 +204,7 @@ def keep_numeric_rows(
     verb = "was" if len(lost) == 1 else "were"
     return numeric, (
         f"non_numeric_rows: {rows} {verb} skipped because a cell is not a number, the first at "
-        f"{place}.",
+        f"{location}.",
     )
 
 

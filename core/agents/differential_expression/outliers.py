@@ -27,31 +27,33 @@ def list_outliers(
     }
     if not called:
         return []
-    found = _outliers(model, universe, fitted)
+    outliers = _outliers(model, universe, fitted)
     genes: dict[int, list[MethodName]] = {}
     for name, flags in called.items():
-        for gene in (flags & found.is_outlier).nonzero()[0]:
+        for gene in (flags & outliers.is_outlier).nonzero()[0]:
             genes.setdefault(int(gene), []).append(name)
     return [
         CountOutlier(
             gene_id=universe.gene_ids[gene],
-            sample_id=study.sample_ids[found.sample[gene]],
+            sample_id=study.sample_ids[outliers.sample[gene]],
             methods=names,
         )
         for gene, names in sorted(genes.items())
     ]
 
 
-def warn_of_outliers(found: Sequence[CountOutlier]) -> tuple[str, ...]:
+def warn_of_outliers(outliers: Sequence[CountOutlier]) -> tuple[str, ...]:
     """Say how many such genes there are, and name the first."""
-    if not found:
+    if not outliers:
         return ()
     named = ", ".join(
         f"{outlier.gene_id} ({outlier.sample_id}; {' and '.join(outlier.methods)})"
-        for outlier in found[:_NAMED]
+        for outlier in outliers[:_NAMED]
     )
-    more = f" and {len(found) - _NAMED:,} more, all in count_outliers" if found[_NAMED:] else ""
-    whose = "1 gene is" if len(found) == 1 else f"{len(found):,} genes are"
+    more = (
+        f" and {len(outliers) - _NAMED:,} more, all in count_outliers" if outliers[_NAMED:] else ""
+    )
+    whose = "1 gene is" if len(outliers) == 1 else f"{len(outliers):,} genes are"
     return (
         f"count_outliers: {whose} called although a single count stands out (Cook's distance over "
         f"DESeq2's limit); look at the sample named before believing the call: {named}{more}.",

@@ -45,13 +45,13 @@ def find_symbols(gene_ids: Sequence[str], resolver: Resolver) -> Names:
     scheme, pattern = "ENSEMBL", _ENSEMBL
     if all(_ENTREZ.fullmatch(gene) for gene in gene_ids):
         scheme, pattern = "ENTREZ", _ENTREZ
-    found = [pattern.fullmatch(gene) for gene in gene_ids]
-    codes = sorted({one[one.lastindex or 0] for one in found if one})
-    known = resolver.identity.labels_of_codes("target", scheme, codes) if codes else {}
+    matches = [pattern.fullmatch(gene) for gene in gene_ids]
+    codes = sorted({match[match.lastindex or 0] for match in matches if match})
+    labels = resolver.identity.labels_of_codes("target", scheme, codes) if codes else {}
     symbols = np.full(len(gene_ids), None, dtype=object)
-    for index, one in enumerate(found):
-        if one:
-            symbols[index] = known.get(one[one.lastindex or 0])
+    for index, match in enumerate(matches):
+        if match:
+            symbols[index] = labels.get(match[match.lastindex or 0])
     return symbols
 
 

@@ -102,14 +102,14 @@ def label_cells(columns: Mapping[str, Sequence[str]], choice: CellChoice, field:
     """
     sample = choice.sample or next((column for column in SAMPLE_COLUMNS if column in columns), None)
     if sample is None or sample not in columns:
-        wanted = sample or SAMPLE_COLUMNS[0]
-        said = missing_column(wanted, list(columns), "what describes the cells")
+        column = sample or SAMPLE_COLUMNS[0]
+        message = missing_column(column, list(columns), "what describes the cells")
         raise MissingColumn(
-            f"{said} Set cell_sample_column to the one that names the sample of each cell.",
+            f"{message} Set cell_sample_column to the one that names the sample of each cell.",
             field="cell_sample_column",
         )
     names = np.array([str(value) for value in columns[sample]], dtype=object)
-    kept = np.array([name not in ("", "nan", "NA") for name in names], dtype=np.bool_)
+    is_kept = np.array([name not in ("", "nan", "NA") for name in names], dtype=np.bool_)
     if (choice.column is None) != (choice.value is None):
         raise InvalidInput(
             "cell_group_column and cell_group belong together: give both or none.",
@@ -118,39 +118,39 @@ def label_cells(columns: Mapping[str, Sequence[str]], choice: CellChoice, field:
         )
     if choice.column is not None:
         if choice.column not in columns:
-            said = missing_column(choice.column, list(columns), "what describes the cells")
-            raise MissingColumn(said, field="cell_group_column")
+            message = missing_column(choice.column, list(columns), "what describes the cells")
+            raise MissingColumn(message, field="cell_group_column")
         values = np.array([str(value) for value in columns[choice.column]], dtype=object)
-        if choice.value not in set(values[kept]):
+        if choice.value not in set(values[is_kept]):
             raise InvalidInput(
                 f"No cell has {choice.value!r} in {choice.column!r}; its values are "
-                f"{show(sorted(set(values[kept])))}.",
+                f"{show(sorted(set(values[is_kept])))}.",
                 field="cell_group",
                 code="unknown_cell_group",
             )
-        kept &= values == choice.value
-    if not kept.any():
+        is_kept &= values == choice.value
+    if not is_kept.any():
         raise InvalidInput(f"No cell names its sample in {sample!r}.", field=field, code="no_cells")
-    samples = tuple(dict.fromkeys(names[kept]))
-    place = {name: number for number, name in enumerate(samples)}
-    codes = [place[name] if keep else -1 for name, keep in zip(names, kept, strict=True)]
+    samples = tuple(dict.fromkeys(names[is_kept]))
+    positions = {name: number for number, name in enumerate(samples)}
+    codes = [positions[name] if keep else -1 for name, keep in zip(names, is_kept, strict=True)]
     return Labels(np.array(codes, dtype=np.int64), samples, f"column {sample!r}")
 
 
 def label_by_ending(barcodes: Sequence[str]) -> Labels | None:
     """Return the sample of each cell by the ending of its barcode, "AAAC-2"; None: one sample."""
     endings = [barcode.rpartition("-")[2] for barcode in barcodes]
-    place = {name: number for number, name in enumerate(dict.fromkeys(endings))}
-    if len(place) < 2 or len(place) == len(barcodes):
+    positions = {name: number for number, name in enumerate(dict.fromkeys(endings))}
+    if len(positions) < 2 or len(positions) == len(barcodes):
         return None
-    codes = np.array([place[name] for name in endings], dtype=np.int64)
-    return Labels(codes, tuple(place), "ending of the barcode")
+    codes = np.array([positions[name] for name in endings], dtype=np.int64)
+    return Labels(codes, tuple(positions), "ending of the barcode")
 
 
 def add_up(genes: IntArray, samples: IntArray, values: FloatArray, into: FloatArray) -> None:
     """Add counts of cells to genes x samples, in place; those of no sample (-1) are left out."""
-    kept = samples >= 0
+    keep = samples >= 0
     n_genes, n_samples = into.shape
-    place = genes[kept] * n_samples + samples[kept]
-    found = np.bincount(place, weights=values[kept], minlength=n_genes * n_samples)
-    into += found.reshape(n_genes, n_samples)
+    cells = genes[keep] * n_samples + samples[keep]
+    sums = np.bincount(cells, weights=values[keep], minlength=n_genes * n_samples)
+    into += sums.reshape(n_genes, n_samples)

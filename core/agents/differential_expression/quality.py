@@ -120,8 +120,10 @@ def _distances(values: FloatArray, samples: Sequence[str]) -> SampleDistances | 
 
 def _thin(method: FittedMethod, trend: Trend) -> MeanSpreadTrend:
     """Return a trend's genes in the order of x, evenly thinned."""
-    known = np.flatnonzero(np.isfinite(trend.x) & np.isfinite(trend.raw) & np.isfinite(trend.curve))
-    order = known[np.argsort(trend.x[known], kind="stable")]
+    finite = np.flatnonzero(
+        np.isfinite(trend.x) & np.isfinite(trend.raw) & np.isfinite(trend.curve)
+    )
+    order = finite[np.argsort(trend.x[finite], kind="stable")]
     if len(order) > _TREND_POINTS:
         order = order[np.linspace(0, len(order) - 1, _TREND_POINTS).round().astype(np.int64)]
     points = [

@@ -351,8 +351,8 @@ def _write_design(
     ]
     effect = model.effect
     if effect is not None and effect.by_ratio:
-        kept = _kept_terms(terms, model, request)
-        lines.append(f"reduced <- ~ {' + '.join(kept) or '1'}")
+        kept_terms = _kept_terms(terms, model, request)
+        lines.append(f"reduced <- ~ {' + '.join(kept_terms) or '1'}")
         lines.append("tested <- (ncol(model.matrix(reduced, samples)) + 1):ncol(matrix_)")
     else:
         lines.append("tested <- ncol(matrix_)")
@@ -365,12 +365,12 @@ def _kept_terms(
     """Return the terms of the reduced design."""
     if request.reduced is None:
         return list(terms[:-1])
-    kept = [
+    kept_names = [
         f"cov{number}"
-        for number, one in enumerate(model.covariates, start=1)
-        if one.is_estimated or one.name in request.reduced
+        for number, covariate in enumerate(model.covariates, start=1)
+        if covariate.is_estimated or covariate.name in request.reduced
     ]
-    return [*kept, *(["condition"] if request.condition_column in request.reduced else [])]
+    return [*kept_names, *(["condition"] if request.condition_column in request.reduced else [])]
 
 
 def _one_line(text: str) -> str:

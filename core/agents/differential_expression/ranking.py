@@ -12,8 +12,8 @@ def write_ranking(gene_ids: tuple[str, ...], tests: GeneTests) -> bytes:
     a method has no statistic, -log10 p with that sign. Genes without p are left out.
     """
     score = signed_statistic(tests)
-    known = np.flatnonzero(np.isfinite(score) & ~np.isnan(tests.pvalue))
-    order = known[np.lexsort((known, -score[known]))]
+    finite = np.flatnonzero(np.isfinite(score) & ~np.isnan(tests.pvalue))
+    order = finite[np.lexsort((finite, -score[finite]))]
     lines = [f"{_one_field(gene_ids[index])}\t{score[index]:.6g}\n" for index in order]
     return "".join(lines).encode("utf-8")
 

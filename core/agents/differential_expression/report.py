@@ -196,9 +196,9 @@ def _list_samples(data: DifferentialExpressionData) -> list[tuple[str, str]]:
     if settings.intrablock_correlation is not None:
         rows.append(("Correlation within subjects", f"{settings.intrablock_correlation:.3f}"))
     if settings.sample_weights:
-        lightest = sorted(settings.sample_weights.items(), key=lambda one: one[1])[:_WEIGHTS]
-        told = ", ".join(f"{name} {weight:.2f}" for name, weight in lightest)
-        rows.append(("Sample weights, lightest first", told))
+        lightest = sorted(settings.sample_weights.items(), key=lambda weight: weight[1])[:_WEIGHTS]
+        weights_text = ", ".join(f"{name} {weight:.2f}" for name, weight in lightest)
+        rows.append(("Sample weights, lightest first", weights_text))
     return rows
 
 

@@ -87,13 +87,13 @@ class DelimitedText:
             n_columns=len(self.columns),
         )
 
-    def find_column(self, wanted: str | None, field: str) -> int:
+    def find_column(self, name: str | None, field: str) -> int:
         """Return the position of a column; the first when none is asked for."""
-        if wanted is None:
+        if name is None:
             return 0
-        if wanted in self.columns:
-            return self.columns.index(wanted)
-        raise MissingColumn(missing_column(wanted, self.columns, self.name), field=field)
+        if name in self.columns:
+            return self.columns.index(name)
+        raise MissingColumn(missing_column(name, self.columns, self.name), field=field)
 
 
 def read_table(
@@ -182,9 +182,9 @@ def _read_limited(stream: BinaryIO | gzip.GzipFile, limit: int) -> bytes:
     """Read until the end, or until just over the limit."""
     parts: list[bytes] = []
     length = 0
-    while length <= limit and (part := stream.read(_CHUNK)):
-        parts.append(part)
-        length += len(part)
+    while length <= limit and (chunk := stream.read(_CHUNK)):
+        parts.append(chunk)
+        length += len(chunk)
     return b"".join(parts)
 
 
@@ -251,12 +251,12 @@ def _split_header(text: bytes, table: DelimitedText) -> DelimitedText:
     )
 
 
-def _first_lines(text: bytes, wanted: int) -> list[tuple[int, str]]:
+def _first_lines(text: bytes, most: int) -> list[tuple[int, str]]:
     """Return the first lines, each with the position after its end."""
     head = text[: 64 * MAX_CELL]
     lines: list[tuple[int, str]] = []
     position = 0
-    for line in head.splitlines(keepends=True)[:wanted]:
+    for line in head.splitlines(keepends=True)[:most]:
         position += len(line)
         lines.append((position, line.decode("utf-8", errors="replace").rstrip("\r\n")))
     return lines

@@ -49,23 +49,23 @@ def read_matrices(
         MissingColumn: As `label_cells`.
     """
     reader = _Reader(archive, field, limit_mb * MEGABYTE)
-    found = [reader.read(member, choice) for member in members]
-    samples = [name for one in found for name in one.labels.samples]
+    bulks = [reader.read(member, choice) for member in members]
+    samples = [name for bulk in bulks for name in bulk.labels.samples]
     if len(set(samples)) < len(samples):
         raise UnreadableTable(
             "Two folders of the archive have one name; name each by its sample.", field=field
         )
-    genes = list(dict.fromkeys(gene for one in found for gene in one.gene_ids))
-    place = {gene: number for number, gene in enumerate(genes)}
+    genes = list(dict.fromkeys(gene for bulk in bulks for gene in bulk.gene_ids))
+    positions = {gene: number for number, gene in enumerate(genes)}
     counts = np.zeros((len(genes), len(samples)))
     column, codes = 0, []
-    for one in found:
-        rows = np.array([place[gene] for gene in one.gene_ids], dtype=np.int64)
-        width = len(one.labels.samples)
-        np.add.at(counts[:, column : column + width], rows, one.counts)
-        codes.append(np.where(one.labels.codes >= 0, one.labels.codes + column, -1))
+    for bulk in bulks:
+        rows = np.array([positions[gene] for gene in bulk.gene_ids], dtype=np.int64)
+        width = len(bulk.labels.samples)
+        np.add.at(counts[:, column : column + width], rows, bulk.counts)
+        codes.append(np.where(bulk.labels.codes >= 0, bulk.labels.codes + column, -1))
         column += width
-    labels = Labels(np.concatenate(codes), tuple(samples), found[0].labels.column)
+    labels = Labels(np.concatenate(codes), tuple(samples), bulks[0].labels.column)
     return Bulk(genes, counts, labels)
 
 
@@ -96,9 +96,9 @@ class _Reader:
         if outside.any():
             raise self._fault(f"{member[:200]!r} has an entry outside of its own size.")
         add_up(rows, labels.codes[cells], table.column(2).to_numpy(), counts)
-        kept = [len(row) < 3 or row[2] == _EXPRESSION for row in features]
-        genes = [row[0] for row, keep in zip(features, kept, strict=True) if keep]
-        return Bulk(genes, counts[np.array(kept, dtype=np.bool_)], labels)
+        is_kept = [len(row) < 3 or row[2] == _EXPRESSION for row in features]
+        genes = [row[0] for row, keep in zip(features, is_kept, strict=True) if keep]
+        return Bulk(genes, counts[np.array(is_kept, dtype=np.bool_)], labels)
 
     def _label(self, prefix: str, barcodes: list[str], choice: CellChoice) -> Labels:
         """Return the sample of each cell: by a table, by the folder, or by endings."""
@@ -125,7 +125,7 @@ class _Reader:
         """Return the sample of a folder, or of the beginning of its files' names."""
         path = PurePosixPath(prefix + "x")
         start = path.name[:-1].rstrip("_.-")
-        folders = [one for one in path.parent.parts if one not in _COMMON]
+        folders = [folder for folder in path.parent.parts if folder not in _COMMON]
         return start or (folders[-1] if folders else "sample")
 
     def _describe(self, name: str, barcodes: list[str]) -> Mapping[str, Sequence[str]]:
@@ -139,9 +139,9 @@ class _Reader:
         if len(missing) == len(barcodes):
             raise self._fault(f"{name[:200]!r} names no barcode of the matrix in its first column.")
         empty = [""] * len(rows[0])
-        found = [by_code.get(barcode, empty) for barcode in barcodes]
+        described = [by_code.get(barcode, empty) for barcode in barcodes]
         return {
-            title: [row[index] if index < len(row) else "" for row in found]
+            title: [row[index] if index < len(row) else "" for row in described]
             for index, title in enumerate(rows[0])
             if index
         }
@@ -158,8 +158,8 @@ class _Reader:
         if not content.startswith(_MARK) or not is_whole:
             raise self._fault(f"{member[:200]!r} is no MatrixMarket file of coordinates.")
         start += len(lines[0])
-        names, whole = ("row", "column", "value"), pa.int64()
-        types = dict(zip(names, (whole, whole, pa.float64()), strict=True))
+        names, integer = ("row", "column", "value"), pa.int64()
+        types = dict(zip(names, (integer, integer, pa.float64()), strict=True))
         try:
             table = arrow.read_csv(
                 pa.BufferReader(content[start:]),
@@ -175,11 +175,11 @@ class _Reader:
 
     def _rows(self, prefix: str, names: Sequence[str]) -> list[list[str]]:
         """Return the rows of a table beside a matrix."""
-        wanted = [prefix + name + ending for name in names for ending in ("", ".gz")]
-        found = next((name for name in wanted if name in self._names), None)
-        if found is None:
+        candidates = [prefix + name + ending for name in names for ending in ("", ".gz")]
+        name = next((name for name in candidates if name in self._names), None)
+        if name is None:
             raise self._fault(f"{prefix[:200]!r} has no {' or '.join(names)} beside its matrix.")
-        text = self._open(found).decode("utf-8", errors="replace")
+        text = self._open(name).decode("utf-8", errors="replace")
         return [row for row in csv.reader(text.splitlines(), delimiter="\t") if row]
 
     def _open(self, name: str) -> bytes:
@@ -198,5 +198,5 @@ class _Reader:
             )
         return content
 
-    def _fault(self, said: str) -> UnreadableTable:
-        return UnreadableTable(said, field=self._field)
+    def _fault(self, message: str) -> UnreadableTable:
+        return UnreadableTable(message, field=self._field)

@@ -47,30 +47,30 @@ def choose_universe(study: Study, model: Model, min_count: int) -> Universe:
     Raises:
         InvalidInput: Fewer than two genes pass, or a sample has no reads in the genes that do.
     """
-    kept = filter_low_counts(study.counts, model.filter_design, min_count)
+    is_kept = filter_low_counts(study.counts, model.filter_design, min_count)
     is_zero = study.counts.sum(axis=1) == 0
-    if kept.sum() < _FEWEST_GENES:
+    if is_kept.sum() < _FEWEST_GENES:
         raise InvalidInput(
             f"Too few genes have at least {min_count} reads in enough samples "
-            f"({int(kept.sum())} of {len(kept)}); lower min_count or check that the matrix holds "
-            "raw counts.",
+            f"({int(is_kept.sum())} of {len(is_kept)}); lower min_count or check that the matrix "
+            "holds raw counts.",
             field="min_count",
             code="no_testable_genes",
         )
-    counts = study.counts[kept]
+    counts = study.counts[is_kept]
     factors, used_poscounts = estimate_size_factors(counts)
     tmm = estimate_tmm_factors(counts)
     _check_factors(counts, factors, tmm, study.sample_ids)
     return Universe(
-        gene_ids=_pick(study.gene_ids, kept),
+        gene_ids=_pick(study.gene_ids, is_kept),
         counts=counts,
         size_factors=factors,
         tmm=tmm,
         used_poscounts=used_poscounts,
         base_mean=(counts / factors).mean(axis=1),
         all_zero=_pick(study.gene_ids, is_zero),
-        low_count=_pick(study.gene_ids, ~is_zero & ~kept),
-        warnings=_describe(int(kept.sum()), used_poscounts),
+        low_count=_pick(study.gene_ids, ~is_zero & ~is_kept),
+        warnings=_describe(int(is_kept.sum()), used_poscounts),
     )
 
 

@@ -1,5 +1,6 @@
 """The claim that is proposed, the options of its slots, and three breadths of it."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -8,6 +9,7 @@ from functools import partial
 from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.sentence import NAMES, Claim, Slot, put_slot, read_age
+from core.evidence.readers.label_extents import ADVANCED
 from core.evidence.readers.label_markers import drop_denied
 from core.records.precedents import AgeGroup, SettingTrial
 from core.vocabulary.lines import AskedLine, Line
@@ -22,6 +24,12 @@ PRIOR = 2.0
 """Weight of "no restriction" and of "adults" before any precedent: two drugs off the target."""
 FAR = 0.5
 EGFR = "EGFR mutation"
+_AROUND_SURGERY = frozenset({Line.ADJUVANT, Line.NEOADJUVANT, Line.PERIOPERATIVE})
+_NAMES_GENETICS = re.compile(
+    r"mutat|fusion|rearrange|amplif|deficien|deletion|-positive|wild[- ]type|aberration|skipping",
+    re.IGNORECASE,
+)
+"""Words by which an indication chooses patients itself, so that precedents add no biomarker."""
 LEAST_YOUNG = 0.2
 """Share of drugs for children, too, from which on a broad claim names them."""
 LINE_OF: Mapping[AskedLine, Line] = {
@@ -35,6 +43,7 @@ LINE_OF: Mapping[AskedLine, Line] = {
 MOST_OPTIONS = 8
 """Values of a slot that are offered, the commonest first."""
 ADULTS = AgeGroup(adults=True)
+AS_WRITTEN = "As asked: the request describes its patients and does not restrict this."
 LABELED = "drugs with a label in the disease"
 
 
@@ -60,6 +69,7 @@ def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Cla
         regimen=regimen.value,  # type: ignore[arg-type]
         is_accelerated=is_accelerated,
         slots=(line, marker, age, regimen, extent),
+        stated=question.stated,
     )
 
 
@@ -125,10 +135,20 @@ def _line(question: Question, found: Holdings) -> Slot:
     if question.setting.lines:
         said = LINE_OF[question.setting.lines[0]]
         return _asked("line", str(said), found, lambda use: use.row.use.line == said)
-    told = vote(found.uses, lambda use: use.row.use.line if use.row.is_read else None, default="")
+    if question.stated.is_specific:
+        return Slot("line", "", "request", why=AS_WRITTEN)
+    fitting = [use for use in found.uses if _fits_stage(use.row.use.line, question.extent)]
+    told = vote(fitting, lambda use: use.row.use.line if use.row.is_read else None, default="")
     if told.basis == "none":
-        told = _of_trials(found, lambda trial: trial.line)
+        told = _of_trials(
+            found, lambda trial: trial.line if _fits_stage(trial.line, question.extent) else ""
+        )
     return _voted(told, "line")
+
+
+def _fits_stage(line: str, extent: str) -> bool:
+    """Return whether a line goes with the stage asked for: none before or after surgery does."""
+    return extent not in ADVANCED or line not in _AROUND_SURGERY
 
 
 def _biomarker(question: Question, found: Holdings) -> Slot:
@@ -140,6 +160,9 @@ def _biomarker(question: Question, found: Holdings) -> Slot:
             found,
             lambda use: bool({*biomarkers} & {*markers_of(use)}),
         )
+    is_chosen = _NAMES_GENETICS.search(question.stated.disease_text) is not None
+    if is_chosen or question.stated.is_specific:
+        return Slot("biomarker", "", "request", why=AS_WRITTEN)
     told = vote(
         found.uses,
         lambda use: " | ".join(markers_of(use)[:1]) if use.row.is_read else None,
@@ -158,6 +181,8 @@ def _age(question: Question, found: Holdings) -> Slot:
 
     def age_of(use: Use) -> AgeGroup:
         age = use.row.use.age
+        if not use.row.is_read and age.adults and age.children:
+            return AgeGroup()  # told of the label, not of this use
         return replace(age, adults=True) if age.children and has_adults else age
 
     def kind_of(use: Use) -> str | None:
@@ -178,6 +203,8 @@ def _regimen(question: Question, found: Holdings) -> Slot:
     regimen = question.regimen
     if regimen:
         return _asked("regimen", regimen, found, lambda use: use.row.use.regimen == regimen)
+    if question.stated.is_specific:
+        return Slot("regimen", "", "request", why=AS_WRITTEN)
     told = vote(found.uses, lambda use: use.row.use.regimen if use.row.is_read else None)
     return _voted(told, "regimen")
 
@@ -186,6 +213,8 @@ def _extent(question: Question, found: Holdings, line: str) -> Slot:
     if question.extent:
         extent = question.extent
         return _asked("stage of disease", extent, found, lambda use: use.extent == extent)
+    if question.stated.is_specific:
+        return Slot("stage of disease", "", "request", why=AS_WRITTEN)
     same = [one for one in found.uses if one.row.is_read and one.row.use.line == line]
     told = vote(same or found.uses, lambda use: use.extent if use.row.is_read else None)
     what = "drugs with a label of this line" if same else LABELED
@@ -338,6 +367,7 @@ def broaden(claim: Claim, found: Holdings) -> Claim:
         regimen="either" if claim.regimen else "",
         extent=claim.extent if keeps else "",
         is_accelerated=False,
+        stated=claim.stated if keeps else claim.stated.without("population"),
     )
 
 

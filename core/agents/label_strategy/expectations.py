@@ -33,6 +33,8 @@ from core.evidence.proof.claims import unmark
 MOST_TERMS = 12
 MOST_WARNINGS = 14
 MOST_AGAINST = 3
+FEW = 0.25
+"""Share of boxed labels of a wider class below which a rule that the class has no box holds."""
 LONGEST_AGAINST = 240
 
 
@@ -95,24 +97,25 @@ def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
         n_unknown=len(group.unknown),
         class_name=group.name,
         rationale=explain_box(question, group, count, too_small(found.classes)),
-        terms=terms or _terms_of_rules(question),
+        terms=_merge_terms(_terms_of_rules(question), terms),
         source_ids=cite.numbers(count.record_ids),
     )
 
 
 def _box_by_rule(question: Question) -> BoxedWarning:
     """Return what class rules say of a box where no label of the class is at hand."""
-    rules = question.rules("boxed")
+    rules, unboxed = question.rules("boxed"), _tell_unboxed(question)
+    unknown = "No label of the class is available and no class rule is known."
     return BoxedWarning(
-        expected="likely" if rules else "unknown",
+        expected=expect_box(question, None),
         share=None,
         n_labels=0,
         n_with=0,
         n_unknown=0,
-        class_name=rules[0].class_name if rules else "",
+        class_name=next((row.class_name for row in (*rules, *question.rules("no box"))), ""),
         rationale=f"No label of the class is available. {_tell_rule(rules)}"
         if rules
-        else "No label of the class is available and no class rule is known.",
+        else unboxed or unknown,
         terms=_terms_of_rules(question),
         source_ids=[],
     )
@@ -134,22 +137,50 @@ def _terms_of_rules(question: Question) -> list[TermShare]:
     ]
 
 
+def _merge_terms(ruled: Sequence[TermShare], counted: Sequence[TermShare]) -> list[TermShare]:
+    """Return the hazards that rules name, with the labels that have them, then further ones."""
+    by_term = {one.term: one for one in counted}
+    told = [by_term.pop(one.term, one) for one in ruled]
+    return [*told, *by_term.values()][:MOST_TERMS]
+
+
+def _tell_unboxed(question: Question) -> str:
+    """Return in a sentence why a class has no box in the disease; "" where that is not known."""
+    if rules := question.rules("no box"):
+        return f"Class rule ({rules[0].basis}): {rules[0].class_name} labels have no boxed warning."
+    if elsewhere := question.boxed_elsewhere:
+        return (
+            f"Class rule ({elsewhere[0].basis}): {elsewhere[0].class_name} labels have their boxed "
+            f"warning in other diseases ({elsewhere[0].note or elsewhere[0].setting})."
+        )
+    return ""
+
+
 def _tell_rule(rules: Sequence[ClassRuleRow]) -> str:
     """Return in a sentence what the rules of the first class say of its box."""
     terms = ", ".join(dict.fromkeys(row.term for row in rules))
     return f"Class rule ({rules[0].basis}): {rules[0].class_name} labels warn of {terms}."
 
 
-def expect_box(question: Question, found: Holdings) -> Expected:
-    """Return whether a boxed warning is to be expected: by class rule, else by share."""
+def expect_box(question: Question, found: Holdings | None) -> Expected:
+    """Return whether a boxed warning is to be expected: by class rule, else by share.
+
+    Args:
+        question: The request as understood.
+        found: What the evidence holds; None where no label of the class is at hand.
+    """
     if question.rules("boxed"):
         return "likely"
-    group = leading(found.classes)
+    if question.boxed_elsewhere:
+        return "unlikely"
+    group = leading(found.classes) if found else None
     count = count_boxes(group) if group else None
-    if count is None or count.n == 0:
-        return "unknown"
-    if count.share is None:
-        return "possible" if count.having else "unknown"
+    if count is None or count.share is None:
+        if count and count.having:
+            return "possible"
+        return "unlikely" if question.rules("no box") else "unknown"
+    if question.rules("no box") and count.share < FEW:
+        return "unlikely"
     return "likely" if count.share >= 0.5 else "possible" if count.share > 0 else "unlikely"
 
 
@@ -175,9 +206,8 @@ def explain_box(
         boxes = count_boxes(one)
         told += f" On the target itself ({one.name}) {len(boxes.having)} of {boxes.n} has one."
     rules = question.rules("boxed")
-    if rules:
-        told += f" {_tell_rule(rules)}"
-    return told
+    further = _tell_rule(rules) if rules else _tell_unboxed(question)
+    return f"{told} {further}".rstrip()
 
 
 def _term(count: Count, question: Question, cite: Cite) -> TermShare:
@@ -248,7 +278,7 @@ def expect_rems(question: Question, count: Count | None) -> Expected:
     if question.ended_rules("rems"):
         return "unlikely"
     if count is None or not count.n or (count.share is None and not count.having):
-        return "unknown"
+        return "unlikely" if question.rules("no box") else "unknown"
     share = len(count.having) / count.n
     return "likely" if share >= 0.5 else "possible" if share > 0 else "unlikely"
 

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from core.agents.label_strategy.classes import LabelClass, find_classes, leading
+from core.agents.label_strategy.curated_labels import find_curated, find_withdrawn
 from core.agents.label_strategy.letters import ClassLetter, find_letters
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.schema import LabelStrategyRequest
-from core.briefs.precedents import CARRIED, Precedents, Ranked, find_precedents
+from core.briefs.precedents import CARRIED, Precedents, Ranked, find_precedents, match_use
 from core.briefs.skeleton import Found
+from core.evidence.assets.precedents.eu_uses import read_eu_uses
 from core.evidence.assets.precedents.label_sheets import (
     LabelSheet,
     LabelText,
@@ -54,6 +57,10 @@ class Use:
         trials: Those of them that were found.
         keys: Keys and folded names of its drugs.
         is_competitor: Whether the request names its drug.
+        is_expert_only: Whether curators alone tell it.
+        is_own: Whether it is of the asset's own label.
+        trial_names: Names of its pivotal trials, where curators tell them.
+        geography: Agency whose product information it is.
     """
 
     row: LabelUse
@@ -67,6 +74,9 @@ class Use:
     keys: frozenset[str] = frozenset()
     is_competitor: bool = False
     is_expert_only: bool = False
+    is_own: bool = False
+    trial_names: tuple[str, ...] = ()
+    geography: Literal["FDA", "EMA"] = "FDA"
 
     @property
     def name(self) -> str:
@@ -142,6 +152,7 @@ class Holdings(Found["Use | ClassLabel"]):
         texts: What the labels of the classes say.
         changes: Changes that labels of the class list, with those labels.
         letters: Complete response letters of drugs of the class and of the disease.
+        own_labels: Labels that the asset itself has, in any disease.
         class_ids: Labels of the narrowest class and of the first that is large enough.
         disease_names: Names of the disease, as records write them.
     """
@@ -154,6 +165,7 @@ class Holdings(Found["Use | ClassLabel"]):
     texts: Mapping[str, LabelText] = field(default_factory=dict)
     changes: Mapping[LabelChange, tuple[str, ...]] = field(default_factory=dict)
     letters: Sequence[ClassLetter] = ()
+    own_labels: Sequence[LabelSheet] = ()
     class_ids: frozenset[str] = frozenset()
     disease_names: Sequence[str] = ()
 
@@ -187,10 +199,13 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     members = {one.record_id: one for group in classes for one in (*group.labels, *group.unknown)}
     by_id = {sheet.record_id: sheet for sheet in every}
     uses = list(_uses(precedents, question, by_id, context))
+    withdrawn = [use for use in uses if _is_withdrawn(use, question)]
+    uses = [use for use in uses if use not in withdrawn]
     labels = {use.row.record_id for use in uses if use.row.record_id in by_id}
     read = [*members.values(), *(by_id[label] for label in sorted(labels))]
     texts = read_label_texts(read, evidence)
-    uses = [replace(use, text=texts.get(use.row.record_id)) for use in uses]
+    uses = [replace(use, text=use.text or texts.get(use.row.record_id)) for use in uses]
+    own_labels = [sheet for sheet in sheets if _is_own(sheet.drugs, sheet.brand, question)]
     close = {one.record_id: one for group in _close(classes) for one in group}
     changes = read_changes(sorted({*close, *labels}), evidence)
     others = [by_id[label] for label in sorted(labels)]
@@ -200,7 +215,11 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     return Holdings(
         subjects,
         most=min(MOST_SHOWN, len(uses)),
-        warnings=list(_warn(question, uses, members.values())),
+        warnings=[
+            *_warn(question, uses, members.values()),
+            *_warn_of_withdrawn(withdrawn, question),
+            *_tell_own_label(own_labels, uses),
+        ],
         words=_words(question, classes),
         uses=uses,
         own=[one.row for one in precedents.own],
@@ -210,6 +229,7 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
         texts=texts,
         changes=dict(list(changes.items())[:400]),
         letters=letters,
+        own_labels=own_labels,
         class_ids=frozenset(close),
         disease_names=names_of_diseases(
             [area.key for area in question.setting.areas[:1]], resolver
@@ -273,10 +293,27 @@ def _uses(
                 tuple(carried[one.number] for one in pivotal if one.number in carried),
                 frozenset(named),
                 bool(named & wanted),
+                is_own=_is_own(row.drugs, row.title, question),
             )
         )
+    listed += _curated(listed, question, context)
+    if question.agency.name == "EMA":
+        eu_uses = list(_eu_uses(question, context))
+        eu_drugs = {use.moiety for use in eu_uses}
+        listed = [*(use for use in listed if use.moiety not in eu_drugs), *eu_uses]
+    kinds = {*question.setting.modalities}
+    targets = {target.text for target in question.setting.targets}
     listed.sort(
-        key=lambda one: (-one.match, not one.is_competitor, _is_in_passing(one), *_order(one))
+        key=lambda one: (
+            not one.is_own,
+            -one.match,
+            not one.is_competitor,
+            one.geography != question.agency.name,
+            _is_in_passing(one),
+            not targets & {*one.row.targets[:1]},
+            not kinds & {*one.row.modalities},
+            *_order(one),
+        )
     )
     chosen: dict[frozenset[str], str] = {}
     for one in sorted(listed, key=_order):
@@ -285,8 +322,87 @@ def _uses(
     distinct = [_of_use(one, kept) for one in _distinct(kept)]
     first = [one for one in distinct if one.is_competitor][:MOST_NAMED]
     near = [one for one in distinct if one not in first][: MOST_SHOWN - len(first)]
-    shown = sorted([*first, *near], key=lambda one: -one.match)
+    shown = sorted([*first, *near], key=lambda one: (not one.is_own, -one.match))
     yield from (*shown, *(one for one in distinct if one not in shown))
+
+
+def _curated(listed: Sequence[Use], question: Question, context: RunContext) -> Iterator[Use]:
+    """Yield curated uses of drugs of which no label text is held."""
+    read = {use.moiety for use in listed if use.row.is_read}
+    sheets = {use.moiety: use.sheet for use in listed if use.sheet}
+    wanted = set(question.competitors.values())
+    for one in find_curated(question.setting, context.evidence, context.resolver):
+        use = one.use
+        match = context.resolver.resolve_drug(one.row.drug)
+        keys = frozenset(filter(None, (match.key, fold_name(one.row.drug))))
+        moiety = frozenset(map(fold_name, use.drugs))
+        if moiety in read:
+            continue
+        yield Use(
+            use,
+            one.match.score,
+            one.match.parts,
+            read_extent(use.use.text),
+            sheets.get(moiety),
+            one.row.label_text(question.as_of),
+            keys=keys,
+            is_competitor=bool(keys & wanted),
+            is_expert_only=True,
+            is_own=_is_own(use.drugs, use.title, question),
+            trial_names=tuple(filter(None, one.row.trials.split("|"))),
+        )
+
+
+def _eu_uses(question: Question, context: RunContext) -> Iterator[Use]:
+    """Yield the uses of EU product information in the setting."""
+    wanted = set(question.competitors.values())
+    diseases = frozenset(key for area in question.setting.areas for key in area.keys)
+    for row in read_eu_uses(diseases, context.evidence, context.resolver):
+        match, keys = match_use(row, question.setting), frozenset(map(fold_name, row.drugs))
+        yield Use(
+            row,
+            match.score,
+            match.parts,
+            read_extent(row.use.text),
+            None,
+            None,
+            keys=keys,
+            is_competitor=bool(keys & wanted),
+            is_own=_is_own(row.drugs, row.title, question),
+            geography="EMA",
+        )
+
+
+def _is_own(drugs: Iterable[str], title: str, question: Question) -> bool:
+    """Return whether a label is of the asset itself, by a name that stands for a whole word."""
+    own = {fold_name(name) for name in question.own_names} - {""}
+    brand = title.removeprefix("US label: ").split(",")[0]
+    return bool(own & {fold_name(name) for name in (*drugs, brand)})
+
+
+def _is_withdrawn(use: Use, question: Question) -> bool:
+    return find_withdrawn(use.row.drugs, use.row.diseases, question.as_of) is not None
+
+
+def _warn_of_withdrawn(uses: Sequence[Use], question: Question) -> Iterator[str]:
+    """Yield which precedents are left out because their approval ended."""
+    for use in {one.moiety: one for one in uses}.values():
+        row = find_withdrawn(use.row.drugs, use.row.diseases, question.as_of)
+        if row:
+            where = f" in {row.disease}" if row.disease else ""
+            yield (
+                f"withdrawn: {use.name} lost its US approval{where} on {row.withdrawn_on} and is "
+                "neither a precedent nor a standard of care."
+            )
+
+
+def _tell_own_label(labels: Sequence[LabelSheet], uses: Sequence[Use]) -> Iterator[str]:
+    """Yield that the asset has a label, to which the claim would add."""
+    own = [use.name for use in uses if use.is_own] or [label.brand for label in labels]
+    if own:
+        has_use = any(use.is_own for use in uses)
+        what = "already has a use in this disease" if has_use else "has uses in other diseases"
+        yield f"own_label: {own[0]} has a US label and {what}; the claim would supplement it."
 
 
 def _is_in_passing(use: Use) -> bool:

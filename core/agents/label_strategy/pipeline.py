@@ -114,7 +114,7 @@ def list_scenarios(
     """Return a narrow, the base and a broad claim; a broader one is never the more feasible."""
     claims = {"narrow": narrow(claim, found), "base": claim, "broad": broaden(claim, found)}
     made: list[LabelScenario] = []
-    widths = {name: breadth(one).value for name, one in claims.items()}
+    widths = {name: breadth(one, found).value for name, one in claims.items()}
     base = feasibility(claim, question, found).value
     least = {
         "narrow": max(base, feasibility(claims["narrow"], question, found).value),
@@ -126,6 +126,8 @@ def list_scenarios(
     for name, one in claims.items():
         said = {agency: draft(one, question, found, agency) for agency in AGENCIES}
         is_eu = question.agency.name == "EMA"
+        has_eu = any(use.geography == "EMA" for use in found.uses)
+        form = "" if has_eu else f" ({NO_SMPC})"
         made.append(
             LabelScenario.model_validate(
                 {
@@ -134,12 +136,26 @@ def list_scenarios(
                     "requires": list(_requires(name, one, claim, question)),
                     "claim_feasibility_score": least[name],
                     "label_breadth_score": widths[name],
-                    "wording": RegionalWording(FDA=said["FDA"], EMA=f"{said['EMA']} ({NO_SMPC})"),
+                    "note": _explain_same(name, one, claim, question, found),
+                    "wording": RegionalWording(FDA=said["FDA"], EMA=f"{said['EMA']}{form}"),
                     "source_ids": cite.numbers(use.row.record_id for use in found.uses[:3]),
                 }
             )
         )
     return made
+
+
+def _explain_same(name: str, one: Claim, base: Claim, question: Question, found: Holdings) -> str:
+    """Return why a narrower or broader draft reads as the base; "" where it differs."""
+    is_same = draft(one, question, found, "FDA") == draft(base, question, found, "FDA")
+    if name == "base" or not is_same:
+        return ""
+    if name == "broad":
+        return (
+            "The base claim names no line, biomarker or regimen that a broader one could drop, and "
+            "too few labels in the disease are for children to add them."
+        )
+    return "No label near by mechanism restricts its use further than the base claim."
 
 
 def _requires(name: str, claim: Claim, base: Claim, question: Question) -> list[str]:
@@ -230,7 +246,7 @@ def level_of(score: int) -> Level:
 def _tell_scores(
     claim: Claim, question: Question, found: Holdings, rows: list[ClaimRow], cite: Cite
 ) -> RiskScores:
-    feasible, wide = feasibility(claim, question, found), breadth(claim)
+    feasible, wide = feasibility(claim, question, found), breadth(claim, found)
     heavy = burden(question, found)
     risk = regulatory_risk(feasible, heavy, question, found)
     parts: Mapping[str, Score] = {
@@ -269,6 +285,7 @@ def _sum_up(
                 claim.age.words or "adults",
                 claim.regimen or "regimen not restricted",
                 claim.extent,
+                claim.stated.describe(),
             ),
         )
     )

@@ -1,38 +1,46 @@
 """The request as it was understood: setting, class, agency, own data, names of competitors."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from core.agents.label_strategy.own_data import OwnData, read_own_data
 from core.agents.label_strategy.schema import LabelStrategyRequest
+from core.agents.label_strategy.stated import Stated, read_given, read_stated
 from core.agents.label_strategy.tables import (
     AgencyRow,
     ClassRuleRow,
+    RuleKind,
     agencies,
     classes_of_asset,
     find_agency,
     rules_of,
 )
+from core.briefs.areas import Area
 from core.briefs.report import as_text
 from core.briefs.settings import Part, Setting, of_one_product, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import rows_by_alias, target_names
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
-from core.evidence.readers.label_extents import read_extent
+from core.evidence.readers.label_extents import ADVANCED, read_extent
 from core.evidence.readers.label_uses import read_age, read_use
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.records.names import fold_name
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.biomarkers import find_biomarkers
+from core.vocabulary.lines import AskedLine
 from core.workbench import RunContext
 
 EARLY = frozenset({"DISCOVERY", "PRECLINICAL"})
 LATE = frozenset({"PHASE3", "PHASE2_3", "FILED", "APPROVED"})
 MOST_WORDS = 5
 LONGEST_NAME = 60
+LONGEST_SHORT_FORM = 6
+_AROUND_SURGERY = frozenset({AskedLine.ADJUVANT, AskedLine.NEOADJUVANT})
+_ADJECTIVE = re.compile(r"(?:ic|al|an|ar|ous|ine)$", re.IGNORECASE)
+"""Endings of a word that names a place, such as "gastric", where its disease is meant."""
 UNNAMED = "The asset"
 
 
@@ -57,6 +65,9 @@ class Question:
         competitors: Names asked for, as written, with the key of each.
         warnings: What is unclear.
         names: Names that any record may carry.
+        product_words: Kind and mechanism as the request writes them.
+        stated: What the indication states beyond the slots.
+        disease_said: Name that the request uses for the disease; "" for a short form.
     """
 
     setting: Setting
@@ -75,18 +86,32 @@ class Question:
     competitors: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[str] = ()
     names: Sequence[str] = ()
+    product_words: str = ""
+    stated: Stated = Stated()
+    disease_said: str = ""
 
     @property
     def is_early(self) -> bool:
         """Return whether no human data can exist yet."""
         return bool(self.setting.stages) and set(self.setting.stages) <= EARLY
 
-    def rules(self, kind: Literal["boxed", "rems"]) -> list[ClassRuleRow]:
+    def rules(self, kind: RuleKind) -> list[ClassRuleRow]:
         """Return what is known of the labels of its classes in its disease on the run's day."""
         rows = rules_of(self.classes, kind, self.disease)
         return [row for row in rows if row.holds_on(self.as_of)]
 
-    def ended_rules(self, kind: Literal["boxed", "rems"]) -> list[ClassRuleRow]:
+    @property
+    def boxed_elsewhere(self) -> list[ClassRuleRow]:
+        """Return the boxes that its classes have in other diseases than the one asked for."""
+        if self.rules("boxed"):
+            return []
+        return [
+            row
+            for row in rules_of(self.classes, "boxed", None)
+            if row.holds_on(self.as_of) and not row.holds_in(self.disease)
+        ]
+
+    def ended_rules(self, kind: RuleKind) -> list[ClassRuleRow]:
         """Return the rules of its classes that ended before the run's day."""
         rows = rules_of(self.classes, kind, self.disease)
         return [row for row in rows if row.valid_to and row.valid_to <= self.as_of]
@@ -105,7 +130,13 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         context: Evidence and names.
     """
     resolver = context.resolver
-    setting = read_setting(_parse(request, resolver), resolver)
+    stated = read_stated(request.indication, request.biomarker or "", request.line_of_therapy or "")
+    parsed = _parse(request, stated.disease_text, resolver)
+    if not parsed["disease"].diseases:
+        parsed = _parse(request, request.indication, resolver)
+    setting = _add_stated(read_setting(parsed, resolver), parsed, stated)
+    written = _written_as(parsed["disease"], setting)
+    stated = replace(stated, given=unmark(as_text(read_given(stated.disease_text, written))))
     agency = find_agency(request.geography)
     own = read_own_data(
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
@@ -136,10 +167,10 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         as_of=context.now.date().isoformat(),
         endpoints=tuple(
             (as_text(endpoint), read_endpoint(endpoint).name)
-            for endpoint in request.endpoints or ()
+            for endpoint in request.endpoints or _own_endpoints(own)
         ),
-        age=read_age(request.indication),
-        extent=read_extent(request.indication),
+        age=_read_age(request.indication, stated),
+        extent=read_extent(stated.disease_text),
         regimen=read_use(f"{request.indication}; {request.dosing_information or ''}").regimen,
         own=own,
         comparator=as_text(request.comparator or ""),
@@ -147,13 +178,79 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         competitors=_competitors(request.competitor_assets or (), context),
         warnings=warnings,
         names=(drug,),
+        product_words=f"{request.modality} {request.mechanism_of_action}",
+        stated=stated,
+        disease_said=_disease_said(written),
     )
 
 
-def _parse(request: LabelStrategyRequest, resolver: Resolver) -> dict[Part, ParsedText]:
+def _own_endpoints(own: OwnData) -> list[str]:
+    """Return the endpoints of the own trials, of the one that carries a claim best first."""
+    best = [own.best.endpoint] if own.best else []
+    return list(dict.fromkeys(filter(None, (*best, *(trial.endpoint for trial in own.trials)))))
+
+
+def _add_stated(setting: Setting, parsed: Mapping[Part, ParsedText], stated: Stated) -> Setting:
+    """Return a setting with line and markers that the indication implies.
+
+    The disease named first leads, and the target is that of its own field: an indication names
+    the targets of earlier treatment, too.
+    """
+    order = [piece.meant for piece in parsed["disease"].pieces if piece.became == "disease"]
+
+    def place(label: str) -> int:
+        return next((n for n, meant in enumerate(order) if label in meant.split("|")), len(order))
+
+    is_advanced = read_extent(stated.disease_text) in ADVANCED
+    lines = tuple(
+        line for line in setting.lines if not (is_advanced and line in _AROUND_SURGERY)
+    )  # "recurrence after adjuvant chemotherapy" tells of an earlier treatment
+    lines = lines or ((stated.line,) if stated.line else ())
+
+    def is_wider(area: Area) -> bool:
+        return any(other.key != area.key and other.key in area.keys for other in setting.areas)
+
+    return replace(
+        setting,
+        areas=tuple(sorted(setting.areas, key=lambda one: (is_wider(one), place(one.label)))),
+        targets=parsed["target"].targets or setting.targets,
+        lines=lines,
+        biomarkers=tuple(dict.fromkeys((*stated.biomarkers, *setting.biomarkers))),
+    )
+
+
+def _disease_said(written: str) -> str:
+    """Return the name that a request uses for its disease; "" for a short form or an adjective."""
+    said = unmark(written.partition(" (")[0])
+    is_short = said.isupper() and len(said) <= LONGEST_SHORT_FORM
+    return "" if is_short or ")" in said or _ADJECTIVE.search(said) else said
+
+
+def _written_as(parsed: ParsedText, setting: Setting) -> str:
+    """Return the words of the indication that mean the disease."""
+    label = setting.areas[0].label if setting.areas else ""
+    return next(
+        (
+            piece.said
+            for piece in parsed.pieces
+            if piece.became == "disease" and label in piece.meant.split("|")
+        ),
+        "",
+    )
+
+
+def _read_age(indication: str, stated: Stated) -> AgeGroup:
+    """Return the ages that an indication names; an upper limit leaves children alone."""
+    is_capped = any(one.row.key == "under age" for one in stated.statements)
+    return AgeGroup(children=True) if is_capped else read_age(indication)
+
+
+def _parse(
+    request: LabelStrategyRequest, indication: str, resolver: Resolver
+) -> dict[Part, ParsedText]:
     """Return the fields of the setting, read."""
     parsed: dict[Part, ParsedText] = {
-        "disease": parse_text(request.indication, resolver),
+        "disease": parse_text(indication, resolver),
         "target": _parse_target(request.target, resolver),
         "modality": parse_text(request.modality, resolver),
         "stage": parse_text(request.development_stage, resolver),

@@ -74,6 +74,26 @@ class DraftTerms(Answer):
     is_accelerated: bool = Field(description="Whether the design supports no more.")
     early_sentence: str = Field(description="What the agency adds to an early approval.")
     prefix: str = Field(description='What stands before the sentence; "" as a rule.')
+    purpose: str = Field(default="", description="What the use is for, where it is no treatment.")
+    patient_words: str = Field(default="", description='Such as "ambulatory".')
+    disease_words: str = Field(default="", description="What stands before the disease.")
+    population_words: str = Field(default="", description="Stage, genetics, history and age.")
+    marker_words: str = Field(default="", description="Markers in the words of labels.")
+    marker_biomarkers: list[str] = Field(
+        default_factory=list, description="Biomarkers of the claim for which those words hold."
+    )
+    worded_biomarkers: list[str] = Field(
+        default_factory=list, description="Biomarkers that other words of the sentence tell."
+    )
+    prior_words: str = Field(default="", description="Earlier treatment in the words of labels.")
+    prior_line: str = Field(default="", description="Line of the claim for which they hold.")
+    given_words: str = Field(default="", description="Words on the patients as the request has.")
+    replaces_line: bool = Field(
+        default=False, description="Whether the words before the disease tell its line."
+    )
+    replaces_extent: bool = Field(
+        default=False, description="Whether the words before the disease tell its stage."
+    )
 
 
 class SlotOption(Answer):
@@ -256,6 +276,7 @@ class LabelScenario(Answer):
     claim_feasibility_score: int
     label_breadth_score: int
     wording: RegionalWording
+    note: str = Field(default="", description="Why it does not differ from the base claim.")
     source_ids: SourceIds
 
 

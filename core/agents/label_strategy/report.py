@@ -87,7 +87,7 @@ def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Docum
             None,
             list_doubts([() for _ in uses], data.warnings, 0, len(data.excluded)),
         ),
-        own=[
+        own_blocks=[
             *_tell_draft(data),
             *_tell_scores(data),
             *_tell_matrix(data),
@@ -214,6 +214,7 @@ def _tell_scenarios(data: LabelStrategyData) -> list[Block]:
             Heading(f"{scenario.name.capitalize()}: {scores}", 2),
             Paragraph(f"FDA: {scenario.wording.FDA}"),
             Paragraph(f"EMA: {scenario.wording.EMA}"),
+            *([Paragraph(scenario.note)] if scenario.note else []),
             Bullets(tuple(scenario.requires)),
         ]
     return blocks

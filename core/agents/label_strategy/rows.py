@@ -19,6 +19,7 @@ from core.records.precedents import SettingTrial
 from core.vocabulary.lines import Line
 
 LONGEST_USE = 400
+_REGISTERS = ("purplebook", "drugsfda")
 COMPARING = ("ratio", "difference")
 """Units of effects of two arms; a rate may be that of either."""
 _EARLIER = {Line.FIRST: 0, Line.UNTREATED: 0, Line.TREATED: 1, Line.SECOND: 1, Line.THIRD: 2}
@@ -37,7 +38,7 @@ def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
         asset=unmark(use.name),
         application_number=_application(use),
         version_on=use.row.as_of or None,
-        geography="FDA",
+        geography=use.geography,
         indication_summary=unmark(said.text[:LONGEST_USE]),
         line=said.line or None,
         population=", ".join(use.row.diseases[:3]),
@@ -75,12 +76,15 @@ def _biomarker(use: Use) -> str:
 
 
 def _application(use: Use) -> str | None:
-    return next(iter(use.sheet.applications), None) if use.sheet else None
+    if use.sheet and use.sheet.applications:
+        return use.sheet.applications[0]
+    source, _, number = use.row.record_id.partition(":")
+    return number if source in _REGISTERS else None
 
 
 def approval_of(use: Use) -> ApprovalType:
     """Return on what kind of approval a use stands; unknown where its text is not held."""
-    if not use.row.is_read:
+    if not use.row.is_read or use.geography == "EMA":
         return "unknown"
     return "accelerated" if use.row.use.is_accelerated else "full"
 
@@ -157,7 +161,7 @@ def make_precedent(use: Use, cite: Cite) -> PrecedentRow:
         design_type=design,
         approval_type=approval_of(use),
         match_score=use.match,
-        trials=[one.number for one in use.pivotal],
+        trials=[one.number for one in use.pivotal] or list(use.trial_names),
         source_ids=cite.numbers(use.record_ids()),
     )
 

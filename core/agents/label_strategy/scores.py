@@ -11,7 +11,7 @@ from core.agents.label_strategy.classes import (
     leading,
 )
 from core.agents.label_strategy.expectations import expect_rems
-from core.agents.label_strategy.gathering import Holdings
+from core.agents.label_strategy.gathering import Holdings, Use
 from core.agents.label_strategy.question import LATE, Question, biomarkers_of
 from core.agents.label_strategy.sentence import Claim
 from core.evidence.readers.label_extents import ADVANCED
@@ -30,6 +30,8 @@ RISK = {"claim_feasibility": 0.5, "no_burden": 0.2, "pathway_fit": 0.2, "cmc": 0
 BOX, REMS, TERM, MOST_TERMS, SERIOUS, SAE_CAP = 40.0, 15.0, 5.0, 6, 15.0, 0.5
 VALIDATED, VALIDATED_LEAST = frozenset({"overall survival"}), 0.9
 NOT_TOLD = 0.3
+LEAST_WIDTHS, MOST_UNSEEN = 3, 80
+"""Labels from which on the widest bounds a claim, and the bound where fewer are read."""
 NEAR = 60
 CMC: Mapping[str, float] = {
     "small molecule": 90,
@@ -131,8 +133,26 @@ def feasibility(claim: Claim, question: Question, found: Holdings) -> Score:
     return _weighted(parts, FEASIBILITY)
 
 
-def breadth(claim: Claim) -> Score:
-    """Return how wide a claim is."""
+def breadth(claim: Claim, found: Holdings) -> Score:
+    """Return how wide a claim is: never wider than the widest label in the disease.
+
+    A claim that no agency has granted in the disease is not a wide label, but none.
+    """
+    score = _breadth(claim)
+    widths = [_breadth(_claim_of(use)).value for use in found.uses if use.row.is_read]
+    most = max(widths) if len(widths) >= LEAST_WIDTHS else MOST_UNSEEN
+    return Score(min(score.value, most), {**score.parts, "widest_label": most / 100})
+
+
+def _claim_of(use: Use) -> Claim:
+    """Return the use of a label as a claim."""
+    said = use.row.use
+    markers = tuple(filter(None, (said.biomarker,)))
+    return Claim("", use.extent, said.line, markers, said.age, said.regimen, said.is_accelerated)
+
+
+def _breadth(claim: Claim) -> Score:
+    """Return how wide a claim is by its parts."""
     line = {Line.TREATED: 0.7, Line.SECOND: 0.7, Line.THIRD: 0.4}
     is_rare = len(claim.biomarkers) > 1
     parts = {
@@ -140,9 +160,16 @@ def breadth(claim: Claim) -> Score:
         "biomarker": (0.3 if is_rare else 0.5) if claim.biomarkers else 1.0,
         "age": 1.0 if claim.age.children and claim.age.adults else 0.7,
         "combination": 1.0 if claim.regimen in {"", "either"} else 0.6,
-        "stage": 1.0 if not claim.extent else 0.6 if claim.extent in ADVANCED else 0.3,
+        "stage": _stage_part(claim),
     }
     return _weighted(parts, BREADTH)
+
+
+def _stage_part(claim: Claim) -> float:
+    """Return how wide a claim is by stage of disease, genetics and history of its patients."""
+    narrowed = claim.stated.of("population", "adjective", "patient", "purpose")
+    part = 1.0 if not claim.extent else 0.6 if claim.extent in ADVANCED else 0.3
+    return min(part, 0.6 if len(narrowed) == 1 else 0.3) if narrowed else part
 
 
 def _weighted(parts: Parts, weights: Mapping[str, float]) -> Score:

@@ -3,11 +3,13 @@
 Strategic language, not approved labeling. Every word comes from the slots and the terms.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.agents.label_strategy.records import DraftTerms
+from core.agents.label_strategy.stated import Stated, has_marker
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.lines import Line
 
@@ -69,6 +71,8 @@ _REGIMEN = {
     "add-on": "as an adjunct to standard therapy",
     "either": "as monotherapy or in combination",
 }
+_TELLS_EARLIER = re.compile(r"prior|previous|progress|received|refractory|after", re.IGNORECASE)
+"""Words on the patients that tell earlier treatment, so that the usual ones would repeat it."""
 JOINED = ", "
 """Between the biomarkers of a claim."""
 NAMES = ("line", "biomarker", "age", "regimen", "stage of disease")
@@ -111,6 +115,7 @@ class Claim:
         regimen: Alone or with others.
         is_accelerated: Whether the design supports no more.
         slots: Where each part comes from.
+        stated: What the request states beyond the slots.
     """
 
     disease: str
@@ -121,6 +126,7 @@ class Claim:
     regimen: Regimen
     is_accelerated: bool
     slots: tuple[Slot, ...] = ()
+    stated: Stated = Stated()
 
 
 def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
@@ -131,15 +137,16 @@ def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"
         terms: Drug, class and disease as they are written.
         agency: Whose words.
     """
-    where = _phrase(claim, terms, with_test=agency == "FDA")
+    phrase = _phrase(claim, terms, with_test=agency == "FDA")
+    where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)
     if agency == "FDA":
         group = terms.drug_class
         kind = f" is {_article(group)} {group}" if group else " is"
-        sentence = f"{drug}{kind} indicated for {where}."
+        sentence = f"{drug}{kind} indicated {where}."
     else:
         alone = f"{_REGIMEN[claim.regimen]} " if claim.regimen else ""
-        sentence = f"{drug} {alone}is indicated for {where}."
+        sentence = f"{drug} {alone}is indicated {where}."
     return f"{sentence} {terms.early_sentence}".strip() if claim.is_accelerated else sentence
 
 
@@ -155,29 +162,48 @@ def _sentence_start(name: str) -> str:
 
 def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     """Return whom and what the claim is for: treatment, patients, disease, line, regimen."""
-    name, is_tumor = terms.disease, terms.is_tumor
+    is_marked = has_marker(terms, claim.biomarkers)
+    worded = {*terms.marker_biomarkers} if is_marked else set()
     marks = [
         _ADJECTIVE.get(biomarker, "" if biomarker in _OF_PATIENTS else biomarker)
         for biomarker in claim.biomarkers
+        if biomarker not in {*worded, *terms.worded_biomarkers}
     ]
-    stage = "" if claim.extent and claim.extent in name else claim.extent
-    disease = " ".join(filter(None, (stage, *marks, name)))
-    treated = (_BEHIND if is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
-    test = (
-        ", as determined by an FDA-approved test" if with_test and any(marks) and is_tumor else ""
+    name = terms.disease
+    is_staged = terms.replaces_extent or (claim.extent and claim.extent in name)
+    stage = "" if is_staged else claim.extent
+    marks = [mark for mark in marks if mark.casefold() not in name.casefold()]
+    disease = " ".join(filter(None, (stage, terms.disease_words, *marks, name)))
+    patients = " ".join(filter(None, (terms.patient_words, _patients(claim.age))))
+    kind = "treatment" if terms.replaces_line else _IN_FRONT.get(claim.line, "treatment")
+    use = f"the {kind} of {{patients}} with {{disease}}"
+    use = (terms.purpose or use).replace("{patients}", patients).replace("{disease}", disease)
+    parts = [use, *(_OF_PATIENTS.get(biomarker, "") for biomarker in claim.biomarkers)]
+    parts += [terms.population_words, terms.marker_words if is_marked else "", terms.given_words]
+    has_test = (
+        with_test
+        and terms.is_tumor
+        and (any(marks) or bool(worded) or bool(terms.worded_biomarkers))
     )
-    parts = [
-        f"the {_IN_FRONT.get(claim.line, 'treatment')} of {_patients(claim.age)} with {disease}"
-    ]
-    parts += [_OF_PATIENTS.get(biomarker, "") for biomarker in claim.biomarkers]
-    whole = " ".join(filter(None, parts)) + test
-    whole += f", {treated}" if treated and test else f" {treated}" if treated else ""
+    whole = " ".join(filter(None, parts)) + (", as determined by an FDA-approved test" * has_test)
+    if treated := _earlier(claim, terms):
+        whole += f", {treated}" if has_test else f" {treated}"
     return f"{whole}, {_REGIMEN[claim.regimen]}" if claim.regimen and with_test else whole
+
+
+def _earlier(claim: Claim, terms: DraftTerms) -> str:
+    """Return earlier treatment: in the words stated for the line, else the usual ones of it."""
+    if terms.prior_words and claim.line == terms.prior_line:
+        return terms.prior_words
+    if terms.replaces_line or _TELLS_EARLIER.search(terms.given_words):
+        return ""
+    return (_BEHIND if terms.is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
 
 
 def _patients(age: AgeGroup) -> str:
     if age.children:
-        least = "" if age.from_years is None else f" {age.from_years:g} years of age and older"
+        unit = "year" if age.from_years == 1 else "years"
+        least = "" if age.from_years is None else f" {age.from_years:g} {unit} of age and older"
         both = "adult and pediatric" if age.adults else "pediatric"
         return f"{both} patients{least}"
     return "adult patients"

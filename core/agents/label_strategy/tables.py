@@ -20,6 +20,7 @@ _SETTINGS = {
     "arthritis": re.compile(r"arthrit|spondyl", re.IGNORECASE),
 }
 RuleSetting = Literal["", "tumor", "no tumor", "leukemia", "arthritis"]
+RuleKind = Literal["boxed", "rems", "no box"]
 PAYLOAD, CONJUGATE = "small molecule", "antibody-drug conjugate"
 """What a conjugate carries is no class of it."""
 Agency = Literal["FDA", "EMA", "MHRA", "PMDA", "NMPA", "Health Canada", "Other"]
@@ -82,7 +83,7 @@ class ClassRuleRow(TableRow):
 
     Attributes:
         class_name: The class.
-        kind: Of a boxed warning, or of restricted distribution.
+        kind: Of a boxed warning, of restricted distribution, or that there is no boxed warning.
         term: The hazard.
         setting: In what diseases alone its labels have it; "" for any.
         since: Month of a class change; "" where it is not reported.
@@ -90,7 +91,7 @@ class ClassRuleRow(TableRow):
     """
 
     class_name: str
-    kind: Literal["boxed", "rems"]
+    kind: RuleKind
     term: str
     setting: RuleSetting
     since: str
@@ -168,13 +169,15 @@ def classes_of_asset(
     return found
 
 
-def rules_of(
-    classes: Iterable[str], kind: Literal["boxed", "rems"], disease: str
-) -> list[ClassRuleRow]:
-    """Return what is or was known of some classes in a disease."""
+def rules_of(classes: Iterable[str], kind: RuleKind, disease: str | None) -> list[ClassRuleRow]:
+    """Return what is or was known of some classes in a disease; None: in any."""
     names = set(classes)
     rows = [row for row in load_rows("class_rules", ClassRuleRow) if row.kind == kind]
-    return [row for row in rows if row.class_name in names and row.holds_in(disease)]
+    return [
+        row
+        for row in rows
+        if row.class_name in names and (disease is None or row.holds_in(disease))
+    ]
 
 
 @cache

@@ -8,16 +8,21 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from core.agents.label_strategy.claim import LINE_OF
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.records import DraftTerms
 from core.agents.label_strategy.sentence import Claim, write_sentence
+from core.agents.label_strategy.stated import name_disease, stated_terms
 from core.agents.label_strategy.tables import TUMOR, agencies
 from core.evidence.readers.label_extents import read_extent
 
 _CLASS = re.compile(r"\bis an? ([^.;:]{5,110}?),? indicated\b")
+_SOURCE = re.compile(r"\b(?:autologous|allogeneic)\b", re.IGNORECASE)
+_OTHER_SOURCE = {"autologous": "allogeneic", "allogeneic": "autologous"}
 MOSTLY = 0.6
 """How often a name of the disease must appear compared with the commonest one."""
+_STAGED = re.compile(r"refractory|relapsed|recurrent", re.IGNORECASE)
 _PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
 NO_DISEASE = "a disease that is not known here"
@@ -40,16 +45,27 @@ def find_terms(
     claim: Claim, question: Question, found: Holdings, agency: Literal["FDA", "EMA"]
 ) -> DraftTerms:
     """Return drug, class and disease as the sentence writes them."""
-    return DraftTerms(
-        agency=agency,
-        drug=question.drug,
-        drug_class=class_phrase(question, found),
-        disease=disease_words(claim.disease, found) or NO_DISEASE,
-        is_tumor=TUMOR.search(claim.disease) is not None,
-        is_accelerated=claim.is_accelerated,
-        early_sentence=early_sentence(question, agency),
-        prefix="Conditional, no human data yet: " if question.is_early else "",
+    stated, lines = claim.stated, question.setting.lines
+    named = name_disease(stated, agency) or _name_as_written(claim.disease, question, found)
+    return DraftTerms.model_validate(
+        {
+            "agency": agency,
+            "drug": question.drug,
+            "drug_class": class_phrase(question, found),
+            "disease": named or NO_DISEASE,
+            "is_tumor": TUMOR.search(claim.disease) is not None,
+            "is_accelerated": claim.is_accelerated,
+            "early_sentence": early_sentence(question, agency),
+            "prefix": "Conditional, no human data yet: " if question.is_early else "",
+            "prior_line": str(LINE_OF[lines[0]]) if lines else "",
+            **stated_terms(stated, named, agency),
+        }
     )
+
+
+def _name_as_written(label: str, question: Question, found: Holdings) -> str:
+    """Return a disease as precedents write it, else by the name that the request uses for it."""
+    return question.disease_said or disease_words(label, found)
 
 
 def disease_words(label: str, found: Holdings) -> str:
@@ -70,7 +86,10 @@ def _written(label: str, known: tuple[str, ...], texts: tuple[str, ...]) -> str:
     names = {
         one.casefold()
         for one in known
-        if len(one.split()) >= least and not read_extent(one) and _shares(one, label)
+        if len(one.split()) >= least
+        and not read_extent(one)
+        and not _STAGED.search(one)
+        and _shares(one, label)
     }
     folded = [text.casefold() for text in texts]
     counts = {name: sum(name in text for text in folded) for name in names}
@@ -94,9 +113,17 @@ def _shares(name: str, label: str) -> bool:
 
 def class_phrase(question: Question, found: Holdings) -> str:
     """Return the pharmacologic class: as a precedent on the target has it, else target and kind."""
-    near = [use for use in found.uses if use.parts.get("mechanism") == 1]
+    kinds = {*question.setting.modalities}
+    other = _OTHER_SOURCE.get(next(iter(_SOURCE.findall(question.product_words)), "").casefold())
+    near = [
+        use
+        for use in found.uses
+        if (use.is_own or (question.setting.targets and use.parts.get("mechanism") == 1))
+        and (not kinds or not use.row.modalities or kinds & {*use.row.modalities})
+    ]
     for one in near:
-        if match := _CLASS.search(one.row.use.text):
+        match = _CLASS.search(one.row.use.text)
+        if match and not (other and other in match[1].casefold()):
             return match[1]
     for one in near:
         classes = one.sheet.classes if one.sheet else ()

@@ -11,11 +11,11 @@ from core.agents.new_developments.schema import (
 
 def _label(request: NewDevelopmentsRequest) -> str:
     """Name a request by what it asks for and its window."""
-    asked = (request.query, request.target, request.modality, request.indication)
-    parts = [" ".join(one.split()) for one in asked if one]
+    texts = (request.query, request.target, request.modality, request.indication)
+    parts = [" ".join(text.split()) for text in texts if text]
     parts += [request.stage_focus] if request.stage_focus != "any" else []
-    said = f"{', '.join(parts) or 'Everything'}, {request.lookback_days} days"
-    return "".join(sign for sign in said if sign.isprintable())[-200:]
+    label = f"{', '.join(parts) or 'Everything'}, {request.lookback_days} days"
+    return "".join(sign for sign in label if sign.isprintable())[-200:]
 
 
 AGENT = Agent(

@@ -22,9 +22,9 @@ def _type(row: DatedEvent) -> str:
 
 
 def _disease(row: DatedEvent) -> str:
-    told = row.indication or ""
-    mark = " (by use)" if told and getattr(row, "is_through_uses", False) else ""
-    return f"{told}{mark}"
+    indication = row.indication or ""
+    mark = " (by use)" if indication and getattr(row, "is_through_uses", False) else ""
+    return f"{indication}{mark}"
 
 
 def _shared() -> tuple[Column[Any], ...]:

@@ -24,10 +24,10 @@ def export(data: NewDevelopmentsData, name: str) -> bytes:
     if name != "upcoming.ics":
         raise NotFound(f"a run of this agent has no file {name!r}")
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//biopharma workbench//events//EN"]
-    for one in data.upcoming:
-        lines += _event(one, data.generated_at)
+    for event in data.upcoming:
+        lines += _event(event, data.generated_at)
     lines.append("END:VCALENDAR")
-    return "".join(f"{part}\r\n" for line in lines for part in _fold(line)).encode()
+    return "".join(f"{folded_line}\r\n" for line in lines for folded_line in _fold(line)).encode()
 
 
 def _event(event: DatedEvent, at: str) -> Iterator[str]:
@@ -55,10 +55,10 @@ def _escape(text: str) -> str:
 
 def _fold(line: str) -> Iterator[str]:
     """Yield a line in parts of at most 75 octets, no sign cut in two."""
-    part = ""
+    folded_line = ""
     for sign in line:
-        if len((part + sign).encode()) > LONGEST_LINE:
-            yield part
-            part = " "
-        part += sign
-    yield part
+        if len((folded_line + sign).encode()) > LONGEST_LINE:
+            yield folded_line
+            folded_line = " "
+        folded_line += sign
+    yield folded_line

@@ -47,33 +47,36 @@ def understand(request: NewDevelopmentsRequest, context: RunContext) -> Wanted:
     return read_fields(fields, context.evidence, context.resolver, context.now.date())
 
 
-def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext) -> Scanned:
+def gather(request: NewDevelopmentsRequest, criteria: Wanted, context: RunContext) -> Scanned:
     """Return what happened within the window, what lies ahead, and what came before."""
-    window = Window.of(context.now.date(), request.lookback_days, wanted.span)
+    window = Window.of(context.now.date(), request.lookback_days, criteria.span)
     evidence = context.evidence
-    found = scan(wanted, window, evidence, context.resolver)
-    scored = [(catalyst.what, catalyst.score.total) for catalyst in found.catalysts]
-    dropped = {str(name): count for name, count in found.dropped.items()}
+    found_events = scan(criteria, window, evidence, context.resolver)
+    scored = [(catalyst.what, catalyst.score.total) for catalyst in found_events.catalysts]
+    dropped = {str(name): count for name, count in found_events.dropped.items()}
     if len(scored) > MOST_SHOWN:
         dropped["beyond_limit"] = len(scored) - MOST_SHOWN
-    shown = found.catalysts[:MOST_SHOWN]
-    leads = [one.what.event.lead.record_id for one in shown if one.what.is_deal]
+    shown = found_events.catalysts[:MOST_SHOWN]
+    leads = [scored.what.event.lead.record_id for scored in shown if scored.what.is_deal]
     deals = deals_of(leads, evidence)
-    own = [Happened(one.what, one.score, deals.get(one.what.event.lead.record_id)) for one in shown]
-    upcoming = [Happened(one) for one in found.upcoming[:MOST_UPCOMING]]
-    nearest = [Happened(one) for one in found.nearest]
+    own_events = [
+        Happened(scored.what, scored.score, deals.get(scored.what.event.lead.record_id))
+        for scored in shown
+    ]
+    upcoming = [Happened(development) for development in found_events.upcoming[:MOST_UPCOMING]]
+    nearest = [Happened(development) for development in found_events.nearest]
     reach = dict(evidence.event_reach(window.today.isoformat()))
     return Scanned(
-        subjects=[*own, *upcoming, *nearest],
-        most=len(own),
-        warnings=_warn(request, window, own, nearest, reach, found.n_events),
-        words=[*wanted.words, window.words],
+        subjects=[*own_events, *upcoming, *nearest],
+        most=len(own_events),
+        warnings=_warn(request, window, own_events, nearest, reach, found_events.n_events),
+        words=[*criteria.words, window.words],
         window=window,
         upcoming=upcoming,
         nearest=nearest,
-        themes=find_themes(scored, found.previous),
+        themes=find_themes(scored, found_events.previous),
         dropped=dropped,
-        n_events=found.n_events,
+        n_events=found_events.n_events,
         n_found=len(scored),
         reach=reach,
         held=evidence.sources(),
@@ -83,30 +86,30 @@ def gather(request: NewDevelopmentsRequest, wanted: Wanted, context: RunContext)
 def _warn(
     request: NewDevelopmentsRequest,
     window: Window,
-    own: list[Happened],
+    own_events: list[Happened],
     nearest: list[Happened],
     reach: Mapping[str, str],
     n_events: int,
 ) -> list[str]:
-    told: list[str] = []
+    warnings: list[str] = []
     if request.include_live_discovery:
-        told.append(f"not_configured: {NOT_CONNECTED}")
-    if own or not reach:
-        return told
-    source, day = max(reach.items(), key=lambda one: (one[1], one[0]))
+        warnings.append(f"not_configured: {NOT_CONNECTED}")
+    if own_events or not reach:
+        return warnings
+    source, day = max(reach.items(), key=lambda entry: (entry[1], entry[0]))
     beside = f"; the {len(nearest)} nearest earlier events stand apart" if nearest else ""
     why = f"none of the {n_events} events passes the filters" if n_events else "no event was found"
-    told.append(
+    warnings.append(
         f"window_empty: of {window.words} {why}; the newest event found "
         f"is of {day} ({source}){beside}."
     )
-    return told
+    return warnings
 
 
 def add_own(scene: Scene, written: Written) -> dict[str, object]:
     """Return themes, briefs, filters, what lies ahead, and how far the sources reach."""
-    found, cite = scene.found, written.cite
-    among = {one.what.id: one for one in found.own}
+    scanned, cite = scene.found, written.cite
+    among = {event.what.id: event for event in scanned.own}
     briefs = _brief(scene, written, among)
     themes = [
         ThemeRow(
@@ -120,7 +123,7 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
                 among[key].what.record_ids[0] for key in theme.ids[:1] if key in among
             ),
         )
-        for theme in found.themes
+        for theme in scanned.themes
         if any(key in among for key in theme.ids)
     ]
     return {
@@ -128,17 +131,17 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
         "theme_table": ThemeTable.of("themes", themes),
         "briefs": briefs,
         "filters": _echo(scene),
-        "upcoming": [make_event(one, cite) for one in found.upcoming],
-        "nearest": [make_event(one, cite) for one in found.nearest],
-        "n_catalysts": found.n_found,
+        "upcoming": [make_event(event, cite) for event in scanned.upcoming],
+        "nearest": [make_event(event, cite) for event in scanned.nearest],
+        "n_catalysts": scanned.n_found,
         "reach": [
             SourceReach(
                 source=count.source,
-                newest_event_on=found.reach.get(count.source),
+                newest_event_on=scanned.reach.get(count.source),
                 newest_record_on=count.newest or None,
                 n_records=count.records,
             )
-            for count in found.held
+            for count in scanned.held
         ],
         "live_discovery": LiveDiscovery(
             status="not_configured" if scene.request.include_live_discovery else "skipped",
@@ -149,13 +152,15 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
 
 def _brief(scene: Scene, written: Written, among: Mapping[str, Happened]) -> list[ThemeBrief]:
     """Return the first themes in words; those of which neither target nor disease is told last."""
-    told = [one for one in scene.found.themes if not one.key.startswith(f"{UNTOLD}|{UNTOLD}")]
+    themes = [
+        theme for theme in scene.found.themes if not theme.key.startswith(f"{UNTOLD}|{UNTOLD}")
+    ]
     briefs: list[ThemeBrief] = []
-    for theme in told[:MOST_BRIEFS]:
+    for theme in themes[:MOST_BRIEFS]:
         shown = [among[key] for key in theme.ids if key in among]
         section = Section(theme.label, partial(_say_of, theme, shown))
         memo = prove(compose_memo([section], scene), scene.ground)
-        claims = list(chain(*(one.claims for one in list_sections(memo, written.cite))))
+        claims = list(chain(*(section.claims for section in list_sections(memo, written.cite))))
         if claims:
             briefs.append(
                 ThemeBrief(
@@ -163,7 +168,7 @@ def _brief(scene: Scene, written: Written, among: Mapping[str, Happened]) -> lis
                     title=unmark(theme.label),
                     text=" ".join(claim.text for claim in claims),
                     claims=claims,
-                    catalyst_ids=[one.what.id for one in shown],
+                    catalyst_ids=[event.what.id for event in shown],
                     source_ids=sorted(
                         {key for claim in claims for key in claim.source_ids}, key=int
                     ),
@@ -177,22 +182,24 @@ def _say_of(theme: Theme, shown: Sequence[Happened], _: object) -> Iterator[Clai
 
 
 def _echo(scene: Scene) -> EchoedFilters:
-    request, wanted, found = scene.request, scene.asked, scene.found
+    request, criteria, scanned = scene.request, scene.asked, scene.found
     return EchoedFilters(
         **request.model_dump(exclude={"use_cache"}),
-        window_start_on=found.window.start.isoformat(),
-        window_end_on=found.window.end.isoformat(),
-        n_events=found.n_events,
+        window_start_on=scanned.window.start.isoformat(),
+        window_end_on=scanned.window.end.isoformat(),
+        n_events=scanned.n_events,
         resolved=ResolvedFilters(
-            targets=wanted.target_names,
-            indications=wanted.area_names,
-            companies=list(wanted.companies),
-            modalities=list(dict.fromkeys(one for group in wanted.modalities for one in group)),
-            drugs=[label for _, label in wanted.drugs],
-            stages=list(wanted.stages),
-            types=list(wanted.types),
+            targets=criteria.target_names,
+            indications=criteria.area_names,
+            companies=list(criteria.companies),
+            modalities=list(
+                dict.fromkeys(modality for group in criteria.modalities for modality in group)
+            ),
+            drugs=[label for _, label in criteria.drugs],
+            stages=list(criteria.stages),
+            types=list(criteria.types),
         ),
-        dropped=found.dropped,
+        dropped=scanned.dropped,
     )
 
 

@@ -65,7 +65,7 @@ def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Doc
             draw_events(data.catalysts),
             list_doubts([catalyst.unconfirmed for catalyst in data.catalysts], data.warnings, 0, 0),
         ),
-        own=[
+        own_blocks=[
             *list_lines(CATALYSTS, FEED_VIEW, data.catalysts, FEED, none, MOST_PRINTED),
             *under(NEAREST, list_grid(EVENTS, EVENT_VIEW, data.nearest, NEAREST)),
             *under(AHEAD, list_grid(EVENTS, EVENT_VIEW, data.upcoming, AHEAD)),
@@ -128,9 +128,9 @@ def draw_events(catalysts: Sequence[Catalyst]) -> Chart | None:
     return Chart(spec, "Events by month and type", "Events by month and type", len(values))
 
 
-def _months(known: Iterable[str]) -> dict[str, object]:
+def _months(known_months: Iterable[str]) -> dict[str, object]:
     """Return the axis of months from the first to the last, none left out."""
-    first, *_, last = sorted(known)
+    first, *_, last = sorted(known_months)
     year, month, months = int(first[:4]), int(first[5:7]), [first]
     while months[-1] < last:
         year, month = (year, month + 1) if month < 12 else (year + 1, 1)
@@ -141,7 +141,9 @@ def _months(known: Iterable[str]) -> dict[str, object]:
 def draw_themes(data: NewDevelopmentsData) -> Chart | None:
     """Return the picture of the first themes by month; None where there is no theme of several."""
     labels = {
-        one.theme_key: one.label for one in data.themes[:MOST_DRAWN] if one.catalyst_count > 1
+        theme.theme_key: theme.label
+        for theme in data.themes[:MOST_DRAWN]
+        if theme.catalyst_count > 1
     }
     counted: dict[tuple[str, str], int] = {}
     for catalyst in data.catalysts:
@@ -191,9 +193,9 @@ def _list_method(data: NewDevelopmentsData) -> list[Block]:
     filters = data.filters
     dropped = ", ".join(f"{name} {count:,}" for name, count in filters.dropped.items())
     reach = tuple(
-        (one.source, one.newest_event_on, one.newest_record_on, one.n_records)
-        for one in data.reach
-        if one.newest_event_on
+        (reach.source, reach.newest_event_on, reach.newest_record_on, reach.n_records)
+        for reach in data.reach
+        if reach.newest_event_on
     )
     blocks: list[Block] = [
         Paragraph(

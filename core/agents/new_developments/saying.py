@@ -67,10 +67,10 @@ def say(scene: Scene) -> Iterator[Claim]:
         yield from _say_nothing(scene)
         return
     yield _count(shown, scene)
-    for one in shown[:MOST_TOLD]:
-        yield tell(one)
-    for one in scene.found.upcoming[:1]:
-        yield replace(tell(one), text=f"Next ahead: {tell(one).text}")
+    for event in shown[:MOST_TOLD]:
+        yield tell(event)
+    for event in scene.found.upcoming[:1]:
+        yield replace(tell(event), text=f"Next ahead: {tell(event).text}")
 
 
 def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
@@ -114,12 +114,12 @@ def tell(happened: Happened) -> Claim:
 
 
 def _say_nothing(scene: Scene) -> Iterator[Claim]:
-    found = scene.found
+    scan = scene.found
     if not scene.is_held:
         return
     yield make_claim("No event found in the window passes the filters.", "rule")
-    for one in found.nearest[:MOST_TOLD]:
-        claim = tell(one)
+    for event in scan.nearest[:MOST_TOLD]:
+        claim = tell(event)
         yield replace(claim, text=f"Before the window: {claim.text[:1].lower()}{claim.text[1:]}")
 
 
@@ -138,7 +138,7 @@ def say_theme(theme: Theme, among: Sequence[Happened]) -> Iterator[Claim]:
         [happened.what.record_ids[0] for happened in among[:MOST_TOLD]],
         figures=[
             count_of(n, theme.ids),
-            count_of(before, (f"before {place}" for place in range(before))),
+            count_of(before, (f"before {index}" for index in range(before))),
         ],
     )
     for happened in among[:MOST_TOLD]:

@@ -81,14 +81,14 @@ class NewDevelopmentsRequest(Request):
 
     @field_validator("query", "indication", "modality", "target")
     @classmethod
-    def _drop_blank(cls, said: str | None) -> str | None:
-        return said if said and says_something(said) else None
+    def _drop_blank(cls, value: str | None) -> str | None:
+        return value if value and says_something(value) else None
 
     @field_validator("stage_focus")
     @classmethod
-    def _check_focus(cls, said: str) -> str:
-        read_focus(said)
-        return said
+    def _check_focus(cls, value: str) -> str:
+        read_focus(value)
+        return value
 
 
 class NewDevelopmentsData(BriefData):

@@ -34,51 +34,51 @@ OF_FAMILY = 0.8
 
 
 def cut(
-    told: Iterable[Development], wanted: Wanted, *, upto: Linked = "companies"
+    developments: Iterable[Development], criteria: Wanted, *, upto: Linked = "companies"
 ) -> tuple[list[Development], Mapping[Filter, int]]:
     """Return what is asked for, and how many each filter removed.
 
     Args:
-        told: The developments.
-        wanted: What is asked for.
+        developments: The developments.
+        criteria: What is asked for.
         upto: What they are linked to; filters of the rest wait.
     """
-    kept: list[Development] = []
+    kept_developments: list[Development] = []
     dropped: Counter[Filter] = Counter()
-    for development in told:
-        reason = why_not(development, wanted, upto=upto)
+    for development in developments:
+        reason = why_not(development, criteria, upto=upto)
         if reason is None:
-            kept.append(development)
+            kept_developments.append(development)
         else:
             dropped[reason] += 1
-    return kept, dict(sorted(dropped.items()))
+    return kept_developments, dict(sorted(dropped.items()))
 
 
 def why_not(
-    development: Development, wanted: Wanted, *, upto: Linked = "companies"
+    development: Development, criteria: Wanted, *, upto: Linked = "companies"
 ) -> Filter | None:
     """Return the first filter that a development does not pass; None where it passes all."""
     first: tuple[tuple[Filter, Callable[[], bool]], ...] = (
-        ("not_understood", lambda: not wanted.nothing),
+        ("not_understood", lambda: not criteria.nothing),
         (
             "type",
-            lambda: not wanted.types or any(e.type in wanted.types for e in development.events),
+            lambda: not criteria.types or any(e.type in criteria.types for e in development.events),
         ),
-        ("regulator", lambda: _is_of_regulator(development, wanted)),
-        ("stage_focus", lambda: not wanted.stages or _is_at(development.stage, wanted.stages)),
-        ("target", lambda: all(_acts_on(development, group) for group in wanted.targets)),
-        ("modality", lambda: all(_is_kind(development, group) for group in wanted.modalities)),
+        ("regulator", lambda: _is_of_regulator(development, criteria)),
+        ("stage_focus", lambda: not criteria.stages or _is_at(development.stage, criteria.stages)),
+        ("target", lambda: all(_acts_on(development, group) for group in criteria.targets)),
+        ("modality", lambda: all(_is_kind(development, group) for group in criteria.modalities)),
         (
             "drug",
-            lambda: not wanted.drugs or _is_drug(development, {key for key, _ in wanted.drugs}),
+            lambda: not criteria.drugs or _is_drug(development, {key for key, _ in criteria.drugs}),
         ),
     )
     second: tuple[tuple[Filter, Callable[[], bool]], ...] = (
-        ("indication", lambda: hit_of_diseases(development, wanted) > 0),
+        ("indication", lambda: hit_of_diseases(development, criteria) > 0),
     )
     third: tuple[tuple[Filter, Callable[[], bool]], ...] = (
-        ("company", lambda: not wanted.companies or _is_of(development, wanted.companies)),
-        ("left_out", lambda: not _is_refused(development, wanted)),
+        ("company", lambda: not criteria.companies or _is_of(development, criteria.companies)),
+        ("left_out", lambda: not _is_refused(development, criteria)),
     )
     checks = {
         "drugs": first,
@@ -88,7 +88,7 @@ def why_not(
     return next((name for name, passes in checks if not passes()), None)
 
 
-def hit(development: Development, wanted: Wanted) -> float:
+def hit(development: Development, criteria: Wanted) -> float:
     """Return how well a development that passes meets the filters: mean over those asked, 0 to 1.
 
     A direct link counts 1, a disease through the drug's uses and a target of another drug of the
@@ -96,26 +96,26 @@ def hit(development: Development, wanted: Wanted) -> float:
     """
     first = [development.drugs[0]] if development.drugs else []
     parts: list[float] = []
-    for group in wanted.targets:
+    for group in criteria.targets:
         is_first = any(matches(x, y) for drug in first for x in drug.targets for y in group)
         parts.append(1.0 if is_first else OF_FAMILY)
-    for kinds in wanted.modalities:
+    for kinds in criteria.modalities:
         parts.append(1.0 if any(drug.modality in kinds for drug in first) else OF_FAMILY)
-    if wanted.areas or wanted.disease_words:
-        parts.append(hit_of_diseases(development, wanted))
-    fields = (wanted.types, wanted.stages, wanted.drugs, wanted.companies)
-    parts += [1.0 for asked in fields if asked]
+    if criteria.areas or criteria.disease_words:
+        parts.append(hit_of_diseases(development, criteria))
+    fields = (criteria.types, criteria.stages, criteria.drugs, criteria.companies)
+    parts += [1.0 for field in fields if field]
     return sum(parts) / len(parts) if parts else 1.0
 
 
-def hit_of_diseases(development: Development, wanted: Wanted) -> float:
+def hit_of_diseases(development: Development, criteria: Wanted) -> float:
     """Return how well the diseases of a development meet those asked for, 0 to 1."""
-    words = [fold_name(word) for word in wanted.disease_words]
-    if not wanted.areas and not words:
+    words = [fold_name(word) for word in criteria.disease_words]
+    if not criteria.areas and not words:
         return 1.0
     is_met = all(
         any(_lies_in(disease, area) for disease in development.diseases for area in areas)
-        for areas in wanted.areas
+        for areas in criteria.areas
     ) and (
         not words
         or any(all(word in fold_name(each.name) for word in words) for each in development.diseases)
@@ -129,14 +129,14 @@ def _lies_in(disease: Disease, area: Area) -> bool:
     return disease.key in area.keys if disease.key else area.names_in(disease.name)
 
 
-def _is_of_regulator(development: Development, wanted: Wanted) -> bool:
-    is_asked = not wanted.regulators or development.region in wanted.regulators
-    return is_asked and development.region not in wanted.not_regulators
+def _is_of_regulator(development: Development, criteria: Wanted) -> bool:
+    is_asked = not criteria.regulators or development.region in criteria.regulators
+    return is_asked and development.region not in criteria.not_regulators
 
 
 def _acts_on(development: Development, group: Collection[TargetExpression]) -> bool:
     links = [target for drug in development.drugs for target in drug.targets]
-    return any(matches(link, asked) for link in links for asked in group)
+    return any(matches(link, target) for link in links for target in group)
 
 
 def _is_kind(development: Development, kinds: Collection[str]) -> bool:
@@ -145,14 +145,16 @@ def _is_kind(development: Development, kinds: Collection[str]) -> bool:
 
 def _is_drug(development: Development, keys: Collection[str]) -> bool:
     return any(
-        part in keys for drug in development.drugs for part in (drug.key, *drug.key.split(" + "))
+        component in keys
+        for drug in development.drugs
+        for component in (drug.key, *drug.key.split(" + "))
     )
 
 
 def _is_of(development: Development, companies: Collection[str]) -> bool:
-    asked = {fold_name(name) for name in companies}
+    names = {fold_name(name) for name in companies}
     return any(
-        fold_name(name) in asked
+        fold_name(name) in names
         for name in (*development.companies, development.company, development.owner)
     )
 
@@ -161,13 +163,13 @@ def _is_at(stage: Stage | None, stages: Collection[Stage]) -> bool:
     return stage in stages
 
 
-def _is_refused(development: Development, wanted: Wanted) -> bool:
+def _is_refused(development: Development, criteria: Wanted) -> bool:
     links = [target for drug in development.drugs for target in drug.targets]
     return (
-        any(matches(link, asked) for link in links for asked in wanted.not_targets)
-        or any(drug.modality in wanted.not_modalities for drug in development.drugs)
-        or (bool(wanted.not_companies) and _is_of(development, wanted.not_companies))
+        any(matches(link, target) for link in links for target in criteria.not_targets)
+        or any(drug.modality in criteria.not_modalities for drug in development.drugs)
+        or (bool(criteria.not_companies) and _is_of(development, criteria.not_companies))
         or any(
-            disease.key in wanted.not_diseases for disease in development.diseases if disease.key
+            disease.key in criteria.not_diseases for disease in development.diseases if disease.key
         )
     )

@@ -22,26 +22,26 @@ _STAGES: Mapping[str, tuple[Stage, ...]] = {
 }
 
 
-def read_focus(said: str) -> tuple[Stage, ...]:
+def read_focus(text: str) -> tuple[Stage, ...]:
     """Return the stages that a focus means; none: any.
 
     Args:
-        said: A word of the contract, or as somebody writes it.
+        text: A word of the contract, or as somebody writes it.
 
     Raises:
         ValueError: It is no word for a stage.
     """
-    plain = "".join(said.split()).casefold().replace("_", "").replace("-", "")
+    plain = "".join(text.split()).casefold().replace("_", "").replace("-", "")
     if plain in _STAGES:
         return _STAGES[plain]
     stages = tuple(
         stage
-        for row in spellings().get(fold_word(said), ())
+        for row in spellings().get(fold_word(text), ())
         if row.kind == "stage"
         for stage in STAGES
         if stage in re.split(r"[^A-Z0-9_]+", row.word)
     )
     if not stages:
         words = ", ".join(get_args(STAGE_FOCUS))
-        raise ValueError(f"{said!r} is no stage; write one of {words}")
+        raise ValueError(f"{text!r} is no stage; write one of {words}")
     return stages

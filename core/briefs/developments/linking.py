@@ -53,22 +53,30 @@ class Linker:
         """Return events with the drugs that they happened to, or that their trials test."""
         beside = _read_beside(events, self._evidence)
         named = [_with_names(event, beside) for event in events]
-        drugs = self._links.drugs({name for one in named for name in one.event.drugs})
-        subjects = {one.event.lead.subject for one in named if _is_of_drug(one.event)}
+        drugs = self._links.drugs(
+            {name for development in named for name in development.event.drugs}
+        )
+        subjects = {
+            development.event.lead.subject
+            for development in named
+            if _is_of_drug(development.event)
+        }
         keys = self._links.by_key(subjects)
-        told: list[Development] = []
-        for one in named:
-            own = _drugs(one.event, drugs, keys)
-            told.append(replace(one, drugs=own, brand=_brand(one, own, drugs)))
-        return told
+        developments: list[Development] = []
+        for development in named:
+            own_drugs = _drugs(development.event, drugs, keys)
+            developments.append(
+                replace(development, drugs=own_drugs, brand=_brand(development, own_drugs, drugs))
+            )
+        return developments
 
-    def to_diseases(self, told: Sequence[Development]) -> list[Development]:
+    def to_diseases(self, developments: Sequence[Development]) -> list[Development]:
         """Return developments with diseases: those of their records, else the drug's uses."""
-        return _with_diseases(told, self._links, self._resolver, self._evidence)
+        return _with_diseases(developments, self._links, self._resolver, self._evidence)
 
-    def to_companies(self, told: Sequence[Development]) -> list[Development]:
+    def to_companies(self, developments: Sequence[Development]) -> list[Development]:
         """Return developments with companies, the drug's owner on that day, and tickers."""
-        return _with_companies(told, self._links, self._resolver)
+        return _with_companies(developments, self._links, self._resolver)
 
 
 def _is_of_drug(event: Event) -> bool:
@@ -77,10 +85,10 @@ def _is_of_drug(event: Event) -> bool:
 
 def _twin(record_id: str) -> list[str]:
     """Return records that say of the same trial or application what this one does not."""
-    if found := _POSTED.match(record_id):
-        return [f"ctgov:{found[1]}"]
-    if found := _APPLICATION.match(record_id):
-        return [f"drugsfda:{found[2]}", f"purplebook:BLA{found[2]}"]
+    if match := _POSTED.match(record_id):
+        return [f"ctgov:{match[1]}"]
+    if match := _APPLICATION.match(record_id):
+        return [f"drugsfda:{match[2]}", f"purplebook:BLA{match[2]}"]
     return []
 
 
@@ -104,22 +112,24 @@ def _read_beside(events: Iterable[Event], evidence: EvidenceReader) -> _Beside:
 def _with_names(event: Event, beside: _Beside) -> Development:
     """Return an event with the names that records beside it have, where its own have none."""
     ids = [twin for record in event.records for twin in _twin(record)]
-    said = [one for record_id in ids for one in beside.mentions.get(record_id, ())]
+    mentions = [mention for record_id in ids for mention in beside.mentions.get(record_id, ())]
 
-    def names(kind: str, own: tuple[str, ...]) -> tuple[str, ...]:
-        is_tested = [one for one in said if one.role in {"", "investigational"}]
-        return own or tuple(dict.fromkeys(one.name for one in is_tested if one.kind == kind))
+    def names(kind: str, own_names: tuple[str, ...]) -> tuple[str, ...]:
+        is_tested = [mention for mention in mentions if mention.role in {"", "investigational"}]
+        return own_names or tuple(
+            dict.fromkeys(mention.name for mention in is_tested if mention.kind == kind)
+        )
 
     phase = event.lead.phase or next(filter(None, map(beside.phases.get, ids)), "")
-    if not said:
+    if not mentions:
         return Development(event, phase=phase)
-    whole = replace(
+    linked_event = replace(
         event,
         drugs=names("drug", event.drugs),
         companies=names("company", event.companies),
         diseases=names("disease", event.diseases),
     )
-    return Development(whole, phase=phase)
+    return Development(linked_event, phase=phase)
 
 
 def _drugs(
@@ -131,12 +141,12 @@ def _drugs(
     subject = event.lead.subject
     if _is_of_drug(event) and subject in keys:
         return (keys[subject],)
-    found = {one.key: one for name in event.drugs for one in named.get(name, ())}
-    if _is_of_drug(event) and subject in found:
-        return (found[subject],)
+    drugs = {drug.key: drug for name in event.drugs for drug in named.get(name, ())}
+    if _is_of_drug(event) and subject in drugs:
+        return (drugs[subject],)
     if _is_of_drug(event) and event_types()[EventType(event.type)].group == "regulatory":
-        return tuple(found.values())[:1]
-    return tuple(found.values())
+        return tuple(drugs.values())[:1]
+    return tuple(drugs.values())
 
 
 def _brand(
@@ -148,11 +158,11 @@ def _brand(
     if development.is_of_trial or not drugs:
         return ""
     drug = drugs[0]
-    own = fold_name(drug.name)
+    own_name = fold_name(drug.name)
     for name in reversed(development.event.drugs):
         folded = fold_name(name)
-        is_other = folded not in own and own not in folded
-        is_part = any(fold_name(part) in folded for part in drug.name.split(" + "))
+        is_other = folded not in own_name and own_name not in folded
+        is_part = any(fold_name(component) in folded for component in drug.name.split(" + "))
         if is_other and not is_part and len(name.split()) <= MOST_USES:
             is_same = {each.key for each in named.get(name, ())} <= {drug.key}
             if is_same:
@@ -161,17 +171,20 @@ def _brand(
 
 
 def _with_diseases(
-    told: Sequence[Development], links: DrugLinks, resolver: Resolver, evidence: EvidenceReader
+    developments: Sequence[Development],
+    links: DrugLinks,
+    resolver: Resolver,
+    evidence: EvidenceReader,
 ) -> list[Development]:
     """Return developments with their diseases: those of their records, else the drug's uses."""
-    notes = _notes(told, evidence)
-    told = [
+    notes = _notes(developments, evidence)
+    developments = [
         replace(development, note=notes[development.id]) if development.id in notes else development
-        for development in told
+        for development in developments
     ]
     lacking = {
         development.drug.key: {development.drug.name, *development.said("drugs")}
-        for development in told
+        for development in developments
         if development.drug and not development.said("diseases") and not development.note
     }
     uses = links.uses(lacking) if lacking else {}
@@ -180,29 +193,31 @@ def _with_diseases(
         sorted(
             {
                 name
-                for development in told
+                for development in developments
                 for name in (*development.said("diseases"), development.note)
                 if name
             }
-            | {use.disease for found in uses.values() for use in found}
+            | {use.disease for uses in uses.values() for use in uses}
         )
     )
 
     def diseases(names: Iterable[str]) -> tuple[Disease, ...]:
-        found = read.of_conditions(list(names))
+        conditions = read.of_conditions(list(names))
         return tuple(
             {
                 disease.name: Disease(disease.key, disease.name)
-                for disease in found
+                for disease in conditions
                 if disease.name
             }.values()
         )
 
     linked: list[Development] = []
-    for development in told:
-        said = development.said("diseases") or ((development.note,) if development.note else ())
-        if said:
-            linked.append(replace(development, diseases=diseases(said)))
+    for development in developments:
+        stated_diseases = development.said("diseases") or (
+            (development.note,) if development.note else ()
+        )
+        if stated_diseases:
+            linked.append(replace(development, diseases=diseases(stated_diseases)))
             continue
         chosen = _furthest(uses.get(development.drug.key, ())) if development.drug else ()
         linked.append(
@@ -221,43 +236,43 @@ def _furthest(uses: Sequence[Use]) -> Sequence[Use]:
     return [use for use in uses if use.stage == uses[0].stage] if uses else ()
 
 
-def _notes(told: Sequence[Development], evidence: EvidenceReader) -> Mapping[str, str]:
+def _notes(developments: Sequence[Development], evidence: EvidenceReader) -> Mapping[str, str]:
     """Return the disease that each designation is for, which its title alone tells, by event."""
-    asked = [
+    requested_developments = [
         development
-        for development in told
+        for development in developments
         if development.type == EventType.DESIGNATION and not development.said("diseases")
     ]
-    ids = sorted({one.event.lead.record_id for one in asked})
+    ids = sorted({development.event.lead.record_id for development in requested_developments})
     records = evidence.records(ids) if ids else {}
-    found: dict[str, str] = {}
-    for one in asked:
-        record = records.get(one.event.lead.record_id)
+    notes: dict[str, str] = {}
+    for requested_development in requested_developments:
+        record = records.get(requested_development.event.lead.record_id)
         match = _FOR.search(record.title) if record else None
         if match:
-            found[one.id] = match["said"].strip(" .")
-    return found
+            notes[requested_development.id] = match["said"].strip(" .")
+    return notes
 
 
 def _with_companies(
-    told: Sequence[Development], links: DrugLinks, resolver: Resolver
+    developments: Sequence[Development], links: DrugLinks, resolver: Resolver
 ) -> list[Development]:
     """Return developments with their companies, the owner of the drug on that day, and tickers."""
     drugs = {
         development.drug.key: {development.drug.name, *development.said("drugs")}
-        for development in told
+        for development in developments
         if development.drug
     }
     holders = links.holders(drugs)
     linked: list[Development] = []
-    for development in told:
+    for development in developments:
         names = [name for name in development.said("companies") if not _NUMBER.search(name)]
         firms = [name for name in names if not development.is_of_trial or is_company(name)]
         groups = [group_on(name, development.day) for name in firms]
         owners = [
-            held.company
-            for held in (holders.get(development.drug.key, ()) if development.drug else ())
-            if held.was_on(development.day)
+            ownership.company
+            for ownership in (holders.get(development.drug.key, ()) if development.drug else ())
+            if ownership.was_on(development.day)
         ]
         lead = groups[:1] if not development.is_of_trial or firms[:1] == names[:1] else []
         linked.append(

@@ -26,11 +26,11 @@ ALIKE = {
 Key = tuple[str, str, str]
 
 
-def merge_developments(told: Iterable[Development]) -> list[Development]:
+def merge_developments(developments: Iterable[Development]) -> list[Development]:
     """Return developments of which no two are one; their order and copies change nothing."""
     by_key: dict[Key, list[Development]] = defaultdict(list)
-    for one in {development.id: development for development in told}.values():
-        by_key[_key(one)].append(one)
+    for development in {development.id: development for development in developments}.values():
+        by_key[_key(development)].append(development)
     return [
         _merged(cluster)
         for _, among in sorted(by_key.items())
@@ -40,10 +40,10 @@ def merge_developments(told: Iterable[Development]) -> list[Development]:
 
 def _key(development: Development) -> Key:
     subject = development.event.lead.subject.rpartition(":")[2]
-    own = subject if development.is_of_trial or not development.drugs else development.asset
+    subject_key = subject if development.is_of_trial or not development.drugs else development.asset
     if development.type == EventType.PATENT_GRANTED:
-        own = development.event.lead.subject
-    return own, ALIKE.get(development.type, development.type), development.event.lead.region
+        subject_key = development.event.lead.subject
+    return subject_key, ALIKE.get(development.type, development.type), development.event.lead.region
 
 
 def _order(development: Development) -> tuple[int, str, float, str]:
@@ -57,14 +57,14 @@ def _order(development: Development) -> tuple[int, str, float, str]:
 
 
 def _clusters(among: Sequence[Development]) -> list[list[Development]]:
-    found: list[list[Development]] = []
+    clusters: list[list[Development]] = []
     for development in among:
-        home = next((cluster for cluster in found if _is_same(cluster[0], development)), None)
+        home = next((cluster for cluster in clusters if _is_same(cluster[0], development)), None)
         if home is None:
-            found.append([development])
+            clusters.append([development])
         else:
             home.append(development)
-    return found
+    return clusters
 
 
 def _is_same(lead: Development, other: Development) -> bool:

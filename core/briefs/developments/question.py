@@ -99,12 +99,12 @@ class Wanted:
     @property
     def target_names(self) -> list[str]:
         """Return the targets by name."""
-        return list(dict.fromkeys(one.text for group in self.targets for one in group))
+        return list(dict.fromkeys(target.text for group in self.targets for target in group))
 
     @property
     def area_names(self) -> list[str]:
         """Return the diseases by name."""
-        labels = (one.label for group in self.areas for one in group)
+        labels = (area.label for group in self.areas for area in group)
         return list(dict.fromkeys([*labels, *self.disease_words]))
 
 
@@ -119,32 +119,32 @@ def read_fields(
         resolver: Knows names.
         today: The day that "last 60 days" counts from; None reads no span of time.
     """
-    held = held_by(evidence, resolver)
-    types, rest = take_event_words(fields.query or "")
-    span, rest = take_span(rest, today) if today else (None, rest)
+    lookup = held_by(evidence, resolver)
+    types, remainder = take_event_words(fields.query or "")
+    span, remainder = take_span(remainder, today) if today else (None, remainder)
     regulators: tuple[str, ...] = ()
     not_regulators: tuple[str, ...] = ()
     if types and all(event_types()[kind].group in _OF_REGULATORS for kind in types):
-        regulators, not_regulators, rest = take_regulators(rest)
-    query = parse_text(rest, resolver, held) if rest else None
-    own: dict[Part, ParsedText] = {
-        part: parse_text(said, resolver, held)
-        for part, said in _own_fields(fields)
-        if said is not None
+        regulators, not_regulators, remainder = take_regulators(remainder)
+    query = parse_text(remainder, resolver, lookup) if remainder else None
+    parsed_parts: dict[Part, ParsedText] = {
+        field: parse_text(text, resolver, lookup)
+        for field, text in _own_fields(fields)
+        if text is not None
     }
-    texts = [*([query] if query else ()), *own.values()]
-    settings = [read_setting({"disease": one}, resolver) for one in texts]
-    unresolved = read_setting(own, resolver).unresolved
-    nothing = [text for part, text in unresolved if part != "disease"]
+    texts = [*([query] if query else ()), *parsed_parts.values()]
+    settings = [read_setting({"disease": text}, resolver) for text in texts]
+    unresolved = read_setting(parsed_parts, resolver).unresolved
+    nothing = [text for field, text in unresolved if field != "disease"]
     is_lost = query is not None and _names_nothing(query) and not types
     nothing += [query.text] if query and is_lost else []
-    lost = [(part, text) for part, text in unresolved if part != "line"]
-    disease = own.get("disease")
+    lost = [(field, text) for field, text in unresolved if field != "line"]
+    disease = parsed_parts.get("disease")
     return Wanted(
-        targets=tuple(one.targets for one in texts if one.targets),
+        targets=tuple(text.targets for text in texts if text.targets),
         areas=tuple(setting.areas for setting in settings if setting.areas),
         disease_words=disease.words or (disease.text,) if _is_left(disease) and disease else (),
-        modalities=tuple(one.modalities for one in texts if one.modalities),
+        modalities=tuple(text.modalities for text in texts if text.modalities),
         drugs=tuple((drug.key, drug.label) for text in texts for drug in text.drugs if drug.key),
         companies=tuple(dict.fromkeys(company for text in texts for company in text.companies)),
         types=types,
@@ -159,7 +159,7 @@ def read_fields(
             for key in make_area(disease, resolver).keys
         ),
         nothing=tuple(nothing),
-        words=tuple(unmark(one.text) for one in texts),
+        words=tuple(unmark(text.text) for text in texts),
         warnings=(
             *_describe_limits(regulators, not_regulators, span),
             *_warn(query if not is_lost else None, texts, lost, nothing, evidence),
@@ -200,16 +200,16 @@ def _is_left(disease: ParsedText | None) -> bool:
 
 def _names_nothing(query: ParsedText) -> bool:
     """Return whether nothing in a query was understood as anything that narrows."""
-    told = (query.modalities, query.stages, query.not_targets, query.not_companies)
-    return not query.names_something and not any(told) and bool(query.words)
+    further_fields = (query.modalities, query.stages, query.not_targets, query.not_companies)
+    return not query.names_something and not any(further_fields) and bool(query.words)
 
 
 def held_by(evidence: EvidenceReader, resolver: Resolver) -> Held:
     """Return what decides whether a word is a drug: that the evidence has one of that name."""
-    known = known_by_key(resolver)
+    known_drugs = known_by_key(resolver)
 
     def has_asset(key: str) -> bool:
-        if key in known:
+        if key in known_drugs:
             return True
         names = [name.name for name in resolver.identity.names("drug", key)]
         return bool(names) and bool(evidence.mentioning("drug", names[:MOST_NAMES]))
@@ -225,20 +225,20 @@ def _warn(
     evidence: EvidenceReader,
 ) -> Iterator[str]:
     """Yield what was not understood, with the names that are near."""
-    told = set()
-    for part, text in lost:
-        told.add(text)
-        if part == "modality":
+    seen = set()
+    for field, text in lost:
+        seen.add(text)
+        if field == "modality":
             yield f"no_match: “{unmark(text)}” is no kind of drug known here."
         else:
-            yield no_match(_KIND[part], text, evidence)
+            yield no_match(_KIND[field], text, evidence)
     for text in nothing:
-        if text not in told:
+        if text not in seen:
             yield no_match("drug", text, evidence)
     if query and query.words:
         yield (
             f"not_resolved: “{unmark(' '.join(query.words))}” names nothing known here, so that it "
             "narrows nothing."
         )
-    for one in texts:
-        yield from notices_of(one)
+    for parsed in texts:
+        yield from notices_of(parsed)

@@ -82,7 +82,7 @@ class Development:
         """Return the names that its records write, those of the leading event first."""
         if not self.further:
             return tuple(getattr(self.event, kind))
-        return tuple(dict.fromkeys(one for event in self.events for one in getattr(event, kind)))
+        return tuple(dict.fromkeys(name for event in self.events for name in getattr(event, kind)))
 
     @property
     def type(self) -> EventType:
@@ -93,7 +93,7 @@ class Development:
     def row(self) -> EventMaterialityRow:
         """Return what it weighs by the table; of several that are one the weightiest."""
         rows = [materiality_of(event.type, self.phase, event.lead.after) for event in self.events]
-        return max(rows, key=lambda one: one.materiality)
+        return max(rows, key=lambda row: row.materiality)
 
     @property
     def catalyst_type(self) -> CatalystType:
@@ -192,7 +192,7 @@ class Development:
 
 def _end(day: str, *, last: bool) -> date:
     """Return the first or last day of a day, month or year."""
-    parts = [int(one) for one in day.split("-")]
+    parts = [int(number) for number in day.split("-")]
     try:
         if len(parts) == 3:
             return date(*parts)

@@ -134,24 +134,27 @@ def find_developments(
         resolver: Knows names.
     """
     linker = Linker(evidence, resolver)
-    told = merge_developments(linker.to_drugs(evidence.events(query)))
-    return linker.to_companies(linker.to_diseases(told))
+    developments = merge_developments(linker.to_drugs(evidence.events(query)))
+    return linker.to_companies(linker.to_diseases(developments))
 
 
 def score_developments(
-    told: Iterable[Development], wanted: Wanted, today: date, evidence: EvidenceReader
+    developments: Iterable[Development], criteria: Wanted, today: date, evidence: EvidenceReader
 ) -> list[Scored]:
     """Return developments with their scores, the best first, equal ones the newest first.
 
     Args:
-        told: The developments.
-        wanted: What was asked for.
+        developments: The developments.
+        criteria: What was asked for.
         today: Day of the question.
         evidence: The pack, for what was on record before.
     """
-    known = list(told)
-    earlier = read_earlier(known, evidence)
-    scored = [Scored(one, score(one, wanted, today, earlier)) for one in known]
+    known_developments = list(developments)
+    earlier = read_earlier(known_developments, evidence)
+    scored = [
+        Scored(development, score(development, criteria, today, earlier))
+        for development in known_developments
+    ]
     return sorted(scored, key=_order)
 
 
@@ -165,11 +168,11 @@ def _order(scored: Scored) -> tuple[int, int, str, str]:
     )
 
 
-def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
+def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
     """Return what happened within a window that is asked for.
 
     Args:
-        wanted: What is asked for.
+        criteria: What is asked for.
         window: The days.
         evidence: The pack.
         resolver: Knows names.
@@ -177,32 +180,32 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     since = window.before - timedelta(days=MARGIN_DAYS)
     query = EventQuery(since=since.isoformat(), until=window.last_ahead.isoformat(), limit=ALL)
     linker = Linker(evidence, resolver)
-    told = merge_developments(linker.to_drugs(evidence.events(query)))
-    within = [development for development in told if window.holds(development)]
+    developments = merge_developments(linker.to_drugs(evidence.events(query)))
+    within = [development for development in developments if window.holds(development)]
     happened = _happened(within, evidence)
-    kept, dropped = _cut_linked(happened, wanted, linker)
+    kept_developments, dropped = _cut_linked(happened, criteria, linker)
     if len(within) > len(happened):
         dropped = {**dropped, "not_told": len(within) - len(happened)}
     past = [
         development
-        for development in told
+        for development in developments
         if window.before <= development.counted_on < window.start
     ]
-    previous, _ = _cut_linked(past, wanted, linker)
-    nearest = () if kept else _nearest(wanted, window, evidence, linker)
-    catalysts = score_developments(kept, wanted, window.today, evidence)
+    previous, _ = _cut_linked(past, criteria, linker)
+    nearest = () if kept_developments else _nearest(criteria, window, evidence, linker)
+    catalysts = score_developments(kept_developments, criteria, window.today, evidence)
     best = [catalyst.what for catalyst in catalysts[:MOST_FOLLOWED]] or nearest
-    names = dict.fromkeys(name for one in best for name in _names(one))
+    names = dict.fromkeys(name for development in best for name in _names(development))
     days_ahead = (window.last_ahead - window.today).days
     planned = planned_completions([*names], window.today, days_ahead, evidence)
-    later = [development for development in told if window.is_ahead(development)] + linker.to_drugs(
-        planned
-    )
-    asked_ahead = tuple(kind for kind in wanted.types if kind in _AHEAD)
-    ahead, _ = _cut_linked(later, replace(wanted, types=asked_ahead), linker)
+    later = [
+        development for development in developments if window.is_ahead(development)
+    ] + linker.to_drugs(planned)
+    asked_ahead = tuple(kind for kind in criteria.types if kind in _AHEAD)
+    ahead, _ = _cut_linked(later, replace(criteria, types=asked_ahead), linker)
     return Scan(
         catalysts,
-        sorted(ahead, key=lambda one: (one.first_on, one.id)),
+        sorted(ahead, key=lambda development: (development.first_on, development.id)),
         nearest,
         previous,
         dropped,
@@ -210,7 +213,7 @@ def scan(wanted: Wanted, window: Window, evidence: EvidenceReader, resolver: Res
     )
 
 
-def _happened(told: Sequence[Development], evidence: EvidenceReader) -> list[Development]:
+def _happened(developments: Sequence[Development], evidence: EvidenceReader) -> list[Development]:
     """Return what took place for certain.
 
     A day that was meant is no decision; an approval of the window whose register calls the
@@ -218,13 +221,13 @@ def _happened(told: Sequence[Development], evidence: EvidenceReader) -> list[Dev
     """
     fresh = [
         development.event.lead.record_id
-        for development in told
+        for development in developments
         if development.type == EventType.ORIGINAL_APPROVAL
     ]
     withdrawn = withdrawn_among(sorted(fresh), evidence)
     return [
         development
-        for development in told
+        for development in developments
         if development.type != EventType.DECISION_EXPECTED
         and not (
             development.type == EventType.ORIGINAL_APPROVAL
@@ -241,28 +244,28 @@ def _names(development: Development) -> Iterator[str]:
 
 
 def _cut_linked(
-    told: Sequence[Development], wanted: Wanted, linker: Linker
+    developments: Sequence[Development], criteria: Wanted, linker: Linker
 ) -> tuple[list[Development], Mapping[Filter, int]]:
     """Return what is asked for, linked, and how many each filter removed.
 
     What drug and type rule out is not linked any further.
     """
-    some, first = cut(told, wanted, upto="drugs")
-    fewer, second = cut(linker.to_diseases(some), wanted, upto="diseases")
-    kept, third = cut(linker.to_companies(fewer), wanted)
-    return kept, dict(sorted({**first, **second, **third}.items()))
+    some, first = cut(developments, criteria, upto="drugs")
+    fewer, second = cut(linker.to_diseases(some), criteria, upto="diseases")
+    kept_developments, third = cut(linker.to_companies(fewer), criteria)
+    return kept_developments, dict(sorted({**first, **second, **third}.items()))
 
 
 def _nearest(
-    wanted: Wanted, window: Window, evidence: EvidenceReader, linker: Linker
+    criteria: Wanted, window: Window, evidence: EvidenceReader, linker: Linker
 ) -> list[Development]:
     """Return what meets the filters and happened last before the window."""
-    if wanted.nothing:
+    if criteria.nothing:
         return []
     last = (window.start - timedelta(days=1)).isoformat()
-    found: list[Development] = []
+    developments: list[Development] = []
     for most in SEARCHED:
-        query = EventQuery(until=last, types=tuple(wanted.types), limit=most)
+        query = EventQuery(until=last, types=tuple(criteria.types), limit=most)
         events = evidence.events(query)
         past = [
             development
@@ -270,14 +273,14 @@ def _nearest(
             if development.last_on < window.start
             and development.type != EventType.DECISION_EXPECTED
         ]
-        found, _ = _cut_linked(past, wanted, linker)
-        if len(found) >= MOST_NEAREST or len(events) < most:
+        developments, _ = _cut_linked(past, criteria, linker)
+        if len(developments) >= MOST_NEAREST or len(events) < most:
             break
-    found.sort(
+    developments.sort(
         key=lambda development: (
             -development.last_on.toordinal(),
             -development.row.materiality,
             development.id,
         )
     )
-    return found[:MOST_NEAREST]
+    return developments[:MOST_NEAREST]

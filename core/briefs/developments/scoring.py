@@ -47,13 +47,13 @@ class Score:
 
 
 def score(
-    development: Development, wanted: Wanted, today: date, earlier: Mapping[Known, date]
+    development: Development, criteria: Wanted, today: date, earlier: Mapping[Known, date]
 ) -> Score:
     """Return the score of a development that has happened.
 
     Args:
         development: The development.
-        wanted: What was asked for.
+        criteria: What was asked for.
         today: Day of the question.
         earlier: First day on which each type of event was found of each asset.
     """
@@ -61,15 +61,15 @@ def score(
     recency = math.exp(-math.log(2) * age / development.row.half_life_days)
     further = min(weight("development.most_further"), 5.0 * (len(development.publishers) - 1))
 
-    def points(part: str, value: float) -> float:
-        return round(100 * weight(f"development.{part}") * value, 2)
+    def points(component: str, value: float) -> float:
+        return round(100 * weight(f"development.{component}") * value, 2)
 
     return Score(
         points("materiality", development.row.materiality),
         points("recency", recency),
         points("novelty", novelty(development, earlier)),
         points("authority", development.authority),
-        points("filter_match", hit(development, wanted)),
+        points("filter_match", hit(development, criteria)),
         further,
     )
 
@@ -88,34 +88,47 @@ def novelty(development: Development, earlier: Mapping[Known, date]) -> float:
     return weight(SAME_KIND) if is_before(development.catalyst_type) else 1.0
 
 
-def read_earlier(told: Iterable[Development], evidence: EvidenceReader) -> Mapping[Known, date]:
+def read_earlier(
+    developments: Iterable[Development], evidence: EvidenceReader
+) -> Mapping[Known, date]:
     """Return the first day of each type of event of each drug, as far as it is on record.
 
     Args:
-        told: The developments whose drugs are asked for.
+        developments: The developments whose drugs are asked for.
         evidence: The pack.
     """
-    known = list(told)
+    known_developments = list(developments)
     first: dict[Known, date] = {}
-    subjects = {one.asset for one in known if not one.is_of_trial}
+    subjects = {
+        development.asset for development in known_developments if not development.is_of_trial
+    }
     for event in evidence.told_events((), sorted(subjects)):
         _note(first, event.subject, event.type, event.phase, event.after, event.day)
-    return first | _of_trials([one for one in known if one.is_of_trial and one.drugs], evidence)
+    return first | _of_trials(
+        [
+            development
+            for development in known_developments
+            if development.is_of_trial and development.drugs
+        ],
+        evidence,
+    )
 
 
-def _of_trials(told: Iterable[Development], evidence: EvidenceReader) -> dict[Known, date]:
+def _of_trials(developments: Iterable[Development], evidence: EvidenceReader) -> dict[Known, date]:
     """Return the first days of events of trials that test the same drugs."""
     keys: dict[str, set[str]] = {}
-    for development in told:
+    for development in developments:
         for name in (development.drugs[0].name, *development.event.drugs[:1]):
             keys.setdefault(fold_name(name), set()).add(development.drugs[0].key)
-    said = evidence.mentioning("drug", sorted(keys), ("trial_registration",)) if keys else {}
+    mentions_by_record = (
+        evidence.mentioning("drug", sorted(keys), ("trial_registration",)) if keys else {}
+    )
     trials: dict[str, set[str]] = {}
-    for record_id, mentions in said.items():
+    for record_id, mentions in mentions_by_record.items():
         for mention in mentions:
             if mention.role in {"", "investigational"}:
-                found = keys.get(fold_name(mention.name), set())
-                trials.setdefault(record_id, set()).update(found)
+                subjects = keys.get(fold_name(mention.name), set())
+                trials.setdefault(record_id, set()).update(subjects)
     first: dict[Known, date] = {}
     for event in evidence.told_events(sorted(trials), ()) if trials else ():
         for key in trials[event.record_id]:
@@ -128,11 +141,13 @@ def _note(
 ) -> None:
     """Note the day of an event under its type and its kind of catalyst."""
     try:
-        known = date.fromisoformat((day + "-01-01")[:10] if len(day) == 4 else (day + "-01")[:10])
+        earliest = date.fromisoformat(
+            (day + "-01-01")[:10] if len(day) == 4 else (day + "-01")[:10]
+        )
     except ValueError:
         return
     if kind == EventType.DECISION_EXPECTED:
         return  # a day that is meant is nothing that happened
     for word in (kind, materiality_of(kind, phase, after).catalyst_type):
         before = first.get((asset, word))
-        first[asset, word] = min(before, known) if before else known
+        first[asset, word] = min(before, earliest) if before else earliest

@@ -77,7 +77,7 @@ def theme_of(development: Development) -> tuple[str, str]:
     about = acts or development.modality or UNTOLD
     disease = development.diseases[0].name if development.diseases else UNTOLD
     key = "|".join((about.casefold(), disease.casefold(), development.catalyst_type))
-    parts = [part for part in (about, disease) if part != UNTOLD]
+    parts = [label for label in (about, disease) if label != UNTOLD]
     named = ", ".join(parts) or "target and disease not given"
     return key, f"{named}: {TYPE_WORDS[development.catalyst_type]}"
 
@@ -96,23 +96,23 @@ def find_themes(
         previous: Those of the window before, under the same filters.
     """
     before: dict[str, int] = {}
-    for one in previous:
-        key = theme_of(one)[0]
+    for development in previous:
+        key = theme_of(development)[0]
         before[key] = before.get(key, 0) + 1
     among: dict[str, list[tuple[Development, int]]] = {}
     labels: dict[str, str] = {}
-    for one, points in scored:
-        key, label = theme_of(one)
-        among.setdefault(key, []).append((one, points))
+    for development, points in scored:
+        key, label = theme_of(development)
+        among.setdefault(key, []).append((development, points))
         labels.setdefault(key, label)
     themes = [
         Theme(
             key,
             labels[key],
-            tuple(one.id for one, _ in found),
-            tuple(points for _, points in found),
+            tuple(development.id for development, _ in scored),
+            tuple(points for _, points in scored),
             before.get(key, 0),
         )
-        for key, found in among.items()
+        for key, scored in among.items()
     ]
     return sorted(themes, key=lambda theme: (-len(theme.ids), -theme.mean, theme.label, theme.key))

@@ -77,8 +77,8 @@ def name_drugs(development: Development) -> str:
         return unmark(development.event.drugs[0]) if development.event.drugs else ""
     names = [unmark(drug.name) for drug in development.drugs[:MOST_DRUGS]]
     more = len(development.drugs) - len(names)
-    said = " and ".join(names) if not more else f"{', '.join(names)} and {more} more"
-    return f"{said} ({unmark(development.brand)})" if development.brand else said
+    text = " and ".join(names) if not more else f"{', '.join(names)} and {more} more"
+    return f"{text} ({unmark(development.brand)})" if development.brand else text
 
 
 def number_of(development: Development) -> str:
@@ -94,21 +94,21 @@ def title_of(development: Development) -> str:
     region = development.region
     match development.type:
         case _ if development.is_deal:
-            told = _of_deal(development)
+            deal_text = _of_deal(development)
         case EventType.FILING:
-            told = f"{after or 'Filing'} of {unmark(development.company) or 'a company'}"
+            deal_text = f"{after or 'Filing'} of {unmark(development.company) or 'a company'}"
         case EventType.PATENT_GRANTED:
-            told = ": ".join(filter(None, ("Patent granted", after, name)))
+            deal_text = ": ".join(filter(None, ("Patent granted", after, name)))
         case EventType.DESIGNATION:
             about = name or unmark(development.note) or "drug not named"
-            told = f"{region} {after} designation: {about}"
+            deal_text = f"{region} {after} designation: {about}"
         case EventType.LABEL_CHANGE | EventType.BOXED_WARNING:
             sections = dict.fromkeys(_cut(event.lead.after) for event in development.events)
-            told = f"{region} label change ({', '.join(filter(None, sections))}): {name}"
+            deal_text = f"{region} label change ({', '.join(filter(None, sections))}): {name}"
         case kind:
             words = _REGULATORY.get(kind) or after or event_types()[kind].title
-            told = f"{region} {words}: {name or _of_record(development)}"
-    return _begin(told)
+            deal_text = f"{region} {words}: {name or _of_record(development)}"
+    return _begin(deal_text)
 
 
 def _of_deal(development: Development) -> str:
@@ -143,8 +143,8 @@ def _of_trial(development: Development) -> str:
     )
     number = number_of(development)
     if development.type in _CHANGED:
-        told = "; ".join(_change(event) for event in development.events)
-        return _begin(f"{phase} trial changed ({told}): {where}, {number}")
+        changes = "; ".join(_change(event) for event in development.events)
+        return _begin(f"{phase} trial changed ({changes}): {where}, {number}")
     if development.type == EventType.TRIAL_STOP:
         word, _, reason = development.event.lead.after.partition(": ")
         why = f" ({_cut(reason)})" if reason else ""
@@ -160,8 +160,8 @@ def _begin(text: str) -> str:
 def _change(event: Event) -> str:
     lead = event.lead
     before, after = (
-        _STATUS.get(one, one.replace("_", " ").lower() if one.isupper() else _cut(one))
-        for one in (lead.before, lead.after)
+        _STATUS.get(value, value.replace("_", " ").lower() if value.isupper() else _cut(value))
+        for value in (lead.before, lead.after)
     )
     what = _CHANGED.get(EventType(event.type), "record")
     return f"{what} from {before} to {after}" if before else f"{what} now {after}"

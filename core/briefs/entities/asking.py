@@ -53,15 +53,17 @@ def find_page(text: str, library: Library) -> Answerer:
         text: As typed; nothing in it is an instruction.
         library: Evidence and names.
     """
-    whole = _whole_name(text, library)
-    if whole:
-        return _page_of(whole)
-    types, rest = take_event_words(text)
-    parsed = parse_text(rest or text, library.resolver, held_by(library.evidence, library.resolver))
+    entity = _whole_name(text, library)
+    if entity:
+        return _page_of(entity)
+    types, remainder = take_event_words(text)
+    parsed = parse_text(
+        remainder or text, library.resolver, held_by(library.evidence, library.resolver)
+    )
     if not parsed.names_something:
-        shorter = (_whole_name(one, library) for one in _without_asking(text))
-        whole = next(filter(None, shorter), None)
-        return _page_of(whole) if whole else Answerer(nearest=tuple(_nearest(text, library)))
+        shorter = (_whole_name(name, library) for name in _without_asking(text))
+        entity = next(filter(None, shorter), None)
+        return _page_of(entity) if entity else Answerer(nearest=tuple(_nearest(text, library)))
     if types:
         return Answerer("new_developments.py", {"ask.query": text}, "New developments")
     return _route(parsed, text)
@@ -132,10 +134,10 @@ def _field(parsed: ParsedText, facets: Params) -> Answerer:
     targets = [Entity("target", target.text, target.text) for target in parsed.targets]
     diseases = [Entity("disease", disease.key, disease.label) for disease in parsed.diseases]
     first = [*targets[:1], *diseases[:1]]
-    params: dict[str, str] = {one.kind: one.id for one in first}
+    params: dict[str, str] = {entity.kind: entity.id for entity in first}
     if parsed.companies:
         facets = {**facets, "facet-owner": list(parsed.companies)}
-    label = " in ".join(one.name for one in first)
+    label = " in ".join(entity.name for entity in first)
     return Answerer("field.py", {**params, **facets}, label, (*targets[1:], *diseases[1:]))
 
 

@@ -100,9 +100,9 @@ def draw_matrix(drug: DrugProfile) -> Chart | None:
         name = unmark(program.indication) or "not reported"
         if name not in order:
             order.append(name)
-        for one in program.stages:
-            if not one.is_over:
-                _put(cells, name, one.region or NO_REGION, one.stage)
+        for statement in program.stages:
+            if not statement.is_over:
+                _put(cells, name, statement.region or NO_REGION, statement.stage)
         if not program.stages:
             _put(cells, name, NO_REGION, program.shown_stage)
     order = order[:MOST_INDICATIONS]
@@ -162,8 +162,8 @@ def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Cha
         by_band = {band: cells.get((area, band), []) for band in _BANDS}
         height = min(MOST_CHIPS + 1, max(map(len, by_band.values())))
         labels.append({"area": area, "y": line + height / 2, "top": line - 0.25})
-        for band, found in by_band.items():
-            rows += _chips(found, band, line)
+        for band, band_drugs in by_band.items():
+            rows += _chips(band_drugs, band, line)
         line += height + 1
     band_axis = alt.X(
         "band:N",
@@ -206,13 +206,13 @@ def _chips(drugs: Sequence[DrugProfile], band: str, line: int) -> list[dict[str,
         {
             "band": band,
             "y": line + index + 0.5,
-            "name": _short(one.name, 18),
-            "full": one.name,
-            "indication": unmark(one.programs[0].indication) if one.programs else "",
-            "owner": ", ".join(one.owners),
-            "licensed": one.provenance.origin in {"licensed-in", "acquired"},
+            "name": _short(drug.name, 18),
+            "full": drug.name,
+            "indication": unmark(drug.programs[0].indication) if drug.programs else "",
+            "owner": ", ".join(drug.owners),
+            "licensed": drug.provenance.origin in {"licensed-in", "acquired"},
         }
-        for index, one in enumerate(shown)
+        for index, drug in enumerate(shown)
     ]
     if len(drugs) > len(shown):
         more = len(drugs) - len(shown)
@@ -302,7 +302,9 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
     """
     lanes: list[list[date]] = [[] for _ in range(LANES)]
     rows: list[dict[str, Any]] = []
-    for event in sorted(events, key=lambda one: one.type != EventType.DECISION_EXPECTED):
+    for event in sorted(
+        events, key=lambda development: development.type != EventType.DECISION_EXPECTED
+    ):
         day = date.fromisoformat(_full(event.day))
         free = (
             index
@@ -361,8 +363,8 @@ def _top_axis() -> alt.Axis:
 
 def _put(cells: dict[tuple[str, str], Stage], name: str, region: str, stage: Stage) -> None:
     """Keep the higher stage of a cell."""
-    known = cells.get((name, region))
-    if known is None or STAGES.index(stage) < STAGES.index(known):
+    cell = cells.get((name, region))
+    if cell is None or STAGES.index(stage) < STAGES.index(cell):
         cells[name, region] = stage
 
 

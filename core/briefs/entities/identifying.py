@@ -51,16 +51,16 @@ def identify(kind: EntityKind, text: str, library: Library) -> Identified:
     Returns:
         The thing; or the things that it may be; or the nearest names, where it is none of them.
     """
-    found = {
+    answer = {
         "drug": _identify_drug,
         "company": _identify_company,
         "target": _identify_target,
         "disease": _identify_disease,
     }[kind](text.strip(), library)
-    if found.entity is None and not found.choices:
-        near = library.evidence.nearest_names(kind, text, MOST_NEAREST)
-        return Identified(nearest=tuple(name for name, _ in near))
-    return found
+    if answer.entity is None and not answer.choices:
+        nearest_names = library.evidence.nearest_names(kind, text, MOST_NEAREST)
+        return Identified(nearest=tuple(name for name, _ in nearest_names))
+    return answer
 
 
 def _identify_drug(text: str, library: Library) -> Identified:
@@ -68,7 +68,7 @@ def _identify_drug(text: str, library: Library) -> Identified:
         return _labeled("drug", [text], library)
     if text.startswith("name:"):
         named = library.naming().read([text.removeprefix("name:")])
-        drugs = [drug for one in named.values() for drug in one if drug.key]
+        drugs = [drug for drugs in named.values() for drug in drugs if drug.key]
         return _one_of(_entity_of(drug) for drug in drugs)
     if not text:
         return Identified()
@@ -111,9 +111,9 @@ def find_target(text: str, resolver: Resolver) -> TargetExpression | None:
     >>> # find_target("programmed death 1", resolver).text == "PD-1"
     """
     names = target_names(resolver)
-    known = names.of_text(text)
-    if known is not None:
-        return known
+    target = names.of_text(text)
+    if target is not None:
+        return target
     folded = fold_name(split_glued(text))
     if row := rows_by_alias().get(folded):
         return names.of_row(row)
@@ -133,8 +133,8 @@ def _entity_of(drug: NamedDrug) -> Entity:
 
 def _labeled(kind: MentionKind, keys: Sequence[str], library: Library) -> Identified:
     """Return the things of some keys under their labels; unknown keys fall away."""
-    known = library.resolver.identity.entities(kind, keys)
-    return _one_of(Entity(kind, key, known[key].label) for key in keys if key in known)
+    entities = library.resolver.identity.entities(kind, keys)
+    return _one_of(Entity(kind, key, entities[key].label) for key in keys if key in entities)
 
 
 def _one_of(entities: Iterable[Entity]) -> Identified:

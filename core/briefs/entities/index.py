@@ -85,8 +85,8 @@ class EntityIndex:
                 break
             is_own = key.name == self.entities[key.entry][0].name
             rank = 0 if key.is_whole and key.folded == folded else 3 - is_own - key.is_whole
-            found = (rank, -self.entities[key.entry][1], key.name)
-            best[key.entry] = min(found, best.get(key.entry, found))
+            rank_key = (rank, -self.entities[key.entry][1], key.name)
+            best[key.entry] = min(rank_key, best.get(key.entry, rank_key))
         ordered = sorted(best.items(), key=lambda pair: (*pair[1], pair[0]))
         ranked = [self._suggest(entry, name) for entry, (_, _, name) in ordered]
         seen: Counter[str] = Counter()
@@ -99,10 +99,10 @@ class EntityIndex:
         chosen = {*[*first, *later][:most]}
         return [suggestion for suggestion in ranked if suggestion in chosen]
 
-    def _suggest(self, entry: int, said: str) -> Suggestion:
+    def _suggest(self, entry: int, text: str) -> Suggestion:
         entity, n_records = self.entities[entry]
-        is_own = fold_name(said) == fold_name(entity.name)
-        return Suggestion(entity, "" if is_own else said, n_records)
+        is_own = fold_name(text) == fold_name(entity.name)
+        return Suggestion(entity, "" if is_own else text, n_records)
 
 
 def build_index(library: Library) -> EntityIndex:
@@ -128,12 +128,12 @@ def build_index(library: Library) -> EntityIndex:
     )
 
 
-def _keys_of(name: str, place: int) -> Iterator[_Key]:
-    yield _Key(fold_name(name), place, name, is_whole=True)
-    for found in _WORD.finditer(name):
-        folded = fold_name(name[found.end() :])
+def _keys_of(name: str, entry: int) -> Iterator[_Key]:
+    yield _Key(fold_name(name), entry, name, is_whole=True)
+    for match in _WORD.finditer(name):
+        folded = fold_name(name[match.end() :])
         if len(folded) > SHORTEST:
-            yield _Key(folded, place, name, is_whole=False)
+            yield _Key(folded, entry, name, is_whole=False)
 
 
 def _named(library: Library) -> Iterator[tuple[Entity, str, int]]:
@@ -154,55 +154,55 @@ def _drugs(library: Library) -> Iterator[tuple[Entity, str, int]]:
         for _, name, number in library.evidence.names("drug")
         if len(name) <= LONGEST_NAME
     }
-    known: set[str] = set()
+    seen: set[str] = set()
     for label, drugs in library.naming().read(labels).items():
         if len(drugs) != 1 or not drugs[0].key:
             continue
         drug = Entity("drug", drugs[0].key, show_name(drugs[0].name))
         yield drug, label, labels[label]
-        if drug.id in known:
+        if drug.id in seen:
             continue
-        known.add(drug.id)
+        seen.add(drug.id)
         for pack in library.resolver.packs:
-            for one in pack.names("drug", drug.id) if drug.id.startswith("UNII:") else ():
-                if one.level <= BRAND_OR_CODE and len(one.name) <= LONGEST_NAME:
-                    yield drug, one.name, 0
+            for spelling in pack.names("drug", drug.id) if drug.id.startswith("UNII:") else ():
+                if spelling.level <= BRAND_OR_CODE and len(spelling.name) <= LONGEST_NAME:
+                    yield drug, spelling.name, 0
 
 
 def _companies(library: Library) -> Iterator[tuple[Entity, str, int]]:
-    held: dict[str, Entity] = {}
+    entities: dict[str, Entity] = {}
     tabled = {fold_name(row.group): row.group for row in load_companies()}
     for _, name, number in library.evidence.names("company"):
         group = company_group(name)
         key = fold_name(group)
         shown = tabled.get(key, group)
-        yield held.setdefault(key, Entity("company", shown, shown)), name, number
+        yield entities.setdefault(key, Entity("company", shown, shown)), name, number
     for row in load_companies():
-        if company := held.get(fold_name(row.group)):
+        if company := entities.get(fold_name(row.group)):
             yield company, row.name, 0
-    yield from _tickers(held, library)
+    yield from _tickers(entities, library)
 
 
-def _tickers(held: Mapping[str, Entity], library: Library) -> Iterator[tuple[Entity, str, int]]:
+def _tickers(entities: Mapping[str, Entity], library: Library) -> Iterator[tuple[Entity, str, int]]:
     """Yield the primary tickers of companies that the evidence names."""
     for name in library.resolver.identity.all_names("company"):
         if name.level == PRIMARY_TICKER:
             group = group_of_key({name.key}, library.resolver)
-            if company := held.get(fold_name(group)):
+            if company := entities.get(fold_name(group)):
                 yield company, name.name, 0
 
 
 def _diseases(library: Library) -> Iterator[tuple[Entity, str, int]]:
     kind: EntityKind = "disease"
     labels = {name: number for _, name, number in library.evidence.names(kind)}
-    known: set[str] = set()
+    seen: set[str] = set()
     for label, match in library.resolver.resolve_many(kind, labels).items():
         if not match.key:
             continue
         disease = Entity(kind, match.key, match.label)
         yield disease, label, labels[label]
-        if match.key not in known:
-            known.add(match.key)
-            for one in library.resolver.identity.names(kind, match.key):
-                if one.level <= BRAND_OR_CODE and len(one.name) <= LONGEST_NAME:
-                    yield disease, one.name, 0
+        if match.key not in seen:
+            seen.add(match.key)
+            for spelling in library.resolver.identity.names(kind, match.key):
+                if spelling.level <= BRAND_OR_CODE and len(spelling.name) <= LONGEST_NAME:
+                    yield disease, spelling.name, 0

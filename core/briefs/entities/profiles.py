@@ -68,8 +68,8 @@ class DrugProfile(OwnDrug):
     @property
     def own_trials(self) -> list[TrialLine]:
         """Return the trials of its companies, the newest first."""
-        own = (trial for trial in self.trials if trial.is_own)
-        return sorted(own, key=lambda one: (one.start_on, one.number), reverse=True)
+        own_trials = (trial for trial in self.trials if trial.is_own)
+        return sorted(own_trials, key=lambda trial: (trial.start_on, trial.number), reverse=True)
 
     @property
     def top_program(self) -> Program | None:
@@ -89,8 +89,8 @@ class DrugProfile(OwnDrug):
             if stage.stage == program.stage
             for record_id in stage.statement.record_ids[:2]
         ]
-        own = [trial.record_id for trial in program.trials if trial.is_own]
-        return tuple(dict.fromkeys(stated or own))[:3]
+        own_ids = [trial.record_id for trial in program.trials if trial.is_own]
+        return tuple(dict.fromkeys(stated or own_ids))[:3]
 
 
 @dataclass(frozen=True)
@@ -118,30 +118,32 @@ def profile_drugs(
         library: Evidence, names and the day.
         company: The company that the page is about: origins are told as seen from it.
     """
-    known = list(reached)
+    known_reaches = list(reached)
     day = library.as_of
-    protections = find_protections([one.drug.asset for one in known], library.evidence)
-    boards = find_boards([one.drug for one in known], library.evidence, day)
+    protections = find_protections(
+        [known_reach.drug.asset for known_reach in known_reaches], library.evidence
+    )
+    boards = find_boards([known_reach.drug for known_reach in known_reaches], library.evidence, day)
     profiles = []
-    for one in known:
-        asset = one.drug.asset
+    for reach in known_reaches:
+        asset = reach.drug.asset
         until = protections.get(asset.key)
         last_on = until.last_on if until else ""
         provenance = trace_origin(asset, company) if company else NO_ORIGIN
-        shown = replace(asset, programs=one.drug.programs)
+        shown = replace(asset, programs=reach.drug.programs)
         ahead = list_catalysts(shown, provenance.origin, day, last_on) if shown.is_live else []
         ahead.sort(key=lambda each: (each.date == "TBD", each.date, -each.score))
         profiles.append(
             DrugProfile(
                 asset=asset,
-                programs=one.drug.programs,
+                programs=reach.drug.programs,
                 provenance=provenance,
                 catalyst=next_catalyst(shown, provenance.origin, day, last_on),
                 protection=until,
                 catalysts=tuple(ahead),
                 board=boards.get(asset.key, NOTHING),
-                scope=one.scope,
-                why=one.why,
+                scope=reach.scope,
+                why=reach.why,
             )
         )
     return profiles
@@ -155,7 +157,9 @@ def find_events(drugs: Sequence[DrugProfile], library: Library) -> tuple[Develop
         library: Evidence, names and the day.
     """
     others = {trial.record_id for drug in drugs for trial in drug.trials if not trial.is_own}
-    ids = {one for drug in drugs for one in (*drug.asset.record_ids, *drug.record_ids())} - others
+    ids = {
+        record_id for drug in drugs for record_id in (*drug.asset.record_ids, *drug.record_ids())
+    } - others
     if not ids:
         return ()
     query = EventQuery(
@@ -163,7 +167,7 @@ def find_events(drugs: Sequence[DrugProfile], library: Library) -> tuple[Develop
     )
     developments = find_developments(query, library.evidence, library.resolver)
     past = [development for development in developments if development.first_on <= library.as_of]
-    past.sort(key=lambda one: (one.day, one.id), reverse=True)
+    past.sort(key=lambda development: (development.day, development.id), reverse=True)
     return tuple(past[:MOST_EVENTS])
 
 
@@ -171,6 +175,6 @@ def cited_records(
     drugs: Iterable[DrugProfile], events: Iterable[Development], library: Library
 ) -> Mapping[str, Record]:
     """Return the records that a page may cite, by id, without their text."""
-    ids = {one for drug in drugs for one in drug.record_ids()}
-    ids |= {one for event in events for one in event.record_ids}
+    ids = {record_id for drug in drugs for record_id in drug.record_ids()}
+    ids |= {record_id for event in events for record_id in event.record_ids}
     return library.evidence.records(sorted(ids))

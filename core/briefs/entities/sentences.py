@@ -40,9 +40,9 @@ def drug_sentences(drug: DrugProfile, cite: Cite) -> tuple[str, ...]:
 
 
 def _describe(drug: DrugProfile, cite: Cite) -> str:
-    said = [link.mechanism for link in drug.asset.targets]
-    said += [drug.asset.modality] if drug.asset.modality else []
-    ids = [one for each in said for one in each.record_ids[:1]]
+    mechanisms = [link.mechanism for link in drug.asset.targets]
+    mechanisms += [drug.asset.modality] if drug.asset.modality else []
+    ids = [record_id for each in mechanisms for record_id in each.record_ids[:1]]
     roles = [role for role in drug.asset.companies if role.role in {"licensee", "partner"}]
     owners = [unmark(owner) for owner in drug.owners]
     rights = ""
@@ -59,10 +59,10 @@ def _describe(drug: DrugProfile, cite: Cite) -> str:
         else:
             rights += PHRASES.part("right_open", company=company, role=f"a {role.role}")
     ids += [
-        one
+        record_id
         for role in drug.asset.companies
         if role.company in drug.owners
-        for one in role.statement.record_ids[:1]
+        for record_id in role.statement.record_ids[:1]
     ]
     kind = drug.modality
     article = "an" if kind[:1].casefold() in _VOWELS else "a"
@@ -97,8 +97,8 @@ def _describe_stage(drug: DrugProfile, cite: Cite) -> str:
     ]
     further = ""
     if lower:
-        next_stage = min((one.shown_stage for one in lower), key=STAGES.index)
-        names = _indications(one for one in lower if one.shown_stage == next_stage)
+        next_stage = min((program.shown_stage for program in lower), key=STAGES.index)
+        names = _indications(program for program in lower if program.shown_stage == next_stage)
         further = PHRASES.part("further", stage=STAGE_WORDS[next_stage], indications=names)
     at_stage = [program for program in drug.programs if program.shown_stage == stage]
     if stage == "APPROVED":
@@ -124,9 +124,11 @@ def _approved_uses(programs: Sequence[Program]) -> str:
             approval.region for approval in program.approvals if approval.region
         )
         uses.setdefault(unmark(program.indication) or "uses not reported", {}).update(regions)
-    told = [f"{use} ({', '.join(regions)})" if regions else use for use, regions in uses.items()]
-    more = len(told) - MOST_INDICATIONS
-    return join_words([*told[:MOST_INDICATIONS], *([f"{more} more"] if more > 0 else [])])
+    uses_text = [
+        f"{use} ({', '.join(regions)})" if regions else use for use, regions in uses.items()
+    ]
+    more = len(uses_text) - MOST_INDICATIONS
+    return join_words([*uses_text[:MOST_INDICATIONS], *([f"{more} more"] if more > 0 else [])])
 
 
 def _first_approvals(drug: DrugProfile) -> str:
@@ -168,10 +170,10 @@ def company_sentences(view: CompanyView, cite: Cite) -> tuple[str, ...]:
     origins = Counter(
         _ORIGIN_WORDS.get(drug.provenance.origin or "", "not reported") for drug in view.drugs
     )
-    told = ", ".join(f"{n:,} {word}" for word, n in origins.most_common())
+    origins_text = ", ".join(f"{n:,} {word}" for word, n in origins.most_common())
     return (
         counted,
-        PHRASES.fill("company_origin", origins=told),
+        PHRASES.fill("company_origin", origins=origins_text),
         *_next_of(view.drugs, "company_catalyst", cite),
     )
 
@@ -220,7 +222,7 @@ def _next_of(drugs: Sequence[DrugProfile], name: str, cite: Cite) -> Iterable[st
         if not event.is_past_due or event.category == "Regulatory"
     ]
     if dated:
-        *_, event, drug = min(dated, key=lambda one: one[:3])
+        *_, event, drug = min(dated, key=lambda entry: entry[:3])
         mark = cite.mark(event.record_ids[:2])
         yield f"{_catalyst(name, event, drug=drug.name)} {mark}".strip()
 

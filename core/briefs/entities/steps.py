@@ -68,7 +68,7 @@ def drug_steps(
     """
     name, owner = drug.name, unmark(drug.owners[0]) if drug.owners else ""
     indication = unmark(program.indication) if program else ""
-    target = "; ".join(unmark(one) for one in drug.targets)
+    target = "; ".join(unmark(target) for target in drug.targets)
     stage = program.shown_stage if program else drug.stage
     setting = {
         "asset_name": name,

@@ -92,9 +92,9 @@ def _rights(drug: DrugProfile) -> str:
     """Return other companies with a part, each with its territory."""
     parts = (company for company in drug.asset.companies if company.role in {"licensee", "partner"})
     return _few(
-        f"{one.company} ({one.territory})" if one.territory else one.company
-        for one in parts
-        if one.company not in drug.owners
+        f"{role.company} ({role.territory})" if role.territory else role.company
+        for role in parts
+        if role.company not in drug.owners
     )
 
 
@@ -234,5 +234,9 @@ FACTS = PageTable(
 
 def uses_of(drug: DrugProfile) -> list[Use]:
     """Return the approved uses of a drug by region and indication."""
-    uses = (Use(part.indication, approval) for part in drug.programs for approval in part.approvals)
+    uses = (
+        Use(program.indication, approval)
+        for program in drug.programs
+        for approval in program.approvals
+    )
     return sorted(uses, key=lambda use: (use.said.region, use.indication))

@@ -65,11 +65,14 @@ def read_today(drugs: str, library: Library) -> TodayView:
     """
     if not library.evidence.version():
         return TodayView({group: () for group in GROUPS}, (), None, {})
-    names = [one for one in drugs.split("\n") if one]
+    names = [name for name in drugs.split("\n") if name]
     recent = {group: _recent(names, types, library) for group, types in GROUPS.items()}
     ahead = _ahead(names, library)
-    events = [*ahead, *(one for found in recent.values() for one in found)]
-    ids = {one for event in events for one in event.record_ids}
+    events = [
+        *ahead,
+        *(development for developments in recent.values() for development in developments),
+    ]
+    ids = {record_id for event in events for record_id in event.record_ids}
     strip = draw_strip(ahead, library.as_of.isoformat())
     return TodayView(recent, ahead, strip, library.evidence.records(sorted(ids)))
 
@@ -82,22 +85,29 @@ def _recent(
     query = EventQuery(
         until=day.isoformat(), types=tuple(types), drugs=tuple(names), limit=MOST_EVENTS * 12
     )
-    found = [
+    developments = [
         development
         for development in find_developments(query, library.evidence, library.resolver)
         if development.drugs and development.last_on <= day
     ]
-    found.sort(key=lambda one: (one.counted_on, one.row.materiality, one.id), reverse=True)
-    return found[:MOST_EVENTS]
+    developments.sort(
+        key=lambda development: (
+            development.counted_on,
+            development.row.materiality,
+            development.id,
+        ),
+        reverse=True,
+    )
+    return developments[:MOST_EVENTS]
 
 
 def _ahead(names: Collection[str], library: Library) -> tuple[Development, ...]:
     evidence, day = library.evidence, library.as_of
-    wanted = list(names) or drugs_with_completions(day, AHEAD_DAYS, evidence)
+    drug_names = list(names) or drugs_with_completions(day, AHEAD_DAYS, evidence)
     linker = Linker(evidence, library.resolver)
-    planned = planned_completions(wanted, day, AHEAD_DAYS, evidence)
+    planned = planned_completions(drug_names, day, AHEAD_DAYS, evidence)
     late = [event for event in planned if event.lead.phase == "PHASE3" and event.drugs]
-    late.sort(key=lambda one: (one.day, one.id))
+    late.sort(key=lambda event: (event.day, event.id))
     linked = linker.to_diseases(linker.to_drugs(late[:MOST_READOUTS]))
     decisions = EventQuery(
         since=(day + timedelta(days=1)).isoformat(),

@@ -133,7 +133,7 @@ def read_company(name: str, library: Library) -> CompanyView | None:
             pair[1].name.casefold(),
         ),
     )
-    profiles = tuple(one for _, one in grouped)
+    profiles = tuple(drug for _, drug in grouped)
     events = find_events(profiles, library)
     records = cited_records(profiles, events, library)
     return CompanyView(company, profiles, _areas_of(profiles, library), events, records)
@@ -142,17 +142,17 @@ def read_company(name: str, library: Library) -> CompanyView | None:
 def _areas_of(drugs: Iterable[DrugProfile], library: Library) -> dict[str, str]:
     """Return the therapeutic area of each drug's furthest program, by the drug's key."""
     identity, areas = library.resolver.identity, load_areas()
-    known: dict[str, str] = {}
-    found: dict[str, str] = {}
+    area_of_disease: dict[str, str] = {}
+    area_by_drug: dict[str, str] = {}
     for drug in drugs:
-        for program in sorted(drug.programs, key=lambda one: STAGES.index(one.shown_stage)):
+        for program in sorted(drug.programs, key=lambda program: STAGES.index(program.shown_stage)):
             key = program.indication_key
-            if key and key not in known:
+            if key and key not in area_of_disease:
                 above = identity.ancestors("disease", key) | {key}
-                known[key] = next((area for area, top in areas if top in above), "")
-            if key and known[key]:
-                found.setdefault(drug.asset.key, known[key])
-    return found
+                area_of_disease[key] = next((area for area, top in areas if top in above), "")
+            if key and area_of_disease[key]:
+                area_by_drug.setdefault(drug.asset.key, area_of_disease[key])
+    return area_by_drug
 
 
 def read_field(target: str, disease: str, library: Library) -> FieldView | None:
@@ -167,9 +167,9 @@ def read_field(target: str, disease: str, library: Library) -> FieldView | None:
     area = _area(disease, library) if disease else None
     if expression is None and area is None:
         return None
-    asked = _Asked(expression, area, library)
-    gathered = gather_assets(asked.query, library.evidence, library.resolver, library.as_of)
-    reached = [found for asset in gathered.assets if (found := asked.reach(asset))]
+    question = _Asked(expression, area, library)
+    gathered = gather_assets(question.query, library.evidence, library.resolver, library.as_of)
+    reached = [reach for asset in gathered.assets if (reach := question.reach(asset))]
     drugs = sorted(
         profile_drugs(reached, library),
         key=lambda profile: (
@@ -178,7 +178,7 @@ def read_field(target: str, disease: str, library: Library) -> FieldView | None:
             profile.name.casefold(),
         ),
     )
-    removed = Counter(one.reason for one in gathered.excluded)
+    removed = Counter(excluded.reason for excluded in gathered.excluded)
     lost = len(gathered.assets) - len(reached)
     if lost and area:
         removed[f"no program in {area.label}"] += lost
@@ -196,11 +196,11 @@ def read_field(target: str, disease: str, library: Library) -> FieldView | None:
 def _area(key: str, library: Library) -> Area | None:
     """Return a disease with its kinds and the wider diseases whose approved uses count."""
     identity = library.resolver.identity
-    known = identity.entities("disease", [key]).get(key)
-    if known is None:
+    entity = identity.entities("disease", [key]).get(key)
+    if entity is None:
         return None
     names = tuple(name.name for name in identity.names("disease", key) if name.level == 1)
-    named = Named("disease", key, known.label, known.label, names)
+    named = Named("disease", key, entity.label, entity.label, names)
     return make_area(named, library.resolver).widen(library.resolver)
 
 
@@ -223,8 +223,8 @@ class _Asked:
         if self.target is None or self.target.relation != "both":
             return []
         names = target_names(self.library.resolver)
-        parts = (names.of_text(one) for one in self.target.text.split(" x "))
-        return [one for one in parts if one]
+        parts = (names.of_text(symbol) for symbol in self.target.text.split(" x "))
+        return [target for target in parts if target]
 
     @property
     def query(self) -> AssetQuery:
@@ -264,7 +264,7 @@ class _Asked:
         programs = merge_programs(program for program in asset.programs if area.holds(program))
         programs.sort(key=lambda program: (STAGES.index(program.shown_stage), program.indication))
         wider = [program for program in asset.programs if program.indication_key in area.wider]
-        approved = [one.approved_only() for one in wider if one.approvals]
+        approved = [program.approved_only() for program in wider if program.approvals]
         if programs:
             is_approved = any(program.shown_stage == "APPROVED" for program in programs)
             return [*programs, *([] if is_approved else approved)], "narrow", ""
@@ -287,14 +287,14 @@ def sister_targets(target: TargetExpression, library: Library) -> list[TargetExp
     """
     names, axes = target_names(library.resolver), load_sisters()
     parts = target.text.split(" x ") if target.relation == "both" else [target.text]
-    options = [(part, *axes.get(part, ())) for part in parts]
-    found: dict[str, TargetExpression] = {}
+    options = [(symbol, *axes.get(symbol, ())) for symbol in parts]
+    targets: dict[str, TargetExpression] = {}
     for combination in product(*options):
-        expressions = [one for name in combination if (one := names.of_text(name))]
+        expressions = [text for name in combination if (text := names.of_text(name))]
         if len(expressions) == len(parts):
             made = expressions[0]
-            for one in expressions[1:]:
-                made = both(made, one)
-            found.setdefault(made.text, made)
-    found.pop(target.text, None)
-    return list(found.values())
+            for text in expressions[1:]:
+                made = both(made, text)
+            targets.setdefault(made.text, made)
+    targets.pop(target.text, None)
+    return list(targets.values())

@@ -4,7 +4,7 @@ Weights, confidences and offsets are rows of the table of weights; the arithmeti
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.knowledge.score_weights import weight
@@ -18,6 +18,8 @@ from core.records.catalysts import (
 from core.records.programs import Asset, Program, TargetDate, TrialLine
 from core.records.stages import STAGE_WORDS, phase_words
 
+TYPICAL: DateConfidence = "window"
+"""How sure a date is that only typical times give."""
 NEAR_DAYS = 180
 FADING_DAYS = 1095
 FLOOR = 0.5
@@ -74,7 +76,8 @@ def next_catalyst(
 ) -> Catalyst:
     """Return the weightiest event ahead of a drug, the earlier one of equal ones.
 
-    What typical times tell is taken only where no trial and no application tells of an event.
+    A typical time is used only where no trial and no application has a date, and gives the next
+    event no date: its arithmetic stands in the rationale.
 
     Args:
         asset: The drug.
@@ -93,7 +96,7 @@ def next_catalyst(
     catalysts = list_catalysts(asset, origin, as_of, protected_until)
     if not catalysts:
         return NOTHING
-    return min(
+    first = min(
         catalysts,
         key=lambda catalyst: (
             -catalyst.score,
@@ -102,20 +105,22 @@ def next_catalyst(
             catalyst.event,
         ),
     )
+    is_typical = first.confidence == TYPICAL
+    return replace(first, date="TBD", confidence="tbd") if is_typical else first
 
 
 def list_catalysts(
     asset: Asset, origin: Origin | None, as_of: date, protected_until: str = ""
 ) -> list[Catalyst]:
     """Return every event ahead of a drug; see `next_catalyst` for the arguments."""
-    dated = [_target_date(one, origin, as_of) for one in asset.target_dates]
-    regions = {one.region for one in asset.target_dates}
+    dated = [_target_date(target_date, origin, as_of) for target_date in asset.target_dates]
+    regions = {target_date.region for target_date in asset.target_dates}
     reviews = _typical_reviews(asset.programs, origin, as_of, regions)
-    found = [*dated, *_readouts(asset, origin, as_of), *reviews]
-    found = found or [*_by_typical_times(asset.programs, origin, as_of)]
-    if not found and protected_until > as_of.isoformat():
+    catalysts = [*dated, *_readouts(asset, origin, as_of), *reviews]
+    catalysts = catalysts or [*_by_typical_times(asset.programs, origin, as_of)]
+    if not catalysts and protected_until > as_of.isoformat():
         return [_expiry(asset, origin, as_of, protected_until)]
-    return found
+    return catalysts
 
 
 def _target_date(due: TargetDate, origin: Origin | None, as_of: date) -> Catalyst:
@@ -155,12 +160,12 @@ def _typical_reviews(
                 continue
             is_year = len(stated.as_of) == len("2026")
             since = last_day(f"{stated.as_of}-12" if is_year else stated.as_of)
-            told = "submitted" if is_year else "under review on"
+            verb = "submitted" if is_year else "under review on"
             where = f" to {stated.region}" if stated.region else ""
             yield _expected(
                 "Regulatory",
-                f"typical review time ends for the application{where} in {program.indication}",
-                f"typical time: {told} {stated.as_of}, plus {months:g} months of a standard review "
+                f"application{where} in {program.indication} under review, no target date found",
+                f"typical time: {verb} {stated.as_of}, plus {months:g} months of a standard review "
                 "at most; no target date found.",
                 _Due("regulatory_decision", since + timedelta(days=months * _MONTH_DAYS)),
                 (origin, as_of, stated.statement.record_ids),
@@ -195,14 +200,13 @@ def _by_typical_times(
         is_year = len(program.as_of) == len("2026")
         remaining = months if is_year else months / 2
         since = last_day(f"{program.as_of}-06" if is_year else program.as_of)
-        said = STAGE_WORDS[program.stage]
+        stage = STAGE_WORDS[program.stage]
         how = "entered in" if is_year else "half of them left when listed on"
         ids = [x for stage in program.stages[:1] for x in stage.statement.record_ids]
         yield _expected(
             "Data",
-            f"typical time to a {said} readout in {program.indication}",
-            f"typical time: no dated trial; assumes {months:g} months in {said}, {how} "
-            f"{program.as_of}.",
+            f"{stage} readout in {program.indication}, no dated trial found",
+            f"typical time: assumes {months:g} months in {stage}, {how} {program.as_of}.",
             _Due(kind, since + timedelta(days=remaining * _MONTH_DAYS)),
             (origin, as_of, tuple(ids)[:3]),
         )
@@ -214,7 +218,7 @@ class _Due:
 
     kind: str
     on: date
-    confidence: DateConfidence = "window"
+    confidence: DateConfidence = TYPICAL
 
 
 def _expected(
@@ -222,21 +226,28 @@ def _expected(
     event: str,
     why: str,
     due: _Due,
-    told: tuple[Origin | None, date, tuple[str, ...]],
+    origin_facts: tuple[Origin | None, date, tuple[str, ...]],
 ) -> Catalyst:
-    """Return an event that is due on a day; undated and marked where the day has passed."""
-    origin, as_of, record_ids = told
-    is_late = due.on < as_of
-    confidence: DateConfidence = "tbd" if is_late else due.confidence
-    share = 1.0 if is_late else time_share((due.on - as_of).days)
+    """Return an event that is due on a day; undated where the day has passed.
+
+    Only what a register or a law dates can be overdue; a typical time merely ends.
+    """
+    origin, as_of, record_ids = origin_facts
+    is_past = due.on < as_of
+    is_late = is_past and due.confidence != TYPICAL
+    confidence: DateConfidence = "tbd" if is_past else due.confidence
+    share = 1.0 if is_past else time_share((due.on - as_of).days)
     parts = _parts(due.kind, confidence, origin, share)
-    late = f" Overdue since {due.on.isoformat()[:7]}: nothing reported." if is_late else ""
+    month = due.on.isoformat()[:7]
+    late = f" Overdue since {month}: nothing reported." if is_late else ""
+    if due.confidence == TYPICAL:
+        late = f" That time {'ended' if is_past else 'ends'} in {month}."
     return _made(
         Catalyst(
             category,
             event,
             f"{why}{late} {_show(parts)}",
-            "TBD" if is_late else due.on.isoformat()[:7],
+            "TBD" if is_past else month,
             confidence,
             parts,
             record_ids=record_ids,
@@ -254,9 +265,9 @@ def _readouts(asset: Asset, origin: Origin | None, as_of: date) -> Iterable[Cata
                 continue
             seen.add(trial.number)
             if trial.phase in _DATA and trial.primary_completion_on:
-                found = _readout(trial, program, origin, as_of)
-                if trial.is_active or not found.is_past_due:
-                    yield found
+                readout = _readout(trial, program, origin, as_of)
+                if trial.is_active or not readout.is_past_due:
+                    yield readout
 
 
 def _readout(trial: TrialLine, program: Program, origin: Origin | None, as_of: date) -> Catalyst:
@@ -298,8 +309,8 @@ def last_day(text: str) -> date:
     >>> last_day("2027-02").isoformat(), last_day("2027-02-10").isoformat()
     ('2027-02-28', '2027-02-10')
     """
-    year, *rest = (int(part) for part in text.split("-"))
-    month, *of_month = rest or (12,)
+    year, *numbers = (int(number) for number in text.split("-"))
+    month, *of_month = numbers or (12,)
     if of_month:
         return date(year, month, of_month[0])
     following = date(year + month // 12, month % 12 + 1, 1)
@@ -360,7 +371,7 @@ def band(score: int) -> Weight:
 
 def past_due(catalysts: Sequence[tuple[str, Catalyst]]) -> list[str]:
     """Return one warning that names the drugs whose data are past due."""
-    late = [name for name, one in catalysts if one.is_past_due]
+    late = [name for name, catalyst in catalysts if catalyst.is_past_due]
     if not late:
         return []
     return [

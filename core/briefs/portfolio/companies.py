@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.briefs.notices import no_match
 from core.briefs.portfolio.spelled import completed, in_english, mended
-from core.evidence.names.companies import company_group, sharing_name, starts_of
+from core.evidence.names.companies import company_group, row_of, sharing_name, starts_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.tickers import company_of_ticker, find_ticker, group_of_key
 from core.evidence_ports import EvidenceReader
@@ -26,6 +26,7 @@ class Company:
         checked: Every name that was looked up, as written.
         written: Names under which the pack writes it.
         warnings: What is unclear, refused or not found.
+        acquired: The acquired company whose name was asked for; None for any other name.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Company:
     checked: tuple[str, ...]
     written: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    acquired: CompanyName | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,8 +60,11 @@ class _Reading:
             written: list[str] = []
             starts = starts_of(group)
             for start, name, count in self.names:
-                if start.startswith(starts) and fold_name(found := company_group(name)) == folded:
-                    groups[found] += count
+                if (
+                    start.startswith(starts)
+                    and fold_name(company_name := company_group(name)) == folded
+                ):
+                    groups[company_name] += count
                     written.append(name)
             self._known[folded] = (groups, written)
         return self._known[folded]
@@ -70,20 +75,20 @@ class _Reading:
 
 
 def find_company(
-    said: str, aliases: Iterable[str], evidence: EvidenceReader, resolver: Resolver
+    text: str, aliases: Iterable[str], evidence: EvidenceReader, resolver: Resolver
 ) -> Company:
     """Return the company that a request means.
 
     Args:
-        said: Name, former name or ticker.
+        text: Name, former name or ticker.
         aliases: Further names that the caller gives; those of another company are refused.
         evidence: The pack, whose spellings are searched.
         resolver: Knows tickers and legal names.
     """
     reading = _Reading(evidence)
-    name = _read(said, reading, resolver)
+    name = _read(text, reading, resolver)
     folded = [fold_name(name)]
-    checked = [said]
+    checked = [text]
     for alias in aliases:
         checked.append(alias)
         other = company_of_ticker(alias, resolver) or company_group(alias)
@@ -96,11 +101,11 @@ def find_company(
             )
         else:
             folded.append(fold_name(other))
-    groups = sorted({group for one in folded for group in reading.spelled(one)[0]})
+    groups = sorted({group for key in folded for group in reading.spelled(key)[0]})
     if not groups:
-        reading.warnings.append(no_match("company", said, evidence))
+        reading.warnings.append(no_match("company", text, evidence))
     trail = tuple(row for row in load_companies() if fold_name(row.group) == folded[0])
-    written = [one for key in folded for one in reading.spelled(key)[1]]
+    written = [spelling for key in folded for spelling in reading.spelled(key)[1]]
     return Company(
         name=_shown(name, reading),
         groups=tuple(groups),
@@ -109,55 +114,62 @@ def find_company(
         checked=tuple(dict.fromkeys([*checked, *(row.name for row in trail), *written])),
         written=tuple(written),
         warnings=tuple(reading.warnings),
+        acquired=_acquired(text, folded[0]),
     )
 
 
-def _read(said: str, reading: _Reading, resolver: Resolver) -> str:
+def _acquired(name: str, folded: str) -> CompanyName | None:
+    row = row_of(name)
+    is_bought = row is not None and row.relation == "acquired" and fold_name(row.group) == folded
+    return row if is_bought else None
+
+
+def _read(text: str, reading: _Reading, resolver: Resolver) -> str:
     """Return the group that is meant by a name, in whatever language or spelling."""
-    english = in_english(said)
-    if english != said:
-        reading.warnings.append(f"translated: {said!r} was read as {english}.")
+    english = in_english(text)
+    if english != text:
+        reading.warnings.append(f"translated: {text!r} was read as {english}.")
     name = _choose(english, reading, resolver)
     if _is_known(name) or reading.has(name):
         return name
-    near = mended(english, resolver)
-    if near and reading.has(near):
-        reading.warnings.append(f"mended: {said!r} was read as {near}.")
-        return near
-    whole = completed(english, reading.names)
-    if whole:
-        reading.warnings.append(f"completed: {said!r} was read as {whole}.")
-    return whole or name
+    corrected = mended(english, resolver)
+    if corrected and reading.has(corrected):
+        reading.warnings.append(f"mended: {text!r} was read as {corrected}.")
+        return corrected
+    full_name = completed(english, reading.names)
+    if full_name:
+        reading.warnings.append(f"completed: {text!r} was read as {full_name}.")
+    return full_name or name
 
 
-def _choose(said: str, reading: _Reading, resolver: Resolver) -> str:
+def _choose(text: str, reading: _Reading, resolver: Resolver) -> str:
     """Return the group that a name stands for; where two share it, say so."""
-    ticker = company_of_ticker(said, resolver)
-    group = company_group(said)
+    ticker = company_of_ticker(text, resolver)
+    group = company_group(text)
     if ticker and not (_is_known(group) or reading.has(group)):
         return ticker
     if _is_known(group):
         return group
-    sharing = sharing_name(said)
+    sharing = sharing_name(text)
     if len(sharing) > 1:
-        chosen = ticker or _legal(said, resolver) or sharing[0]
+        chosen = ticker or _legal(text, resolver) or sharing[0]
         reading.warnings.append(
-            f"ambiguous_company: {said!r} is a name of {' and of '.join(sharing)}; "
+            f"ambiguous_company: {text!r} is a name of {' and of '.join(sharing)}; "
             f"{chosen} was searched. Write the whole name to choose."
         )
         return chosen
     if reading.has(group):
         return group
-    return ticker or _legal(said, resolver) or group
+    return ticker or _legal(text, resolver) or group
 
 
 def _is_known(group: str) -> bool:
     return any(row.group == group for row in load_companies())
 
 
-def _legal(said: str, resolver: Resolver) -> str:
+def _legal(text: str, resolver: Resolver) -> str:
     """Return the group of a legal name; "" where no company has it, or two have."""
-    match = resolver.resolve("company", said)
+    match = resolver.resolve("company", text)
     return group_of_key({match.key} if match.key else set(), resolver)
 
 

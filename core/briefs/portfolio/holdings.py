@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
 
+from core.briefs.board import PATENT_YEARS
 from core.briefs.crowding import PIPELINE, years_from
 from core.briefs.exclusivity import Protection, find_protections
 from core.briefs.portfolio.catalysts import Catalyst, next_catalyst
@@ -12,6 +13,7 @@ from core.briefs.portfolio.companies import Company
 from core.briefs.portfolio.origin import Provenance, trace_origin
 from core.briefs.subjects import Drug
 from core.evidence.entries import DATING
+from core.evidence.names.companies import row_of
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
@@ -45,12 +47,12 @@ class OwnDrug(Drug):
         """Return its cells, with those of its next event and its exclusivity."""
         event, until, cells = self.catalyst, self.protection, super().cells()
         if event.record_ids:
-            said = f"{unmark(event.event)}, {event.date}"
+            event_text = f"{unmark(event.event)}, {event.date}"
             rule = "date and weight by rule"
-            cells.append(Cell(EVENT, said, event.record_ids, rule=rule, predicates=DATING))
+            cells.append(Cell(EVENT, event_text, event.record_ids, rule=rule, predicates=DATING))
         if until and until.record_ids:
-            said = f"protected until {until.last_on}"
-            cells.append(Cell("exclusivity", said, until.record_ids, until.fact_ids))
+            event_text = f"protected until {until.last_on}"
+            cells.append(Cell("exclusivity", event_text, until.record_ids, until.fact_ids))
         return cells
 
     def record_ids(self) -> set[str]:
@@ -75,14 +77,19 @@ def is_live(drug: OwnDrug, as_of: date) -> bool:
         as_of: The day asked about.
     """
     since = years_from(as_of, -1)
-    running = [one for one in drug.asset.programs if one.state == "live"]
+    running = [program for program in drug.asset.programs if program.state == "live"]
     shown = any(
-        said.as_of >= since and any(one.startswith(PIPELINE) for one in said.statement.record_ids)
+        stage.as_of >= since
+        and any(record_id.startswith(PIPELINE) for record_id in stage.statement.record_ids)
         for program in running
-        for said in program.stages
+        for stage in program.stages
     )
-    tested = any(trial.is_active and trial.is_own for one in running for trial in one.trials)
-    is_further = any(one.stage != "APPROVED" for one in running)  # a use that is still to come
+    tested = any(
+        trial.is_active and trial.is_own for program in running for trial in program.trials
+    )
+    is_further = any(
+        program.stage != "APPROVED" for program in running
+    )  # a use that is still to come
     return shown or tested or is_further or is_protected(drug, as_of)
 
 
@@ -108,9 +115,22 @@ def group_of(drug: OwnDrug, as_of: date) -> Group:
         return "in development"
     return (
         "approved with a term or a trial ahead"
-        if is_live(drug, as_of)
+        if is_live(drug, as_of) or _is_new_abroad(drug, as_of)
         else "approved, no listed term"
     )
+
+
+def _is_new_abroad(drug: OwnDrug, as_of: date) -> bool:
+    """Return whether a drug is sold outside the United States alone, within the life of a patent.
+
+    Only the United States publish lists of terms, so that silence of those lists says nothing of
+    such a drug.
+    """
+    approved = [one for one in drug.asset.regions if one.stage == "APPROVED" and not one.is_over]
+    days = [one.first_on for one in approved if one.first_on]
+    is_abroad = bool(approved) and all(one.region != "FDA" for one in approved)
+    is_old = bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
+    return is_abroad and not is_old and not drug.asset.has_generics
 
 
 def study_drugs(
@@ -122,9 +142,9 @@ def study_drugs(
     then old products; what shows no activity and what was given up come last. A limit then leaves
     off what matters least.
     """
-    drugs, known = [], list(assets)
-    protections = find_protections(known, evidence)
-    for asset in known:
+    drugs, known_assets = [], list(assets)
+    protections = find_protections(known_assets, evidence)
+    for asset in known_assets:
         provenance, until = trace_origin(asset, company), protections.get(asset.key)
         catalyst = next_catalyst(asset, provenance.origin, as_of, until.last_on if until else "")
         drugs.append(OwnDrug(asset, asset.programs, provenance, catalyst, until))
@@ -139,6 +159,23 @@ def study_drugs(
             drug.asset.key,
         ),
     )
+
+
+def that_came_with(drugs: Sequence[OwnDrug], acquired: str) -> list[OwnDrug]:
+    """Return the drugs that a record or the curators' table gives to an acquired company.
+
+    Args:
+        drugs: The portfolio of the company that acquired it.
+        acquired: Its name in the table of companies.
+    """
+    return [
+        drug
+        for drug in drugs
+        if any(
+            (row := row_of(company.statement.text)) is not None and row.name == acquired
+            for company in drug.asset.companies
+        )
+    ]
 
 
 def count_listed(drugs: Sequence[OwnDrug], as_of: date, *, with_old: bool) -> int:

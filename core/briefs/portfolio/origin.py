@@ -42,28 +42,34 @@ def trace_origin(asset: Asset, company: Company) -> Provenance:
         company: The company asked about.
     """
     groups = {fold_name(group) for group in company.groups}
-    own = [role for role in asset.companies if fold_name(role.company) in groups]
+    own_roles = [role for role in asset.companies if fold_name(role.company) in groups]
     others = [role for role in asset.companies if fold_name(role.company) not in groups]
-    origin, rule = _decide(asset, company, own, others)
+    origin, rule = _decide(asset, company, own_roles, others)
     partners = {*partners_of(asset), *owners_of(asset)}
-    known = {role.company for role in others}
-    return Provenance(origin, rule, tuple(sorted(partners & known)))
+    companies = {role.company for role in others}
+    return Provenance(origin, rule, tuple(sorted(partners & companies)))
 
 
 def _decide(
-    asset: Asset, company: Company, own: list[CompanyRole], others: list[CompanyRole]
+    asset: Asset, company: Company, own_roles: list[CompanyRole], others: list[CompanyRole]
 ) -> tuple[Origin | None, str]:
-    made_here = any(role.role == "originator" for role in own)
+    made_here = any(role.role == "originator" for role in own_roles)
     makers = [role.company for role in others if role.role == "originator"]
-    bought = _bought_from(asset, company, own)
+    bought = _bought_from(asset, company, own_roles)
     holders = [role.company for role in others if role.role in {"holder", "sponsor"}]
-    is_held = any(role.role == "holder" for role in own)
-    shared = _shares(own, others)
-    others_own = [] if {*owners_of(asset)} & {role.company for role in own} else owners_of(asset)
-    had = {role.role for role in own} & {"originator", "sponsor"}
+    is_held = any(role.role == "holder" for role in own_roles)
+    shared = _shares(own_roles, others)
+    others_own = (
+        [] if {*owners_of(asset)} & {role.company for role in own_roles} else owners_of(asset)
+    )
+    had = {role.role for role in own_roles} & {"originator", "sponsor"}
     rules: tuple[tuple[object, Origin, str], ...] = (
         (others_own and had, "licensed-out", f"{_first(others_own)} holds it today"),
-        (makers and not made_here and _owns(own), "licensed-in", f"originator: {_first(makers)}"),
+        (
+            makers and not made_here and _owns(own_roles),
+            "licensed-in",
+            f"originator: {_first(makers)}",
+        ),
         (makers and not made_here, "partnered", f"originator: {_first(makers)}"),
         (bought, "acquired", f"first the drug of {bought}, which the company bought"),
         (
@@ -89,10 +95,10 @@ def _owns(roles: Iterable[CompanyRole]) -> bool:
     return any(role.role in OWNING for role in roles)
 
 
-def _bought_from(asset: Asset, company: Company, own: Iterable[CompanyRole]) -> str:
+def _bought_from(asset: Asset, company: Company, own_roles: Iterable[CompanyRole]) -> str:
     """Return the bought company under whose name or code a drug stands; "" if none."""
     bought = {fold_name(row.name): row.name for row in company.trail if row.relation == "acquired"}
-    for role in own:
+    for role in own_roles:
         row = row_of(role.statement.text)
         if row and fold_name(row.name) in bought:
             return row.name
@@ -103,9 +109,9 @@ def _bought_from(asset: Asset, company: Company, own: Iterable[CompanyRole]) -> 
     return ""
 
 
-def _shares(own: Iterable[CompanyRole], others: Iterable[CompanyRole]) -> list[str]:
+def _shares(own_roles: Iterable[CompanyRole], others: Iterable[CompanyRole]) -> list[str]:
     """Return companies that take part in at least half of the own trials, or hold it as well."""
-    return sorted({role.company for role in others if _owns(own) and role.role == "partner"})
+    return sorted({role.company for role in others if _owns(own_roles) and role.role == "partner"})
 
 
 def _by_codes(asset: Asset, company: Company, rivals: Collection[str]) -> tuple[Origin | None, str]:
@@ -120,18 +126,18 @@ def _by_codes(asset: Asset, company: Company, rivals: Collection[str]) -> tuple[
         rivals: Others who hold applications, where the company holds some, too.
     """
     owners = {name: owner_of_code(name) for name in (asset.name, *asset.aliases)}
-    known = {name: owner for name, owner in owners.items() if owner}
-    own = [name for name, owner in known.items() if _counts(owner, company.groups)]
-    other = [name for name, owner in known.items() if not _counts(owner, company.groups)]
-    unknown = [name for name in owners if is_code(name) and name not in known]
-    if own and not other and unknown:
-        return None, f"own code {own[0]}, but the owner of code {unknown[0]} is unknown"
-    if own and not other:
-        return "in-house", f"own code {own[0]}"
-    if other and fold_name(known[other[0]]) in {fold_name(rival) for rival in rivals}:
-        return None, f"{known[other[0]]}, whose code is {other[0]}, holds applications of its own"
+    owned = {name: owner for name, owner in owners.items() if owner}
+    names = [name for name, owner in owned.items() if _counts(owner, company.groups)]
+    other = [name for name, owner in owned.items() if not _counts(owner, company.groups)]
+    unknown = [name for name in owners if is_code(name) and name not in owned]
+    if names and not other and unknown:
+        return None, f"own code {names[0]}, but the owner of code {unknown[0]} is unknown"
+    if names and not other:
+        return "in-house", f"own code {names[0]}"
+    if other and fold_name(owned[other[0]]) in {fold_name(rival) for rival in rivals}:
+        return None, f"{owned[other[0]]}, whose code is {other[0]}, holds applications of its own"
     if other:
-        return "licensed-in", f"{other[0]} is a code of {known[other[0]]}"
+        return "licensed-in", f"{other[0]} is a code of {owned[other[0]]}"
     return None, "originator unknown"
 
 

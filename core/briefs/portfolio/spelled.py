@@ -20,56 +20,56 @@ SHORTEST = 5
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
-def in_english(said: str) -> str:
+def in_english(text: str) -> str:
     """Return a name in English; legal forms of the other language fall away.
 
     >>> in_english("恒瑞医药股份有限公司"), in_english("Pfizer")
     ('Jiangsu Hengrui', 'Pfizer')
     """
-    english, changes = translate(said)
+    english, changes = translate(text)
     if not changes:
-        return said
-    return " ".join(word for word in english.split() if not _UNSPACED.search(word)) or said
+        return text
+    return " ".join(word for word in english.split() if not _UNSPACED.search(word)) or text
 
 
-def mended(said: str, resolver: Resolver) -> str:
+def mended(text: str, resolver: Resolver) -> str:
     """Return the company of the table whose name is one or two signs away; "" where none is."""
-    spelled = said
-    for change in mend(said.split(), resolver):
+    spelled = text
+    for change in mend(text.split(), resolver):
         if change.why == "mended":
             spelled = re.sub(rf"\b{re.escape(change.said)}\b", change.meant, spelled)
-    return company_group(spelled) if spelled != said and is_known(spelled) else ""
+    return company_group(spelled) if spelled != text and is_known(spelled) else ""
 
 
-def completed(said: str, names: Iterable[tuple[str, str, int]]) -> str:
+def completed(text: str, names: Iterable[tuple[str, str, int]]) -> str:
     """Return the one company of which records name only a longer name; "" where none is.
 
     Args:
-        said: The beginning of a name.
+        text: The beginning of a name.
         names: Folded name, name and number of records of every company of the pack.
     """
-    folded = fold_name(said)
-    begins = re.compile(rf"{re.escape(said)}\b", re.IGNORECASE)
-    found = {
+    folded = fold_name(text)
+    begins = re.compile(rf"{re.escape(text)}\b", re.IGNORECASE)
+    groups = {
         fold_name(group): group
         for start, name, _ in names
         if start.startswith(folded) and begins.match(name) and (group := company_group(name))
     }
-    return next(iter(found.values())) if len(found) == 1 and len(folded) >= SHORTEST else ""
+    return next(iter(groups.values())) if len(groups) == 1 and len(folded) >= SHORTEST else ""
 
 
 def owner_of(
-    said: str, evidence: EvidenceReader, resolver: Resolver, as_of: date
+    text: str, evidence: EvidenceReader, resolver: Resolver, as_of: date
 ) -> tuple[str, str]:
     """Return the drug that a brand, code or name stands for, and whose it is today.
 
     Args:
-        said: As asked.
+        text: As asked.
         evidence: The pack.
         resolver: Knows names of drugs.
         as_of: Day of which its owner is told.
     """
-    names = load_drug_words().get(fold_name(said), (said,))
+    names = load_drug_words().get(fold_name(text), (text,))
     keys = [key for name in names if (key := resolver.resolve_drug(name).key)]
     if not keys:
         return "", ""

@@ -60,41 +60,51 @@ def find_ahead(
         evidence: The pack.
         resolver: Knows names.
     """
-    asked = [
+    questions = [
         (subscription.query, _of_any_type(read_question(subscription.question, evidence, resolver)))
         for subscription in saved
         if subscription.is_enabled and subscription.question is not None
     ]
-    if not asked:
+    if not questions:
         return []
-    found: dict[str, Ahead] = {}
-    for one in _planned([what for _, what in asked], today, evidence, resolver):
-        queries = tuple(dict.fromkeys(query for query, what in asked if what.meets(one)))
-        if queries and one.first_on > today:
-            row = _ahead(one, queries, evidence)
-            found.setdefault(row.identity, row)
-    return sorted(found.values(), key=lambda one: (one.first_on, one.title, one.identity))
+    upcomings: dict[str, Ahead] = {}
+    for development in _planned([what for _, what in questions], today, evidence, resolver):
+        queries = tuple(
+            dict.fromkeys(query for query, what in questions if what.meets(development))
+        )
+        if queries and development.first_on > today:
+            row = _ahead(development, queries, evidence)
+            upcomings.setdefault(row.identity, row)
+    return sorted(
+        upcomings.values(),
+        key=lambda upcoming: (upcoming.first_on, upcoming.title, upcoming.identity),
+    )
 
 
-def _of_any_type(asked: Asked) -> Asked:
+def _of_any_type(question: Asked) -> Asked:
     """Return a question without its types: what is planned has none of those yet."""
-    return replace(asked, wanted=replace(asked.wanted, types=()))
+    return replace(question, wanted=replace(question.wanted, types=()))
 
 
 def _planned(
-    asked: Iterable[Asked], today: date, evidence: EvidenceReader, resolver: Resolver
+    requested_questions: Iterable[Asked], today: date, evidence: EvidenceReader, resolver: Resolver
 ) -> list[Development]:
     """Return what is told of the days ahead, linked to drugs, diseases and companies."""
     since, until = today + timedelta(days=1), today + timedelta(days=AHEAD_DAYS)
     events = evidence.events(
         EventQuery(since=since.isoformat(), until=until.isoformat(), limit=ALL)
     )
-    names = {name for what in asked for key in _drug_keys(what) for name in _names(key, resolver)}
-    names |= {what.drug.name for what in asked if what.drug}
+    names = {
+        name
+        for what in requested_questions
+        for key in _drug_keys(what)
+        for name in _names(key, resolver)
+    }
+    names |= {what.drug.name for what in requested_questions if what.drug}
     linker = Linker(evidence, resolver)
-    told = merge_developments(linker.to_drugs(events))
-    told += linker.to_drugs(planned_completions(sorted(names), today, AHEAD_DAYS, evidence))
-    return linker.to_companies(linker.to_diseases(told))
+    developments = merge_developments(linker.to_drugs(events))
+    developments += linker.to_drugs(planned_completions(sorted(names), today, AHEAD_DAYS, evidence))
+    return linker.to_companies(linker.to_diseases(developments))
 
 
 def _drug_keys(what: Asked) -> list[str]:

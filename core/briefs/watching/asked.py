@@ -35,18 +35,18 @@ class Asked:
 
     def told(self) -> Iterator[str]:
         """Yield the filters in words."""
-        wanted = self.wanted
-        said = (
+        criteria = self.wanted
+        sections = (
             ("Drug", [self.drug.name] if self.drug else []),
-            ("Target", wanted.target_names),
-            ("Disease", wanted.area_names),
-            ("Kind of drug", [kind for group in wanted.modalities for kind in group]),
-            ("Drug", [name for _, name in wanted.drugs]),
-            ("Company", list(wanted.companies)),
-            ("Stage", list(wanted.stages)),
-            ("Type", [one.value for one in wanted.types]),
+            ("Target", criteria.target_names),
+            ("Disease", criteria.area_names),
+            ("Kind of drug", [kind for group in criteria.modalities for kind in group]),
+            ("Drug", [name for _, name in criteria.drugs]),
+            ("Company", list(criteria.companies)),
+            ("Stage", list(criteria.stages)),
+            ("Type", [event_type.value for event_type in criteria.types]),
         )
-        for label, names in said:
+        for label, names in sections:
             if names:
                 yield f"{label}: {', '.join(dict.fromkeys(names))}"
 
@@ -66,14 +66,14 @@ def read_question(question: WatchQuestion, evidence: EvidenceReader, resolver: R
         question.target or question.known_target,
         read_focus(question.stage_focus),
     )
-    wanted = read_fields(fields, evidence, resolver)
-    if question.known_target and wanted.nothing:  # the setting alone
-        wanted = read_fields(replace(fields, target=question.target), evidence, resolver)
+    criteria = read_fields(fields, evidence, resolver)
+    if question.known_target and criteria.nothing:  # the setting alone
+        criteria = read_fields(replace(fields, target=question.target), evidence, resolver)
     if question.company:
         names = (question.company, company_group(question.company))
-        wanted = replace(wanted, companies=tuple(dict.fromkeys((*wanted.companies, *names))))
+        criteria = replace(criteria, companies=tuple(dict.fromkeys((*criteria.companies, *names))))
     drug = name_drug(question.drug, evidence, resolver) if question.drug else None
-    return Asked(wanted, drug)
+    return Asked(criteria, drug)
 
 
 def _is_of(development: Development, drug: NamedDrug) -> bool:

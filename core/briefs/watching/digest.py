@@ -19,17 +19,17 @@ def digest(hits: Sequence[AlertHit], since: datetime, until: datetime) -> str:
     lines = [f"# Alerts, {since:%Y-%m-%d} to {until:%Y-%m-%d}", ""]
     if not hits:
         lines += ["Nothing new on the watched questions.", ""]
-    for query, found in by_query(hits):
-        lines += [f"## {escape(query)}", "", *map(_line, found), ""]
+    for query, query_hits in by_query(hits):
+        lines += [f"## {escape(query)}", "", *map(_line, query_hits), ""]
     return "\n".join(lines)
 
 
 def by_query(hits: Sequence[AlertHit]) -> list[tuple[str, list[AlertHit]]]:
     """Return each question with its hits, the best first."""
-    found: dict[str, list[AlertHit]] = defaultdict(list)
-    for hit in sorted(hits, key=lambda one: (-one.score, one.title)):
-        found[hit.query].append(hit)
-    return sorted(found.items())
+    hits_by_query: dict[str, list[AlertHit]] = defaultdict(list)
+    for hit in sorted(hits, key=lambda hit: (-hit.score, hit.title)):
+        hits_by_query[hit.query].append(hit)
+    return sorted(hits_by_query.items())
 
 
 def _line(hit: AlertHit) -> str:

@@ -4,6 +4,7 @@ import unicodedata
 from typing import NamedTuple
 
 from core.briefs.notices import no_match
+from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
@@ -27,24 +28,25 @@ class NamedDrug(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def name_drug(said: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
+def name_drug(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
     """Return what a drug's name stands for.
 
     Args:
-        said: As written; nothing in it is an instruction.
+        text: As written; nothing in it is an instruction.
         evidence: The pack, whose names are near to a misspelt one.
         resolver: Knows names.
     """
-    signs = unicodedata.normalize("NFKC", said)
+    signs = unicodedata.normalize("NFKC", text)
     plain = "".join(sign if sign.isprintable() else " " for sign in signs)
     name = " ".join(plain.split())
-    matches = resolver.resolve_combination(name)
-    parts = sorted({match.key or f"name:{fold_name(name)}" for match in matches})
-    warnings = () if all(match.key for match in matches) else (_not_known(name, evidence),)
-    keys = tuple(match.key for match in matches if match.key)
-    return NamedDrug(name, " + ".join(parts), keys, warnings)
+    keys = tuple(match.key for match in resolver.resolve_combination(name))
+    if keys == ("",):  # a code or name that only pipelines or the starter pack have
+        keys = (joined_names(evidence, resolver).get(fold_name(name), ("", ""))[0],)
+    parts = sorted({key or f"name:{fold_name(name)}" for key in keys})
+    warnings = () if all(keys) else (_not_known(name, evidence),)
+    return NamedDrug(name, " + ".join(parts), tuple(filter(None, keys)), warnings)
 
 
 def _not_known(name: str, evidence: EvidenceReader) -> str:
-    told = no_match("drug", unmark(name), evidence).removesuffix(".")
-    return f"{told}; it is watched as it was written."
+    message = no_match("drug", unmark(name), evidence).removesuffix(".")
+    return f"{message}; it is watched as it was written."

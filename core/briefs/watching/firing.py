@@ -38,26 +38,26 @@ class Preview:
     days: int
 
 
-def fire(asked: Asked, level: SignalLevel, fresh: Fresh, *, after: int = -1) -> list[NewHit]:
+def fire(question: Asked, level: SignalLevel, fresh: Fresh, *, after: int = -1) -> list[NewHit]:
     """Return what fires for a question, each drug, type and day once, the best first.
 
     Args:
-        asked: What is asked for.
+        question: What is asked for.
         level: From which score on it fires.
         fresh: What may fire.
         after: Import up to which the question was evaluated.
     """
-    found: dict[str, NewHit] = {}
-    for one, generation in fresh.told:
-        if generation <= after or not asked.meets(one):
+    hits: dict[str, NewHit] = {}
+    for development, generation in fresh.told:
+        if generation <= after or not question.meets(development):
             continue
-        points = score(one, asked.wanted, fresh.today, fresh.earlier)
+        points = score(development, question.wanted, fresh.today, fresh.earlier)
         if points.total < LEAST_SCORE[level]:
             continue
-        hit = _make_hit(one, points, generation, asked)
-        held = found.get(hit.identity)
-        found[hit.identity] = hit if held is None else _joined(held, hit)
-    return sorted(found.values(), key=lambda one: (-one.score, one.event_day, one.identity))
+        hit = _make_hit(development, points, generation, question)
+        earlier = hits.get(hit.identity)
+        hits[hit.identity] = hit if earlier is None else _joined(earlier, hit)
+    return sorted(hits.values(), key=lambda hit: (-hit.score, hit.event_day, hit.identity))
 
 
 @dataclass(frozen=True)
@@ -99,20 +99,26 @@ def read_past(
     return Past(_within(fresh, start), _within(everything, start), days)
 
 
-def preview(asked: Asked, level: SignalLevel, past: Past) -> Preview:
+def preview(question: Asked, level: SignalLevel, past: Past) -> Preview:
     """Return how often a question would have fired, by the code that fires.
 
     Args:
-        asked: What is asked for.
+        question: What is asked for.
         level: From which score on it fires.
         past: What it can have met.
     """
-    return Preview(fire(asked, level, past.fresh), fire(asked, level, past.on_record), past.days)
+    return Preview(
+        fire(question, level, past.fresh), fire(question, level, past.on_record), past.days
+    )
 
 
 def _within(fresh: Fresh, start: date) -> Fresh:
-    told = [(one, number) for one, number in fresh.told if start <= one.last_on <= fresh.today]
-    return replace(fresh, told=told)
+    reported = [
+        (development, number)
+        for development, number in fresh.told
+        if start <= development.last_on <= fresh.today
+    ]
+    return replace(fresh, told=reported)
 
 
 def identify(asset: str, catalyst_type: str, day: str) -> str:
@@ -120,7 +126,7 @@ def identify(asset: str, catalyst_type: str, day: str) -> str:
     return sha256("\n".join((asset, catalyst_type, day)).encode()).hexdigest()
 
 
-def _make_hit(development: Development, points: Score, generation: int, asked: Asked) -> NewHit:
+def _make_hit(development: Development, points: Score, generation: int, question: Asked) -> NewHit:
     return NewHit(
         identity=identify(development.asset, development.catalyst_type, development.day),
         title=title_of(development),
@@ -131,26 +137,27 @@ def _make_hit(development: Development, points: Score, generation: int, asked: A
         company=unmark(development.company),
         source_ids=development.record_ids[:MOST_SOURCES],
         parts=tuple(
-            ScorePart(name=part.name, points=getattr(points, part.name)) for part in fields(points)
+            ScorePart(name=field.name, points=getattr(points, field.name))
+            for field in fields(points)
         ),
-        met=tuple(asked.told()),
+        met=tuple(question.told()),
         generation=generation,
     )
 
 
 def _joined(first: NewHit, second: NewHit) -> NewHit:
     """Return one hit of two that are the same drug, type and day: the better one leads."""
-    lead, other = sorted((first, second), key=lambda one: (-one.score, one.title))
-    told = dict.fromkeys((*lead.source_ids, *other.source_ids))
-    return lead.model_copy(update={"source_ids": tuple(told)[:MOST_SOURCES]})
+    lead, other = sorted((first, second), key=lambda hit: (-hit.score, hit.title))
+    source_ids = dict.fromkeys((*lead.source_ids, *other.source_ids))
+    return lead.model_copy(update={"source_ids": tuple(source_ids)[:MOST_SOURCES]})
 
 
 def addresses_of(fresh: Fresh, evidence: EvidenceReader) -> Mapping[str, str]:
     """Return the web address of each record that tells what may fire, where it has one."""
-    told = {each for one, _ in fresh.told for each in one.record_ids}
+    record_ids = {each for development, _ in fresh.told for each in development.record_ids}
     return {
         key: record.url
-        for key, record in evidence.records(sorted(told)).items()
+        for key, record in evidence.records(sorted(record_ids)).items()
         if record.url.startswith(("https://", "http://"))
     }
 
@@ -158,7 +165,7 @@ def addresses_of(fresh: Fresh, evidence: EvidenceReader) -> Mapping[str, str]:
 def with_addresses(hits: Iterable[NewHit], addresses: Mapping[str, str]) -> list[NewHit]:
     """Return hits with the address of the first of their records that has one."""
 
-    def address(one: NewHit) -> str | None:
-        return next((addresses[each] for each in one.source_ids if each in addresses), None)
+    def address(hit: NewHit) -> str | None:
+        return next((addresses[each] for each in hit.source_ids if each in addresses), None)
 
     return [hit.model_copy(update={"url": address(hit)}) for hit in hits]

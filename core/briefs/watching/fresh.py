@@ -51,14 +51,22 @@ def find_fresh(
         since: Those that may have happened on this day or later (YYYY-MM-DD).
     """
     query = EventQuery(since=since, after_generation=after, with_baseline=False, limit=ALL)
-    found = [
+    developments = [
         development
         for development in find_developments(query, evidence, resolver)
         if _happened(development, today)
     ]
-    before = _tellings(found, evidence)
-    told = [(one, generation_of(one)) for one in found if not _is_known(one, before)]
-    return Fresh(told, today, read_earlier([one for one, _ in told], evidence) if told else {})
+    before = _tellings(developments, evidence)
+    unseen = [
+        (development, generation_of(development))
+        for development in developments
+        if not _is_known(development, before)
+    ]
+    return Fresh(
+        unseen,
+        today,
+        read_earlier([development for development, _ in unseen], evidence) if unseen else {},
+    )
 
 
 def generation_of(development: Development) -> int:
@@ -72,27 +80,29 @@ def _happened(development: Development, today: date) -> bool:
 
 
 def _tellings(
-    found: Iterable[Development], evidence: EvidenceReader
+    developments: Iterable[Development], evidence: EvidenceReader
 ) -> Mapping[tuple[str, str, str], list[ToldEvent]]:
     """Return what is on record of the same subjects, by subject, type and region."""
-    known = list(found)
-    subjects = {event.lead.subject for one in known for event in one.events}
-    subjects |= {one.asset for one in known}
-    held: dict[tuple[str, str, str], list[ToldEvent]] = defaultdict(list)
+    known_developments = list(developments)
+    subjects = {
+        event.lead.subject for development in known_developments for event in development.events
+    }
+    subjects |= {development.asset for development in known_developments}
+    stored_reports: dict[tuple[str, str, str], list[ToldEvent]] = defaultdict(list)
     for telling in evidence.told_events((), sorted(subjects)) if subjects else ():
         kind = ALIKE.get(EventType(telling.type), telling.type)
-        held[telling.subject, kind, telling.region].append(telling)
-    return held
+        stored_reports[telling.subject, kind, telling.region].append(telling)
+    return stored_reports
 
 
 def _is_known(
     development: Development, before: Mapping[tuple[str, str, str], list[ToldEvent]]
 ) -> bool:
     """Return whether an earlier import told it, or the first import of a source."""
-    generation, own = generation_of(development), {event.id for event in development.events}
+    generation, own_events = generation_of(development), {event.id for event in development.events}
     kind = ALIKE.get(development.type, development.type)
     return any(
-        telling.event not in own
+        telling.event not in own_events
         and telling.event_generation < generation
         and _is_near(telling.day, development.day)
         and _says_same(telling, development)

@@ -91,11 +91,11 @@ class Finder:
         """
         self.naming.count_under(under)
         for key in sorted(set(under) & set(self.found)):
-            part = self.found.pop(key)
-            whole = self.found.setdefault(under[key][0], Candidate(*under[key]))
-            whole.links += [link for link in part.links if link not in whole.links]
-            whole.clues += part.clues
-            whole.said |= {*part.said, part.name}
+            candidate = self.found.pop(key)
+            merged = self.found.setdefault(under[key][0], Candidate(*under[key]))
+            merged.links += [link for link in candidate.links if link not in merged.links]
+            merged.clues += candidate.clues
+            merged.said |= {*candidate.said, candidate.name}
 
     def read_statements(self, facts: Sequence[StoredFact], *, only_found: bool = False) -> None:
         """Take what companies and labels state of mechanisms and kinds.
@@ -105,36 +105,40 @@ class Finder:
             only_found: Take nothing about drugs that were not found already.
         """
         combined = _of_several_drugs(facts)
-        wanted = [
+        requested_facts = [
             fact
             for fact in facts
             if fact.fact.predicate in (*MECHANISMS, Predicate.HAS_MODALITY)
             and fact.fact.record_id not in combined
         ]
-        drugs = self.naming.read(one.fact.subject for one in wanted)
-        for one in wanted:
-            named = [drug for drug in drugs[one.fact.subject] if drug.key]
+        drugs = self.naming.read(fact.fact.subject for fact in requested_facts)
+        for requested_fact in requested_facts:
+            named = [drug for drug in drugs[requested_fact.fact.subject] if drug.key]
             if len(named) != 1 or (only_found and named[0].key not in self.found):
                 continue
             candidate = self.add(named[0])
             if candidate:
-                self._state(candidate, one)
+                self._state(candidate, requested_fact)
 
-    def _state(self, candidate: Candidate, one: StoredFact) -> None:
-        fact = one.fact
-        said = fact.object.partition(" [")[0]
-        candidate.clues.append(ModalityClue(said, 3, fact.record_id, one.id))
+    def _state(self, candidate: Candidate, stored: StoredFact) -> None:
+        fact = stored.fact
+        name = fact.object.partition(" [")[0]
+        candidate.clues.append(ModalityClue(name, 3, fact.record_id, stored.id))
         if fact.predicate == Predicate.HAS_MODALITY:
             return
-        statement = Statement(said, (fact.record_id,), (one.id,), "stated mechanism")
-        candidate.links += [TargetLink(target, statement) for target in self._mechanism(said)]
+        statement = Statement(name, (fact.record_id,), (stored.id,), "stated mechanism")
+        candidate.links += [TargetLink(target, statement) for target in self._mechanism(name)]
 
-    def _mechanism(self, said: str) -> list[TargetExpression]:
-        return read_mechanism(said, self.names)
+    def _mechanism(self, text: str) -> list[TargetExpression]:
+        return read_mechanism(text, self.names)
 
-    def read_stems(self, wanted: Sequence[TargetExpression]) -> None:
+    def read_stems(self, requested_targets: Sequence[TargetExpression]) -> None:
         """Take drugs whose non-proprietary name ends on a stem of one of the targets."""
-        stems = [stem for stem in load_stems() if stem.target and self._is_wanted(stem, wanted)]
+        stems = [
+            stem
+            for stem in load_stems()
+            if stem.target and self._is_wanted(stem, requested_targets)
+        ]
         labels = self.evidence.names_with("drug", [stem.stem for stem in stems])
         for named in self.naming.read(labels).values():
             for drug in named:
@@ -153,14 +157,14 @@ class Finder:
         text = f"{stem.target} {stem.mechanism}".strip()
         return TargetLink(self.names.of_row(row), Statement(text, (), (), f"stem -{stem.stem}"))
 
-    def _is_wanted(self, stem: Stem, wanted: Sequence[TargetExpression]) -> bool:
-        keys = {key for expression in wanted for key in expression.gene_keys}
+    def _is_wanted(self, stem: Stem, requested_targets: Sequence[TargetExpression]) -> bool:
+        keys = {key for expression in requested_targets for key in expression.gene_keys}
         target = self.names.of_row(_row_of(stem.target))
         return bool(keys & set(target.gene_keys)) or any(
-            expression.text == target.text for expression in wanted
+            expression.text == target.text for expression in requested_targets
         )
 
-    def read_own_knowledge(self, wanted: Sequence[TargetExpression]) -> None:
+    def read_own_knowledge(self, requested_targets: Sequence[TargetExpression]) -> None:
         """Take the curators' rows about drugs that act on a target, or were found already."""
         known_rows = known_by_key(self.naming.resolver)
         links_of = {
@@ -170,14 +174,14 @@ class Finder:
         meant = {
             text
             for text, link in links_of.items()
-            if link and any(matches(link, expression) for expression in wanted)
+            if link and any(matches(link, expression) for expression in requested_targets)
         }
         for key, rows in known_rows.items():
             if key not in self.found and not any(row.target in meant for row in rows):
                 continue
             links = [(row, links_of[row.target]) for row in rows]
-            known = self.naming.resolver.resolve_many("drug", [rows[0].drug])[rows[0].drug]
-            name = known.label if known.key == key else rows[0].drug
+            match = self.naming.resolver.resolve_many("drug", [rows[0].drug])[rows[0].drug]
+            name = match.label if match.key == key else rows[0].drug
             candidate = self.add(NamedDrug(key, name, rows[0].drug))
             if candidate is None:
                 continue
@@ -186,27 +190,33 @@ class Finder:
                 if link:
                     candidate.links.append(TargetLink(link, row.state(row.mechanism)))
 
-    def read_trials(self, wanted: Sequence[TargetExpression]) -> list[Hit]:
+    def read_trials(self, requested_targets: Sequence[TargetExpression]) -> list[Hit]:
         """Take drugs that trials' own words put beside one of the targets."""
         further = {
             fold_name(expression.text): expression
-            for expression in wanted
+            for expression in requested_targets
             if len(expression.gene_keys) == 1
         }
         aliases = sorted(
-            {alias for expression in wanted for alias in target_aliases(expression, self.names)}
+            {
+                alias
+                for expression in requested_targets
+                for alias in target_aliases(expression, self.names)
+            }
         )
         groups = [aliases, list(_CLASS_WORDS)]
         hits = self.evidence.search(
             TextQuery(groups, kinds=("trial_registration", "regulatory_label"), limit=MOST_TRIALS)
         )
         titles = {hit.record_id: hit.title for hit in hits}
-        titles |= dict.fromkeys(self._stating_labels(wanted) - titles.keys(), "")
+        titles |= dict.fromkeys(self._stating_labels(requested_targets) - titles.keys(), "")
         ids = list(titles)
         mentions = self.evidence.mentions(ids)
         passages = self.evidence.passages(ids, TELLING)
         drugs = {
-            one: _drugs(said) for one, said in mentions.items() if not one.startswith("label-")
+            record_id: _drugs(record_mentions)
+            for record_id, record_mentions in mentions.items()
+            if not record_id.startswith("label-")
         }
         named = self.naming.read(label for labels in drugs.values() for label in labels)
         for record_id, title in titles.items():
@@ -221,13 +231,13 @@ class Finder:
                 self._link(worded, named[worded.label], record_id)
         return list(hits)
 
-    def _stating_labels(self, wanted: Sequence[TargetExpression]) -> set[str]:
+    def _stating_labels(self, requested_targets: Sequence[TargetExpression]) -> set[str]:
         """Return the labels whose class states one of the targets; their own words may differ."""
         return {
             record_id
             for candidate in self.found.values()
             for link in candidate.links
-            if any(matches(link.target, expression) for expression in wanted)
+            if any(matches(link.target, expression) for expression in requested_targets)
             for record_id in link.mechanism.record_ids
             if record_id.startswith("label:")
         }
@@ -260,16 +270,16 @@ def read_stated(evidence: EvidenceReader) -> list[StoredFact]:
     ]
 
 
-def target_aliases(wanted: TargetExpression, names: TargetNames) -> Iterator[str]:
+def target_aliases(target: TargetExpression, names: TargetNames) -> Iterator[str]:
     """Yield how a target is written, the members of a relation too."""
-    keys = set(wanted.gene_keys)
+    keys = set(target.gene_keys)
     for row in load_targets():
         of_row = names.of_row(row)
-        if row.expression == wanted.text or (
-            keys & set(of_row.gene_keys) and (not wanted.variant or row.variant == wanted.variant)
+        if row.expression == target.text or (
+            keys & set(of_row.gene_keys) and (not target.variant or row.variant == target.variant)
         ):
             yield from row.aliases
-    yield from wanted.gene_symbols
+    yield from target.gene_symbols
 
 
 def _row_of(expression: str) -> TargetRow:

@@ -34,18 +34,21 @@ def clinical_compounds(
     if not targets:
         return []
     gathered = gather_assets(AssetQuery(targets=targets, figures=False), evidence, resolver, as_of)
-    found = [
+    compounds = [
         _describe(asset, resolver)
         for asset in gathered.assets
         if asset.highest_stage not in NOT_CLINICAL
     ]
-    return sorted(found, key=lambda one: (_order(one.stage), one.name.casefold(), one.key))
+    return sorted(
+        compounds,
+        key=lambda compound: (_order(compound.stage), compound.name.casefold(), compound.key),
+    )
 
 
 def _targets(target: str, resolver: Resolver) -> tuple[TargetExpression, ...]:
     """Return what is asked for; a symbol that is also a word needs no context here."""
-    said, _ = read_targets(target, resolver)
-    return tuple(said or read_targets(f"{target} inhibitor", resolver)[0])
+    targets, _ = read_targets(target, resolver)
+    return tuple(targets or read_targets(f"{target} inhibitor", resolver)[0])
 
 
 def _order(stage: str) -> int:

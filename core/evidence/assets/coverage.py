@@ -69,8 +69,8 @@ def count_coverage(evidence: EvidenceReader, resolver: Resolver) -> list[AreaCou
     counts = [
         AreaCount(
             name,
-            sum(name in found for found in trials.values()),
-            sum(name in found for found in labels.values()),
+            sum(name in names for names in trials.values()),
+            sum(name in names for names in labels.values()),
             len(drugs[name]),
         )
         for name in names
@@ -80,25 +80,25 @@ def count_coverage(evidence: EvidenceReader, resolver: Resolver) -> list[AreaCou
 
 def _areas_of_keys(resolver: Resolver) -> Keys:
     """Return the areas of each disease."""
-    found: dict[str, set[str]] = defaultdict(set)
+    areas_by_drug: dict[str, set[str]] = defaultdict(set)
     for area, top in load_areas():
         for key in {top, *resolver.identity.descendants("disease", top)}:
-            found[key].add(area)
-    return {key: frozenset(areas) for key, areas in found.items()}
+            areas_by_drug[key].add(area)
+    return {key: frozenset(areas) for key, areas in areas_by_drug.items()}
 
 
 def _areas_of_trials(
     evidence: EvidenceReader, resolver: Resolver, areas: Keys
 ) -> dict[str, set[str]]:
-    known: dict[str, frozenset[str]] = {}
-    found: dict[str, set[str]] = defaultdict(set)
+    known_areas: dict[str, frozenset[str]] = {}
+    areas_by_drug: dict[str, set[str]] = defaultdict(set)
     for record_id, kind, folded, _ in evidence.all_mentions("disease"):
         if kind == "trial_registration":
-            if folded not in known:
+            if folded not in known_areas:
                 key = resolver.resolve("disease", folded).key
-                known[folded] = areas.get(key, frozenset())
-            found[record_id] |= known[folded]
-    return {record_id: names or {ELSEWHERE} for record_id, names in found.items()}
+                known_areas[folded] = areas.get(key, frozenset())
+            areas_by_drug[record_id] |= known_areas[folded]
+    return {record_id: names or {ELSEWHERE} for record_id, names in areas_by_drug.items()}
 
 
 def _areas_of_labels(
@@ -109,14 +109,16 @@ def _areas_of_labels(
         for record_id, kind, _, _ in evidence.all_mentions("drug")
         if kind == "regulatory_label"
     }
-    found = {}
+    areas_by_drug = {}
     for record_id in sorted(ids):
         record = evidence.record(record_id)
         spans = record.spans if record else ()
         text = " ".join(span.text for span in spans if span.section == "indications_and_usage")
         keys = _diseases_in(text[:READ_OF_LABEL], resolver)
-        found[record_id] = {area for key in keys for area in areas.get(key, ())} or {ELSEWHERE}
-    return found
+        areas_by_drug[record_id] = {area for key in keys for area in areas.get(key, ())} or {
+            ELSEWHERE
+        }
+    return areas_by_drug
 
 
 def _diseases_in(text: str, resolver: Resolver) -> Iterator[str]:
@@ -124,9 +126,9 @@ def _diseases_in(text: str, resolver: Resolver) -> Iterator[str]:
     words = _WORD.findall(text)
     runs: Sequence[str] = [
         folded
-        for place in range(len(words))
+        for index in range(len(words))
         for length in range(1, LONGEST_NAME + 1)
-        if len(folded := fold_name(" ".join(words[place : place + length]))) >= SHORTEST_NAME
+        if len(folded := fold_name(" ".join(words[index : index + length]))) >= SHORTEST_NAME
     ]
     for name in resolver.identity.lookup("disease", runs):
         key = resolver.resolve("disease", name).key
@@ -138,12 +140,12 @@ def _drugs_of_areas(
     evidence: EvidenceReader, resolver: Resolver, trials: Mapping[str, set[str]]
 ) -> Mapping[str, set[str]]:
     spelled = {folded: name for folded, name, _ in evidence.names("drug")}
-    known: dict[str, str] = {}
-    found: dict[str, set[str]] = defaultdict(set)
+    drug_keys: dict[str, str] = {}
+    drugs_by_area: dict[str, set[str]] = defaultdict(set)
     for record_id, _, folded, role in evidence.all_mentions("drug"):
         if role == "investigational":
-            if folded not in known:
-                known[folded] = resolver.resolve_drug(spelled.get(folded, folded)).key or folded
+            if folded not in drug_keys:
+                drug_keys[folded] = resolver.resolve_drug(spelled.get(folded, folded)).key or folded
             for area in trials.get(record_id, ()):
-                found[area].add(known[folded])
-    return found
+                drugs_by_area[area].add(drug_keys[folded])
+    return drugs_by_area

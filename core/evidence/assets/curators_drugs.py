@@ -75,36 +75,46 @@ def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
     A drug that nothing knows by the name of its row counts under its other names.
     """
     rows = load_drugs()
-    kept = kept_names("starter", resolver)
-    if kept is not None:
-        keys = {one.name: one.key for one in kept}
+    names = kept_names("starter", resolver)
+    if names is not None:
+        keys = {name.name: name.key for name in names}
         return _by_key(rows, keys)
     others: dict[str, list[str]] = {row.drug: [] for row in rows}
     for drug, name in known_names():
         others.get(drug, []).append(name)
     read = Naming(resolver, {}).read(
-        [*others, *(name for said in others.values() for name in said)]
+        [*others, *(name for aliases in others.values() for name in aliases)]
     )
-    return _by_key(rows, {drug: _key_of(drug, said, read) for drug, said in others.items()})
+    return _by_key(rows, {drug: _key_of(drug, aliases, read) for drug, aliases in others.items()})
+
+
+def display_name(key: str, name: str, resolver: Resolver) -> str:
+    """Return a drug's name for display: as the table writes it, else as its register does.
+
+    Registers write "AZD-8186" and "antihemophilic factor, human recombinant" where the field says
+    AZD8186 and octocog alfa.
+    """
+    rows = known_by_key(resolver).get(key, ())
+    return rows[0].drug if rows else name
 
 
 def _key_of(drug: str, others: Sequence[str], read: Mapping[str, Sequence[NamedDrug]]) -> str:
     """Return the key of a drug: what its name stands for, else what its other names do."""
-    own = [one.key for one in read[drug] if one.key]
-    known = {one.key for name in others for one in read[name] if one.key.startswith("UNII:")}
-    if len(own) == 1 and (own[0].startswith("UNII:") or len(known) != 1):
-        return own[0]
-    return known.pop() if len(own) < 2 and len(known) == 1 else f"name:{fold_name(drug)}"
+    own_keys = [drug.key for drug in read[drug] if drug.key]
+    keys = {drug.key for name in others for drug in read[name] if drug.key.startswith("UNII:")}
+    if len(own_keys) == 1 and (own_keys[0].startswith("UNII:") or len(keys) != 1):
+        return own_keys[0]
+    return keys.pop() if len(own_keys) < 2 and len(keys) == 1 else f"name:{fold_name(drug)}"
 
 
 def _by_key(
     rows: Sequence[KnownDrug], keys: Mapping[str, str]
 ) -> Mapping[str, tuple[KnownDrug, ...]]:
-    found: dict[str, tuple[KnownDrug, ...]] = {}
+    drugs: dict[str, tuple[KnownDrug, ...]] = {}
     for row in rows:
         key = keys[row.drug]
-        found[key] = (*found.get(key, ()), row)
-    return found
+        drugs[key] = (*drugs.get(key, ()), row)
+    return drugs
 
 
 def kept_names(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.evidence.assets.candidates import Candidate, Finder, read_stated
-from core.evidence.assets.curators_drugs import known_by_key
+from core.evidence.assets.curators_drugs import display_name, known_by_key
 from core.evidence.assets.figures.outcomes import Outcomes
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.assets.record_facts import without_generics
@@ -36,12 +36,12 @@ from core.vocabulary.drugs import why_no_asset
 
 def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> list[str]:
     """Return the names of the pack that count under one of the groups, as written."""
-    wanted = frozenset(groups)
+    folded_groups = frozenset(groups)
     starts = tuple(start for group in groups for start in starts_of(group))
     return [
         name
         for folded, name, _ in evidence.names("company")
-        if folded.startswith(starts) and company_group(name) in wanted
+        if folded.startswith(starts) and company_group(name) in folded_groups
     ]
 
 
@@ -55,10 +55,12 @@ def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[Exclu
         finder: Collects candidates.
     """
     names = query.company_names or spellings_of(query.companies, finder.evidence)
-    found = sorted(finder.evidence.mentioning("company", sorted(names))) if names else []
-    ids = without_generics(found, finder.evidence)
+    record_ids = sorted(finder.evidence.mentioning("company", sorted(names))) if names else []
+    ids = without_generics(record_ids, finder.evidence)
     mentions = finder.evidence.mentions(ids)
-    labels = sorted({label for said in mentions.values() for label in _own(said)})
+    labels = sorted(
+        {label for record_mentions in mentions.values() for label in _own(record_mentions)}
+    )
     named = finder.naming.read(labels)
     for label in labels:
         for drug in named[label]:
@@ -98,7 +100,7 @@ def choose(query: AssetQuery, finder: Finder) -> list[Candidate]:
         if query.targets and not is_named and not acts_on(candidate.links, query.targets):
             continue
         chosen.append(candidate)
-    return sorted(chosen, key=lambda one: one.key)
+    return sorted(chosen, key=lambda candidate: candidate.key)
 
 
 MOST_ALIASES = 12
@@ -119,7 +121,11 @@ def gather_assets(
     naming = Naming(resolver, joined_names(evidence, resolver))
     finder = Finder(evidence, naming, target_names(resolver))
     hits, excluded = find_candidates(query, finder)
-    meant = {one.key: one.name for one in finder.found.values() if may_be_meant(one, query, finder)}
+    meant = {
+        candidate.key: candidate.name
+        for candidate in finder.found.values()
+        if may_be_meant(candidate, query, finder)
+    }
     under = find_esters(meant, naming, evidence)
     finder.merge(under)
     excluded += [
@@ -130,7 +136,7 @@ def gather_assets(
     chosen = choose(_counted(query, under), finder)
     by_disease = not query.targets and bool(query.disease_keys)
     shelf = fill_shelf(
-        {one.key: one.said for one in chosen},
+        {candidate.key: candidate.said for candidate in chosen},
         evidence,
         naming,
         query.sources,
@@ -140,8 +146,8 @@ def gather_assets(
     programs = Programs(shelf, diseases_of(resolver), as_of, own_only=not query.figures)
     work = _Work(query, shelf, programs, finder)
     made = [work.make(candidate) for candidate in chosen]
-    assets = [one for one in made if isinstance(one, Asset)]
-    excluded += [one for one in made if isinstance(one, ExcludedAsset)]
+    assets = [result for result in made if isinstance(result, Asset)]
+    excluded += [result for result in made if isinstance(result, ExcludedAsset)]
     figures: dict[int, Fact] = {}
     if query.figures:
         outcomes = Outcomes(
@@ -151,7 +157,9 @@ def gather_assets(
         figures = {fact.id: fact.fact for facts in outcomes.facts.values() for fact in facts}
     return Gathered(
         tuple(sorted(assets, key=lambda asset: (asset.name.casefold(), asset.key))),
-        tuple(sorted(set(excluded), key=lambda one: (one.name.casefold(), one.reason))),
+        tuple(
+            sorted(set(excluded), key=lambda excluded: (excluded.name.casefold(), excluded.reason))
+        ),
         _count([*hits, *shelf.drugs]),
         figures,
     )
@@ -205,22 +213,22 @@ class _Work:
         reason = why_no_asset(candidate.name)
         if reason or not self.shelf.of(key):
             return reason or "no record of the evidence is about it"
-        known = known_by_key(self.finder.naming.resolver).get(key, ())
-        roles = find_roles(key, self.shelf, tested_in(key, self.shelf), known)
+        known_drugs = known_by_key(self.finder.naming.resolver).get(key, ())
+        roles = find_roles(key, self.shelf, tested_in(key, self.shelf), known_drugs)
         if self._is_others(roles):
             return "another company's" if roles else self._why_no_program(key)
         owners = [role.company for role in roles if role.role != "partner"]
-        programs = self.programs.of(key, owners, is_known=bool(known))
+        programs = self.programs.of(key, owners, is_known=bool(known_drugs))
         if not programs:
             return self._why_no_program(key)
-        kept = self._asked(programs)
-        if not kept:
+        kept_programs = self._asked(programs)
+        if not kept_programs:
             return "no program in what was asked for"
         modality = self._modality(candidate)
         refused = self._refuse(modality)
         if refused:
             return refused
-        return self._asset(candidate, modality, roles, kept)
+        return self._asset(candidate, modality, roles, kept_programs)
 
     def _asset(
         self,
@@ -230,16 +238,17 @@ class _Work:
         programs: Sequence[Program],
     ) -> Asset:
         records = self.shelf.of(candidate.key)
-        known = self.shelf.records
+        known_records = self.shelf.records
+        resolver = self.finder.naming.resolver
         return Asset(
             key=candidate.key,
-            name=show_name(candidate.name),
+            name=show_name(display_name(candidate.key, candidate.name, resolver)),
             aliases=self._aliases(candidate),
             targets=tuple(self._backed(candidate, link) for link in candidate.links),
             modality=modality,
             companies=tuple(roles),
             programs=tuple(programs),
-            newest_on=max((known[record].told_on for record in records), default=""),
+            newest_on=max((known_records[record].told_on for record in records), default=""),
             record_ids=tuple(sorted(records)),
             boxed_warnings=self._boxed_warnings(candidate.key),
             regions=region_stages(candidate.key, self.shelf, programs),
@@ -251,29 +260,29 @@ class _Work:
     def _has_generics(self, key: str) -> bool:
         """Return whether the register of approvals holds a generic of this drug alone."""
         kinds = (
-            self.shelf.entries.approval(one).kind
-            for one in self.shelf.of(key, "drugsfda")
-            if self.shelf.is_alone(one)
+            self.shelf.entries.approval(record_id).kind
+            for record_id in self.shelf.of(key, "drugsfda")
+            if self.shelf.is_alone(record_id)
         )
         return any(kind is not None and kind.text.startswith("ANDA") for kind in kinds)
 
     def _boxed_warnings(self, key: str) -> tuple[Statement, ...]:
         """Return the labels of this drug alone that carry a boxed warning, the newest first."""
-        said = [
-            one
+        statements = [
+            statement
             for record_id in self.shelf.of(key, "label")
             if self.shelf.is_alone(record_id)
-            for one in self.shelf.entries.label(record_id).boxed
-            if one.text == "yes"
+            for statement in self.shelf.entries.label(record_id).boxed
+            if statement.text == "yes"
         ]
-        said.sort(key=lambda one: (one.as_of, one.record_id), reverse=True)
+        statements.sort(key=lambda statement: (statement.as_of, statement.record_id), reverse=True)
         return tuple(
             Statement(
-                f"boxed warning on the US label of {one.as_of}",
-                (one.record_id,),
-                (one.fact_id,),
+                f"boxed warning on the US label of {statement.as_of}",
+                (statement.record_id,),
+                (statement.fact_id,),
             )
-            for one in said
+            for statement in statements
         )
 
     def _backed(self, candidate: Candidate, link: TargetLink) -> TargetLink:
@@ -287,14 +296,15 @@ class _Work:
         )
 
     def _aliases(self, candidate: Candidate) -> tuple[str, ...]:
-        seen = {fold_name(candidate.name)}
+        own_value = display_name(candidate.key, candidate.name, self.finder.naming.resolver)
+        seen = {fold_name(own_value)}
         shown = {
-            one.name
+            mention.name
             for record_id in self.shelf.of(candidate.key, "pipeline")
-            for one in self.shelf.mentions[record_id]
+            for mention in self.shelf.mentions[record_id]
         }
         aliases: list[str] = []
-        for name in self.shelf.names.get(candidate.key, ()):
+        for name in (candidate.name, *self.shelf.names.get(candidate.key, ())):
             is_label = name not in shown and not is_plain_name(name)
             if fold_name(name) not in seen and not is_label:
                 seen.add(fold_name(name))
@@ -303,14 +313,14 @@ class _Work:
 
     def _modality(self, candidate: Candidate) -> Statement | None:
         clues = [*candidate.clues, *self._forms(candidate.key)]
-        text, rule, said = derive_modality([candidate.name], clues)
+        text, rule, modality_clues = derive_modality([candidate.name], clues)
         if text == "monoclonal antibody" and any(_is_pair(link) for link in candidate.links):
             text, rule = "bispecific antibody", "antibody of two targets"
         if not text:
             return None
-        ids = tuple(dict.fromkeys(one.record_id for one in said if one.record_id))
-        facts = tuple(one.fact_id for one in said if one.fact_id)
-        is_expert = rule == "words" and bool(said) and not ids
+        ids = tuple(dict.fromkeys(clue.record_id for clue in modality_clues if clue.record_id))
+        facts = tuple(clue.fact_id for clue in modality_clues if clue.fact_id)
+        is_expert = rule == "words" and bool(modality_clues) and not ids
         if not ids and not is_expert:
             ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
         return Statement(text, ids, facts, rule, is_expert)
@@ -318,9 +328,9 @@ class _Work:
     def _forms(self, key: str) -> Iterator[ModalityClue]:
         """Yield clues from labels that name a salt or a tablet, as small molecules have."""
         for record_id in self.shelf.of(key, "ctgov", "drugsfda"):
-            for one in self.shelf.mentions[record_id]:
-                named = self.shelf.labels.get(one.name, ())
-                if [drug.key for drug in named] == [key] and _ORAL.search(one.name):
+            for mention in self.shelf.mentions[record_id]:
+                named = self.shelf.labels.get(mention.name, ())
+                if [drug.key for drug in named] == [key] and _ORAL.search(mention.name):
                     yield ModalityClue("small molecule", 1, record_id)
                     break
 
@@ -339,8 +349,8 @@ class _Work:
 
     def _is_others(self, roles: Sequence[CompanyRole]) -> bool:
         """Return whether companies are asked for and none of them has a part."""
-        asked = {fold_name(company) for company in self.query.companies}
-        return bool(asked) and not {fold_name(role.company) for role in roles} & asked
+        names = {fold_name(company) for company in self.query.companies}
+        return bool(names) and not {fold_name(role.company) for role in roles} & names
 
     def _refuse(self, modality: Statement | None) -> str:
         """Return why a drug is not what was asked for; "" if it is."""
@@ -353,7 +363,7 @@ class _Work:
 
     def _why_no_program(self, key: str) -> str:
         tested = tested_in(key, self.shelf)
-        if tested and not any(sponsor_of(one, self.shelf) for one in tested):
+        if tested and not any(sponsor_of(record_id, self.shelf) for record_id in tested):
             return f"its trials name no sponsor ({len(tested)})"
         if tested:
             return f"only trials of others, no company with a role for it ({len(tested)})"

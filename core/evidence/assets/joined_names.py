@@ -25,68 +25,74 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     A code that a company puts beside a known drug is that drug; an asset of a pipeline that no
     register knows counts under its own name, as does one that is only some abbreviation there.
     """
-    kept = kept_names("asset", resolver, evidence.version(PATENT_SOURCES))
-    if kept is not None:
-        return {one.folded: (one.key, one.name) for one in kept}
+    stored_names = kept_names("asset", resolver, evidence.version(PATENT_SOURCES))
+    if stored_names is not None:
+        return {name.folded: (name.key, name.name) for name in stored_names}
     pairs = [*evidence.aliases(("pipeline",)), *known_names()]
     curated = {*known_names(), *((drug, drug) for drug, _ in known_names())}
     plain = Naming(resolver, {})
     stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=(Predicate.DEVELOPED_BY,)))
-    assets = {one.fact.subject for one in stated}
+    assets = {stored.fact.subject for stored in stated}
     read = plain.read({name for pair in pairs for name in pair} | assets)
     matches = resolver.resolve_many("drug", assets)
     companies = resolver.resolve_many("company", assets)
     groups: dict[str, list[str]] = {}
     for asset, name in pairs:
         groups.setdefault(asset, [asset]).append(name)
-    own = {
+    own_names = {
         key.removeprefix("name:"): (key, rows[0].drug)
         for key, rows in known_by_key(resolver).items()
         if key.startswith("name:")
     }
-    joined = own | {
+    joined = own_names | {
         fold_name(name): (f"name:{fold_name(name)}", name)
         for name in sorted(assets)
         if not _NO_ASSET.search(name) and not companies[name].key
         if [drug.reason for drug in read[name]] == [UNKNOWN] or matches[name].how == WEAKLY
     }
     for asset, names in groups.items():
-        best = _best(names, read, joined, own)
-        for one in names if best else ():
-            keys = {drug.key for drug in read[one]}
-            is_told = keys == {""} and (asset, one) in curated
-            for key in {f"name:{fold_name(one)}"} if is_told else keys:
+        best = _best(names, read, joined, own_names)
+        for spelling in names if best else ():
+            keys = {drug.key for drug in read[spelling]}
+            is_told = keys == {""} and (asset, spelling) in curated
+            for key in {f"name:{fold_name(spelling)}"} if is_told else keys:
                 if best and key.startswith("name:") and key != best.key:
                     joined[key.removeprefix("name:")] = (best.key, best.name)
-    return {folded: _follow(one, joined) for folded, one in joined.items()}
+    return {folded: _follow(entry, joined) for folded, entry in joined.items()}
 
 
 def _best(
     names: Sequence[str],
     read: Mapping[str, Sequence[NamedDrug]],
     joined: Joined,
-    own: Joined,
+    own_names: Joined,
 ) -> NamedDrug | None:
     """Return the drug under which all names of an asset count; None where they name several.
 
     What nothing else knows counts under the name that the starter pack has, else its own.
     """
     asset = names[0]
-    told = names[1:] if len(read[asset]) > 1 and fold_name(asset) in own else names
-    drugs = {drug.key: drug for one in told for drug in read[one] if drug.key}
-    known = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
-    if len(known) > 1:
+    labels = names[1:] if len(read[asset]) > 1 and fold_name(asset) in own_names else names
+    drugs = {drug.key: drug for label in labels for drug in read[label] if drug.key}
+    known_drugs = [drug for key, drug in drugs.items() if key.startswith("UNII:")]
+    if len(known_drugs) > 1:
         return None
-    held = [joined[folded] for name in names if (folded := fold_name(name)) in joined]
-    if not known and held:
-        return NamedDrug(*next((one for one in held if one in own.values()), held[0]), asset)
-    return known[0] if known else next(iter(drugs.values()), None)
+    joined_entries = [joined[folded] for name in names if (folded := fold_name(name)) in joined]
+    if not known_drugs and joined_entries:
+        return NamedDrug(
+            *next(
+                (entry for entry in joined_entries if entry in own_names.values()),
+                joined_entries[0],
+            ),
+            asset,
+        )
+    return known_drugs[0] if known_drugs else next(iter(drugs.values()), None)
 
 
-def _follow(one: tuple[str, str], joined: Joined) -> tuple[str, str]:
+def _follow(entry: tuple[str, str], joined: Joined) -> tuple[str, str]:
     """Return what a name counts under in the end: code, name and drug may be joined in a row."""
-    seen = {one[0]}
-    while (further := joined.get(one[0].removeprefix("name:"))) and further[0] not in seen:
-        one = further
-        seen.add(one[0])
-    return one
+    seen = {entry[0]}
+    while (further := joined.get(entry[0].removeprefix("name:"))) and further[0] not in seen:
+        entry = further
+        seen.add(entry[0])
+    return entry

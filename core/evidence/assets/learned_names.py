@@ -43,9 +43,9 @@ def is_learned(evidence: EvidenceReader, identity: Identity, learned: Identity) 
 
 def _version(evidence: EvidenceReader, identity: Identity) -> str:
     """Return what learned names are made of: names, code, records and starter pack."""
-    held = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
+    version = f"{evidence.version(PATENT_SOURCES)} starter {starter_version()}"
     code = code_digest(*READING, "evidence/assets")
-    return f"{identity.version()} code {code} records {held}"
+    return f"{identity.version()} code {code} records {version}"
 
 
 def _assets(evidence: EvidenceReader, resolver: Resolver) -> list[IdentityRow]:
@@ -54,7 +54,7 @@ def _assets(evidence: EvidenceReader, resolver: Resolver) -> list[IdentityRow]:
     for folded, (key, name) in joined_names(evidence, resolver).items():
         rows += (Entity("asset", key, name), EntityName("asset", folded, key, 4, name))
     for key, drugs in known_by_key(resolver).items():
-        for drug in dict.fromkeys(one.drug for one in drugs):
+        for drug in dict.fromkeys(drug.drug for drug in drugs):
             rows += (Entity("starter", key, drug), EntityName("starter", drug, key, 4, drug))
     return rows
 

@@ -37,14 +37,14 @@ class Parts:
     def are_in(self, folded: str) -> bool:
         """Return whether a folded label contains one of the names."""
         starts = self._starts
-        for place in range(len(folded) - 2):
-            following = starts.get(folded[place : place + 3])
+        for index in range(len(folded) - 2):
+            following = starts.get(folded[index : index + 3])
             if following is None:
                 continue
-            rest = folded[place + 3 : place + _START]
-            if "" in following or rest[:1] in following:
+            remainder = folded[index + 3 : index + _START]
+            if "" in following or remainder[:1] in following:
                 return True
-            if any(folded.startswith(name, place) for name in following.get(rest, ())):
+            if any(folded.startswith(name, index) for name in following.get(remainder, ())):
                 return True
         return False
 
@@ -64,24 +64,24 @@ def find_mentioning(
         return []
     ids: list[str] = []
     if len(names) < MANY:
-        group = sorted(_shortest({one for name in names for one in _spell(name)}))
+        group = sorted(_shortest({spelling for name in names for spelling in _spell(name)}))
         hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS))
         ids = [hit.record_id for hit in hits]
         labels = sorted(names)  # whatever hyphens the index sees
     else:
-        labels = [one for one in evidence.spellings("drug") if parts.are_in(one)]
+        labels = [spelling for spelling in evidence.spellings("drug") if parts.are_in(spelling)]
     return list(dict.fromkeys([*ids, *evidence.mentioning("drug", labels, kinds)]))
 
 
 def _shortest(names: Iterable[str]) -> list[str]:
     """Return names without those that contain another: where they stand, the shorter one does."""
-    kept: dict[tuple[str, ...], str] = {}
-    for name in sorted(names, key=lambda one: (len(one), one)):
+    shortest: dict[tuple[str, ...], str] = {}
+    for name in sorted(names, key=lambda name: (len(name), name)):
         words = tuple(re.findall(r"[^\W_]+", name.casefold()))
         runs = (words[a:b] for a in range(len(words)) for b in range(a + 1, len(words) + 1))
-        if words and not any(run in kept for run in runs):
-            kept[words] = name
-    return list(kept.values())
+        if words and not any(run in shortest for run in runs):
+            shortest[words] = name
+    return list(shortest.values())
 
 
 def _spell(name: str) -> set[str]:

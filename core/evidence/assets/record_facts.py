@@ -26,10 +26,10 @@ def read_told(
         evidence: The pack.
         figures: Whether to read what trials measure, too.
     """
-    found: dict[str, list[StoredFact]] = defaultdict(list)
-    for one in _facts(record_ids, told(measured=figures), evidence):
-        found[one.fact.record_id].append(one)
-    return found
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
+    for fact in _facts(record_ids, told(measured=figures), evidence):
+        facts[fact.fact.record_id].append(fact)
+    return facts
 
 
 def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> list[str]:
@@ -43,20 +43,26 @@ def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> lis
         evidence: The pack.
     """
     ids = list(dict.fromkeys(record_ids))
-    registered = evidence.records([one for one in ids if one.startswith(APPLICATIONS)])
+    registered = evidence.records(
+        [record_id for record_id in ids if record_id.startswith(APPLICATIONS)]
+    )
     generic = {key for key, record in registered.items() if record.title.startswith(GENERIC)}
     if not generic:
         return ids
     made_of = {
-        key: frozenset(fold_name(one.name) for one in said if one.relation == "ingredient")
-        for key, said in evidence.mentions(list(registered)).items()
+        key: frozenset(
+            fold_name(mention.name) for mention in mentions if mention.relation == "ingredient"
+        )
+        for key, mentions in evidence.mentions(list(registered)).items()
     }
-    original = {made_of.get(one) for one in registered if one not in generic}
+    original = {made_of.get(record_id) for record_id in registered if record_id not in generic}
     earliest: dict[frozenset[str] | None, str] = {}
-    for one in sorted(generic, key=lambda one: (registered[one].published_on or "9", one)):
-        earliest.setdefault(made_of.get(one), one)
-    stay = {one for made, one in earliest.items() if made not in original}
-    return [one for one in ids if one not in generic or one in stay]
+    for record_id in sorted(
+        generic, key=lambda record_id: (registered[record_id].published_on or "9", record_id)
+    ):
+        earliest.setdefault(made_of.get(record_id), record_id)
+    stay = {record_id for made, record_id in earliest.items() if made not in original}
+    return [record_id for record_id in ids if record_id not in generic or record_id in stay]
 
 
 def of_companies(
@@ -71,10 +77,20 @@ def of_companies(
         mentions: What the records mention.
         evidence: The pack.
     """
-    far = [one for one, said in mentions.items() if not _names_company(one, said)]
+    far = [
+        record_id
+        for record_id, record_mentions in mentions.items()
+        if not _names_company(record_id, record_mentions)
+    ]
     classes = _facts(far, (CLASS,), evidence)
-    left_out = set(far) - {one.fact.record_id for one in classes if one.fact.object == "INDUSTRY"}
-    return {one: said for one, said in mentions.items() if one not in left_out}
+    left_out = set(far) - {
+        stored.fact.record_id for stored in classes if stored.fact.object == "INDUSTRY"
+    }
+    return {
+        record_id: record_mentions
+        for record_id, record_mentions in mentions.items()
+        if record_id not in left_out
+    }
 
 
 def _facts(

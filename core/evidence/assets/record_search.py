@@ -40,36 +40,38 @@ def by_activity(records_of: Mapping[str, Iterable[str]], evidence: EvidenceReade
         records_of: The records by which each drug was found.
         evidence: The pack.
     """
-    ids = list(dict.fromkeys(one for found in records_of.values() for one in found))
-    said: dict[str, list[StoredFact]] = defaultdict(list)
+    ids = list(
+        dict.fromkeys(record_id for record_ids in records_of.values() for record_id in record_ids)
+    )
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
     for fact in evidence.facts(FactQuery(record_ids=ids, predicates=TELLING)) if ids else ():
-        said[fact.fact.record_id].append(fact)
-    seen = {key: _read(found, said) for key, found in records_of.items()}
+        facts[fact.fact.record_id].append(fact)
+    seen = {key: _read(record_ids, facts) for key, record_ids in records_of.items()}
     newest_first = sorted(seen, key=lambda key: (seen[key].newest_on, key), reverse=True)
     return sorted(newest_first, key=lambda key: (not seen[key].is_live, seen[key].stage))
 
 
-def _read(record_ids: Iterable[str], said: Mapping[str, Iterable[StoredFact]]) -> _Seen:
+def _read(record_ids: Iterable[str], facts: Mapping[str, Iterable[StoredFact]]) -> _Seen:
     seen = _Seen()
     for record_id in record_ids:
-        for one in said.get(record_id, ()):
-            stage, is_live = _tell(one)
+        for stored in facts.get(record_id, ()):
+            stage, is_live = _tell(stored)
             seen.is_live |= is_live
             seen.stage = min(seen.stage, STAGES.index(stage) if stage else len(STAGES))
-            seen.newest_on = max(seen.newest_on, one.fact.as_of)
+            seen.newest_on = max(seen.newest_on, stored.fact.as_of)
     return seen
 
 
 def _tell(fact: StoredFact) -> tuple[Stage | None, bool]:
     """Return the stage that a fact tells, and whether it tells that the drug is under way."""
-    said, word = fact.fact.predicate, fact.fact.object
-    if said == Predicate.TRIAL_STATUS:
+    predicate, word = fact.fact.predicate, fact.fact.object
+    if predicate == Predicate.TRIAL_STATUS:
         return None, word in OPEN
-    if said == Predicate.APPROVED_ON:
+    if predicate == Predicate.APPROVED_ON:
         return "APPROVED", True
-    if said == Predicate.TRIAL_PHASE:
+    if predicate == Predicate.TRIAL_PHASE:
         return OF_PHASE.get(word) or None, False
-    stage = next((one for one in STAGES if one == word), None)
+    stage = next((stage for stage in STAGES if stage == word), None)
     return stage, stage is not None and fact.fact.unit != _OVER and stage != "DISCONTINUED"
 
 
@@ -97,10 +99,10 @@ def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[
     ids = list(dict.fromkeys(_record_ids(query, finder)))
     mentions = finder.evidence.mentions(ids)
     tested = [
-        (one.name, record_id)
-        for record_id, said in mentions.items()
-        for one in said
-        if one.kind == "drug" and one.role == "investigational"
+        (mention.name, record_id)
+        for record_id, record_mentions in mentions.items()
+        for mention in record_mentions
+        if mention.kind == "drug" and mention.role == "investigational"
     ]
     tested += _approved(query, finder)
     named = finder.naming.read(name for name, _ in tested)
@@ -144,11 +146,11 @@ def _is_other(kind: str, query: AssetQuery) -> bool:
 
 def add_keys(keys: Sequence[str], finder: Finder) -> None:
     """Add the drugs asked for by their keys; one that no register has as its records write it."""
-    known = finder.naming.resolver.identity.entities("drug", keys)
+    entities = finder.naming.resolver.identity.entities("drug", keys)
     for key in keys:
-        if key in known:
-            finder.add(NamedDrug(key, known[key].label, known[key].label))
-    unknown = [key.removeprefix("name:") for key in keys if key not in known]
+        if key in entities:
+            finder.add(NamedDrug(key, entities[key].label, entities[key].label))
+    unknown = [key.removeprefix("name:") for key in keys if key not in entities]
     labels = finder.evidence.names_with("drug", unknown)
     for drugs in finder.naming.read(labels).values():
         for drug in drugs:
@@ -200,5 +202,5 @@ def _record_ids(query: AssetQuery, finder: Finder) -> Iterator[str]:
 
 
 def _mentioning(evidence: EvidenceReader, kind: MentionKind, names: Sequence[str]) -> Iterator[str]:
-    found = evidence.mentioning(kind, names)
-    yield from sorted(one for one in found if one.partition(":")[0] in SOURCES)
+    mentions = evidence.mentioning(kind, names)
+    yield from sorted(record_id for record_id in mentions if record_id.partition(":")[0] in SOURCES)

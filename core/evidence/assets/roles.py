@@ -15,6 +15,7 @@ from core.evidence.sources.files.ema import ENDED
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.company_codes import is_code
+from core.vocabulary.company_homes import home_of, is_in
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -34,7 +35,7 @@ _WIDE = ("", "worldwide", "ex-")
 
 
 def find_roles(
-    key: str, shelf: Shelf, trials: Iterable[str], known: Sequence[KnownDrug]
+    key: str, shelf: Shelf, trials: Iterable[str], known_drugs: Sequence[KnownDrug]
 ) -> list[CompanyRole]:
     """Return the companies of a drug: holders, else the company that tests it, and partners.
 
@@ -42,32 +43,32 @@ def find_roles(
         key: The drug.
         shelf: What the pack holds about it.
         trials: Records of trials in which it is tested.
-        known: The curators' rows about it.
+        known_drugs: The curators' rows about it.
     """
     holders = _holders(key, shelf)
     industry = [trial for trial in trials if is_industry(trial, shelf)]
     named = {role.company for role in holders}
-    makers = _originators(known)
+    makers = _originators(known_drugs)
     roles = [*holders, *makers, *_told_by_curators(key, shelf)]
-    started = [(sponsor_of(one, shelf), _start(one, shelf)) for one in industry]
-    started = [one for one in started if one[0] and not _is_bare_code(one[0])]
+    started = [(sponsor_of(trial, shelf), _start(trial, shelf)) for trial in industry]
+    started = [entry for entry in started if entry[0] and not _is_bare_code(entry[0])]
     leading = set(companies_with_role(named, started))
     if not named:  # nobody tests a drug that has no holder without a license from its owner
         counts = Counter(company for company, _ in started)
         made_by = {role.company for role in makers}
         leading |= {
-            one
-            for one, count in counts.items()
+            company
+            for company, count in counts.items()
             if count
-            >= len(started) * (LEAST_OF_OTHERS if made_by and one not in made_by else LEAST_OWN)
+            >= len(started) * (LEAST_OF_OTHERS if made_by and company not in made_by else LEAST_OWN)
         }
         combined = _in_combinations(key, shelf)  # who tests it beside these only tests it
-        leading = {one for one in leading if not combined or fold_name(one) in combined}
+        leading = {company for company in leading if not combined or fold_name(company) in combined}
     known_as = {fold_name(company) for company in named}
-    for company in sorted(one for one in leading if fold_name(one) not in known_as):
-        own = [one for one in industry if sponsor_of(one, shelf) == company]
-        said = Statement(company, tuple(sorted(own)[:5]), (), "sponsor of its trials")
-        roles.append(CompanyRole(company, "sponsor", "", said))
+    for company in sorted(company for company in leading if fold_name(company) not in known_as):
+        own_trials = [trial for trial in industry if sponsor_of(trial, shelf) == company]
+        statement = Statement(company, tuple(sorted(own_trials)[:5]), (), "sponsor of its trials")
+        roles.append(CompanyRole(company, "sponsor", "", statement))
     return _distinct([*roles, *_partners({role.company for role in roles}, industry, shelf)])
 
 
@@ -80,10 +81,10 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     roles: list[CompanyRole] = []
     for record_id in _by_approval(key, shelf):
         territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
-        for said in shelf.entries.approval(record_id).holders:
+        for holder in shelf.entries.approval(record_id).holders:
             if shelf.is_alone(record_id):
-                first = next((one for one in roles if one.territory == territory), None)
-                role = _role(said, "holder", territory)
+                first = next((role for role in roles if role.territory == territory), None)
+                role = _role(holder, "holder", territory)
                 is_further = first is not None and not _is_same(first.company, role.company)
                 roles.append(replace(role, role=FURTHER) if is_further else role)
     for record_id in shelf.of(key, "pipeline"):
@@ -95,12 +96,12 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
 
 def _by_approval(key: str, shelf: Shelf) -> list[str]:
     """Return original applications that hold, the first approved ones first."""
-    told = []
+    approvals = []
     for record_id in _originals(key, shelf):
         entry = shelf.entries.approval(record_id)
         if entry.marketing is None or entry.marketing.text not in ENDED:
-            told.append((entry.approved.text if entry.approved else "9", record_id))
-    return [record_id for _, record_id in sorted(told)]
+            approvals.append((entry.approved.text if entry.approved else "9", record_id))
+    return [record_id for _, record_id in sorted(approvals)]
 
 
 def _is_same(company: str, other: str) -> bool:
@@ -123,15 +124,15 @@ def _originals(key: str, shelf: Shelf) -> Iterator[str]:
 def _in_combinations(key: str, shelf: Shelf) -> set[str]:
     """Return who holds the products in which a drug is one of several, folded."""
     return {
-        fold_name(company_group(said.text))
+        fold_name(company_group(holder.text))
         for record_id in _originals(key, shelf)
-        for said in shelf.entries.approval(record_id).holders
+        for holder in shelf.entries.approval(record_id).holders
     }
 
 
 def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
     """Return whether a Japanese approval is that of a biosimilar ("Infliximab BS")."""
-    names = [one.name for one in shelf.mentions[record_id] if one.kind == "drug"]
+    names = [mention.name for mention in shelf.mentions[record_id] if mention.kind == "drug"]
     return any(re.search(r"\bBS\b|biosimilar", name) for name in names)
 
 
@@ -141,15 +142,15 @@ def is_biosimilar(record_id: str, shelf: Shelf) -> bool:
     return kind is not None and kind.text.startswith("351(k)")
 
 
-def _role(said: Stated, role: str, territory: str) -> CompanyRole:
-    there = f"{said.text} ({territory})"  # a bare name may be another one's elsewhere
-    group = company_group(there if row_of(there) else said.text)
+def _role(statement: Stated, role: str, territory: str) -> CompanyRole:
+    there = f"{statement.text} ({territory})"  # a bare name may be another one's elsewhere
+    group = company_group(there if row_of(there) else statement.text)
     return CompanyRole(
         group,
         role,
         territory,
-        Statement(said.text, (said.record_id,), (said.fact_id,)),
-        _bought_on(said.text),
+        Statement(statement.text, (statement.record_id,), (statement.fact_id,)),
+        _bought_on(statement.text),
     )
 
 
@@ -159,7 +160,7 @@ def _bought_on(name: str) -> str:
     return row.from_on if row and row.relation == "acquired" else ""
 
 
-def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
+def _originators(known_drugs: Sequence[KnownDrug]) -> list[CompanyRole]:
     return [
         CompanyRole(
             company_group(drug.originator),
@@ -168,7 +169,7 @@ def _originators(known: Sequence[KnownDrug]) -> list[CompanyRole]:
             drug.state(drug.originator),
             _bought_on(drug.originator),
         )
-        for drug in known
+        for drug in known_drugs
         if drug.originator
     ]
 
@@ -178,13 +179,13 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
     for record_id in shelf.of(key, "pack", "deals"):
         rule = CURATORS_TABLE if record_id.startswith("pack:") else USERS_LIST
         for line in shelf.entries.pipeline(record_id).roles:
-            told, name = line.told, line.told.text
-            from_on, _, to_on = told.time_point.partition(" to")
+            statement, name = line.told, line.told.text
+            from_on, _, to_on = statement.time_point.partition(" to")
             yield CompanyRole(
                 company_group(name),
                 f"former {line.kind}" if to_on.strip() else line.kind,
-                told.region,
-                Statement(name, (record_id,), (told.fact_id,), rule, line.is_expert),
+                statement.region,
+                Statement(name, (record_id,), (statement.fact_id,), rule, line.is_expert),
                 from_on or _bought_on(name),
             )
 
@@ -192,14 +193,14 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
 def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[CompanyRole]:
     """Return companies that take part in at least half of the owners' trials, two at least."""
     held_by = {fold_name(owner) for owner in owners}
-    own = [one for one in industry if fold_name(sponsor_of(one, shelf)) in held_by]
+    own_trials = [trial for trial in industry if fold_name(sponsor_of(trial, shelf)) in held_by]
     counts: Counter[str] = Counter()
     records: dict[str, list[str]] = defaultdict(list)
-    for one in own:
-        for name in shelf.companies(one, "collaborator"):
+    for trial in own_trials:
+        for name in shelf.companies(trial, "collaborator"):
             if is_company(name):
                 counts[company_group(name)] += 1
-                records[company_group(name)].append(one)
+                records[company_group(name)].append(trial)
     return [
         CompanyRole(
             company,
@@ -208,7 +209,9 @@ def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[C
             Statement(company, tuple(sorted(records[company])[:5]), (), "collaborator of trials"),
         )
         for company, count in sorted(counts.items())
-        if fold_name(company) not in held_by and count >= 2 and count >= LEAST_SHARE * len(own)
+        if fold_name(company) not in held_by
+        and count >= 2
+        and count >= LEAST_SHARE * len(own_trials)
     ]
 
 
@@ -218,24 +221,26 @@ def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
     Registers write names in capitals that trials write otherwise: they are one company.
     """
     spelled: dict[str, str] = {}
-    for name in sorted({role.company for role in roles}, key=lambda one: (one.isupper(), one)):
+    for name in sorted(
+        {role.company for role in roles}, key=lambda company: (company.isupper(), company)
+    ):
         spelled.setdefault(fold_name(name), name)
-    kept: dict[tuple[str, str, str], CompanyRole] = {}
+    kept_roles: dict[tuple[str, str, str], CompanyRole] = {}
     for said_role in roles:
         role = replace(said_role, company=spelled[fold_name(said_role.company)])
-        place = (role.company, role.role, role.territory)
-        before = kept.get(place)
+        role_key = (role.company, role.role, role.territory)
+        before = kept_roles.get(role_key)
         if before is None:
-            kept[place] = role
+            kept_roles[role_key] = role
             continue
-        said = before.statement
-        ids = tuple(sorted({*said.record_ids, *role.statement.record_ids}))[:8]
-        facts = tuple(sorted({*said.fact_ids, *role.statement.fact_ids}))[:8]
-        expert = said.is_expert and role.statement.is_expert
-        rule = said.rule or role.statement.rule
-        statement = Statement(said.text, ids, facts, rule, expert)
-        kept[place] = replace(before, company=role.company, statement=statement)
-    return list(kept.values())
+        earlier_statement = before.statement
+        ids = tuple(sorted({*earlier_statement.record_ids, *role.statement.record_ids}))[:8]
+        facts = tuple(sorted({*earlier_statement.fact_ids, *role.statement.fact_ids}))[:8]
+        expert = earlier_statement.is_expert and role.statement.is_expert
+        rule = earlier_statement.rule or role.statement.rule
+        statement = Statement(earlier_statement.text, ids, facts, rule, expert)
+        kept_roles[role_key] = replace(before, company=role.company, statement=statement)
+    return list(kept_roles.values())
 
 
 def sponsor_of(record_id: str, shelf: Shelf) -> str:
@@ -276,25 +281,46 @@ def owners_of(asset: Asset) -> list[str]:
 
     In this order: who holds it or licensed it in by the curators' table, the first holder of an
     application in the United States, whose pipeline shows it, who holds it in Europe, who runs its
-    trials, the originator. A holder of Japan alone is one of a territory.
+    trials, the originator. A holder of Japan alone is one of a territory. A Chinese originator that
+    licensed a drug out keeps it at home, and comes first where it is approved there alone.
     """
     roles = asset.companies
     table = [role for role in roles if _is_told(role) and role.role in {"holder", "licensee"}]
     ranks: tuple[list[CompanyRole], ...] = (
-        [one for one in table if one.role == "holder" and one.territory in {"", "worldwide"}],
-        [one for one in table if one.role == "licensee" and one.territory.startswith(_WIDE[1:])],
-        [one for one in table if one.role == "holder" and one.territory.startswith(_UNITED_STATES)],
+        [role for role in table if role.role == "holder" and role.territory in {"", "worldwide"}],
+        [
+            role
+            for role in table
+            if role.role == "licensee" and role.territory.startswith(_WIDE[1:])
+        ],
+        [
+            role
+            for role in table
+            if role.role == "holder" and role.territory.startswith(_UNITED_STATES)
+        ],
         [role for role in roles if role.role == "holder" and role.territory == _UNITED_STATES],
         [role for role in roles if role.role == "holder" and not role.territory],
-        [one for one in table if not one.territory],
+        [role for role in table if not role.territory],
         [role for role in roles if role.role == "holder" and role.territory == _EUROPE],
         [role for role in roles if role.role == "sponsor"],
         [role for role in roles if role.role == ORIGINATOR],
     )
-    for found in ranks:
-        if found:
-            return sorted({one.company for one in found})
-    return sorted({role.company for role in roles})[:1]
+    found = next((rank for rank in ranks if rank), [*roles][:1])
+    owners = sorted({role.company for role in found})
+    if any(role.territory in {"", "worldwide"} for role in found):
+        return owners
+    at_home = [
+        role.company
+        for role in roles
+        if role.role == ORIGINATOR and role.company not in owners and _is_chinese(role.company)
+    ]
+    approved = {region.region for region in asset.regions if region.stage == "APPROVED"}
+    both = [*at_home, *owners] if approved <= {"NMPA"} else [*owners, *at_home]
+    return list(dict.fromkeys(both))
+
+
+def _is_chinese(company: str) -> bool:
+    return is_in(home_of(company), "China")
 
 
 def _is_told(role: CompanyRole) -> bool:

@@ -26,29 +26,33 @@ def routes_of(key: str, shelf: Shelf, modality: Statement | None) -> tuple[State
         shelf: What the pack holds about it.
         modality: Its kind.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    routes: dict[str, list[str]] = defaultdict(list)
     for record_id, text in _texts(key, shelf):
         for route in _read(text):
-            found[route].append(record_id)
-    if not found and modality and modality.text in by_needle("modality"):
+            routes[route].append(record_id)
+    if not routes and modality and modality.text in by_needle("modality"):
         return (Statement(NEEDLE, modality.record_ids, modality.fact_ids, OF_KIND),)
     return tuple(
         Statement(route, tuple(dict.fromkeys(ids))[:MOST_CITED])
-        for route, ids in sorted(found.items())
+        for route, ids in sorted(routes.items())
     )
 
 
 def _read(text: str) -> list[str]:
-    spelled = " ".join(one for one in text.split() if len(one.strip(".,;()")) >= LEAST_SIGNS)
+    spelled = " ".join(word for word in text.split() if len(word.strip(".,;()")) >= LEAST_SIGNS)
     return take_words("route", spelled)[0]
 
 
 def _texts(key: str, shelf: Shelf) -> Iterator[tuple[str, str]]:
     """Yield what names the drug's products, and the words beside its name in titles."""
-    names = [fold for one in shelf.names.get(key, ()) if len(fold := one.casefold()) > LEAST_SIGNS]
+    names = [
+        fold for name in shelf.names.get(key, ()) if len(fold := name.casefold()) > LEAST_SIGNS
+    ]
     for record_id in shelf.of(key):
-        named = [one for one in shelf.mentions.get(record_id, ()) if one.kind == "drug"]
-        for name in dict.fromkeys(one.name for one in named if one.role in {"investigational", ""}):
+        named = [mention for mention in shelf.mentions.get(record_id, ()) if mention.kind == "drug"]
+        for name in dict.fromkeys(
+            mention.name for mention in named if mention.role in {"investigational", ""}
+        ):
             if [drug.key for drug in shelf.labels.get(name, ())] == [key]:
                 yield record_id, name
         if record_id in shelf.records:
@@ -59,8 +63,10 @@ def _texts(key: str, shelf: Shelf) -> Iterator[tuple[str, str]]:
 def _beside(title: str, names: Iterable[str]) -> Iterator[str]:
     """Yield the words right before and behind a name: "oral mucositis" tells no route."""
     folded = title.casefold()
-    place, name = next(((at, one) for one in names if (at := folded.find(one)) >= 0), (-1, ""))
-    if place >= 0:
-        yield " ".join(title[:place].split()[-BEFORE:])
-        behind = title[place + len(name) :]
+    position, name = next(
+        ((at, name) for name in names if (at := folded.find(name)) >= 0), (-1, "")
+    )
+    if position >= 0:
+        yield " ".join(title[:position].split()[-BEFORE:])
+        behind = title[position + len(name) :]
         yield " ".join(_ENDING.split(behind, maxsplit=1)[0].split()[:BEHIND])

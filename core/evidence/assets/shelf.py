@@ -60,11 +60,11 @@ class Shelf:
     @cached_property
     def _by_drug(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """Return source and id of the records about each drug."""
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        drugs_by_record: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for record_id, drugs in self.drugs.items():
             for key in drugs:
-                found[key].append((record_id.partition(":")[0], record_id))
-        return found
+                drugs_by_record[key].append((record_id.partition(":")[0], record_id))
+        return drugs_by_record
 
     def of(self, key: str, *sources: str) -> list[str]:
         """Return the records about a drug, of some sources, in order of their ids."""
@@ -77,9 +77,9 @@ class Shelf:
     def is_alone(self, record_id: str) -> bool:
         """Return whether a record names one active substance and no combination."""
         ingredients = {
-            one.name
-            for one in self.mentions[record_id]
-            if one.kind == "drug" and one.relation in MADE_OF
+            mention.name
+            for mention in self.mentions[record_id]
+            if mention.kind == "drug" and mention.relation in MADE_OF
         }
         keys = {drug.key or drug.said for name in ingredients for drug in self.labels.get(name, ())}
         unknown = [name for name in ingredients if name not in self.labels]
@@ -93,23 +93,31 @@ class Shelf:
     def companies(self, record_id: str, relation: str) -> list[str]:
         """Return the companies that a record mentions in a relation, as written."""
         return [
-            one.name
-            for one in self.mentions.get(record_id, ())
-            if one.kind == "company" and one.relation == relation
+            mention.name
+            for mention in self.mentions.get(record_id, ())
+            if mention.kind == "company" and mention.relation == relation
         ]
 
 
-def drug_names(key: str, said: Iterable[str], resolver: Resolver) -> list[str]:
+def drug_names(key: str, spellings: Iterable[str], resolver: Resolver) -> list[str]:
     """Return how records may write a drug: names and codes, what was met, then synonyms."""
-    known = [
-        one
+    known_names = [
+        name
         for pack in resolver.packs
-        for one in (pack.names("drug", key) if key.startswith("UNII:") else ())
+        for name in (pack.names("drug", key) if key.startswith("UNII:") else ())
     ]
-    official = [one.name for one in known if one.level < 4 and len(one.name) <= LONGEST_NAME]
-    synonyms = [one.name for one in known if one.level == 4 and _is_simple(one.name)]
+    official = [
+        known_name.name
+        for known_name in known_names
+        if known_name.level < 4 and len(known_name.name) <= LONGEST_NAME
+    ]
+    synonyms = [
+        known_name.name
+        for known_name in known_names
+        if known_name.level == 4 and _is_simple(known_name.name)
+    ]
     distinct: dict[str, str] = {}
-    for name in [*official, *said, *synonyms]:
+    for name in [*official, *spellings, *synonyms]:
         if len(fold_name(name)) > 2:
             distinct.setdefault(fold_name(name), name)
     return list(distinct.values())[:MOST_NAMES]
@@ -144,26 +152,31 @@ def fill_shelf(
     for folded, (key, _) in naming.joined.items():
         codes[key].append(folded)
     names = {
-        key: drug_names(key, [*_shortest_first(said), *codes[key]], naming.resolver)
-        for key, said in keys.items()
+        key: drug_names(key, [*_shortest_first(labels), *codes[key]], naming.resolver)
+        for key, labels in keys.items()
     }
-    spelled = {name for known in names.values() for name in known}
+    spelled = {name for spellings in names.values() for name in spellings}
     parts = Parts(spelled)
     kinds = () if trials is None else OTHER_KINDS
     ids = [*find_mentioning(spelled, parts, evidence, kinds), *(trials or ())]
-    ids = [one for one in ids if not sources or one.partition(":")[0] in sources]
+    ids = [record_id for record_id in ids if not sources or record_id.partition(":")[0] in sources]
     ids = ids if figures else without_generics(ids, evidence)
     mentions = evidence.mentions(ids)
     mentions = mentions if figures else of_companies(mentions, evidence)
     labels = dict(naming.read(_labels(mentions, parts)))
     labels |= naming.read(_ingredients(mentions, labels, keys))
-    drugs = {one: _roles(one, said, labels, keys) for one, said in sorted(mentions.items())}
+    drugs = {
+        record_id: _roles(record_id, record_mentions, labels, keys)
+        for record_id, record_mentions in sorted(mentions.items())
+    }
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
-    wanted = list(drugs)
-    telling = [one for one, roles in drugs.items() if _tells(one, roles)]
+    drug_keys = list(drugs)
+    telling = [record_id for record_id, roles in drugs.items() if _tells(record_id, roles)]
     facts = read_told(telling, evidence, figures=figures)
-    passages = evidence.passages([one for one in wanted if _has_text(one)], INDICATIONS)
-    return Shelf(names, evidence.records(wanted), mentions, drugs, facts, passages, labels)
+    passages = evidence.passages(
+        [record_id for record_id in drug_keys if _has_text(record_id)], INDICATIONS
+    )
+    return Shelf(names, evidence.records(drug_keys), mentions, drugs, facts, passages, labels)
 
 
 def _shortest_first(names: Iterable[str]) -> list[str]:
@@ -181,12 +194,12 @@ def _has_text(record_id: str) -> bool:
 
 def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str]:
     """Return the labels in which a name of one of the drugs stands."""
-    wanted: dict[str, bool] = {}
-    for said in mentions.values():
-        for one in said:
-            if one.kind == "drug" and one.name not in wanted:
-                wanted[one.name] = parts.are_in(fold_name(one.name))
-    return [name for name, is_wanted in wanted.items() if is_wanted]
+    is_needed: dict[str, bool] = {}
+    for record_mentions in mentions.values():
+        for mention in record_mentions:
+            if mention.kind == "drug" and mention.name not in is_needed:
+                is_needed[mention.name] = parts.are_in(fold_name(mention.name))
+    return [name for name, is_wanted in is_needed.items() if is_wanted]
 
 
 def _ingredients(
@@ -198,14 +211,21 @@ def _ingredients(
 
     They tell whether it stands there alone, and may be another name of it. So do the brands.
     """
-    found: dict[str, None] = {}
-    for said in mentions.values():
-        own = [one.name for one in said if one.kind == "drug" and one.relation in NAMING]
-        if own and any(
-            drug.key in keys for one in said for drug in labels.get(one.name, ()) if drug.key
+    ingredients: dict[str, None] = {}
+    for record_mentions in mentions.values():
+        names = [
+            mention.name
+            for mention in record_mentions
+            if mention.kind == "drug" and mention.relation in NAMING
+        ]
+        if names and any(
+            drug.key in keys
+            for mention in record_mentions
+            for drug in labels.get(mention.name, ())
+            if drug.key
         ):
-            found |= dict.fromkeys(name for name in own if name not in labels)
-    return list(found)
+            ingredients |= dict.fromkeys(name for name in names if name not in labels)
+    return list(ingredients)
 
 
 def _roles(

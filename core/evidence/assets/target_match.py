@@ -5,18 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.records.programs import TargetExpression, TargetLink
 
 
-def matches(link: TargetExpression, wanted: TargetExpression) -> bool:
+def matches(link: TargetExpression, target: TargetExpression) -> bool:
     """Return whether one target of a drug is what was asked for.
 
     A variant that is asked for must be named; a family is met by any member, and a member by
     the family; of "both" every gene must be there.
     """
-    if not wanted.gene_keys:
-        return link.text == wanted.text
-    has, needs = set(link.gene_keys), set(wanted.gene_keys)
-    if wanted.relation == "both":
-        return needs <= has and (link.relation != "family" or link.text == wanted.text)
-    if wanted.variant and wanted.variant not in link.variant:
+    if not target.gene_keys:
+        return link.text == target.text
+    has, needs = set(link.gene_keys), set(target.gene_keys)
+    if target.relation == "both":
+        return needs <= has and (link.relation != "family" or link.text == target.text)
+    if target.variant and target.variant not in link.variant:
         return False
     return bool(has & needs)
 
@@ -28,11 +28,15 @@ def narrow(links: Iterable[TargetLink]) -> list[TargetLink]:
     """
     distinct: dict[str, TargetLink] = {}
     for link in links:
-        known = distinct.get(link.target.text)
-        if known is None or _strength(link) > _strength(known):
+        earlier_link = distinct.get(link.target.text)
+        if earlier_link is None or _strength(link) > _strength(earlier_link):
             distinct[link.target.text] = link
-    kept = list(distinct.values())
-    return [one for one in kept if not any(_is_closer(two.target, one.target) for two in kept)]
+    kept_links = list(distinct.values())
+    return [
+        kept_link
+        for kept_link in kept_links
+        if not any(_is_closer(two.target, kept_link.target) for two in kept_links)
+    ]
 
 
 def drop_contradicted(links: Sequence[TargetLink]) -> list[TargetLink]:
@@ -78,9 +82,9 @@ def _is_closer(expression: TargetExpression, than: TargetExpression) -> bool:
     )
 
 
-def acts_on(links: Sequence[TargetLink], wanted: Sequence[TargetExpression]) -> bool:
+def acts_on(links: Sequence[TargetLink], requested_targets: Sequence[TargetExpression]) -> bool:
     """Return whether a drug acts on one of the targets; "both" may be told by two links."""
-    for expression in wanted:
+    for expression in requested_targets:
         if any(matches(link.target, expression) for link in links):
             return True
         if expression.relation == "both" and expression.gene_keys:

@@ -22,8 +22,8 @@ def facts_of_records(
         evidence: The pack.
         known_by: Day by which a fact was known, YYYY-MM-DD; "" for all.
     """
-    found: dict[str, list[StoredFact]] = defaultdict(list)
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
     query = FactQuery(record_ids=record_ids, predicates=predicates, known_by=known_by)
     for fact in evidence.facts(query) if record_ids else ():
-        found[fact.fact.record_id].append(fact)
-    return found
+        facts[fact.fact.record_id].append(fact)
+    return facts

@@ -115,22 +115,24 @@ def read_money(
         companies: Groups of companies.
         evidence: The pack.
     """
-    held = {source.source for source in evidence.sources()}
-    asked = {fold_name(company): company for company in companies if len(fold_name(company)) > 3}
-    if not asked or not held & {RAISES, *GRANTS, FILINGS}:
+    sources = {source.source for source in evidence.sources()}
+    companies_by_name = {
+        fold_name(company): company for company in companies if len(fold_name(company)) > 3
+    }
+    if not companies_by_name or not sources & {RAISES, *GRANTS, FILINGS}:
         return {}
-    written = sorted({f"{name}{form}" for name in asked for form in LEGAL_FORMS})
+    written = sorted({f"{name}{form}" for name in companies_by_name for form in LEGAL_FORMS})
     named = evidence.mentioning("company", written, ("financing", "grant", "filing"))
     facts = facts_of_records(sorted(named), _READ, evidence, "")
-    found: dict[str, list[MoneyEntry]] = defaultdict(list)
-    for record_id, told in facts.items():
-        for one in (_entry(record_id, told),):
-            group = fold_name(company_group(one.company)) if one else ""
-            if one and group in asked:
-                found[asked[group]].append(one)
+    entries: dict[str, list[MoneyEntry]] = defaultdict(list)
+    for record_id, record_facts in facts.items():
+        for entry in (_entry(record_id, record_facts),):
+            group = fold_name(company_group(entry.company)) if entry else ""
+            if entry and group in companies_by_name:
+                entries[companies_by_name[group]].append(entry)
     return {
-        name: tuple(sorted(many, key=lambda one: (one.day, one.record_id), reverse=True))
-        for name, many in found.items()
+        name: tuple(sorted(many, key=lambda entry: (entry.day, entry.record_id), reverse=True))
+        for name, many in entries.items()
     }
 
 
@@ -143,32 +145,32 @@ def read_raises(since: str, evidence: EvidenceReader) -> Sequence[MoneyEntry]:
     """
     ids = evidence.changed(RAISES, since, limit=MOST_RAISES)
     facts = facts_of_records(ids, _READ, evidence, "")
-    found = [one for key, told in facts.items() if (one := _entry(key, told))]
-    return sorted(found, key=lambda one: (one.day, one.record_id), reverse=True)
+    entries = [entry for key, record_facts in facts.items() if (entry := _entry(key, record_facts))]
+    return sorted(entries, key=lambda entry: (entry.day, entry.record_id), reverse=True)
 
 
-def _entry(record_id: str, told: Sequence[StoredFact]) -> MoneyEntry | None:
+def _entry(record_id: str, facts: Sequence[StoredFact]) -> MoneyEntry | None:
     """Return what a record tells; None for a filing without an item that tells of a deal."""
-    source, company = record_id.partition(":")[0], told[0].fact.subject
-    day = max((fact.fact.as_of for fact in told), default="")
+    source, company = record_id.partition(":")[0], facts[0].fact.subject
+    day = max((fact.fact.as_of for fact in facts), default="")
     if source == RAISES:
-        return MoneyEntry("raise", record_id, company, day, _amount(told, Predicate.RAISED))
+        return MoneyEntry("raise", record_id, company, day, _amount(facts, Predicate.RAISED))
     if source in GRANTS:
         numbers = tuple(
-            fact.fact.object for fact in told if fact.fact.predicate == Predicate.GRANTED
+            fact.fact.object for fact in facts if fact.fact.predicate == Predicate.GRANTED
         )
-        amount = _amount(told, Predicate.GRANTED)
+        amount = _amount(facts, Predicate.GRANTED)
         return MoneyEntry("grant", record_id, company, day, amount, numbers)
     items = tuple(
         f"{fact.fact.object} ({items_of_deals()[fact.fact.object].casefold()})"
-        for fact in told
+        for fact in facts
         if fact.fact.predicate == Predicate.FILING_ITEM and fact.fact.object in items_of_deals()
     )
     return MoneyEntry("filing", record_id, company, day, None, items) if items else None
 
 
-def _amount(told: Sequence[StoredFact], predicate: Predicate) -> Amount | None:
-    for fact in told:
+def _amount(facts: Sequence[StoredFact], predicate: Predicate) -> Amount | None:
+    for fact in facts:
         if fact.fact.predicate == predicate and fact.fact.value:
             return Amount(fact.fact.value, fact.id)
     return None
@@ -195,21 +197,24 @@ def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
     Args:
         evidence: The pack.
     """
-    wanted = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
-    told: dict[str, dict[str, str]] = defaultdict(dict)
-    for fact in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=wanted)):
-        told[fact.fact.record_id] |= {"": fact.fact.subject, fact.fact.predicate: fact.fact.object}
-    found: dict[str, TakeoverEntry] = {}
-    for record_id, said in sorted(told.items()):
-        buyer, day = (said.get(predicate, "") for predicate in wanted)
-        bought = fold_name(strip_legal_form(said[""]))
-        if bought != fold_name(company_group(said[""])):
+    predicates = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
+    values_by_record: dict[str, dict[str, str]] = defaultdict(dict)
+    for fact in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=predicates)):
+        values_by_record[fact.fact.record_id] |= {
+            "": fact.fact.subject,
+            fact.fact.predicate: fact.fact.object,
+        }
+    takeovers: dict[str, TakeoverEntry] = {}
+    for record_id, values in sorted(values_by_record.items()):
+        buyer, day = (values.get(predicate, "") for predicate in predicates)
+        bought = fold_name(strip_legal_form(values[""]))
+        if bought != fold_name(company_group(values[""])):
             continue  # the table of companies has it under its group of today
-        known = found.get(bought)
+        takeover = takeovers.get(bought)
         is_other = buyer and fold_name(company_group(buyer)) != bought
-        if is_other and day and (known is None or known.day < day):
-            found[bought] = TakeoverEntry(record_id, buyer, day)
-    return found
+        if is_other and day and (takeover is None or takeover.day < day):
+            takeovers[bought] = TakeoverEntry(record_id, buyer, day)
+    return takeovers
 
 
 def read_deals(evidence: EvidenceReader) -> Sequence[DealEntry]:
@@ -220,7 +225,7 @@ def read_deals(evidence: EvidenceReader) -> Sequence[DealEntry]:
     """
     deals = deals_of(evidence.changed(DEALS, "", limit=100_000), evidence)
     licensed = [deal for deal in deals.values() if deal.licensee]
-    return sorted(licensed, key=lambda one: (one.day, one.record_id), reverse=True)
+    return sorted(licensed, key=lambda deal: (deal.day, deal.record_id), reverse=True)
 
 
 def deals_of(record_ids: Sequence[str], evidence: EvidenceReader) -> Mapping[str, DealEntry]:
@@ -231,16 +236,16 @@ def deals_of(record_ids: Sequence[str], evidence: EvidenceReader) -> Mapping[str
         evidence: The pack.
     """
     facts = facts_of_records(record_ids, _OF_DEALS, evidence, "")
-    return {key: _deal(key, told) for key, told in facts.items()}
+    return {key: _deal(key, record_facts) for key, record_facts in facts.items()}
 
 
-def _deal(record_id: str, told: Sequence[StoredFact]) -> DealEntry:
-    words = {fact.fact.predicate: fact.fact.object for fact in told}
-    first, acquirer = told[0].fact, words.get(Predicate.ACQUIRED_BY, "")
+def _deal(record_id: str, facts: Sequence[StoredFact]) -> DealEntry:
+    words = {fact.fact.predicate: fact.fact.object for fact in facts}
+    first, acquirer = facts[0].fact, words.get(Predicate.ACQUIRED_BY, "")
     word = "acquisition" if acquirer else words.get(Predicate.DEAL_TYPE, "")
     return DealEntry(
         record_id=record_id,
-        type=next((one for one in get_args(DealType) if one == word), "other"),
+        type=next((kind for kind in get_args(DealType) if kind == word), "other"),
         asset="" if acquirer else first.subject,
         licensee=words.get(Predicate.LICENSED_TO, ""),
         licensor=words.get(Predicate.LICENSED_BY, ""),
@@ -249,7 +254,7 @@ def _deal(record_id: str, told: Sequence[StoredFact]) -> DealEntry:
         territory=first.qualifiers.region,
         day=words.get(Predicate.DEAL_ANNOUNCED_ON, ""),
         royalty=words.get(Predicate.DEAL_ROYALTY, ""),
-        upfront=_amount(told, Predicate.DEAL_UPFRONT),
-        total=_amount(told, Predicate.DEAL_TOTAL),
+        upfront=_amount(facts, Predicate.DEAL_UPFRONT),
+        total=_amount(facts, Predicate.DEAL_TOTAL),
         is_sure=first.status == "verified",
     )

@@ -185,31 +185,31 @@ class Entries:
 
     def trial(self, record_id: str) -> TrialEntry:
         """Return what a trial's register says."""
-        known = self._trials.get(record_id)
-        if known is None:
-            known = self._trials[record_id] = _trial(self._said(record_id))
-        return known
+        trial = self._trials.get(record_id)
+        if trial is None:
+            trial = self._trials[record_id] = _trial(self._said(record_id))
+        return trial
 
     def approval(self, record_id: str) -> ApprovalEntry:
         """Return what a register says of an application."""
-        known = self._approvals.get(record_id)
-        if known is None:
-            known = self._approvals[record_id] = _approval(self._said(record_id))
-        return known
+        approval = self._approvals.get(record_id)
+        if approval is None:
+            approval = self._approvals[record_id] = _approval(self._said(record_id))
+        return approval
 
     def label(self, record_id: str) -> LabelEntry:
         """Return what a label says."""
-        known = self._labels.get(record_id)
-        if known is None:
-            known = self._labels[record_id] = _label(self._said(record_id))
-        return known
+        label = self._labels.get(record_id)
+        if label is None:
+            label = self._labels[record_id] = _label(self._said(record_id))
+        return label
 
     def pipeline(self, record_id: str) -> PipelineEntry:
         """Return what a company or a curator says of a program."""
-        known = self._pipelines.get(record_id)
-        if known is None:
-            known = self._pipelines[record_id] = _pipeline(self._said(record_id))
-        return known
+        pipeline = self._pipelines.get(record_id)
+        if pipeline is None:
+            pipeline = self._pipelines[record_id] = _pipeline(self._said(record_id))
+        return pipeline
 
     def _said(self, record_id: str) -> "_Said":
         return _by_predicate(self.facts.get(record_id, ()))
@@ -223,28 +223,28 @@ def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str,
         evidence: The pack.
     """
     query = FactQuery(record_ids=record_ids, predicates=TERMS)
-    found: dict[str, list[StoredFact]] = defaultdict(list)
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
     for fact in evidence.facts(query) if record_ids else ():
-        found[fact.fact.record_id].append(fact)
-    entries = Entries(found)
-    return {record_id: entries.approval(record_id) for record_id in found}
+        facts[fact.fact.record_id].append(fact)
+    entries = Entries(facts)
+    return {record_id: entries.approval(record_id) for record_id in facts}
 
 
 def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[TrialEndpoint]]:
     """Return what facts that were read say of what trials measure, by record."""
-    found: dict[str, list[TrialEndpoint]] = defaultdict(list)
+    endpoints: dict[str, list[TrialEndpoint]] = defaultdict(list)
     for fact in facts.values():
         if fact.predicate == Predicate.TRIAL_ENDPOINT:
-            found[fact.record_id].append(_endpoint(fact))
-    return found
+            endpoints[fact.record_id].append(_endpoint(fact))
+    return endpoints
 
 
 def approvals_of(facts: Mapping[int, Fact]) -> dict[str, ApprovalEntry]:
     """Return what facts that were read say of applications, by record."""
-    found: dict[str, list[StoredFact]] = defaultdict(list)
+    facts_by_record: dict[str, list[StoredFact]] = defaultdict(list)
     for number, fact in facts.items():
-        found[fact.record_id].append(StoredFact(number, 0, fact))
-    return {key: _approval(_by_predicate(said)) for key, said in found.items()}
+        facts_by_record[fact.record_id].append(StoredFact(number, 0, fact))
+    return {key: _approval(_by_predicate(facts)) for key, facts in facts_by_record.items()}
 
 
 _Said = Mapping[str, Sequence[StoredFact]]
@@ -252,37 +252,39 @@ _Said = Mapping[str, Sequence[StoredFact]]
 
 
 def _by_predicate(facts: Iterable[StoredFact]) -> _Said:
-    found: dict[str, list[StoredFact]] = {}
+    facts_by_predicate: dict[str, list[StoredFact]] = {}
     for fact in facts:
         predicate = fact.fact.predicate
-        if predicate in found:
-            found[predicate].append(fact)
+        if predicate in facts_by_predicate:
+            facts_by_predicate[predicate].append(fact)
         else:
-            found[predicate] = [fact]
-    return found
+            facts_by_predicate[predicate] = [fact]
+    return facts_by_predicate
 
 
-def _told(one: StoredFact) -> Stated:
-    fact, said = one.fact, one.fact.qualifiers
-    return Stated(fact.object, fact.as_of, fact.record_id, one.id, said.region, said.time_point)
+def _told(stored: StoredFact) -> Stated:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    return Stated(
+        fact.object, fact.as_of, fact.record_id, stored.id, qualifiers.region, qualifiers.time_point
+    )
 
 
-def _all(said: _Said, predicate: Predicate) -> tuple[Stated, ...]:
-    return tuple(map(_told, said.get(predicate, ())))
+def _all(by_predicate: _Said, predicate: Predicate) -> tuple[Stated, ...]:
+    return tuple(map(_told, by_predicate.get(predicate, ())))
 
 
-def _first(said: _Said, predicate: Predicate) -> Stated | None:
-    found = said.get(predicate)
-    return _told(found[0]) if found else None
+def _first(by_predicate: _Said, predicate: Predicate) -> Stated | None:
+    facts = by_predicate.get(predicate)
+    return _told(facts[0]) if facts else None
 
 
-def _word(said: _Said, predicate: Predicate) -> str:
-    found = said.get(predicate)
-    return found[0].fact.object if found else ""
+def _word(by_predicate: _Said, predicate: Predicate) -> str:
+    facts = by_predicate.get(predicate)
+    return facts[0].fact.object if facts else ""
 
 
-def _words(said: _Said, predicate: Predicate) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.fact.object for one in said.get(predicate, ())))
+def _words(by_predicate: _Said, predicate: Predicate) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(stored.fact.object for stored in by_predicate.get(predicate, ())))
 
 
 def _endpoint(fact: Fact) -> TrialEndpoint:
@@ -290,64 +292,66 @@ def _endpoint(fact: Fact) -> TrialEndpoint:
     return TrialEndpoint(fact.object, qualifiers.population == "primary", qualifiers.time_point)
 
 
-def _rows(said: _Said, predicate: Predicate) -> tuple[EntryRow, ...]:
+def _rows(by_predicate: _Said, predicate: Predicate) -> tuple[EntryRow, ...]:
     return tuple(
         EntryRow(
-            _told(one),
-            one.fact.unit,
-            one.fact.qualifiers.indication,
-            one.fact.qualifiers.population,
-            one.fact.basis == "expert",
+            _told(stored),
+            stored.fact.unit,
+            stored.fact.qualifiers.indication,
+            stored.fact.qualifiers.population,
+            stored.fact.basis == "expert",
         )
-        for one in said.get(predicate, ())
+        for stored in by_predicate.get(predicate, ())
     )
 
 
-def _trial(said: _Said) -> TrialEntry:
-    enrolled = said.get(Predicate.TRIAL_ENROLLMENT)
+def _trial(by_predicate: _Said) -> TrialEntry:
+    enrolled = by_predicate.get(Predicate.TRIAL_ENROLLMENT)
     n = enrolled[0].fact.value if enrolled else None
     return TrialEntry(
-        phase=_first(said, Predicate.TRIAL_PHASE),
-        status=_first(said, Predicate.TRIAL_STATUS),
-        sponsor_class=_word(said, Predicate.TRIAL_SPONSOR_CLASS),
-        start_on=_word(said, Predicate.TRIAL_START),
-        primary_completion_on=_word(said, Predicate.TRIAL_PRIMARY_COMPLETION),
+        phase=_first(by_predicate, Predicate.TRIAL_PHASE),
+        status=_first(by_predicate, Predicate.TRIAL_STATUS),
+        sponsor_class=_word(by_predicate, Predicate.TRIAL_SPONSOR_CLASS),
+        start_on=_word(by_predicate, Predicate.TRIAL_START),
+        primary_completion_on=_word(by_predicate, Predicate.TRIAL_PRIMARY_COMPLETION),
         n=None if n is None else int(n),
-        endpoints=tuple(_endpoint(one.fact) for one in said.get(Predicate.TRIAL_ENDPOINT, ())),
-        why_stopped=_word(said, Predicate.TRIAL_STOPPED),
-        design=_word(said, Predicate.TRIAL_DESIGN),
-        has_results=_word(said, Predicate.TRIAL_HAS_RESULTS) == "true",
+        endpoints=tuple(
+            _endpoint(stored.fact) for stored in by_predicate.get(Predicate.TRIAL_ENDPOINT, ())
+        ),
+        why_stopped=_word(by_predicate, Predicate.TRIAL_STOPPED),
+        design=_word(by_predicate, Predicate.TRIAL_DESIGN),
+        has_results=_word(by_predicate, Predicate.TRIAL_HAS_RESULTS) == "true",
     )
 
 
-def _approval(said: _Said) -> ApprovalEntry:
+def _approval(by_predicate: _Said) -> ApprovalEntry:
     return ApprovalEntry(
-        approved=_first(said, Predicate.APPROVED_ON),
-        changed=_first(said, Predicate.APPROVAL_CHANGED_ON),
-        marketing=_first(said, Predicate.MARKETING_STATUS),
-        kind=_first(said, Predicate.APPLICATION_TYPE),
-        holders=_all(said, Predicate.APPLICATION_HOLDER),
-        uses=_words(said, Predicate.INDICATED_FOR),
-        patents=_all(said, Predicate.PATENT_LISTED),
-        exclusivities=_all(said, Predicate.EXCLUSIVITY_UNTIL),
+        approved=_first(by_predicate, Predicate.APPROVED_ON),
+        changed=_first(by_predicate, Predicate.APPROVAL_CHANGED_ON),
+        marketing=_first(by_predicate, Predicate.MARKETING_STATUS),
+        kind=_first(by_predicate, Predicate.APPLICATION_TYPE),
+        holders=_all(by_predicate, Predicate.APPLICATION_HOLDER),
+        uses=_words(by_predicate, Predicate.INDICATED_FOR),
+        patents=_all(by_predicate, Predicate.PATENT_LISTED),
+        exclusivities=_all(by_predicate, Predicate.EXCLUSIVITY_UNTIL),
     )
 
 
-def _label(said: _Said) -> LabelEntry:
+def _label(by_predicate: _Said) -> LabelEntry:
     return LabelEntry(
-        approved=_first(said, Predicate.APPROVED_LABEL),
-        uses=_words(said, Predicate.INDICATED_FOR),
-        boxed=_all(said, Predicate.HAS_BOXED_WARNING),
+        approved=_first(by_predicate, Predicate.APPROVED_LABEL),
+        uses=_words(by_predicate, Predicate.INDICATED_FOR),
+        boxed=_all(by_predicate, Predicate.HAS_BOXED_WARNING),
     )
 
 
-def _pipeline(said: _Said) -> PipelineEntry:
+def _pipeline(by_predicate: _Said) -> PipelineEntry:
     return PipelineEntry(
-        stages=_rows(said, Predicate.IN_STAGE),
-        highest=_first(said, Predicate.HIGHEST_STAGE),
-        developer=_first(said, Predicate.DEVELOPED_BY),
-        roles=_rows(said, Predicate.HAS_ROLE),
-        ends=_rows(said, Predicate.ENDED),
-        target_dates=_rows(said, Predicate.TARGET_DATE),
-        decisions=_rows(said, Predicate.DECIDED_ON),
+        stages=_rows(by_predicate, Predicate.IN_STAGE),
+        highest=_first(by_predicate, Predicate.HIGHEST_STAGE),
+        developer=_first(by_predicate, Predicate.DEVELOPED_BY),
+        roles=_rows(by_predicate, Predicate.HAS_ROLE),
+        ends=_rows(by_predicate, Predicate.ENDED),
+        target_dates=_rows(by_predicate, Predicate.TARGET_DATE),
+        decisions=_rows(by_predicate, Predicate.DECIDED_ON),
     )

@@ -88,16 +88,24 @@ def read_submissions(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[SubmissionEntry, ...]]:
     """Return the submissions of applications, by record, the oldest first."""
-    found = facts_of_records(record_ids, (Predicate.SUBMISSION,), evidence, known_by)
-    return {key: tuple(_submission(fact) for fact in facts) for key, facts in found.items()}
+    facts_by_record = facts_of_records(record_ids, (Predicate.SUBMISSION,), evidence, known_by)
+    return {
+        key: tuple(_submission(fact) for fact in facts) for key, facts in facts_by_record.items()
+    }
 
 
 def _submission(stored: StoredFact) -> SubmissionEntry:
-    fact, said = stored.fact, stored.fact.qualifiers
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
     kind, _, number = fact.object.removesuffix(_TENTATIVE).partition(" ")
     is_tentative = fact.object.endswith(_TENTATIVE)
     return SubmissionEntry(
-        kind, number, said.time_point, fact.unit, said.population, is_tentative, stored.id
+        kind,
+        number,
+        qualifiers.time_point,
+        fact.unit,
+        qualifiers.population,
+        is_tentative,
+        stored.id,
     )
 
 
@@ -105,7 +113,7 @@ def read_letters(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, LetterEntry]:
     """Return letters, by record."""
-    found = facts_of_records(record_ids, LETTER, evidence, known_by)
+    facts_by_record = facts_of_records(record_ids, LETTER, evidence, known_by)
     return {
         key: LetterEntry(
             _objects(facts, Predicate.APPLICATION),
@@ -113,7 +121,7 @@ def read_letters(
             _objects(facts, Predicate.LETTER_ON),
             _objects(facts, Predicate.LETTER_DEFICIENCY),
         )
-        for key, facts in found.items()
+        for key, facts in facts_by_record.items()
     }
 
 
@@ -121,11 +129,11 @@ def read_changes(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[LabelChange, tuple[str, ...]]:
     """Return the changes that labels list, each once, with the labels that list it."""
-    found: dict[LabelChange, list[str]] = defaultdict(list)
+    records_by_change: dict[LabelChange, list[str]] = defaultdict(list)
     for key, facts in facts_of_records(record_ids, LABEL_PARTS, evidence, known_by).items():
         for change in dict.fromkeys(map(_change, _of(facts, Predicate.LABEL_CHANGED))):
-            found[change].append(key)
-    return {change: tuple(labels) for change, labels in found.items()}
+            records_by_change[change].append(key)
+    return {change: tuple(labels) for change, labels in records_by_change.items()}
 
 
 def _change(fact: Fact) -> LabelChange:
@@ -137,8 +145,8 @@ def read_studies(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[LabelStudy, ...]]:
     """Return the parts of labels' studies sections, by record, in their order."""
-    found = facts_of_records(record_ids, LABEL_PARTS, evidence, known_by)
-    return {key: tuple(_studies(facts)) for key, facts in found.items()}
+    facts_by_record = facts_of_records(record_ids, LABEL_PARTS, evidence, known_by)
+    return {key: tuple(_studies(facts)) for key, facts in facts_by_record.items()}
 
 
 def _studies(facts: Sequence[StoredFact]) -> Iterable[LabelStudy]:
@@ -158,4 +166,4 @@ def _of(facts: Iterable[StoredFact], predicate: Predicate) -> list[Fact]:
 
 
 def _objects(facts: Iterable[StoredFact], predicate: Predicate) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.object for one in _of(facts, predicate)))
+    return tuple(dict.fromkeys(fact.object for fact in _of(facts, predicate)))

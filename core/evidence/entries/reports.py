@@ -37,7 +37,7 @@ MODELS = {
     for model in ("SINGLE_GROUP", "PARALLEL", "CROSSOVER", "FACTORIAL", "SEQUENTIAL")
     for end in ("", "_ASSIGNMENT")
 }
-MASKINGS = {one: one for one in ("NONE", "SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE")} | {
+MASKINGS = {masking: masking for masking in ("NONE", "SINGLE", "DOUBLE", "TRIPLE", "QUADRUPLE")} | {
     "NONE_OPEN_LABEL": "NONE"
 }
 PER_PROTOCOL = "per protocol"
@@ -179,102 +179,113 @@ def read_designs(
         evidence: The pack.
         known_by: Day by which they were known; "": now.
     """
-    found = facts_of_records(record_ids, DESIGN, evidence, known_by)
-    return {key: _design(_grouped(facts)) for key, facts in found.items()}
+    facts_by_record = facts_of_records(record_ids, DESIGN, evidence, known_by)
+    return {key: _design(_grouped(facts)) for key, facts in facts_by_record.items()}
 
 
 def read_analyses(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[AnalysisEntry, ...]]:
     """Return the posted analyses of trials, by record, in the order of the record."""
-    found = facts_of_records(record_ids, ANALYSES, evidence, known_by)
-    return {key: tuple(_analyses(facts)) for key, facts in found.items()}
+    facts_by_record = facts_of_records(record_ids, ANALYSES, evidence, known_by)
+    return {key: tuple(_analyses(facts)) for key, facts in facts_by_record.items()}
 
 
 def read_flows(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, tuple[FlowEntry, ...]]:
     """Return how the participants of trials went through them, by record."""
-    found = facts_of_records(record_ids, FLOW, evidence, known_by)
-    return {key: tuple(_flows(facts)) for key, facts in found.items()}
+    facts_by_record = facts_of_records(record_ids, FLOW, evidence, known_by)
+    return {key: tuple(_flows(facts)) for key, facts in facts_by_record.items()}
 
 
 def _grouped(facts: Iterable[StoredFact]) -> _Told:
-    found: dict[str, list[StoredFact]] = defaultdict(list)
+    grouped: dict[str, list[StoredFact]] = defaultdict(list)
     for fact in facts:
-        found[fact.fact.predicate].append(fact)
-    return found
+        grouped[fact.fact.predicate].append(fact)
+    return grouped
 
 
-def _first(told: _Told, predicate: Predicate) -> Fact | None:
-    found = told.get(predicate)
-    return found[0].fact if found else None
+def _first(by_predicate: _Told, predicate: Predicate) -> Fact | None:
+    facts = by_predicate.get(predicate)
+    return facts[0].fact if facts else None
 
 
-def _word(told: _Told, predicate: Predicate) -> str:
-    fact = _first(told, predicate)
+def _word(by_predicate: _Told, predicate: Predicate) -> str:
+    fact = _first(by_predicate, predicate)
     return fact.object if fact else ""
 
 
-def _number(told: _Told, predicate: Predicate, words: str = "") -> int | None:
-    values = (one.fact.value for one in told.get(predicate, ()) if words in ("", one.fact.object))
+def _number(by_predicate: _Told, predicate: Predicate, words: str = "") -> int | None:
+    values = (
+        stored.fact.value
+        for stored in by_predicate.get(predicate, ())
+        if words in ("", stored.fact.object)
+    )
     value = next(values, None)
     return None if value is None else int(value)
 
 
-def _age(told: _Told, predicate: Predicate) -> float | None:
-    fact = _first(told, predicate)
+def _age(by_predicate: _Told, predicate: Predicate) -> float | None:
+    fact = _first(by_predicate, predicate)
     return fact.value if fact else None
 
 
-def _dated(told: _Told, predicate: Predicate) -> Dated | None:
-    fact = _first(told, predicate)
+def _dated(by_predicate: _Told, predicate: Predicate) -> Dated | None:
+    fact = _first(by_predicate, predicate)
     return Dated(fact.object, _is_actual(fact.unit)) if fact else None
 
 
-def _is_actual(said: str) -> bool | None:
-    return {"ACTUAL": True, "ESTIMATED": False, "ANTICIPATED": False}.get(said)
+def _is_actual(text: str) -> bool | None:
+    return {"ACTUAL": True, "ESTIMATED": False, "ANTICIPATED": False}.get(text)
 
 
-def _design(told: _Told) -> DesignEntry:
-    words = _word(told, Predicate.TRIAL_DESIGN).split("|")
-    enrolled = _first(told, Predicate.TRIAL_ENROLLMENT)
-    monitored = _word(told, Predicate.TRIAL_MONITORED)
+def _design(by_predicate: _Told) -> DesignEntry:
+    words = _word(by_predicate, Predicate.TRIAL_DESIGN).split("|")
+    enrolled = _first(by_predicate, Predicate.TRIAL_ENROLLMENT)
+    monitored = _word(by_predicate, Predicate.TRIAL_MONITORED)
     criteria = Predicate.TRIAL_CRITERIA
     return DesignEntry(
-        purpose=_word(told, Predicate.TRIAL_PURPOSE),
-        sex=_word(told, Predicate.TRIAL_SEX),
-        ages=(_age(told, Predicate.TRIAL_AGE_FROM), _age(told, Predicate.TRIAL_AGE_TO)),
+        purpose=_word(by_predicate, Predicate.TRIAL_PURPOSE),
+        sex=_word(by_predicate, Predicate.TRIAL_SEX),
+        ages=(
+            _age(by_predicate, Predicate.TRIAL_AGE_FROM),
+            _age(by_predicate, Predicate.TRIAL_AGE_TO),
+        ),
         allocation=_among(words, ALLOCATIONS),
         model=_among(words, MODELS),
         masking=_among(words, MASKINGS),
-        ratio=_word(told, Predicate.TRIAL_RATIO),
+        ratio=_word(by_predicate, Predicate.TRIAL_RATIO),
         arms=tuple(
-            ArmEntry(one.fact.object, one.fact.unit) for one in told.get(Predicate.TRIAL_ARM, ())
+            ArmEntry(stored.fact.object, stored.fact.unit)
+            for stored in by_predicate.get(Predicate.TRIAL_ARM, ())
         ),
-        n=_number(told, Predicate.TRIAL_ENROLLMENT),
+        n=_number(by_predicate, Predicate.TRIAL_ENROLLMENT),
         is_enrolled=_is_actual(enrolled.object) if enrolled else None,
-        n_sites=_number(told, Predicate.TRIAL_SITES),
-        countries=tuple(filter(None, _word(told, Predicate.TRIAL_COUNTRIES).split("|"))),
+        n_sites=_number(by_predicate, Predicate.TRIAL_SITES),
+        countries=tuple(filter(None, _word(by_predicate, Predicate.TRIAL_COUNTRIES).split("|"))),
         monitored=monitored == "yes" if monitored else None,
-        criteria=(_number(told, criteria, "inclusion"), _number(told, criteria, "exclusion")),
-        start=_dated(told, Predicate.TRIAL_START),
-        primary_completion=_dated(told, Predicate.TRIAL_PRIMARY_COMPLETION),
-        completion=_dated(told, Predicate.TRIAL_COMPLETION),
-        posted_on=_word(told, Predicate.TRIAL_RESULTS_POSTED),
+        criteria=(
+            _number(by_predicate, criteria, "inclusion"),
+            _number(by_predicate, criteria, "exclusion"),
+        ),
+        start=_dated(by_predicate, Predicate.TRIAL_START),
+        primary_completion=_dated(by_predicate, Predicate.TRIAL_PRIMARY_COMPLETION),
+        completion=_dated(by_predicate, Predicate.TRIAL_COMPLETION),
+        posted_on=_word(by_predicate, Predicate.TRIAL_RESULTS_POSTED),
         endpoints=tuple(
             TrialEndpoint(
-                one.fact.object,
-                one.fact.qualifiers.population == "primary",
-                one.fact.qualifiers.time_point,
+                stored.fact.object,
+                stored.fact.qualifiers.population == "primary",
+                stored.fact.qualifiers.time_point,
             )
-            for one in told.get(Predicate.TRIAL_ENDPOINT, ())
+            for stored in by_predicate.get(Predicate.TRIAL_ENDPOINT, ())
         ),
     )
 
 
-def _among(words: Iterable[str], known: Mapping[str, str]) -> str:
-    return next((known[word] for word in words if word in known), "")
+def _among(words: Iterable[str], meanings: Mapping[str, str]) -> str:
+    return next((meanings[word] for word in words if word in meanings), "")
 
 
 def _analyses(facts: Iterable[StoredFact]) -> Iterable[AnalysisEntry]:
@@ -282,26 +293,28 @@ def _analyses(facts: Iterable[StoredFact]) -> Iterable[AnalysisEntry]:
     by_place: dict[str, dict[str, StoredFact]] = defaultdict(dict)
     for fact in facts:
         by_place[fact.fact.locator].setdefault(fact.fact.predicate, fact)
-    for locator, told in by_place.items():
-        stored = told.get(Predicate.TRIAL_ANALYSIS)
+    for locator, place_facts in by_place.items():
+        stored = place_facts.get(Predicate.TRIAL_ANALYSIS)
         if stored is not None:
-            yield _analysis(locator, stored, {key: one.fact for key, one in told.items()})
+            yield _analysis(
+                locator, stored, {key: stored.fact for key, stored in place_facts.items()}
+            )
 
 
-def _analysis(locator: str, stored: StoredFact, told: Mapping[str, Fact]) -> AnalysisEntry:
-    fact, said = stored.fact, stored.fact.qualifiers
-    effect = next((one for one in Effect if fact.object.startswith(f"{one} for ")), None)
-    p_value = told.get(Predicate.TRIAL_P_VALUE)
-    method = told.get(Predicate.TRIAL_ANALYSIS_METHOD)
-    hypothesis = told.get(Predicate.TRIAL_HYPOTHESIS)
-    role = told.get(Predicate.TRIAL_ANALYSIS_ROLE)
-    parts = said.arm.split(_BETWEEN if _BETWEEN in said.arm else _TOGETHER)
+def _analysis(locator: str, stored: StoredFact, facts: Mapping[str, Fact]) -> AnalysisEntry:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    effect = next((effect for effect in Effect if fact.object.startswith(f"{effect} for ")), None)
+    p_value = facts.get(Predicate.TRIAL_P_VALUE)
+    method = facts.get(Predicate.TRIAL_ANALYSIS_METHOD)
+    hypothesis = facts.get(Predicate.TRIAL_HYPOTHESIS)
+    role = facts.get(Predicate.TRIAL_ANALYSIS_ROLE)
+    parts = qualifiers.arm.split(_BETWEEN if _BETWEEN in qualifiers.arm else _TOGETHER)
     return AnalysisEntry(
         endpoint=fact.object.removeprefix(f"{effect} for ") if effect else fact.object,
         effect=effect,
         value=fact.value,
         unit=fact.unit,
-        interval=said.interval,
+        interval=qualifiers.interval,
         p_text=p_value.object if p_value else "",
         p_value=p_value.value if p_value else None,
         method=method.object if method else "",
@@ -311,8 +324,8 @@ def _analysis(locator: str, stored: StoredFact, told: Mapping[str, Fact]) -> Ana
         addition=role.unit if role else "",
         patients=role.qualifiers.population if role else "",
         arms=tuple(filter(None, parts)),
-        time_point=said.time_point,
-        n=int(said.n) if said.n.isdecimal() else None,
+        time_point=qualifiers.time_point,
+        n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
         locator=locator,
         fact_id=stored.id,
     )
@@ -322,8 +335,8 @@ def _flows(facts: Iterable[StoredFact]) -> Iterable[FlowEntry]:
     counted: dict[tuple[str, str], tuple[dict[str, int], dict[str, int]]] = {}
     for fact in facts:
         qualifiers = fact.fact.qualifiers
-        place = counted.setdefault((qualifiers.time_point, qualifiers.arm), ({}, {}))
-        into = place[0] if fact.fact.predicate == Predicate.TRIAL_FLOW else place[1]
+        counts = counted.setdefault((qualifiers.time_point, qualifiers.arm), ({}, {}))
+        into = counts[0] if fact.fact.predicate == Predicate.TRIAL_FLOW else counts[1]
         if fact.fact.value is not None:
             into.setdefault(fact.fact.object, int(fact.fact.value))
     for (period, arm), (milestones, reasons) in counted.items():

@@ -16,9 +16,9 @@ def taking_in(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
         record_ids: Records of trials.
         evidence: The pack.
     """
-    found = facts_of_records(record_ids, (Predicate.TRIAL_STATUS,), evidence, "")
+    facts = facts_of_records(record_ids, (Predicate.TRIAL_STATUS,), evidence, "")
     return [
-        one
-        for one in record_ids
-        if any(told.fact.object.upper() in TAKING_IN for told in found.get(one, ()))
+        record_id
+        for record_id in record_ids
+        if any(stored.fact.object.upper() in TAKING_IN for stored in facts.get(record_id, ()))
     ]

@@ -49,7 +49,7 @@ class Newness:
         if event.precision == "between" and was_held:
             return event
         came = [state for state in states if state.generation == event.generation]
-        is_baseline = all(self._is_first(one) for one in came)
+        is_baseline = all(self._is_first(state) for state in came)
         return replace(event, is_baseline=is_baseline)
 
     def _is_first(self, state: State) -> bool:
@@ -75,9 +75,11 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
     read = tuple(dict.fromkeys((*filter(None, (row.predicate for row in event_rules())), *BESIDE)))
 
     def histories(
-        sources: Sequence[str], since: int, told: Sequence[str] = read
+        sources: Sequence[str], since: int, predicates: Sequence[str] = read
     ) -> Iterator[Sequence[State]]:
-        for states in evidence.histories(sources, told, compared if told else (), since):
+        for states in evidence.histories(
+            sources, predicates, compared if predicates else (), since
+        ):
             seen.add(states[0].record_id)
             yield states
 
@@ -88,19 +90,20 @@ def read_brought(evidence: EvidenceReader, after: int, seen: set[str]) -> Iterat
         has_drug = states[0].record_id in tested
         yield from (newness.mark(event, states) for event in of_trial(states, has_drug=has_drug))
     for states in histories((LABEL,), after):
-        yield from (newness.mark(one, states) for one in _of_label(states))
+        yield from (newness.mark(report, states) for report in _of_label(states))
     if next(iter(evidence.histories((PIPELINE,), read, (), after)), None):
         assets = list(histories((PIPELINE,), -1))
         by_record = {states[0].record_id: states for states in assets}
         for event in of_pipelines(assets):
             yield newness.mark(event, by_record[event.record_id])
     others = {source.source for source in evidence.sources()} - {REGISTER, LABEL, PIPELINE}
-    whole = sources_of_records() & others
-    asked = [predicate for predicate in read if predicate not in OF_TRIALS]
+    sources = sources_of_records() & others
+    predicates = [predicate for predicate in read if predicate not in OF_TRIALS]
     for states in chain(
-        histories(sorted(others - whole), after, asked), histories(sorted(whole), after, ())
+        histories(sorted(others - sources), after, predicates),
+        histories(sorted(sources), after, ()),
     ):
-        yield from (newness.mark(one, states) for one in _of_record(states))
+        yield from (newness.mark(report, states) for report in _of_record(states))
 
 
 def _testing(evidence: EvidenceReader, ids: Sequence[str]) -> set[str]:
@@ -124,15 +127,17 @@ def _of_label(states: Sequence[State]) -> Iterator[ToldEvent]:
 def _of_record(states: Sequence[State]) -> Iterator[ToldEvent]:
     """Yield what the newest state of a record tells, each with the import that first told it."""
     number = states[0].record_id
-    told: dict[tuple[str, ...], int] = {}
+    generations: dict[tuple[str, ...], int] = {}
     newest: list[ToldEvent] = []
     for state in states:
         for event, _ in dated(state, number):
             key = _what(event)
-            told[key] = min(told.get(key, event.generation), event.generation)
+            generations[key] = min(generations.get(key, event.generation), event.generation)
             if state.is_current:
                 newest.append(event)
-    yield from _distinct(replace(one, generation=told[_what(one)]) for one in newest)
+    yield from _distinct(
+        replace(report, generation=generations[_what(report)]) for report in newest
+    )
 
 
 def _what(event: ToldEvent) -> tuple[str, ...]:
@@ -141,7 +146,7 @@ def _what(event: ToldEvent) -> tuple[str, ...]:
 
 def _distinct(events: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield events once, as they were told first."""
-    found: Mapping[tuple[str, ...], ToldEvent] = {
-        _what(event): event for event in sorted(events, key=lambda one: -one.generation)
+    reports: Mapping[tuple[str, ...], ToldEvent] = {
+        _what(event): event for event in sorted(events, key=lambda event: -event.generation)
     }
-    yield from found.values()
+    yield from reports.values()

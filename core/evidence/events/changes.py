@@ -24,11 +24,11 @@ MOST_LISTED = 5
 Value = tuple[str, ...]
 
 
-def changes(found: Sequence[Moment], subject: str, source: str) -> Iterator[ToldEvent]:
+def changes(moments: Sequence[Moment], subject: str, source: str) -> Iterator[ToldEvent]:
     """Yield what changed between the moments of a record.
 
     Args:
-        found: Its moments, the oldest first.
+        moments: Its moments, the oldest first.
         subject: What the changes happen to.
         source: Of the record.
     """
@@ -36,27 +36,27 @@ def changes(found: Sequence[Moment], subject: str, source: str) -> Iterator[Told
     for predicate in dict.fromkeys(row.predicate for row in rows):
         among = [row for row in rows if row.predicate == predicate]
         before: tuple[Value, Moment] | None = None
-        for moment in found:
-            told = moment.told(predicate)
-            value = _value(told, among[0])
+        for moment in moments:
+            facts = moment.told(predicate)
+            value = _value(facts, among[0])
             if not value:
                 continue
             if before and _differ(before[0], value, among[0]):
-                row = next((one for one in among if _becomes(value, one)), None)
+                row = next((rule for rule in among if _becomes(value, rule)), None)
                 if row:
-                    yield _event(row, (before[0], before[1]), (value, moment), subject, told[0])
+                    yield _event(row, (before[0], before[1]), (value, moment), subject, facts[0])
             before = (value, moment)
 
 
-def _value(told: Sequence[Told], row: EventChangeRow) -> Value:
+def _value(facts: Sequence[Told], row: EventChangeRow) -> Value:
     """Return what facts say, as it is compared and shown."""
     if row.compared == "words":
-        return tuple(one.object for one in told if one.population in {"primary", ""})
-    if not told:
+        return tuple(fact.object for fact in facts if fact.population in {"primary", ""})
+    if not facts:
         return ()
     if row.compared == "number":
-        return () if told[0].value is None else (f"{told[0].value:g}",)
-    word = told[0].object
+        return () if facts[0].value is None else (f"{facts[0].value:g}",)
+    word = facts[0].object
     return () if word in UNTOLD else (word,)
 
 
@@ -75,24 +75,24 @@ def _other_day(before: Value, after: Value) -> bool:
 
 def _other_words(before: Value, after: Value) -> bool:
     """Return whether a measure is new; many copies list only the first, so none is missed."""
-    known = _signs(before)
-    fresh = [text for text in _signs(after) if not any(_is_alike(text, one) for one in known)]
+    signs = _signs(before)
+    fresh = [text for text in _signs(after) if not any(_is_alike(text, sign) for sign in signs)]
     return bool(fresh) and len(before) < MOST_LISTED
 
 
-def _signs(said: Value) -> list[str]:
-    return [fold_name(text)[:COMPARED_SIGNS] for text in said]
+def _signs(value: Value) -> list[str]:
+    return [fold_name(text)[:COMPARED_SIGNS] for text in value]
 
 
-def _is_alike(one: str, other: str) -> bool:
+def _is_alike(sign: str, other: str) -> bool:
     """Return whether two measures are the same but for wording.
 
     >>> _is_alike("headverseevents", "theadverseevents"), _is_alike("overallsurvival", "auc")
     (True, False)
     """
-    if one.startswith(other) or other.startswith(one):
+    if sign.startswith(other) or other.startswith(sign):
         return True
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= ALIKE
+    return SequenceMatcher(None, sign, other, autojunk=False).ratio() >= ALIKE
 
 
 _COMPARISONS: Mapping[str, Callable[[Value, Value], bool]] = {
@@ -111,11 +111,11 @@ def _event(
     fact: Told,
 ) -> ToldEvent:
     moment = after[1]
-    state = next(one for one in moment.states if fact in one.told)
-    said = " | ".join(after[0])
+    state = next(state for state in moment.states if fact in state.told)
+    listed_text = " | ".join(after[0])
     if row.type == EventType.TRIAL_STOP:
         reason = moment.told(Predicate.TRIAL_STOPPED)
-        said = f"{said}: {reason[0].object}" if reason else said
+        listed_text = f"{listed_text}: {reason[0].object}" if reason else listed_text
     return ToldEvent(
         record_id=state.record_id,
         type=row.type,
@@ -126,7 +126,7 @@ def _event(
         since=before[1].day,
         phase=_phase(moment),
         before=" | ".join(before[0]),
-        after=said,
+        after=listed_text,
         rule=f"change:{row.source}:{row.predicate}:{row.rank}",
         fact_id=fact.fact_id,
         generation=max(moment.generation, before[1].generation),

@@ -89,22 +89,25 @@ class DrugLinks:
         """Return the drugs that each name stands for; none for what is no drug."""
         read = self._naming.read(names)
         return {
-            name: tuple(self._link(one) for one in found if one.key) for name, found in read.items()
+            name: tuple(self._link(drug) for drug in drugs if drug.key)
+            for name, drugs in read.items()
         }
 
     def by_key(self, keys: Iterable[str]) -> Mapping[str, LinkedDrug]:
         """Return the drugs of keys, under the names of their register; combinations in one."""
         parts = {key: key.split(" + ") for key in keys}
-        wanted = sorted({one for split in parts.values() for one in split})
-        known = self._resolver.identity.entities("drug", wanted)
-        found: dict[str, LinkedDrug] = {}
+        requested = sorted({label for split in parts.values() for label in split})
+        entities = self._resolver.identity.entities("drug", requested)
+        drugs: dict[str, LinkedDrug] = {}
         for key, split in parts.items():
             linked = [
-                self._link(NamedDrug(one, known[one].label, key)) for one in split if one in known
+                self._link(NamedDrug(label, entities[label].label, key))
+                for label in split
+                if label in entities
             ]
             if len(linked) == len(split):
-                found[key] = _joined(key, linked)
-        return found
+                drugs[key] = _joined(key, linked)
+        return drugs
 
     def uses(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Use, ...]]:
         """Return the uses of drugs, the furthest first.
@@ -114,25 +117,25 @@ class DrugLinks:
         """
         spelled = self._spelled(names)
         query = FactQuery(
-            subjects=sorted({name for said in spelled.values() for name in said}),
+            subjects=sorted({name for spellings in spelled.values() for name in spellings}),
             predicates=(Predicate.INDICATED_FOR, Predicate.IN_STAGE),
         )
-        found: dict[str, list[Use]] = defaultdict(list)
-        for one in self._evidence.facts(query) if query.subjects else ():
-            fact = one.fact
+        uses: dict[str, list[Use]] = defaultdict(list)
+        for stored in self._evidence.facts(query) if query.subjects else ():
+            fact = stored.fact
             is_stage = fact.predicate == Predicate.IN_STAGE
             stage = fact.object if is_stage else "APPROVED"
-            said = fact.qualifiers.indication if is_stage else fact.object
-            if said.strip() not in BROAD and stage in LATE:
-                found[fold_name(fact.subject)].append(Use(said.strip(), stage, fact.record_id))
+            indication = fact.qualifiers.indication if is_stage else fact.object
+            if indication.strip() not in BROAD and stage in LATE:
+                uses[fold_name(fact.subject)].append(Use(indication.strip(), stage, fact.record_id))
         return {
             key: tuple(
                 sorted(
-                    {use for name in said for use in found.get(fold_name(name), ())},
+                    {use for name in spellings for use in uses.get(fold_name(name), ())},
                     key=lambda use: (LATE.index(use.stage), use.disease, use.record_id),
                 )
             )
-            for key, said in spelled.items()
+            for key, spellings in spelled.items()
         }
 
     def holders(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Held, ...]]:
@@ -142,73 +145,79 @@ class DrugLinks:
             names: Names of each drug under which facts may stand, by key.
         """
         spelled = self._spelled(names)
-        subjects = sorted({name for said in spelled.values() for name in said})
+        subjects = sorted({name for spellings in spelled.values() for name in spellings})
         query = FactQuery(subjects=subjects, predicates=(Predicate.HAS_ROLE,))
-        found: dict[str, list[Held]] = defaultdict(list)
-        for one in self._evidence.facts(query) if subjects else ():
-            fact = one.fact
+        ownerships: dict[str, list[Held]] = defaultdict(list)
+        for stored in self._evidence.facts(query) if subjects else ():
+            fact = stored.fact
             if (
                 fact.unit in HOLDING
                 and fact.qualifiers.region.startswith(WIDE[1:] + (" ",))
                 or (fact.unit in HOLDING and not fact.qualifiers.region)
             ):
                 from_on, _, to_on = fact.qualifiers.time_point.partition(" to")
-                held = Held(company_group(fact.object), from_on, to_on.strip(), fact.record_id)
-                found[fold_name(fact.subject)].append(held)
+                ownership = Held(company_group(fact.object), from_on, to_on.strip(), fact.record_id)
+                ownerships[fold_name(fact.subject)].append(ownership)
         return {
             key: tuple(
                 sorted(
-                    {held for name in said for held in found.get(fold_name(name), ())},
-                    key=lambda held: (held.from_on, held.company),
+                    {
+                        ownership
+                        for name in spellings
+                        for ownership in ownerships.get(fold_name(name), ())
+                    },
+                    key=lambda ownership: (ownership.from_on, ownership.company),
                 )
             )
-            for key, said in spelled.items()
+            for key, spellings in spelled.items()
         }
 
     def _spelled(self, names: Mapping[str, Iterable[str]]) -> dict[str, set[str]]:
         """Return the names of drugs with those of the curators' table."""
         return {
-            key: {*said, *(row.drug for row in self._curated.get(key, ()))}
-            for key, said in names.items()
+            key: {*spellings, *(row.drug for row in self._curated.get(key, ()))}
+            for key, spellings in names.items()
         }
 
     def _read_stated(self) -> Mapping[str, list[tuple[str, str]]]:
         """Return the mechanisms in words, with their records, by key of the drug."""
         query = FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,))
-        said = self._evidence.facts(query)
-        read = self._naming.read({one.fact.subject for one in said})
-        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for one in said:
-            for drug in read[one.fact.subject]:
+        facts = self._evidence.facts(query)
+        read = self._naming.read({stored.fact.subject for stored in facts})
+        stated: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for fact in facts:
+            for drug in read[fact.fact.subject]:
                 if drug.key:
-                    found[drug.key].append((one.fact.object, one.fact.record_id))
-        return found
+                    stated[drug.key].append((fact.fact.object, fact.fact.record_id))
+        return stated
 
     def _link(self, drug: NamedDrug) -> LinkedDrug:
-        place = drug.key, drug.name
-        if place not in self._known:
-            self._known[place] = self._make(drug)
-        return self._known[place]
+        entry = drug.key, drug.name
+        if entry not in self._known:
+            self._known[entry] = self._make(drug)
+        return self._known[entry]
 
     def _make(self, drug: NamedDrug) -> LinkedDrug:
         rows = self._curated.get(drug.key, ())
         targets = {
-            one.text: one for row in rows if (one := self._targets.of_text(row.target)) is not None
+            target.text: target
+            for row in rows
+            if (target := self._targets.of_text(row.target)) is not None
         }
         ids = [row.record_id for row in rows if row.record_id]
         is_expert = bool(targets) and not ids
         if not targets:
             for words, record_id in self._stated.get(drug.key, ()):
-                for one in read_mechanism(words, self._targets):
-                    targets.setdefault(one.text, one)
+                for target in read_mechanism(words, self._targets):
+                    targets.setdefault(target.text, target)
                     ids.append(record_id)
         stem = find_stem(drug.name)
-        if not targets and stem and (told := self._targets.of_text(stem.target)):
-            targets[told.text] = told
+        if not targets and stem and (stem_target := self._targets.of_text(stem.target)):
+            targets[stem_target.text] = stem_target
         kind = next((row.modality for row in rows if row.modality), "")
         return LinkedDrug(
             drug.key,
-            drug.name,
+            rows[0].drug if rows else drug.name,
             tuple(targets[text] for text in sorted(targets)),
             kind or modality_of_name(drug.name),
             is_expert,
@@ -220,12 +229,12 @@ def _joined(key: str, parts: Sequence[LinkedDrug]) -> LinkedDrug:
     """Return several drugs in one product as one."""
     if len(parts) == 1:
         return parts[0]
-    targets = {target.text: target for part in parts for target in part.targets}
+    targets = {target.text: target for drug in parts for target in drug.targets}
     return LinkedDrug(
         key,
-        " + ".join(part.name for part in parts),
+        " + ".join(drug.name for drug in parts),
         tuple(targets[text] for text in sorted(targets)),
         "",
-        any(part.is_expert for part in parts),
-        tuple(dict.fromkeys(one for part in parts for one in part.record_ids)),
+        any(drug.is_expert for drug in parts),
+        tuple(dict.fromkeys(record_id for drug in parts for record_id in drug.record_ids)),
     )

@@ -13,52 +13,60 @@ NEAR_DAYS = 7
 Key = tuple[str, str, str]
 
 
-def key_of(told: ToldEvent) -> Key:
+def key_of(report: ToldEvent) -> Key:
     """Return what tellings of one event share."""
-    return told.type, told.subject, told.region
+    return report.type, report.subject, report.region
 
 
-def merge(told: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
+def merge(reports: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield tellings with the event that each belongs to; their order changes nothing."""
     by_key: dict[Key, list[ToldEvent]] = defaultdict(list)
-    for event in _finely_typed(list(told)):
+    for event in _finely_typed(list(reports)):
         by_key[key_of(event)].append(event)
     for key, among in sorted(by_key.items()):
         for cluster in _clusters(sorted(among, key=_order)):
             yield from _marked(key, cluster)
 
 
-def _finely_typed(told: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
+def _finely_typed(reports: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield tellings with the finer type by which another source tells the same event.
 
     Drugs@FDA calls the license of a biosimilar what it calls any license; the Purple Book does not.
     """
     finer = finer_types()
-    known: dict[Key, list[ToldEvent]] = defaultdict(list)
-    for event in told:
-        known[key_of(event)].append(event)
-    for event in told:
+    known_reports: dict[Key, list[ToldEvent]] = defaultdict(list)
+    for event in reports:
+        known_reports[key_of(event)].append(event)
+    for event in reports:
         types = sorted(finer.get(EventType(event.type), ()))
-        among = [other for kind in types for other in known.get((kind, *key_of(event)[1:]), ())]
+        among = [
+            other for kind in types for other in known_reports.get((kind, *key_of(event)[1:]), ())
+        ]
         same = [other for other in among if _is_same(other, event)]
         yield replace(event, type=same[0].type) if same else event
 
 
-def _order(told: ToldEvent) -> tuple[int, str, str, str, str]:
+def _order(report: ToldEvent) -> tuple[int, str, str, str, str]:
     """Return the place of a telling: exact days first, then the oldest."""
-    return (PRECISIONS.index(told.precision), told.day, told.record_id, told.after, told.rule)
+    return (
+        PRECISIONS.index(report.precision),
+        report.day,
+        report.record_id,
+        report.after,
+        report.rule,
+    )
 
 
 def _clusters(among: Sequence[ToldEvent]) -> list[list[ToldEvent]]:
     """Return tellings by event, each led by the one whose day is best known and oldest."""
-    found: list[list[ToldEvent]] = []
+    clusters: list[list[ToldEvent]] = []
     for event in among:
-        home = next((cluster for cluster in found if _is_same(cluster[0], event)), None)
+        home = next((cluster for cluster in clusters if _is_same(cluster[0], event)), None)
         if home is None:
-            found.append([event])
+            clusters.append([event])
         else:
             home.append(event)
-    return found
+    return clusters
 
 
 def _is_same(lead: ToldEvent, other: ToldEvent) -> bool:
@@ -89,8 +97,10 @@ def _number(day: str) -> int:
 def _marked(key: Key, cluster: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
     """Yield the tellings of one event with its identifier and the import that brought it."""
     lead = cluster[0]
-    said = "\n".join((*key, lead.day, lead.since, lead.after if lead.precision != "day" else ""))
-    number = hashlib.sha256(said.encode()).hexdigest()[:16]
+    identity = "\n".join(
+        (*key, lead.day, lead.since, lead.after if lead.precision != "day" else "")
+    )
+    number = hashlib.sha256(identity.encode()).hexdigest()[:16]
     first = min(event.generation for event in cluster)
     is_baseline = all(event.is_baseline for event in cluster if event.generation == first)
     for event in cluster:

@@ -26,9 +26,9 @@ class Moment:
     def told(self, predicate: str) -> tuple[Told, ...]:
         """Return the facts of a predicate in the fullest state that tells it."""
         for state in self.states:
-            found = tuple(one for one in state.told if one.predicate == predicate)
-            if found:
-                return found
+            facts = tuple(fact for fact in state.told if fact.predicate == predicate)
+            if facts:
+                return facts
         return ()
 
     @property
@@ -51,11 +51,11 @@ def moments(states: Iterable[State]) -> Sequence[Moment]:
     """Return the days on which a record was so, the oldest first; what has no day is left out."""
     dated = [(*day_of(state), state) for state in states]
     ordered = sorted(
-        (one for one in dated if one[0]),
-        key=lambda one: (one[0], not one[1], -one[2].detail, -one[2].version),
+        (entry for entry in dated if entry[0]),
+        key=lambda entry: (entry[0], not entry[1], -entry[2].detail, -entry[2].version),
     )
     return [
         Moment(day, rows[0][1], tuple(state for _, _, state in rows))
-        for day, among in groupby(ordered, key=lambda one: one[0])
+        for day, among in groupby(ordered, key=lambda entry: entry[0])
         for rows in [list(among)]
     ]

@@ -19,16 +19,20 @@ def drugs_on(
     evidence: EvidenceReader, resolver: Resolver, gene_keys: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the names of drugs of which it is said that they act on one of the genes."""
-    wanted, expressions = set(gene_keys), target_names(resolver)
-    said = evidence.facts(FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,)))
+    requested_genes, expressions = set(gene_keys), target_names(resolver)
+    facts = evidence.facts(FactQuery(sources=STATING, predicates=(Predicate.ACTS_ON,)))
     drugs = {
-        one.fact.subject: None for one in said if wanted & _genes(one.fact.object, expressions)
+        fact.fact.subject: None
+        for fact in facts
+        if requested_genes & _genes(fact.fact.object, expressions)
     }
     names = dict.fromkeys(drugs)
     for match in resolver.resolve_many("drug", drugs).values():
         for pack in resolver.packs if match.key else ():
-            known = pack.names("drug", match.key)
-            names |= {one.name: None for one in known if one.level < SEARCHED}
+            known_names = pack.names("drug", match.key)
+            names |= {
+                known_name.name: None for known_name in known_names if known_name.level < SEARCHED
+            }
     return tuple(names)
 
 

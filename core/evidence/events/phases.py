@@ -28,5 +28,5 @@ def withdrawn_among(record_ids: Sequence[str], evidence: EvidenceReader) -> set[
         evidence: The pack.
     """
     query = FactQuery(record_ids=record_ids, predicates=(Predicate.MARKETING_STATUS,))
-    found = evidence.facts(query) if record_ids else ()
-    return {one.fact.record_id for one in found if one.fact.object.casefold() == "withdrawn"}
+    facts = evidence.facts(query) if record_ids else ()
+    return {fact.fact.record_id for fact in facts if fact.fact.object.casefold() == "withdrawn"}

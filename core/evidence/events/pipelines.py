@@ -35,8 +35,8 @@ def _day(state: State) -> str:
 
 
 def _company(state: State) -> str:
-    told = state.first(Predicate.DEVELOPED_BY)
-    return told.object if told else state.source_id.partition("/")[0]
+    fact = state.first(Predicate.DEVELOPED_BY)
+    return fact.object if fact else state.source_id.partition("/")[0]
 
 
 def _of_asset(states: Sequence[State], days: Sequence[str]) -> Iterator[ToldEvent]:

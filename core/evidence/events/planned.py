@@ -39,10 +39,10 @@ def drugs_with_completions(today: date, days: int, evidence: EvidenceReader) -> 
     mentions = evidence.mentions(sorted(set(ids)))
     return sorted(
         {
-            one.name
-            for said in mentions.values()
-            for one in said
-            if one.kind == "drug" and one.role == "investigational"
+            mention.name
+            for record_mentions in mentions.values()
+            for mention in record_mentions
+            if mention.kind == "drug" and mention.role == "investigational"
         }
     )
 
@@ -62,39 +62,45 @@ def planned_completions(
         return []
     named = evidence.mentioning("drug", drugs, ("trial_registration",))
     tested = {
-        key for key, said in named.items() if any(one.role == "investigational" for one in said)
+        key
+        for key, mentions in named.items()
+        if any(record_mentions.role == "investigational" for record_mentions in mentions)
     }
     ids = sorted(key for key in tested if key.startswith("ctgov:"))[-MOST_TRIALS:]
-    asked = (Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.TRIAL_PHASE)
-    told: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
-    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=asked)) if ids else ():
-        told[fact.fact.record_id][fact.fact.predicate] = (fact.fact.object, fact.id)
+    predicates = (Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.TRIAL_PHASE)
+    values_by_trial: dict[str, dict[str, tuple[str, int]]] = defaultdict(dict)
+    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=predicates)) if ids else ():
+        values_by_trial[fact.fact.record_id][fact.fact.predicate] = (fact.fact.object, fact.id)
     last = (today + timedelta(days=days)).isoformat()
     chosen: dict[str, ToldEvent] = {}
-    for key, said in told.items():
-        phase = said.get(Predicate.TRIAL_PHASE, ("", 0))[0]
-        day, fact_id = said.get(Predicate.TRIAL_PRIMARY_COMPLETION, ("", 0))
-        status = said.get(Predicate.TRIAL_STATUS, ("", 0))[0]
+    for key, values in values_by_trial.items():
+        phase = values.get(Predicate.TRIAL_PHASE, ("", 0))[0]
+        day, fact_id = values.get(Predicate.TRIAL_PRIMARY_COMPLETION, ("", 0))
+        status = values.get(Predicate.TRIAL_STATUS, ("", 0))[0]
         is_ahead = today.isoformat()[: len(day)] < day <= last[: len(day)]
         if day and is_ahead and status in UNDER_WAY and phase in PHASES:
             chosen[key] = _told(key, day, phase, fact_id)
     mentions = evidence.mentions(sorted(chosen))
 
     def names(key: str, kind: str) -> tuple[str, ...]:
-        said = mentions.get(key, ())
-        found = (one.name for one in said if one.kind == kind and one.role in TESTED)
-        return tuple(dict.fromkeys(found))
+        trial_mentions = mentions.get(key, ())
+        named = (
+            mention.name
+            for mention in trial_mentions
+            if mention.kind == kind and mention.role in TESTED
+        )
+        return tuple(dict.fromkeys(named))
 
     return [
         Event(
-            f"planned:{one.subject}",
-            one,
-            (one,),
+            f"planned:{report.subject}",
+            report,
+            (report,),
             names(key, "drug"),
             names(key, "company"),
             names(key, "disease"),
         )
-        for key, one in sorted(chosen.items())
+        for key, report in sorted(chosen.items())
     ]
 
 

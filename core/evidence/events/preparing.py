@@ -37,24 +37,24 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
     after = _continued(mark, target)
     seen: set[str] = set()
     read = list(_naming_drugs(list(read_brought(evidence, after, seen)), evidence))
-    told = list(_of_drugs(read, Resolver(identity, learned)))
+    reports = list(_of_drugs(read, Resolver(identity, learned)))
     if after < 0:
-        evidence.keep_events(list(merge(told)), None, target)
-        return len(told)
-    held = evidence.told_events(sorted(seen), ())
-    told = list(_inherited(told, held))
-    subjects = sorted({one.subject for one in (*told, *held)})
+        evidence.keep_events(list(merge(reports)), None, target)
+        return len(reports)
+    stored_events = evidence.told_events(sorted(seen), ())
+    reports = list(_inherited(reports, stored_events))
+    subjects = sorted({report.subject for report in (*reports, *stored_events)})
     beside = evidence.told_events((), subjects)
-    kept = [event for event in beside if event.record_id not in seen]
-    replaced = sorted(seen | {one.record_id for one in kept})
-    wanted = set(subjects)
+    kept_events = [event for event in beside if event.record_id not in seen]
+    replaced = sorted(seen | {event.record_id for event in kept_events})
+    requested_subjects = set(subjects)
     others = [
         event
         for event in evidence.told_events(replaced, ())
-        if event.record_id not in seen and event.subject not in wanted
+        if event.record_id not in seen and event.subject not in requested_subjects
     ]
-    evidence.keep_events([*merge([*told, *kept]), *others], replaced, target)
-    return len(told)
+    evidence.keep_events([*merge([*reports, *kept_events]), *others], replaced, target)
+    return len(reports)
 
 
 def are_events_current(evidence: Evidence, identity: Identity) -> bool:
@@ -77,13 +77,13 @@ def _continued(mark: str, target: str) -> int:
     return int(mark.rsplit(" ", maxsplit=1)[-1].partition(":")[0])
 
 
-def _naming_drugs(told: Sequence[ToldEvent], evidence: Evidence) -> Iterator[ToldEvent]:
+def _naming_drugs(reports: Sequence[ToldEvent], evidence: Evidence) -> Iterator[ToldEvent]:
     """Yield events with the drugs of their record where the fact is about the record itself."""
-    about = {event.record_id for event in told if _is_of_record(event)}
+    about = {event.record_id for event in reports if _is_of_record(event)}
     mentions = evidence.mentions(sorted(about))
-    for event in told:
-        said = mentions.get(event.record_id, ()) if _is_of_record(event) else ()
-        drugs = [each for each in said if each.kind == "drug"]
+    for event in reports:
+        event_mentions = mentions.get(event.record_id, ()) if _is_of_record(event) else ()
+        drugs = [each for each in event_mentions if each.kind == "drug"]
         made_of = [each.name for each in drugs if each.relation == "ingredient"]
         names = made_of or [each.name for each in drugs[:1]] or [event.subject]
         if names == [event.subject]:
@@ -96,11 +96,11 @@ def _is_of_record(event: ToldEvent) -> bool:
     return of_drug(event.type) and event.record_id.endswith(f":{event.subject}")
 
 
-def _of_drugs(told: Iterable[ToldEvent], resolver: Resolver) -> Iterator[ToldEvent]:
+def _of_drugs(reports: Iterable[ToldEvent], resolver: Resolver) -> Iterator[ToldEvent]:
     """Yield events with drugs by their keys; a product of several is one event."""
     by_record: dict[tuple[str, ...], list[ToldEvent]] = defaultdict(list)
     names: set[str] = set()
-    for event in told:
+    for event in reports:
         if not of_drug(event.type):
             yield event
             continue
@@ -109,8 +109,8 @@ def _of_drugs(told: Iterable[ToldEvent], resolver: Resolver) -> Iterator[ToldEve
     resolver.resolve_many("drug", sorted(names))
     keys = {name: _keys(name, resolver) for name in names}
     for among in by_record.values():
-        parts = sorted({key for one in among for key in keys[one.subject]})
-        first = min(among, key=lambda one: (one.generation, one.fact_id))
+        parts = sorted({key for report in among for key in keys[report.subject]})
+        first = min(among, key=lambda report: (report.generation, report.fact_id))
         yield replace(first, subject=" + ".join(parts))
 
 
@@ -119,13 +119,15 @@ def _keys(name: str, resolver: Resolver) -> list[str]:
     return [match.key or f"name:{fold_name(name)}" for match in matches]
 
 
-def _inherited(told: Iterable[ToldEvent], held: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
+def _inherited(
+    reports: Iterable[ToldEvent], stored_reports: Iterable[ToldEvent]
+) -> Iterator[ToldEvent]:
     """Yield events with the import that first brought them: a corrected day is no news."""
-    known: dict[tuple[str, ...], list[ToldEvent]] = defaultdict(list)
-    for event in held:
-        known[_what(event)].append(event)
-    for event in told:
-        older = [other for other in known[_what(event)] if _is_same(event, other)]
+    known_reports: dict[tuple[str, ...], list[ToldEvent]] = defaultdict(list)
+    for event in stored_reports:
+        known_reports[_what(event)].append(event)
+    for event in reports:
+        older = [other for other in known_reports[_what(event)] if _is_same(event, other)]
         first = min(older, key=lambda other: other.generation, default=event)
         if first.generation >= event.generation:
             yield event

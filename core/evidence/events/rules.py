@@ -16,8 +16,8 @@ _OF_LENGTH: Mapping[int, Precision] = {A_DAY: "day", 7: "month", 4: "year"}
 def _rules_of(source: str, predicate: str) -> tuple[EventRuleRow, ...]:
     """Return the rules that may read a fact, those of its source first."""
     rows = [row for row in event_rules() if row.predicate == predicate and row.day != "state"]
-    own = [row for row in rows if row.source == source]
-    return tuple(own or [row for row in rows if not row.source])
+    own_rows = [row for row in rows if row.source == source]
+    return tuple(own_rows or [row for row in rows if not row.source])
 
 
 @cache
@@ -59,9 +59,9 @@ def _reading(state: State, fact: Told | None) -> EventRuleRow | None:
 def _holds(when: str, state: State, fact: Told | None) -> bool:
     for condition in filter(None, when.split(";")):
         field, _, words = condition.partition("=")
-        said = _said(field, state, fact)
+        values = _said(field, state, fact)
         patterns = [word.casefold() for word in words.split("|")]
-        if not any(fnmatchcase(one.casefold(), word) for one in said for word in patterns):
+        if not any(fnmatchcase(value.casefold(), word) for value in values for word in patterns):
             return False
     return True
 
@@ -72,7 +72,7 @@ def _said(field: str, state: State, fact: Told | None) -> list[str]:
         return [state.source_id]
     if field in _FIELDS:
         return [str(getattr(fact, field) or "")] if fact else []
-    return [one.object for one in state.told if one.predicate == field]
+    return [fact.object for fact in state.told if fact.predicate == field]
 
 
 def _event(state: State, fact: Told | None, row: EventRuleRow, subject: str) -> ToldEvent | None:

@@ -24,17 +24,17 @@ def of_trial(states: Sequence[State], *, has_drug: bool) -> Iterator[ToldEvent]:
         has_drug: Whether it tests a drug; of another only changes are told.
     """
     number = states[0].source_id
-    found = moments(states) if has_drug or len(states) > 1 else ()
-    changed = list(changes(found, number, REGISTER)) if len(found) > 1 else []
+    trial_moments = moments(states) if has_drug or len(states) > 1 else ()
+    changed = list(changes(trial_moments, number, REGISTER)) if len(trial_moments) > 1 else []
     if not has_drug:
         yield from changed
         return
-    told = list(_dated(states, number))
-    days = {one.type for one in told}
-    yield from (one for one in changed if not (_is_once(one) and one.type in days))
-    yield from told
-    if not any(one.type == EventType.TRIAL_STOP for one in changed):
-        yield from _known_stop(found, number)
+    reports = list(_dated(states, number))
+    days = {report.type for report in reports}
+    yield from (report for report in changed if not (_is_once(report) and report.type in days))
+    yield from reports
+    if not any(report.type == EventType.TRIAL_STOP for report in changed):
+        yield from _known_stop(trial_moments, number)
 
 
 def _is_once(event: ToldEvent) -> bool:
@@ -53,10 +53,10 @@ def _dated(states: Sequence[State], number: str) -> Iterator[ToldEvent]:
             if event.type == EventType.TRIAL_START and not _has_begun(state, fact):
                 newest.pop(event.type, None)
                 continue
-            told = _surely(event)
-            newest[told.type] = _finer(newest.get(told.type), told)
-            key = (told.type, told.day)
-            first[key] = min(first.get(key, told.generation), told.generation)
+            sure = _surely(event)
+            newest[sure.type] = _finer(newest.get(sure.type), sure)
+            key = (sure.type, sure.day)
+            first[key] = min(first.get(key, sure.generation), sure.generation)
     for event in newest.values():
         earliest = min(
             generation
@@ -79,9 +79,9 @@ def _surely(event: ToldEvent) -> ToldEvent:
     return replace(event, day=event.day[:7], precision="month")
 
 
-def _finer(known: ToldEvent | None, event: ToldEvent) -> ToldEvent:
+def _finer(report: ToldEvent | None, event: ToldEvent) -> ToldEvent:
     """Return the newer telling, unless it is only coarser than the older one."""
-    return known if known and known.day.startswith(event.day) else event
+    return report if report and report.day.startswith(event.day) else event
 
 
 def _age(state: State) -> tuple[str, int, int]:
@@ -98,21 +98,21 @@ def _has_begun(state: State, start: Told | None) -> bool:
     return not seen or start.object <= seen[: max(len(start.object), A_DAY)]
 
 
-def _known_stop(found: Sequence[Moment], number: str) -> Iterator[ToldEvent]:
+def _known_stop(known_moments: Sequence[Moment], number: str) -> Iterator[ToldEvent]:
     """Yield the stop of a trial of which no earlier state is known: known by the oldest day.
 
     The day of a copy tells nothing of when it was; there is no event then.
     """
-    for moment in found:
+    for moment in known_moments:
         status = moment.told(Predicate.TRIAL_STATUS)
         word = status[0].object if status else ""
         if word in UNTOLD or (word in STOPPED and not moment.is_told):
             continue
         if word not in STOPPED:
             return
-        reasons = (later.told(Predicate.TRIAL_STOPPED) for later in found)
+        reasons = (later.told(Predicate.TRIAL_STOPPED) for later in known_moments)
         reason = next(filter(None, reasons), ())
-        state = next(one for one in moment.states if status[0] in one.told)
+        state = next(state for state in moment.states if status[0] in state.told)
         yield ToldEvent(
             record_id=state.record_id,
             type=EventType.TRIAL_STOP,

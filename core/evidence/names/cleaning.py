@@ -12,22 +12,22 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _BLANKS = re.compile(r"\s+")
 
 
-def clean_text(said: str, longest: int = LONGEST_TEXT) -> str:
+def clean_text(text: str, longest: int = LONGEST_TEXT) -> str:
     r"""Return a text of a record on one line, without scripts, comments and hidden signs.
 
     Args:
-        said: The text as received.
+        text: The text as received.
         longest: Characters after which it is cut.
 
     >>> clean_text("safe\u202e text <!-- not this --> <script>nor()</script>\n here")
     'safe text here'
     """
-    if said.isascii() and "<" not in said:
-        said = " ".join(said.split())
-        return (said if said.isprintable() else _CONTROL.sub(" ", said).strip())[:longest]
-    if "<" in said:
-        said = _BLOCKS.sub(" ", said)
-    if not said.isascii():
-        said = unicodedata.normalize("NFC", _HIDDEN.sub("", said))
-    said = _BLANKS.sub(" ", _CONTROL.sub(" ", said)).strip()
-    return said[:longest]
+    if text.isascii() and "<" not in text:
+        text = " ".join(text.split())
+        return (text if text.isprintable() else _CONTROL.sub(" ", text).strip())[:longest]
+    if "<" in text:
+        text = _BLOCKS.sub(" ", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _HIDDEN.sub("", text))
+    text = _BLANKS.sub(" ", _CONTROL.sub(" ", text)).strip()
+    return text[:longest]

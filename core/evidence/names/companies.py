@@ -22,7 +22,7 @@ def _groups() -> dict[str, str]:
         for name in (row.name, row.group):
             exact[fold_name(name)] = row.group
             bare.setdefault(fold_name(strip_legal_form(name)), set()).add(row.group)
-    return {key: min(found) for key, found in bare.items() if len(found) == 1} | exact
+    return {key: min(groups) for key, groups in bare.items() if len(groups) == 1} | exact
 
 
 @lru_cache(maxsize=20_000)
@@ -33,10 +33,10 @@ def company_group(name: str) -> str:
     ('Merck & Co.', 'Acme Bio')
     """
     groups = _groups()
-    for said in _shorter(name):
-        found = groups.get(fold_name(said))
-        if found:
-            return found
+    for shorter in _shorter(name):
+        group = groups.get(fold_name(shorter))
+        if group:
+            return group
     bare = _PLACE.sub("", strip_legal_form(_PLACE.sub("", name)))
     return _AND.sub("", bare) or name
 
@@ -48,28 +48,30 @@ def row_of(name: str) -> CompanyName | None:
     A name that only begins like one of the table is another company's.
     """
     rows = _rows()
-    return next((rows[key] for said in _shorter(name) if (key := fold_name(said)) in rows), None)
+    return next(
+        (rows[key] for shorter in _shorter(name) if (key := fold_name(shorter)) in rows), None
+    )
 
 
 @lru_cache(maxsize=1)
 def _rows() -> dict[str, CompanyName]:
     """Return the rows by the folded name; of several the first."""
-    found: dict[str, CompanyName] = {}
+    company_names: dict[str, CompanyName] = {}
     for row in load_companies():
-        found.setdefault(fold_name(row.name), row)
-    return found
+        company_names.setdefault(fold_name(row.name), row)
+    return company_names
 
 
 @lru_cache(maxsize=20_000)
 def is_known(name: str) -> bool:
     """Return whether the table has a name or what it is short for."""
-    return any(fold_name(said) in _groups() for said in _shorter(name))
+    return any(fold_name(shorter) in _groups() for shorter in _shorter(name))
 
 
 @lru_cache(maxsize=20_000)
-def sharing_name(said: str) -> tuple[str, ...]:
+def sharing_name(name: str) -> tuple[str, ...]:
     """Return the groups whose name this is without its legal form: two have "Merck"."""
-    folded = fold_name(strip_legal_form(said))
+    folded = fold_name(strip_legal_form(name))
     return tuple(
         sorted(
             {
@@ -91,8 +93,8 @@ def starts_of(group: str) -> tuple[str, ...]:
         group: The group, in whatever spelling.
     """
     folded = fold_name(group)
-    known = [key for key, found in _groups().items() if fold_name(found) == folded]
-    return tuple(dict.fromkeys([folded, *known]))
+    keys = [key for key, group in _groups().items() if fold_name(group) == folded]
+    return tuple(dict.fromkeys([folded, *keys]))
 
 
 _PLACE = re.compile(
@@ -110,15 +112,15 @@ def _shorter(name: str) -> Iterator[str]:
     What is left must be a name of the table to count, so that nothing is joined by likeness.
     """
     yield from legal_forms(name)
-    said = name.strip(" .")
-    while said:
-        shorter = said
+    name_read = name.strip(" .")
+    while name_read:
+        shorter = name_read
         for strip in (_strip_form, _strip_place, _strip_generic):
             shorter = strip(shorter)
             yield shorter
-        if shorter == said:
+        if shorter == name_read:
             return
-        said = shorter
+        name_read = shorter
 
 
 def _strip_form(name: str) -> str:

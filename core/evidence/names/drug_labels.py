@@ -34,9 +34,9 @@ def is_whole(match: Match) -> bool:
     return bool(match.key) and match.how != IN_BRACKETS
 
 
-def parts_of(said: str, match: Match) -> list[str]:
+def parts_of(text: str, match: Match) -> list[str]:
     """Return a part of a list as it is where it is one drug, else what is joined in it."""
-    return [said] if is_whole(match) else split_combination(said)
+    return [text] if is_whole(match) else split_combination(text)
 
 
 def tells_drugs(label: str, matches: Iterable[Match]) -> bool:
@@ -50,8 +50,8 @@ def tells_drugs(label: str, matches: Iterable[Match]) -> bool:
 
 def split_all(listed: Sequence[str]) -> Iterator[str]:
     """Yield what is joined in the parts of a list."""
-    for one in listed:
-        yield from split_combination(one)
+    for name in listed:
+        yield from split_combination(name)
 
 
 def listed_in(label: str) -> list[str]:
@@ -123,32 +123,36 @@ class Naming:
 
     def read(self, labels: Iterable[str]) -> Mapping[str, tuple[NamedDrug, ...]]:
         """Return the drugs that each label names."""
-        wanted = dict.fromkeys(labels)
-        left = self._read_plain([label for label in wanted if label not in self._read])
+        distinct = dict.fromkeys(labels)
+        left = self._read_plain([label for label in distinct if label not in self._read])
         parts = {label: split_combination(label) for label in left}
         parts |= {f"inside {label}": _joined_inside(label) for label in left}
         parts |= {f"listed {label}": listed_in(label) for label in left}
-        asked = [*left, *(part for split in parts.values() for part in split)]
-        asked += [part for label in left for part in split_all(parts[f"listed {label}"])]
-        codes = {one: found for one in asked if (found := code_in(one))}
-        plain = [said for one in asked if (said := _plain(one))]
-        matches = self.resolver.resolve_many("drug", [*asked, *codes.values(), *plain])
-        open_ = [one for one in asked if not matches[one].key]
-        self.resolver.resolve_many("drug", [word for one in open_ for word in _long_words(one)])
+        names = [*left, *(component for split in parts.values() for component in split)]
+        names += [component for label in left for component in split_all(parts[f"listed {label}"])]
+        codes = {name: code for name in names if (code := code_in(name))}
+        plain = [plain_name for name in names if (plain_name := _plain(name))]
+        matches = self.resolver.resolve_many("drug", [*names, *codes.values(), *plain])
+        open_ = [name for name in names if not matches[name].key]
+        self.resolver.resolve_many("drug", [word for name in open_ for word in _long_words(name)])
         for label in left:
-            whole = matches[label]
-            if not whole.key and _TEST.search(label):
+            match = matches[label]
+            if not match.key and _TEST.search(label):
                 self._read[label] = (NamedDrug("", label, label, NO_DRUG),)
                 continue
-            chosen = [label] if is_whole(whole) or len(parts[label]) < 2 else parts[label]
+            chosen = [label] if is_whole(match) or len(parts[label]) < 2 else parts[label]
             chosen = parts[f"inside {label}"] or chosen
             listed = parts[f"listed {label}"]
-            if not is_whole(whole) and tells_drugs(label, [matches[one] for one in listed]):
-                chosen = [part for one in listed for part in parts_of(one, matches[one])]
+            if not is_whole(match) and tells_drugs(label, [matches[name] for name in listed]):
+                chosen = [
+                    component for name in listed for component in parts_of(name, matches[name])
+                ]
             self._read[label] = tuple(
-                self._counted(drug) for part in chosen for drug in self._name(part, matches[part])
+                self._counted(drug)
+                for component in chosen
+                for drug in self._name(component, matches[component])
             )
-        return {label: self._read[label] for label in wanted}
+        return {label: self._read[label] for label in distinct}
 
     def _read_plain(self, labels: Sequence[str]) -> list[str]:
         """Read the labels that are a drug's name and nothing more; return the others."""
@@ -179,63 +183,63 @@ class Naming:
         key, name = self.under[drug.key]
         return NamedDrug(key, name, drug.said)
 
-    def _name(self, said: str, match: Match) -> list[NamedDrug]:
-        if is_no_drug(said):
-            return [NamedDrug("", said, said, "placebo or standard of care, not a drug")]
+    def _name(self, label: str, match: Match) -> list[NamedDrug]:
+        if is_no_drug(label):
+            return [NamedDrug("", label, label, "placebo or standard of care, not a drug")]
         if match.key and match.how != WEAKLY:
-            return [_known(match, said)]
-        for folded in (fold_name(one) for one, _ in readings(said)):
+            return [_known(match, label)]
+        for folded in (fold_name(label) for label, _ in readings(label)):
             if folded in self.joined:
-                return [NamedDrug(*self.joined[folded], said)]
+                return [NamedDrug(*self.joined[folded], label)]
         if match.key and not _VAGUE.search(match.label):
-            return [_known(match, said)]
-        return self._unresolved(said)
+            return [_known(match, label)]
+        return self._unresolved(label)
 
-    def _unresolved(self, said: str) -> list[NamedDrug]:
+    def _unresolved(self, label: str) -> list[NamedDrug]:
         """Return drugs under their own name where the label looks like a code or a name."""
-        code = code_in(said)
+        code = code_in(label)
         if code:
             match = self.resolver.resolve_many("drug", [code])[code]
             if match.key:
-                return [_known(match, said)]
+                return [_known(match, label)]
             folded = fold_name(code)
-            return [NamedDrug(*self.joined.get(folded, (f"name:{folded}", code)), said)]
-        inside = self._drugs_inside(said)
+            return [NamedDrug(*self.joined.get(folded, (f"name:{folded}", code)), label)]
+        inside = self._drugs_inside(label)
         if inside:
             return inside
-        plain = _plain(said)
+        plain = _plain(label)
         match = self.resolver.resolve_many("drug", [plain])[plain] if plain else UNRESOLVED
         is_known = match.key and not (match.how == WEAKLY and _VAGUE.search(match.label))
-        return [_known(match, said) if is_known else _by_looks(said)]
+        return [_known(match, label) if is_known else _by_looks(label)]
 
-    def _drugs_inside(self, said: str) -> list[NamedDrug]:
+    def _drugs_inside(self, label: str) -> list[NamedDrug]:
         """Return the drugs among a label's words, where the other words only tell of their use."""
-        words = _WORD.findall(said)
-        long_words = _long_words(said)
+        words = _WORD.findall(label)
+        long_words = _long_words(label)
         matches = self.resolver.resolve_many("drug", long_words)
-        known = {word: matches[word] for word in long_words if matches[word].key}
-        aside = [word for word in words if word not in known]
-        if not all(_ASIDE.fullmatch(word) or _is_use(word, known) for word in aside):
+        known_matches = {word: matches[word] for word in long_words if matches[word].key}
+        aside = [word for word in words if word not in known_matches]
+        if not all(_ASIDE.fullmatch(word) or _is_use(word, known_matches) for word in aside):
             return []
-        distinct = {match.key: match for match in known.values()}
-        return [_known(match, said) for match in distinct.values()]
+        distinct = {match.key: match for match in known_matches.values()}
+        return [_known(match, label) for match in distinct.values()]
 
 
-def _known(match: Match, said: str) -> NamedDrug:
-    return NamedDrug(match.key, match.label, said)
+def _known(match: Match, label: str) -> NamedDrug:
+    return NamedDrug(match.key, match.label, label)
 
 
-def _by_looks(said: str) -> NamedDrug:
+def _by_looks(label: str) -> NamedDrug:
     """Return a drug under a name that ends like one, or why a label names none."""
-    plain = clean_label(re.sub(r"\([^()]*\)", "", said))
+    plain = clean_label(re.sub(r"\([^()]*\)", "", label))
     if _NO_DRUG.search(plain) or not plain:
-        return NamedDrug("", said, said, NO_DRUG)
+        return NamedDrug("", label, label, NO_DRUG)
     if _CLASS.search(plain):
-        return NamedDrug("", said, said, "names a class of drugs, not one drug")
+        return NamedDrug("", label, label, "names a class of drugs, not one drug")
     words = strip_suffix(plain).split()
     if len(words) <= 2 and find_stem(plain) and len(words[0]) > 5:
-        return NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, said)
-    return NamedDrug("", said, said, "resolves to no known drug")
+        return NamedDrug(f"name:{fold_name(strip_suffix(plain))}", plain, label)
+    return NamedDrug("", label, label, "resolves to no known drug")
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -243,12 +247,15 @@ _TRAILING = re.compile(r"(?:\s+(?:for|in|with|of|to|by|plus|and|or))+$", re.IGNO
 _OTHER_DRUG = re.compile(r"(?:peg|nab|des|nor|lipo|18f|68ga|177lu)", re.IGNORECASE)
 
 
-def _is_use(word: str, known: Mapping[str, Match]) -> bool:
+def _is_use(word: str, known_matches: Mapping[str, Match]) -> bool:
     """Return whether an unknown word beside known drugs may be a form or a device.
 
     Beside an antibody it may be a payload, and a word such as "pegylated" makes another drug.
     """
-    if any(modality_of_name(one) != "small molecule" and one.endswith(_PROTEINS) for one in known):
+    if any(
+        modality_of_name(match) != "small molecule" and match.endswith(_PROTEINS)
+        for match in known_matches
+    ):
         return False
     return not _OTHER_DRUG.match(word) and not find_stem(word)
 
@@ -274,9 +281,9 @@ def is_plain_name(label: str) -> bool:
     return is_short and clean_label(label) == label.strip()
 
 
-def _long_words(said: str) -> list[str]:
+def _long_words(label: str) -> list[str]:
     """Return the words of a label that are long enough to be a drug's name by themselves."""
-    return [word for word in _WORD.findall(said) if len(word) > 6 and not _ASIDE.fullmatch(word)]
+    return [word for word in _WORD.findall(label) if len(word) > 6 and not _ASIDE.fullmatch(word)]
 
 
 def code_in(label: str) -> str:
@@ -286,8 +293,8 @@ def code_in(label: str) -> str:
     ('SHR-1210', '')
     """
     outside = re.sub(r"\s*\([^()]*\)", "", label).strip()
-    found = [one for one in CODE.findall(label) if not _NO_CODE.match(one.replace(" ", ""))]
-    distinct: dict[str, str] = {fold_name(one): one for one in reversed(found)}
+    codes = [code for code in CODE.findall(label) if not _NO_CODE.match(code.replace(" ", ""))]
+    distinct: dict[str, str] = {fold_name(code): code for code in reversed(codes)}
     if len(distinct) == 1:
         return next(iter(distinct.values()))
-    return outside if outside in found and CODE.fullmatch(outside) else ""
+    return outside if outside in codes and CODE.fullmatch(outside) else ""

@@ -36,17 +36,17 @@ def find_modalities(text: str) -> list[str]:
     """
     synonyms = modality_words()
     words = _WORD.findall(text[:2_000])
-    found: set[str] = set()
-    place = 0
-    while place < len(words):
-        for length in range(min(LONGEST_WORDS, len(words) - place), 0, -1):
-            folded = fold_name("".join(words[place : place + length]))
+    modalities: set[str] = set()
+    start = 0
+    while start < len(words):
+        for length in range(min(LONGEST_WORDS, len(words) - start), 0, -1):
+            folded = fold_name("".join(words[start : start + length]))
             if folded in synonyms:
-                found.add(synonyms[folded])
-                place += length - 1
+                modalities.add(synonyms[folded])
+                start += length - 1
                 break
-        place += 1
-    return [modality for modality in load_modalities() if modality in found]
+        start += 1
+    return [modality for modality in load_modalities() if modality in modalities]
 
 
 @lru_cache(maxsize=20_000)
@@ -126,21 +126,21 @@ def derive_modality(
     """
     by_name = next(filter(None, map(modality_of_name, names)), "")
     counts: dict[str, int] = {}
-    said: dict[str, list[ModalityClue]] = {}
+    modality_clues: dict[str, list[ModalityClue]] = {}
     for clue in clues:
         modalities = find_modalities(clue.text)
         if modalities:
             counts[modalities[0]] = counts.get(modalities[0], 0) + clue.weight**2
-            said.setdefault(modalities[0], []).append(clue)
+            modality_clues.setdefault(modalities[0], []).append(clue)
     refined = [count for count in counts if count in _REFINES.get(by_name, ())]
     if by_name and not refined:
-        return by_name, "stem", tuple(said.get(by_name, ())[:3])
+        return by_name, "stem", tuple(modality_clues.get(by_name, ())[:3])
     chosen = refined or list(counts)
     if not chosen:
         return "", "", ()
     ranks = load_modalities()
-    best = max(chosen, key=lambda one: (counts[one], -ranks[one]))
-    return best, "words", tuple(said[best][:3])
+    best = max(chosen, key=lambda modality: (counts[modality], -ranks[modality]))
+    return best, "words", tuple(modality_clues[best][:3])
 
 
 _REFINES: Mapping[str, tuple[str, ...]] = {

@@ -43,17 +43,21 @@ def find_esters(
     stems = {_stem(name) for name in names.values()}
     parts = resolver.resolve_many("drug", sorted(stems))
     spelled = {stem: [f"{stem} {ester}" for ester in ESTERS] for stem in stems if parts[stem].key}
-    matches = resolver.resolve_many("drug", [name for said in spelled.values() for name in said])
-    found: dict[str, Ester] = {}
-    for stem, said in spelled.items():
-        esters = {matches[one].key: matches[one].label for one in said if matches[one].key}
+    matches = resolver.resolve_many(
+        "drug", [name for labels in spelled.values() for name in labels]
+    )
+    esters_by_key: dict[str, Ester] = {}
+    for stem, labels in spelled.items():
+        esters = {
+            matches[label].key: matches[label].label for label in labels if matches[label].key
+        }
         esters.pop(parts[stem].key, None)
         if len(esters) == 1:
             (ester,) = esters.items()
-            found[parts[stem].key] = Ester(*ester)
+            esters_by_key[parts[stem].key] = Ester(*ester)
     return {
         key: ester
-        for key, ester in found.items()
+        for key, ester in esters_by_key.items()
         if not _has_product(key, next(s for s in spelled if parts[s].key == key), naming, evidence)
     }
 
@@ -72,11 +76,11 @@ def _has_product(key: str, name: str, naming: Naming, evidence: EvidenceReader) 
     """Return whether a register has a product of which a drug is an ingredient."""
     labels = evidence.names_with("drug", [name])
     read = naming.read(labels)
-    own = [label for label in labels if [drug.key for drug in read[label]] == [key]]
-    mentions = evidence.mentioning("drug", own) if own else {}
+    own_labels = [label for label in labels if [drug.key for drug in read[label]] == [key]]
+    mentions = evidence.mentioning("drug", own_labels) if own_labels else {}
     return any(
-        one.relation == OF_PRODUCTS
-        for record_id, said in mentions.items()
-        for one in said
+        mention.relation == OF_PRODUCTS
+        for record_id, record_mentions in mentions.items()
+        for mention in record_mentions
         if record_id.partition(":")[0] in REGISTERS
     )

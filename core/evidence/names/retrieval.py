@@ -90,7 +90,7 @@ class Question:
     @property
     def groups(self) -> list[list[str]]:
         """Return the alternatives to ask for, one group a name or word."""
-        names = [[one.said, *one.aliases] for one in self.named]
+        names = [[named.said, *named.aliases] for named in self.named]
         return names + [[word, *_SYNONYMS.get(fold_name(word), ())] for word in self.words]
 
 
@@ -111,23 +111,23 @@ def understand(question: str, resolver: Resolver) -> Question:
         resolver: Knows names.
     """
     words = _WORD.findall(question[:LONGEST_QUESTION])
-    known = _known_names(words, resolver)
+    known_names = _known_names(words, resolver)
     named: list[Named] = []
     left: list[str] = []
-    place = 0
-    while place < len(words):
-        found, length = _name_at(words, place, known, resolver)
-        if length == 1 and _is_code(words[place : place + 2]):
-            left.append(" ".join(words[place : place + 2]))
+    start = 0
+    while start < len(words):
+        named_entity, length = _name_at(words, start, known_names, resolver)
+        if length == 1 and _is_code(words[start : start + 2]):
+            left.append(" ".join(words[start : start + 2]))
             length = 2
-        elif found:
-            named.append(found)
-        elif words[place].casefold() not in _PLAIN and fold_name(words[place]):
-            left.append(words[place])
-        place += length
+        elif named_entity:
+            named.append(named_entity)
+        elif words[start].casefold() not in _PLAIN and fold_name(words[start]):
+            left.append(words[start])
+        start += length
     kinds = [kind for word in left for kind in KIND_WORDS.get(word.casefold(), ())]
-    told = [word for word in left if word.casefold() not in KIND_WORDS] if named else left
-    return Question(tuple(named), tuple(told), tuple(dict.fromkeys(kinds)))
+    search_words = [word for word in left if word.casefold() not in KIND_WORDS] if named else left
+    return Question(tuple(named), tuple(search_words), tuple(dict.fromkeys(kinds)))
 
 
 def _is_code(words: Sequence[str]) -> bool:
@@ -142,61 +142,61 @@ def _is_code(words: Sequence[str]) -> bool:
 def _known_names(words: Sequence[str], resolver: Resolver) -> set[tuple[MentionKind, str]]:
     """Return kind and folded form of every run of words that is a name, asked for at once."""
     runs = {
-        fold_name(mark_isomers(" ".join(words[place : place + length])))
-        for place in range(len(words))
+        fold_name(mark_isomers(" ".join(words[index : index + length])))
+        for index in range(len(words))
         for length in range(1, LONGEST_NAME + 1)
     }
-    asked = sorted(run for run in runs if len(run) >= SHORTEST)
+    long_runs = sorted(run for run in runs if len(run) >= SHORTEST)
     return {
         (kind, run)
         for kind in _KINDS
         for pack in resolver.packs
-        for run in pack.lookup(kind, asked)
+        for run in pack.lookup(kind, long_runs)
     }
 
 
 def _name_at(
     words: Sequence[str],
-    place: int,
-    known: set[tuple[MentionKind, str]],
+    start: int,
+    known_names: set[tuple[MentionKind, str]],
     resolver: Resolver,
 ) -> tuple[Named | None, int]:
     """Return the longest name that begins at a word, and how many words it has."""
-    for length in range(min(LONGEST_NAME, len(words) - place), 0, -1):
-        said = " ".join(words[place : place + length])
-        folded = fold_name(mark_isomers(said))
-        if said.casefold() in _PLAIN or folded in _NO_NAMES:
+    for length in range(min(LONGEST_NAME, len(words) - start), 0, -1):
+        phrase = " ".join(words[start : start + length])
+        folded = fold_name(mark_isomers(phrase))
+        if phrase.casefold() in _PLAIN or folded in _NO_NAMES:
             continue
         for kind in _KINDS:
-            if (kind, folded) not in known or (kind == "target" and said.islower()):
+            if (kind, folded) not in known_names or (kind == "target" and phrase.islower()):
                 continue  # symbols of genes have capitals or digits
-            match = resolver.resolve(kind, said)
+            match = resolver.resolve(kind, phrase)
             keys = [match.key] if match.key else match.candidates[:MOST_MEANINGS]
             if keys:
-                aliases = aliases_of(kind, keys, said, resolver)
-                return Named(kind, match.key, match.label or said, said, aliases), length
+                aliases = aliases_of(kind, keys, phrase, resolver)
+                return Named(kind, match.key, match.label or phrase, phrase, aliases), length
     return None, 1
 
 
 def aliases_of(
-    kind: MentionKind, keys: Sequence[str], said: str, resolver: Resolver
+    kind: MentionKind, keys: Sequence[str], written: str, resolver: Resolver
 ) -> tuple[str, ...]:
     """Return further names of entities; a spelling with hyphen stands for that with a blank.
 
     A name that holds a shorter one finds nothing more than that and is left out.
     """
-    known = [said]
+    aliases = [written]
     for key in keys:
         for name in resolver.identity.names(kind, key):
-            if name.level < 4 and len(name.folded) > 2 and len(known) <= MOST_ALIASES:
-                known.append(_SOURCE_NOTE.sub("", name.name))
-    distinct = dict.fromkeys(known)
-    kept: list[str] = []
+            if name.level < 4 and len(name.folded) > 2 and len(aliases) <= MOST_ALIASES:
+                aliases.append(_SOURCE_NOTE.sub("", name.name))
+    distinct = dict.fromkeys(aliases)
+    kept_aliases: list[str] = []
     for spelled in sorted(distinct, key=len):
         words = f" {_plain(spelled)} "
-        if not any(f" {_plain(shorter)} " in words for shorter in kept):
-            kept.append(spelled)
-    return tuple(one for one in distinct if one in kept and one != said)
+        if not any(f" {_plain(shorter)} " in words for shorter in kept_aliases):
+            kept_aliases.append(spelled)
+    return tuple(alias for alias in distinct if alias in kept_aliases and alias != written)
 
 
 def _plain(name: str) -> str:
@@ -224,5 +224,5 @@ def find_records(
         preferred=understood.kinds,
     )
     hits = evidence.search(query)
-    whole = evidence.search(replace(query, any_group=False, limit=1)) if hits else ()
-    return Found(understood, hits, is_exact=bool(whole))
+    full_hits = evidence.search(replace(query, any_group=False, limit=1)) if hits else ()
+    return Found(understood, hits, is_exact=bool(full_hits))

@@ -16,12 +16,14 @@ _GLUED = re.compile(r"(?<=[A-Za-z0-9\u03b1-\u03c9)])[x\u00d7](?=[A-Z]{2}|\d-\d?[
 @lru_cache(maxsize=1)
 def rows_by_alias() -> Mapping[str, TargetRow]:
     """Return rows by folded alias; the row's own expression wins over another's alias."""
-    found: dict[str, TargetRow] = {}
+    rows_by_name: dict[str, TargetRow] = {}
     for row in load_targets():
         for alias in row.aliases:
-            found.setdefault(fold_name(split_glued(alias)), row)
-    own = {fold_name(split_glued(row.expression)): row for row in load_targets()}
-    return found | {folded: row for folded, row in own.items() if folded in found}
+            rows_by_name.setdefault(fold_name(split_glued(alias)), row)
+    own_rows = {fold_name(split_glued(row.expression)): row for row in load_targets()}
+    return rows_by_name | {
+        folded: row for folded, row in own_rows.items() if folded in rows_by_name
+    }
 
 
 @lru_cache(maxsize=16)
@@ -31,7 +33,7 @@ def beginnings(further: tuple[str, ...] = ()) -> frozenset[str]:
     Args:
         further: More folded names than the table has.
     """
-    plurals = [f"{one}s" for one in (*rows_by_alias(), *further)]
+    plurals = [f"{alias}s" for alias in (*rows_by_alias(), *further)]
     return frozenset(plural[:end] for plural in plurals for end in range(1, len(plural) + 1))
 
 
@@ -59,10 +61,10 @@ class TargetNames:
         """
         self.resolver = resolver
         symbols = sorted({gene for row in load_targets() for gene in row.genes})
-        found = resolver.identity.lookup("target", [fold_name(symbol) for symbol in symbols])
+        names = resolver.identity.lookup("target", [fold_name(symbol) for symbol in symbols])
         self._keys = {
             symbol: next(
-                (one.key for one in found.get(fold_name(symbol), ()) if one.level == 1),
+                (name.key for name in names.get(fold_name(symbol), ()) if name.level == 1),
                 f"symbol:{symbol}",
             )
             for symbol in symbols
@@ -78,12 +80,14 @@ class TargetNames:
 
     def of_row(self, row: TargetRow) -> TargetExpression:
         """Return the expression of a row of the table."""
-        known = self._expressions.get(row.expression)
-        if known is None:
+        expression = self._expressions.get(row.expression)
+        if expression is None:
             keys = tuple(self._keys[gene] for gene in row.genes)
-            known = TargetExpression(row.expression, keys, row.genes, row.variant, row.relation)
-            self._expressions[row.expression] = known
-        return known
+            expression = TargetExpression(
+                row.expression, keys, row.genes, row.variant, row.relation
+            )
+            self._expressions[row.expression] = expression
+        return expression
 
     def of_text(self, text: str) -> TargetExpression | None:
         """Return the expression of a table's cell: a row, or rows joined by " x "."""

@@ -17,10 +17,10 @@ OWN_NAMES = frozenset(
 
 def company_of_ticker(ticker: str, resolver: Resolver) -> str:
     """Return the group of a ticker; "" where it is none, or that of two."""
-    found = resolver.identity.lookup("company", [fold_name(ticker)])
+    names_by_text = resolver.identity.lookup("company", [fold_name(ticker)])
     keys = {
         entry.key
-        for names in found.values()
+        for names in names_by_text.values()
         for entry in names
         if entry.level >= PRIMARY_TICKER and ticker.strip().upper() == entry.name.upper()
     }
@@ -50,8 +50,13 @@ def find_ticker(group: str, written: Iterable[str], resolver: Resolver) -> str |
     listed = [row.name for row in load_companies() if row.group == group and is_own_name(row.name)]
     spelled = [name for name in written if is_own_name(name)]
     names = dict.fromkeys(map(fold_name, (group, *listed, *spelled)))
-    found = resolver.identity.lookup("company", list(names))
-    keys = {entry.key for many in found.values() for entry in many if entry.level < PRIMARY_TICKER}
+    names_by_text = resolver.identity.lookup("company", list(names))
+    keys = {
+        entry.key
+        for many in names_by_text.values()
+        for entry in many
+        if entry.level < PRIMARY_TICKER
+    }
     labels = resolver.identity.entities("company", sorted(keys))
     sure = [key for key, entry in labels.items() if _is_entry_of(strip_state(entry.label), group)]
     if len(sure) != 1:

@@ -55,9 +55,9 @@ class LivePatents:
     def find(self, names: TargetNames, limit: int) -> Sequence[PatentDocument]:
         """Return at most `limit` documents that name the target, the most relevant first."""
         reader = TargetReader(names)
-        found: dict[str, PatentDocument] = {}
+        documents: dict[str, PatentDocument] = {}
         cursor, fetched, last = "", 0, Answer(self._connector.name, "empty")
-        while len(found) < limit:
+        while len(documents) < limit:
             query = SourceQuery([list(names.names)], min(PAGE, limit), cursor)
             last = self._connector.search(query)
             for parsed in last.records:
@@ -66,48 +66,48 @@ class LivePatents:
                     fetched += 1
                     document = self._fetched(document, reader)
                 if document.mentions:
-                    found.setdefault(document.publication_number, document)
+                    documents.setdefault(document.publication_number, document)
             cursor = last.next_cursor
             if not cursor:
                 break
-        self._note(last, len(found))
-        return sorted(found.values(), key=_place)[:limit]
+        self._note(last, len(documents))
+        return sorted(documents.values(), key=_place)[:limit]
 
     def structures(
         self, publication_numbers: Sequence[str]
     ) -> Mapping[str, Sequence[RawStructure]]:
         """Return raw structures by document; it stops when the source stops answering."""
-        found: dict[str, Sequence[RawStructure]] = {}
+        structures: dict[str, Sequence[RawStructure]] = {}
         answer = None
         for number in publication_numbers if self._chemistry else ():
             answer = self._chemistry(number) if self._chemistry else answer
-            told = [
+            read_structures = [
                 structure
                 for parsed in (answer.records if answer else ())
                 for span in parsed.record.spans
                 if span.section == STRUCTURES
                 for structure in unpack_structures(number, span.text)
             ]
-            if told:
-                found[number] = told
+            if read_structures:
+                structures[number] = read_structures
             if answer and answer.status not in {"answered", "empty"}:
                 break
         if answer:
-            self._note(answer, len(found))
-        return found
+            self._note(answer, len(structures))
+        return structures
 
     def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
         """Return claims and description by document; it stops when the source stops answering."""
-        found: dict[str, Sequence[PatentText]] = {}
+        texts: dict[str, Sequence[PatentText]] = {}
         for number in publication_numbers[:MOST_FETCHED]:
             answer = self._connector.fetch(number)
             spans = [span for parsed in answer.records[:1] for span in parsed.record.spans]
-            told = read_texts(spans)
-            if told:
-                found[number] = told
+            read_passages = read_texts(spans)
+            if read_passages:
+                texts[number] = read_passages
             if answer.status not in {"answered", "empty"}:
                 break
-        return found
+        return texts
 
     def answers(self) -> Sequence[SourceAnswer]:
         """Return what the source answered so far."""
@@ -155,38 +155,38 @@ class JoinedPatents:
 
     def find(self, names: TargetNames, limit: int) -> Sequence[PatentDocument]:
         """Return at most `limit` documents that name the target, the most relevant first."""
-        found: dict[str, PatentDocument] = {}
+        documents: dict[str, PatentDocument] = {}
         for pool in self._pools:
             for document in pool.find(names, limit):
-                known = found.setdefault(document.publication_number, document)
-                if known is not document and document.family.startswith("DOCDB"):
-                    found[document.publication_number] = _with_family(known, document)
-        return sorted(found.values(), key=_place)[:limit]
+                stored_document = documents.setdefault(document.publication_number, document)
+                if stored_document is not document and document.family.startswith("DOCDB"):
+                    documents[document.publication_number] = _with_family(stored_document, document)
+        return sorted(documents.values(), key=_place)[:limit]
 
     def structures(
         self, publication_numbers: Sequence[str]
     ) -> Mapping[str, Sequence[RawStructure]]:
         """Return raw structures by document; a later pool is asked for what earlier ones miss."""
-        found: dict[str, Sequence[RawStructure]] = {}
+        structures: dict[str, Sequence[RawStructure]] = {}
         for pool in self._pools:
-            missing = [number for number in publication_numbers if number not in found]
-            found |= pool.structures(missing) if missing else {}
-        return found
+            missing = [number for number in publication_numbers if number not in structures]
+            structures |= pool.structures(missing) if missing else {}
+        return structures
 
     def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
         """Return claims and description by document; a later pool is asked for the rest."""
-        found: dict[str, Sequence[PatentText]] = {}
+        texts: dict[str, Sequence[PatentText]] = {}
         for pool in self._pools:
-            missing = [number for number in publication_numbers if number not in found]
-            found |= pool.texts(missing) if missing else {}
-        return found
+            missing = [number for number in publication_numbers if number not in texts]
+            texts |= pool.texts(missing) if missing else {}
+        return texts
 
     def answers(self) -> Sequence[SourceAnswer]:
         """Return what each source answered so far, pool by pool."""
         return tuple(answer for pool in self._pools for answer in pool.answers())
 
 
-def _with_family(known: PatentDocument, other: PatentDocument) -> PatentDocument:
+def _with_family(document: PatentDocument, other: PatentDocument) -> PatentDocument:
     """Return a document with the DOCDB family and the members that another source tells."""
-    members = {*known.family_members, *other.family_members} - {known.publication_number}
-    return replace(known, family=other.family, family_members=tuple(sorted(members)))
+    members = {*document.family_members, *other.family_members} - {document.publication_number}
+    return replace(document, family=other.family, family_members=tuple(sorted(members)))

@@ -26,9 +26,9 @@ def open_patents(evidence: EvidenceReader, settings: Settings, now: datetime) ->
         settings: Of the instance.
         now: Instant of the run.
     """
-    held = HeldPatents(evidence)
+    held_patents = HeldPatents(evidence)
     if settings.offline or not settings.live_patents:
-        return held
+        return held_patents
     day = now.date()
     contact = settings.contact or ""
 
@@ -44,7 +44,7 @@ def open_patents(evidence: EvidenceReader, settings: Settings, now: datetime) ->
     )
     return JoinedPatents(
         [
-            held,
+            held_patents,
             LivePatents(portal, now),
             LivePatents(texts, now, texts.chemistry),
             LivePatents(services, now),

@@ -80,16 +80,16 @@ class HeldPatents:
         left out; those of its family are counted. Of two copies of one document, the one with its
         texts is told.
         """
-        found: dict[str, PatentDocument] = {}
+        documents: dict[str, PatentDocument] = {}
         ids = self._candidates(names)
         read = self._judge(ids, TargetReader(names), FamilyReader(names))
         for document in self._describe(read):
-            known = found.get(document.publication_number)
-            if known is None or _fullness(document) > _fullness(known):
-                found[document.publication_number] = document
-        ranked = sorted(found.values(), key=_place)
+            fuller = documents.get(document.publication_number)
+            if fuller is None or _fullness(document) > _fullness(fuller):
+                documents[document.publication_number] = document
+        ranked = sorted(documents.values(), key=_place)
         left = sorted((key.partition(":")[2], name) for key, name in read.relatives.items())
-        self._note(ranked, [one for one in dict(left).items() if one[0] not in found])
+        self._note(ranked, [entry for entry in dict(left).items() if entry[0] not in documents])
         return ranked[:limit]
 
     def structures(
@@ -98,37 +98,37 @@ class HeldPatents:
         """Return raw structures by document, claims first; documents without any are left out."""
         ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
         packed = self._evidence.passages(ids, [STRUCTURES])
-        found: dict[str, Sequence[RawStructure]] = {}
+        structures: dict[str, Sequence[RawStructure]] = {}
         for number in publication_numbers:
             for source in reversed(PATENT_SOURCES):
                 spans = packed.get(f"{source}:{number}", ())
-                told = [
+                read_structures = [
                     structure
                     for span in spans
                     for structure in unpack_structures(number, span.text)
                 ]
-                if told:
-                    found[number] = told
+                if read_structures:
+                    structures[number] = read_structures
                     break
-        return found
+        return structures
 
     def texts(self, publication_numbers: Sequence[str]) -> Mapping[str, Sequence[PatentText]]:
         """Return claims and description by document; documents without texts are left out."""
         ids = [f"{source}:{number}" for number in publication_numbers for source in PATENT_SOURCES]
-        held = self._evidence.passages(ids, TEXTS)
-        found: dict[str, Sequence[PatentText]] = {}
+        stored_passages = self._evidence.passages(ids, TEXTS)
+        texts: dict[str, Sequence[PatentText]] = {}
         for number in publication_numbers:
             spans = next(
                 (
-                    held[f"{source}:{number}"]
+                    stored_passages[f"{source}:{number}"]
                     for source in reversed(PATENT_SOURCES)
-                    if held.get(f"{source}:{number}")
+                    if stored_passages.get(f"{source}:{number}")
                 ),
                 (),
             )
             if spans:
-                found[number] = read_texts(spans)
-        return found
+                texts[number] = read_texts(spans)
+        return texts
 
     def answers(self) -> Sequence[SourceAnswer]:
         """Return what each source answered so far, in the order in which they were asked."""
@@ -137,14 +137,14 @@ class HeldPatents:
     def _candidates(self, names: TargetNames) -> list[str]:
         """Return records that may name the target, its family or a relative, best first."""
         words = set(names.contextual)
-        asked = []
-        for told in (names.names, names.family, names.members):
-            plain = [name for name in told if name not in words]
-            contextual = [name for name in told if name in words]
-            asked += [[plain]] if plain else []
-            asked += [[contextual, list(CONTEXT)]] if contextual else []
+        word_groups = []
+        for name_list in (names.names, names.family, names.members):
+            plain = [name for name in name_list if name not in words]
+            contextual = [name for name in name_list if name in words]
+            word_groups += [[plain]] if plain else []
+            word_groups += [[contextual, list(CONTEXT)]] if contextual else []
         ids: dict[str, None] = {}
-        for groups in asked:
+        for groups in word_groups:
             query = TextQuery(
                 groups, kinds=("patent",), sources=PATENT_SOURCES, limit=MOST_CANDIDATES
             )
@@ -157,14 +157,14 @@ class HeldPatents:
         texts = self._evidence.passages(ids, ["abstract", "claims"])
         judged = _Judged(records, texts)
         unnamed = []
-        for record_id in (one for one in ids if one in records):
-            said = _texts_above(records[record_id], texts)
-            member = family.names_member("\n".join(said.values()))
-            if sections := _sections(said, reader.names_target):
+        for record_id in (record_id for record_id in ids if record_id in records):
+            above = _texts_above(records[record_id], texts)
+            member = family.names_member("\n".join(above.values()))
+            if sections := _sections(above, reader.names_target):
                 judged.mentions[record_id] = sections
-            elif not member and (sections := _sections(said, family.names_family)):
+            elif not member and (sections := _sections(above, family.names_family)):
                 judged.mentions[record_id] = sections
-                judged.named_as[record_id] = family.names_family(said[sections[0]])
+                judged.named_as[record_id] = family.names_family(above[sections[0]])
             elif member:
                 judged.relatives[record_id] = member
             else:
@@ -175,15 +175,15 @@ class HeldPatents:
 
     def _describe(self, judged: _Judged) -> Iterator[PatentDocument]:
         """Yield the documents that name the target or its family."""
-        kept = list(judged.mentions)
-        bibliographies = self._evidence.passages(kept, [BIBLIOGRAPHY])
-        mentions = self._evidence.mentions(kept)
-        for record_id in kept:
-            told = bibliographies.get(record_id, ())
-            if told:
+        kept_sections = list(judged.mentions)
+        bibliographies = self._evidence.passages(kept_sections, [BIBLIOGRAPHY])
+        mentions = self._evidence.mentions(kept_sections)
+        for record_id in kept_sections:
+            spans = bibliographies.get(record_id, ())
+            if spans:
                 record = _with_companies(judged.records[record_id], mentions.get(record_id, ()))
                 abstract = _text(judged.texts, record_id, "abstract")
-                document = describe_document(record, read_bibliography(told[0].text), abstract)
+                document = describe_document(record, read_bibliography(spans[0].text), abstract)
                 yield replace(
                     document,
                     mentions=judged.mentions[record_id],
@@ -199,29 +199,33 @@ class HeldPatents:
     ) -> set[str]:
         """Return the records whose description alone names the target, but no relative above."""
         open_ones = [
-            one
-            for one in ids
-            if not reader.names_relative(f"{records[one].title}\n{_joined(texts, one)}")
+            record_id
+            for record_id in ids
+            if not reader.names_relative(f"{records[record_id].title}\n{_joined(texts, record_id)}")
         ]
         chosen = open_ones[:MOST_DESCRIPTIONS]
-        held = self._evidence.passages(chosen, ["description"]) if chosen else {}
+        passages = self._evidence.passages(chosen, ["description"]) if chosen else {}
         return {
-            one for one, spans in held.items() if any(reader.names_target(s.text) for s in spans)
+            record_id
+            for record_id, spans in passages.items()
+            if any(reader.names_target(s.text) for s in spans)
         }
 
-    def _note(self, found: Sequence[PatentDocument], left: Sequence[tuple[str, str]] = ()) -> None:
-        held = {one.source: one for one in self._evidence.sources()}
+    def _note(
+        self, documents: Sequence[PatentDocument], left: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        stored_counts = {source.source: source for source in self._evidence.sources()}
         files = self._evidence.files()
         for source in PATENT_SOURCES:
-            count = sum(document.source == source for document in found)
+            count = sum(document.source == source for document in documents)
             read = [file for file in files if file.format == KINDS[source]]
-            if source not in held:
+            if source not in stored_counts:
                 message = f"no file imported: evidence import {KINDS[source]} FILE"
                 answer = SourceAnswer(source, "local", "not_configured", "", 0, message)
             else:
-                message = _say_held(held[source], len({one.name for one in read}))
+                message = _say_held(stored_counts[source], len({file.name for file in read}))
                 status: AnswerStatus = "answered" if count else "empty"
-                when = max((one.imported_at for one in read), default="")
+                when = max((file.imported_at for file in read), default="")
                 answer = SourceAnswer(source, "local", status, when, count, message)
             self._answers.append(answer)
         if left:
@@ -238,10 +242,10 @@ def _texts_above(record: Record, texts: Passages) -> dict[Naming, str]:
 
 
 def _sections(
-    said: Mapping[Naming, str], names_it: Callable[[str], bool | str]
+    sections: Mapping[Naming, str], names_it: Callable[[str], bool | str]
 ) -> tuple[Naming, ...]:
     """Return the sections whose text names something, strongest first."""
-    return tuple(section for section, text in said.items() if names_it(text))
+    return tuple(section for section, text in sections.items() if names_it(text))
 
 
 def _say_held(count: SourceCount, n_files: int) -> str:
@@ -265,11 +269,11 @@ def read_texts(spans: Sequence[Span]) -> list[PatentText]:
 
 
 def _text(texts: Passages, record_id: str, section: str) -> str:
-    return "\n".join(one.text for one in texts.get(record_id, ()) if one.section == section)
+    return "\n".join(span.text for span in texts.get(record_id, ()) if span.section == section)
 
 
 def _joined(texts: Passages, record_id: str) -> str:
-    return "\n".join(one.text for one in texts.get(record_id, ()))
+    return "\n".join(span.text for span in texts.get(record_id, ()))
 
 
 def _with_companies(record: Record, mentions: Sequence[Mention]) -> Record:

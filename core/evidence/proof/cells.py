@@ -32,9 +32,11 @@ class Cell:
     predicates: frozenset[Predicate] = frozenset()
 
 
-def state(name: str, text: str, said: Statement) -> Cell:
+def state(name: str, text: str, statement: Statement) -> Cell:
     """Return the cell of a statement."""
-    return Cell(name, text, said.record_ids, said.fact_ids, said.rule, said.is_expert)
+    return Cell(
+        name, text, statement.record_ids, statement.fact_ids, statement.rule, statement.is_expert
+    )
 
 
 def cells_of_asset(asset: Asset, programs: Iterable[Program]) -> list[Cell]:
@@ -55,10 +57,12 @@ def _of_program(program: Program) -> list[Cell]:
     """Return what a stage rests on: the statements that carry it, else the own trials."""
     name = unmark(program.indication) or "indication not named"
     carrying = [stage for stage in program.stages if stage.stage == program.stage]
-    said = f"{STAGE_WORDS[program.shown_stage]} in {name}"
-    cells = [state("stage", said, one.statement) for one in carrying]
-    own = [trial for trial in program.trials if trial.is_own and trial.phase == program.stage]
-    if not cells and own:
-        ids = tuple(trial.record_id for trial in own[:3])
-        cells.append(Cell("stage", said, ids))
+    stage_text = f"{STAGE_WORDS[program.shown_stage]} in {name}"
+    cells = [state("stage", stage_text, statement.statement) for statement in carrying]
+    own_trials = [
+        trial for trial in program.trials if trial.is_own and trial.phase == program.stage
+    ]
+    if not cells and own_trials:
+        ids = tuple(trial.record_id for trial in own_trials[:3])
+        cells.append(Cell("stage", stage_text, ids))
     return cells

@@ -1,10 +1,20 @@
 """Numbers sources in the order in which text cites them."""
 
 from collections.abc import Iterable, Mapping
+from urllib.parse import quote
 
 from core.errors import WorkbenchError
 from core.records.evidence import Record
 from core.records.sources import Source
+
+
+def record_page(record_id: str) -> str:
+    """Return the address, on this instance, of the page that shows a record.
+
+    >>> record_page("pack:roles/a b")
+    '/record?id=pack%3Aroles%2Fa%20b'
+    """
+    return f"/record?id={quote(record_id, safe='')}"
 
 
 class UncitedClaim(WorkbenchError):
@@ -35,7 +45,7 @@ class Citations:
 
     def mark(self, record_ids: Iterable[str]) -> str:
         """Return the mark for a text, such as "[2][5]"; without records nothing."""
-        numbers = sorted({int(self.cite(one)) for one in record_ids})
+        numbers = sorted({int(self.cite(record_id)) for record_id in record_ids})
         return "".join(f"[{number}]" for number in numbers)
 
     def sources(self, records: Mapping[str, Record]) -> list[Source]:
@@ -47,15 +57,15 @@ class Citations:
         Raises:
             UncitedClaim: A cited record is not among them.
         """
-        missing = [one for one in self._numbers if one not in records]
+        missing = [number for number in self._numbers if number not in records]
         if missing:
             raise UncitedClaim(f"cited records are not in the evidence: {', '.join(missing[:5])}")
         return [
             Source(
                 id=number,
-                title=records[one].title or records[one].source_id,
-                url=records[one].url,
-                source_type=records[one].kind,
+                title=records[record_id].title or records[record_id].source_id,
+                url=records[record_id].url or record_page(record_id),
+                source_type=records[record_id].kind,
             )
-            for one, number in self._numbers.items()
+            for record_id, number in self._numbers.items()
         ]

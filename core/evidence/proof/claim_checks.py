@@ -99,17 +99,21 @@ def _check_names(claim: Claim, ground: Ground) -> Iterator[Fault]:
     for trial in _TRIAL.findall(claim.text):
         if trial not in claim.names:
             yield Fault("unknown_name", claim, f"{trial} is not declared")
-    rest = _cut(claim.text, claim.names)
+    stated = [words for figure in claim.figures if figure.fact_id for words in figure.said]
+    remainder = _cut(claim.text, [*claim.names, *stated])
     for name in ground.names:
-        if len(name) > 3 and name not in claim.names and _has_word(rest, name):
+        if len(name) > 3 and name not in claim.names and _has_word(remainder, name):
             yield Fault("unknown_name", claim, f"{name} is not declared")
 
 
 def _has_word(text: str, name: str) -> bool:
-    place = text.find(name)
-    if place < 0:
+    position = text.find(name)
+    if position < 0:
         return False
-    beside = text[max(0, place - 1) : place] + text[place + len(name) : place + len(name) + 1]
+    beside = (
+        text[max(0, position - 1) : position]
+        + text[position + len(name) : position + len(name) + 1]
+    )
     return not any(sign.isalnum() for sign in beside)
 
 
@@ -151,8 +155,8 @@ def _compare(figure: Figure, fact: Fact) -> str:
         ("arm", figure.arm, fact.qualifiers.arm),
         ("time point", figure.time_point, fact.qualifiers.time_point),
     )
-    for word, said, stated in pairs:
-        if said and said != stated:
+    for word, written, stated in pairs:
+        if written and written != stated:
             return f"the fact has another {word}"
     if fact.value is None:
         return "" if figure.shown in fact.object else "the fact does not say it"
@@ -182,13 +186,17 @@ def _recompute(figure: Figure) -> str:
 
 def _without_known(claim: Claim, ground: Ground) -> str:
     """Return the text without names, figures and phrases whose digits state nothing."""
-    known = [*claim.names, *(figure.shown for figure in claim.figures)]
-    known += [words for figure in claim.figures for words in figure.said]
-    return _cut(claim.text, [*known, *ground.words])
+    names = [*claim.names, *(figure.shown for figure in claim.figures)]
+    names += [words for figure in claim.figures for words in figure.said]
+    return _cut(claim.text, [*names, *ground.words])
 
 
 def _cut(text: str, parts: Iterable[str]) -> str:
-    """Return a text without these parts, the longest taken out first."""
-    for part in sorted({part for part in parts if part}, key=lambda one: (-len(one), one)):
-        text = text.replace(part, " ")
+    """Return a text without these parts, the longest taken out first; "0" is no part of "30"."""
+    for phrase in sorted(
+        {phrase for phrase in parts if phrase}, key=lambda phrase: (-len(phrase), phrase)
+    ):
+        before = r"(?<!\d)" if phrase[0].isdigit() else ""
+        after = r"(?!\d)" if phrase[-1].isdigit() else ""
+        text = re.sub(f"{before}{re.escape(phrase)}{after}", " ", text)
     return text

@@ -112,8 +112,8 @@ def cut_at_word(text: str, most: int) -> str:
     """
     if len(text) <= most:
         return text
-    kept = text[:most].rpartition(" ")[0].rstrip(" ,;:(/-") or text[: most - 1]
-    return f"{kept[: most - 1]}\u2026"
+    shortened = text[:most].rpartition(" ")[0].rstrip(" ,;:(/-") or text[: most - 1]
+    return f"{shortened[: most - 1]}\u2026"
 
 
 def unmark(text: str) -> str:
@@ -138,13 +138,13 @@ def count_of(shown: int, items: Iterable[str]) -> Figure:
     return Figure(str(shown), float(shown), operation="count", inputs=tuple(items))
 
 
-def figure_of(outcome: Outcome, shown: str, said: Iterable[str] = ()) -> Figure:
+def figure_of(outcome: Outcome, shown: str, phrases: Iterable[str] = ()) -> Figure:
     """Return a figure that a trial or label reports.
 
     Args:
         outcome: The figure with its conditions.
         shown: As the text has it.
-        said: Words that must stand beside it.
+        phrases: Words that must stand beside it.
     """
     return Figure(
         shown=shown,
@@ -155,5 +155,5 @@ def figure_of(outcome: Outcome, shown: str, said: Iterable[str] = ()) -> Figure:
         unit=outcome.unit,
         arm=outcome.arm,
         time_point=outcome.time_point,
-        said=tuple(word for word in said if word),
+        said=tuple(word for word in phrases if word),
     )

@@ -25,9 +25,12 @@ def computation(name: str) -> Callable[[OneProof], OneProof]:
     """
 
     def register(proof: OneProof) -> OneProof:
-        known = _PROOFS.setdefault(name, proof)
-        if (known.__module__, known.__qualname__) != (proof.__module__, proof.__qualname__):
-            raise ValueError(f"computation {name!r} is registered in {known.__module__}")
+        registered = _PROOFS.setdefault(name, proof)
+        if (registered.__module__, registered.__qualname__) != (
+            proof.__module__,
+            proof.__qualname__,
+        ):
+            raise ValueError(f"computation {name!r} is registered in {registered.__module__}")
         return proof
 
     return register
@@ -60,14 +63,14 @@ def months_between(first: str, second: str) -> int:
     14
     """
     (year, month), (later, of_later) = (
-        (int(part) for part in day.split("-")[:2]) for day in (first, second)
+        (int(number) for number in day.split("-")[:2]) for day in (first, second)
     )
     return (later - year) * 12 + of_later - month
 
 
 @computation("count")
 def _count(*things: str | float) -> float:
-    return float(len({str(one) for one in things}))
+    return float(len({str(item) for item in things}))
 
 
 @computation("share")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.evidence.proof.cells import Cell
-from core.evidence.proof.citations import Citations
+from core.evidence.proof.citations import Citations, record_page
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact, Qualifiers, Record
@@ -26,8 +26,8 @@ def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int,
         evidence: The pack.
     """
     query = FactQuery(record_ids=record_ids, predicates=citable())
-    found = evidence.facts(query) if record_ids else ()
-    return {one.id: one.fact for one in found}
+    facts = evidence.facts(query) if record_ids else ()
+    return {fact.id: fact.fact for fact in facts}
 
 
 def tabulate_facts(
@@ -48,8 +48,8 @@ def tabulate_facts(
 
     rows = [
         row.model_dump()
-        for drug, found in cells.items()
-        for cell in found
+        for drug, cells_of_drug in cells.items()
+        for cell in cells_of_drug
         for row in _rows(drug, cell, facts, records, citations)
     ]
     frame = pd.DataFrame(rows, columns=list(FactRow.model_fields))
@@ -64,25 +64,27 @@ def _rows(
     citations: Citations,
 ) -> Iterator[FactRow]:
     """Yield the facts of a cell; where it names none, the records that it rests on."""
-    known = [facts[one] for one in cell.fact_ids[:MOST_FACTS_A_CELL] if one in facts]
-    for fact in known:
+    known_facts = [
+        facts[fact_id] for fact_id in cell.fact_ids[:MOST_FACTS_A_CELL] if fact_id in facts
+    ]
+    for fact in known_facts:
         record = records.get(fact.record_id)
         yield FactRow(
             drug_name=drug,
             cell=cell.name,
             statement=cell.text,
             predicate=fact.predicate,
-            value=_value(fact),
-            qualifiers=_qualifiers(fact.qualifiers),
+            value=fact_value(fact),
+            qualifiers=fact_qualifiers(fact.qualifiers),
             as_of=fact.as_of,
             locator=_INDEX.sub(r".\1", fact.locator),
             record_id=fact.record_id,
-            url=record.url if record else "",
+            url=(record.url if record else "") or record_page(fact.record_id),
             source_id=citations.number(fact.record_id),
             rule=cell.rule,
             is_expert=cell.is_expert,
         )
-    for record_id in () if known else cell.record_ids[:MOST_FACTS_A_CELL]:
+    for record_id in () if known_facts else cell.record_ids[:MOST_FACTS_A_CELL]:
         if record_id in records:
             yield _of_record(drug, cell, records[record_id], citations)
 
@@ -98,23 +100,25 @@ def _of_record(drug: str, cell: Cell, record: Record, citations: Citations) -> F
         as_of=record.told_on or record.published_on,
         locator="",
         record_id=record.id,
-        url=record.url,
+        url=record.url or record_page(record.id),
         source_id=citations.number(record.id),
         rule=cell.rule,
         is_expert=cell.is_expert,
     )
 
 
-def _value(fact: Fact) -> str:
+def fact_value(fact: Fact) -> str:
+    """Return what a fact states, with its number and unit."""
     number = "" if fact.value is None else f"{fact.value:g} {fact.unit}".strip()
-    return unmark(": ".join(part for part in (fact.object, number) if part))
+    return unmark(": ".join(component for component in (fact.object, number) if component))
 
 
-def _qualifiers(found: Qualifiers) -> str:
+def fact_qualifiers(qualifiers: Qualifiers) -> str:
+    """Return for whom, where and when a fact holds, in words."""
     parts = [
-        f"{name.replace('_', ' ')}: {getattr(found, name)}"
-        for name in found.__dataclass_fields__
-        if getattr(found, name)
+        f"{name.replace('_', ' ')}: {getattr(qualifiers, name)}"
+        for name in qualifiers.__dataclass_fields__
+        if getattr(qualifiers, name)
     ]
     return unmark("; ".join(parts))
 

@@ -60,5 +60,5 @@ def read_addition(*texts: str) -> str:
     ('sensitivity', '')
     """
     joined = " ".join(texts)
-    found = next((name for name, pattern in _ADDED if pattern.search(joined)), "")
-    return found or (INTERIM if _INTERIM.search(texts[-1] if texts else "") else "")
+    addition = next((name for name, pattern in _ADDED if pattern.search(joined)), "")
+    return addition or (INTERIM if _INTERIM.search(texts[-1] if texts else "") else "")

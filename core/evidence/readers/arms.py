@@ -141,14 +141,14 @@ def gets_at_some_time(arm: str, names: Sequence[str]) -> bool:
 
 
 def _is_given_by_title(title: str, names: Sequence[str]) -> bool:
-    parts = [part for part in _JOINED.split(title) if part]
-    mine = [part for part in parts if any(name in fold_name(part) for name in names)]
-    is_crossed = any(_CONTROL.search(part) and _CROSSED.search(part) for part in parts)
+    parts = [segment for segment in _JOINED.split(title) if segment]
+    mine = [segment for segment in parts if any(name in fold_name(segment) for name in names)]
+    is_crossed = any(_CONTROL.search(segment) and _CROSSED.search(segment) for segment in parts)
     is_choice = re.search(r"\bor\b", title) and _CONTROL.search(title)
     return (
         not is_crossed
         and not is_choice
-        and (not mine or any(not _CONTROL.search(part) for part in mine))
+        and (not mine or any(not _CONTROL.search(segment) for segment in mine))
     )
 
 
@@ -158,9 +158,9 @@ def spell_out(arm: str, drugs: Iterable[str], arms: Iterable[str]) -> str:
     >>> spell_out("X with cCRT", ["Chemoradiotherapy"], ["Chemoradiotherapy (cCRT)"])
     'X with Chemoradiotherapy'
     """
-    told = "; ".join(dict.fromkeys(arms))
+    description = "; ".join(dict.fromkeys(arms))
     for drug in drugs:
-        matches = re.finditer(rf"{re.escape(drug)} \((\w{{2,8}})\)", told)
+        matches = re.finditer(rf"{re.escape(drug)} \((\w{{2,8}})\)", description)
         for short in dict.fromkeys(match[1] for match in matches):
             arm = re.sub(rf"\b{re.escape(short)}\b", drug, arm)
     return arm
@@ -183,13 +183,13 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
     arm = _BEFORE.sub(" ", arm)
     title = title_of(arm)
     description = arm[len(title) :]
-    is_told = any(one in fold_name(arm) for one in names)
-    found: dict[str, str] = {}
+    is_told = any(name in fold_name(arm) for name in names)
+    other_drugs: dict[str, str] = {}
     single = _single(others, names)
-    known = tuple(one for one in map(fold_name, single) if len(one) >= LEAST_NAME)
+    known_names = tuple(name for name in map(fold_name, single) if len(name) >= LEAST_NAME)
     folded = fold_name(description)
-    here = [name for name in known if name in folded]
-    chosen = {one for name in here for one in _choices(description, name, known)}
+    here = [name for name in known_names if name in folded]
+    chosen = {choice for name in here for choice in _choices(description, name, known_names)}
     for other in single:
         name = fold_name(other)
         if len(name) < LEAST_NAME or _CONTROL.search(other):
@@ -198,11 +198,13 @@ def drugs_beside(arm: str, names: Sequence[str], others: Iterable[str]) -> tuple
         is_here = is_here and name not in chosen
         is_here = is_here or _is_listed(description, name)
         if is_here or not is_told:
-            found.setdefault(name, other)
-    platins = [name for name in found if name.endswith("platin")]
-    told = [other for name, other in found.items() if len(platins) < 2 or name not in platins]
-    is_plain = is_told or len(told) <= MOST_UNTOLD
-    return tuple(told)[:MOST_OTHERS] if is_plain else ()
+            other_drugs.setdefault(name, other)
+    platins = [name for name in other_drugs if name.endswith("platin")]
+    others_kept = [
+        other for name, other in other_drugs.items() if len(platins) < 2 or name not in platins
+    ]
+    is_plain = is_told or len(others_kept) <= MOST_UNTOLD
+    return tuple(others_kept)[:MOST_OTHERS] if is_plain else ()
 
 
 def _single(others: Iterable[str], names: Sequence[str]) -> list[str]:
@@ -216,9 +218,9 @@ def _single(others: Iterable[str], names: Sequence[str]) -> list[str]:
         )
         parts += [] if is_own else [other]
     return [
-        part
-        for part in dict.fromkeys(map(_plain, parts))
-        if not any(name in fold_name(part) or fold_name(part) in name for name in names)
+        text
+        for text in dict.fromkeys(map(_plain, parts))
+        if not any(name in fold_name(text) or fold_name(text) in name for name in names)
     ]
 
 
@@ -234,8 +236,10 @@ def names_another(arm: str, names: Sequence[str], others: Iterable[str]) -> bool
     True
     """
     folded = fold_name(_BEFORE.sub(" ", arm))
-    told = [name for name in map(fold_name, others) if len(name) >= LEAST_NAME and name in folded]
-    return bool(told) and not any(name in folded for name in names)
+    others_named = [
+        name for name in map(fold_name, others) if len(name) >= LEAST_NAME and name in folded
+    ]
+    return bool(others_named) and not any(name in folded for name in names)
 
 
 @lru_cache(maxsize=4_096)
@@ -251,8 +255,8 @@ def _is_told(title: str, name: str) -> bool:
         return False
     places = list(_pattern(name).finditer(title))
     return not places or any(
-        not _DENIED.search(title[: found.start()]) and not _PLACEBO.match(title[found.end() :])
-        for found in places
+        not _DENIED.search(title[: match.start()]) and not _PLACEBO.match(title[match.end() :])
+        for match in places
     )
 
 
@@ -267,16 +271,16 @@ def _is_given(description: str, name: str, *, joined: bool = False) -> bool:
     """
     if name not in fold_name(description):
         return False
-    for found in _pattern(name).finditer(description):
-        before, after = description[: found.start()], description[found.end() : found.end() + 60]
-        near = before[-90:]
-        if _DENIED.search(near) or _LATER.search(before) or _RUN_IN.match(after):
+    for match in _pattern(name).finditer(description):
+        before, after = description[: match.start()], description[match.end() : match.end() + 60]
+        context = before[-90:]
+        if _DENIED.search(context) or _LATER.search(before) or _RUN_IN.match(after):
             continue
-        if _OR_BEFORE.search(near) or _OR_AFTER.match(after) or _PLACEBO.match(after):
+        if _OR_BEFORE.search(context) or _OR_AFTER.match(after) or _PLACEBO.match(after):
             continue
         is_first = not re.search(r"\w", before)
-        is_joined = joined and re.search(r"\b(?:with|and)\W+$|,\W*$", near)
-        if is_first or is_joined or _GIVING.search(near) or _GIVEN_AFTER.match(after):
+        is_joined = joined and re.search(r"\b(?:with|and)\W+$|,\W*$", context)
+        if is_first or is_joined or _GIVING.search(context) or _GIVEN_AFTER.match(after):
             return True
     return False
 
@@ -284,10 +288,10 @@ def _is_given(description: str, name: str, *, joined: bool = False) -> bool:
 def _choices(description: str, name: str, others: Sequence[str]) -> set[str]:
     """Return a drug and those beside it of which one is given: "X 200 mg, or nab-Y"; else none."""
     partners: set[str] = set()
-    for found in _pattern(name).finditer(description):
-        match = _UP_TO_NEXT.match(description, found.end())
-        said = [fold_name(one[1]) for one in _OR_ONE.finditer(match[0])] if match else []
-        partners |= {other for other in others for one in said if other in one}
+    for mention in _pattern(name).finditer(description):
+        match = _UP_TO_NEXT.match(description, mention.end())
+        names = [fold_name(choice[1]) for choice in _OR_ONE.finditer(match[0])] if match else []
+        partners |= {other for other in others for name in names if other in name}
     return {name, *partners} if partners else partners
 
 
@@ -296,8 +300,8 @@ def _is_listed(description: str, name: str) -> bool:
 
     Registries add the drugs of an arm to its description: "Drugoxib: 5 mg once daily".
     """
-    found = name in fold_name(description) and _pattern(name).search(description)
-    if not found:
+    match = name in fold_name(description) and _pattern(name).search(description)
+    if not match:
         return False
-    before, after = description[: found.start()], description[found.end() :]
+    before, after = description[: match.start()], description[match.end() :]
     return bool(re.match(r"(?: \([^)]*\))?: ?\w", after)) and not _DENIED.search(before[-90:])

@@ -62,13 +62,25 @@ _MEANT = tuple(
     )
 )
 """What texts write otherwise than lists of diseases do, which know a wider disease by the words."""
+_BRITISH = tuple(
+    (re.compile(british), american)
+    for british, american in (
+        (r"(?<=[Hh])aem|(?<=[a-z])aem(?=i)|(?<=\b[Aa]n)aem", "em"),
+        (r"\boe(?=soph|dem|strog)", "e"),
+        (r"\bOe(?=soph|dem|strog)", "E"),
+        (r"(?<=rrh)oe|(?<=pn)oe", "e"),
+        (r"(?<=tum)our", "or"),
+        (r"(?<=[Pp])aed(?=iat)", "ed"),
+    )
+)
+"""European texts write "leukaemia", "oesophageal", "apnoea", "tumour", "paediatric"."""
 _OF_PATIENTS = re.compile(
     r"(?<=mobilize )([^.;\n]*?)\bin patients with\b[^.;\n]*|"
     r"\((?:[^()]*\b)?at risk (?:for|of)\b[^()]*\)|\bat risk (?:for|of)\b[^.;,()\n]*|"
     r"(?<!impairment )(?<!dysfunction )\bin association with\b[^.;,\n]*|"
     r"\bassociated with (?:[\w-]+ ){0,3}injur(?:y|ies)\b|"
     r"\bin patients with a diagnosis of\b[^.;\n]*|"
-    r"\bdrugs? used in (?:the )?treatment of\b[^.;,\n]*|"
+    r"\bdrugs? used in (?:the )?treatment of\b[^.;,\n]*|\bnon-?cancer(?= pain\b)|"
     r"\brisk factors?,? (?:such as|including|like|e\.g\.)[^.\n]*|"
     r"\b(?:mood )?episodes? \([^()]*\)",
     re.IGNORECASE,
@@ -83,12 +95,14 @@ def say_plainly(text: str) -> str:
     'for Alzheimer disease '
     >>> say_plainly("in atrial fibrillation with risk factors, such as stroke; gout. For pain")
     'in atrial fibrillation with . For pain'
+    >>> say_plainly("acute myeloid leukaemia, oesophageal tumours, anaemia, sleep apnoea")
+    'acute myeloid leukemia, esophageal tumors, anemia, sleep apnea'
     >>> say_plainly("to mobilize stem cells in patients with myeloma").strip()
     'to mobilize stem cells'
     """
-    for pattern, name in _MEANT:
+    for pattern, name in (*_BRITISH, *_MEANT):
         text = pattern.sub(name, text)
-    return _OF_PATIENTS.sub(lambda one: one[1] or "", text)
+    return _OF_PATIENTS.sub(lambda match: match[1] or "", text)
 
 
 def drop_germs(text: str) -> str:
@@ -107,8 +121,8 @@ def drop_causes_of_edema(text: str) -> str:
     'for edema of heart failure'
     """
 
-    def rest(found: re.Match[str]) -> str:
-        heart = _HEART.search(found[0])
+    def rest(match: re.Match[str]) -> str:
+        heart = _HEART.search(match[0])
         return f"edema of {heart[0]}" if heart else "edema"
 
     return _EDEMA.sub(rest, text)

@@ -40,7 +40,7 @@ def find_comparator(
     """
     if _misses_an_arm(fact, facts):
         return None
-    place = fact.fact.locator.rpartition(".measurements")[0]
+    path = fact.fact.locator.rpartition(".measurements")[0]
     same = [
         two
         for two in others
@@ -48,7 +48,7 @@ def find_comparator(
         and two.fact.unit == fact.fact.unit
         and two.fact.predicate == fact.fact.predicate
         and not _WHOLE_TRIAL.match(two.fact.qualifiers.arm)
-        and (two.fact.locator.rpartition(".measurements")[0] == place)
+        and (two.fact.locator.rpartition(".measurements")[0] == path)
     ]
     if len(same) != 1 or names_drug(same[0].fact.qualifiers.arm, names):
         return None
@@ -61,10 +61,10 @@ def find_comparator(
 
 def _times(arm: str) -> set[str]:
     """Return the parts and times of the trial that the title of an arm names."""
-    title, _, said = arm.partition(" (")
-    short = said.partition(")")[0] if len(said.partition(")")[0]) <= MOST_ASIDE else ""
+    title, _, times = arm.partition(" (")
+    short = times.partition(")")[0] if len(times.partition(")")[0]) <= MOST_ASIDE else ""
     words = f"{title} {short}".replace("_", " ")
-    return {re.sub(r"\W", "", found[0]).casefold() for found in _TIME_OF_TRIAL.finditer(words)}
+    return {re.sub(r"\W", "", match[0]).casefold() for match in _TIME_OF_TRIAL.finditer(words)}
 
 
 def tell_comparator(fact: StoredFact) -> str:
@@ -76,10 +76,10 @@ def tell_comparator(fact: StoredFact) -> str:
 
 def _misses_an_arm(fact: StoredFact, facts: Sequence[StoredFact]) -> bool:
     """Return whether a row of results has an arm without a figure: the comparator, perhaps."""
-    row, _, place = fact.fact.locator.rpartition(".measurements")
+    row, _, path = fact.fact.locator.rpartition(".measurements")
     places = {
         two.fact.locator.rpartition(".measurements")[2]
         for two in facts
         if row and two.fact.locator.rpartition(".measurements")[0] == row
     }
-    return bool(place) and places != {f"[{number}]" for number in range(len(places))}
+    return bool(path) and places != {f"[{number}]" for number in range(len(places))}

@@ -49,10 +49,10 @@ class CueReading:
         """Yield the cues that speak of their own place."""
         return (mark for mark in self.marks if mark.is_here)
 
-    def says(self, category: str, place: int) -> bool:
+    def says(self, category: str, position: int) -> bool:
         """Return whether a cue of a category speaks of a place."""
         return any(
-            mark.category == category and mark.reach[0] <= place < mark.reach[1]
+            mark.category == category and mark.reach[0] <= position < mark.reach[1]
             for mark in self.marks
         )
 
@@ -64,11 +64,11 @@ def read_cues(reader: CueReader, text: str) -> CueReading:
     ['first line', 'neoadjuvant']
     """
     plain = text if text.isascii() else text.translate(_DASHES)
-    found = [
+    marks = [
         Mark(row.category, start, end, _reach(row, plain, start, end), row.direction == "here")
         for row, start, end in find_cues(reader, plain)
     ]
-    return CueReading(tuple(mark for mark in found if not _is_taken(mark, found)))
+    return CueReading(tuple(mark for mark in marks if not _is_taken(mark, marks)))
 
 
 def _is_taken(mark: Mark, others: list[Mark]) -> bool:
@@ -91,9 +91,9 @@ def _reach(row: CueRow, text: str, start: int, end: int) -> tuple[int, int]:
     is_ahead = row.direction == "ahead"
     stops = [stop.span() for stop in compile_phrases(row.stops).finditer(text)] if row.stops else []
     if is_ahead:
-        first, last = end, min((one for one, _ in stops if one >= end), default=len(text))
+        first, last = end, min((stop for stop, _ in stops if stop >= end), default=len(text))
     else:
-        first, last = max((one for _, one in stops if one <= start), default=0), start
+        first, last = max((stop for _, stop in stops if stop <= start), default=0), start
     words = list(_WORD.finditer(text, first, last))
     if row.scope == "" or len(words) <= row.scope:
         return first, last

@@ -65,24 +65,24 @@ def read_design(
     >>> read_design("", "A Study of Drugoxib").masking
     'unknown'
     """
-    said = words.split("|")
-    allocation = _allocation(said, title)
-    masking = next((_MASKING[one] for one in said if one in _MASKING), None)
+    design_words = words.split("|")
+    allocation = _allocation(design_words, title)
+    masking = next((_MASKING[word] for word in design_words if word in _MASKING), None)
     if masking is None:
         is_blind, is_open = _DOUBLE_BLIND.search(title), _OPEN.search(title)
         masking = "double-blind" if is_blind else "open-label" if is_open else "unknown"
-    model = next((_MODELS[one] for one in said if one in _MODELS), "")
+    model = next((_MODELS[word] for word in design_words if word in _MODELS), "")
     control = _control(allocation, title, comparators, background)
     return TrialDesign(allocation, model, masking, control)
 
 
-def _allocation(said: Sequence[str], title: str) -> Allocation:
-    told = next((_ALLOCATION[one] for one in said if one in _ALLOCATION), None)
-    if told == "not randomized" and "SINGLE_GROUP" in said:
+def _allocation(words: Sequence[str], title: str) -> Allocation:
+    allocation = next((_ALLOCATION[word] for word in words if word in _ALLOCATION), None)
+    if allocation == "not randomized" and "SINGLE_GROUP" in words:
         return "single arm"
-    if told:
-        return told
-    if "SINGLE_GROUP" in said or _SINGLE_ARM.search(title):
+    if allocation:
+        return allocation
+    if "SINGLE_GROUP" in words or _SINGLE_ARM.search(title):
         return "single arm"
     return "randomized" if _RANDOMIZED.search(title) else "unknown"
 

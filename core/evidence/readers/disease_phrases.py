@@ -79,9 +79,9 @@ class _Run:
 @cache
 def own_words() -> frozenset[str]:
     """Return the folded words for diseases that the curators' tables have."""
-    own = [name for row in load_own_diseases() for name in (row.label, *row.also)]
-    own += [name for row in load_disease_words() for name in (row.said, *row.meant)]
-    return frozenset(map(fold_name, own))
+    names = [name for row in load_own_diseases() for name in (row.label, *row.also)]
+    names += [name for row in load_disease_words() for name in (row.said, *row.meant)]
+    return frozenset(map(fold_name, names))
 
 
 @cache
@@ -125,22 +125,25 @@ def find_diseases(
     matches = resolver.resolve_many("disease", [run.said for run in runs])
     taken = bytearray(len(words))
     may_name: dict[tuple[str, bool], bool] = {}
-    found: list[DiseaseSaid] = []
-    for run in sorted(runs, key=lambda one: (one.first - one.last, one.first)):
-        match, asked = matches[run.said], (run.said, run.is_joined)
+    named_diseases: list[DiseaseSaid] = []
+    for run in sorted(runs, key=lambda run: (run.first - run.last, run.first)):
+        match, lookup_key = matches[run.said], (run.said, run.is_joined)
         if match.status == "unresolved" or taken.find(1, run.first, run.last + 1) >= 0:
             continue
-        if asked not in may_name:
-            may_name[asked] = _may_name(run, words, resolver)
-        if not may_name[asked]:
+        if lookup_key not in may_name:
+            may_name[lookup_key] = _may_name(run, words, resolver)
+        if not may_name[lookup_key]:
             continue
         taken[run.first : run.last + 1] = b"\x01" * (run.last - run.first + 1)
-        found.append(DiseaseSaid(run.start, run.end, run.said, match))
-    return sorted(_unwidened(found, words, text, is_free), key=lambda one: one.start)
+        named_diseases.append(DiseaseSaid(run.start, run.end, run.said, match))
+    return sorted(
+        _unwidened(named_diseases, words, text, is_free),
+        key=lambda named_disease: named_disease.start,
+    )
 
 
 def _has(markers: Collection[int], run: _Run) -> bool:
-    return any(place in markers for place in range(run.start, run.end))
+    return any(index in markers for index in range(run.start, run.end))
 
 
 @lru_cache(maxsize=64)
@@ -156,10 +159,10 @@ def _runs(text: str) -> tuple[Sequence[re.Match[str]], Sequence[_Run]]:
             start, end = word.start(), words[last].end()
             is_cut = plain[first] or plain[last]
             if not is_cut or fold_name(text[start:end]) in own_words():
-                said = text[start:end]
+                phrase = text[start:end]
                 beside = text[max(0, start - 1) : start] + text[end : end + 1]
-                is_joined = "-" in beside and _LETTERS.fullmatch(said) is not None
-                runs.append(_Run(first, last, start, end, said, is_joined))
+                is_joined = "-" in beside and _LETTERS.fullmatch(phrase) is not None
+                runs.append(_Run(first, last, start, end, phrase, is_joined))
     return words, runs
 
 
@@ -190,39 +193,45 @@ def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> 
     return len(folded) >= SHORTEST_ALONE and _is_noun(run.said, names)
 
 
-def _is_noun(said: str, names: Sequence[EntityName]) -> bool:
+def _is_noun(phrase: str, names: Sequence[EntityName]) -> bool:
     """Return whether one word is the name of a disease and no adjective or word of speech.
 
     A plain word is not what others write in capitals alone.
     """
-    is_adjective = said.islower() and _ADJECTIVE.fullmatch(said) is not None
+    is_adjective = phrase.islower() and _ADJECTIVE.fullmatch(phrase) is not None
     is_in_capitals = bool(names) and all(name.name.isupper() for name in names)
-    is_word = said.casefold() in _NOT_ALONE | _GENERAL
-    return not (is_word or is_adjective or (is_in_capitals and not said.isupper()))
+    is_word = phrase.casefold() in _NOT_ALONE | _GENERAL
+    return not (is_word or is_adjective or (is_in_capitals and not phrase.isupper()))
 
 
-def _is_glued(said: str, names: Sequence[EntityName]) -> bool:
+def _is_glued(phrase: str, names: Sequence[EntityName]) -> bool:
     """Return whether words only together make an abbreviation: "B PNH" is no BPNH."""
-    return " " in said and bool(names) and all(_CAPITALS.fullmatch(name.name) for name in names)
+    return " " in phrase and bool(names) and all(_CAPITALS.fullmatch(name.name) for name in names)
 
 
-def _is_state_first(said: str, resolver: Resolver) -> bool:
+def _is_state_first(phrase: str, resolver: Resolver) -> bool:
     """Return whether a name begins with the state of patients and is a disease without it."""
-    first, _, rest = said.partition(" ")
+    first, _, tail = phrase.partition(" ")
     is_state = first.casefold() in phrase_words("state")
-    return is_state and resolver.resolve("disease", rest).status == "resolved"
+    return is_state and resolver.resolve("disease", tail).status == "resolved"
 
 
 def _unwidened(
-    found: Sequence[DiseaseSaid],
+    named_diseases: Sequence[DiseaseSaid],
     words: Sequence[re.Match[str]],
     text: str,
     is_free: Callable[[int, int], bool] | None,
 ) -> Iterator[DiseaseSaid]:
     """Yield the names; a general word behind an unknown one is unknown with it."""
-    named = {place for one in found for place in range(one.start, one.end)}
+    named = {
+        index
+        for named_disease in named_diseases
+        for index in range(named_disease.start, named_disease.end)
+    }
     starts = {word.start(): number for number, word in enumerate(words)}
-    heads = [one for one in found if one.said.casefold() in _HEADS]
+    heads = [
+        named_disease for named_disease in named_diseases if named_disease.said.casefold() in _HEADS
+    ]
     general = [
         DiseaseSaid(word.start(), word.end(), word[0], Match("unresolved"))
         for word in words
@@ -230,32 +239,34 @@ def _unwidened(
         and word.start() not in named
         and (is_free is None or is_free(*word.span()))
     ]
-    for one in found:
-        is_head = one.said.casefold() in _HEADS
-        if not is_head and (start := _compound_before(one, words, text, named)) >= 0:
-            yield DiseaseSaid(start, one.end, text[start : one.end], Match("unresolved"))
+    for disease in named_diseases:
+        is_head = disease.said.casefold() in _HEADS
+        if not is_head and (start := _compound_before(disease, words, text, named)) >= 0:
+            yield DiseaseSaid(start, disease.end, text[start : disease.end], Match("unresolved"))
         elif not is_head:
-            yield one
-    for one in [*heads, *general]:
-        first = starts[one.start]
+            yield disease
+    for head in [*heads, *general]:
+        first = starts[head.start]
         while first > 0 and _qualifies(words[first - 1], words[first], text, named, is_free):
             first -= 1
         start = words[first].start()
-        if start < one.start:
-            yield DiseaseSaid(start, one.end, text[start : one.end], Match("unresolved"))
-        elif one.match.status != "unresolved":
-            yield one
+        if start < head.start:
+            yield DiseaseSaid(start, head.end, text[start : head.end], Match("unresolved"))
+        elif head.match.status != "unresolved":
+            yield head
 
 
 def _compound_before(
-    one: DiseaseSaid, words: Sequence[re.Match[str]], text: str, named: Collection[int]
+    named_disease: DiseaseSaid, words: Sequence[re.Match[str]], text: str, named: Collection[int]
 ) -> int:
     """Return where a word such as "alcohol-related" before a name begins; -1 where none stands."""
-    before = [word for word in words if word.end() < one.start][-2:]
+    before = [word for word in words if word.end() < named_disease.start][-2:]
     if len(before) < 2 or before[1][0].casefold() not in phrase_words("compound"):
         return -1
     first, last = before
-    is_one = text[first.end() : last.start()] == "-" and text[last.end() : one.start] == " "
+    is_one = (
+        text[first.end() : last.start()] == "-" and text[last.end() : named_disease.start] == " "
+    )
     return first.start() if is_one and first.start() not in named else -1
 
 

@@ -34,13 +34,17 @@ def readings(condition: str) -> list[str]:
     plain = re.sub(r"[\s,;/|]+", " ", _MODIFIER.sub(" ", outside)).strip(" -")
     plain = re.sub(r"^(?:or|and|of|with)\s+", "", plain, flags=re.IGNORECASE)
     parts = re.split(r"\s+[-\u2013]\s+", outside)
-    inside = [one for one in _BRACKETS.findall(condition) if len(one) > 3]
-    return list(dict.fromkeys(one for one in (condition, outside, *parts, *inside, plain) if one))
+    inside = [bracketed for bracketed in _BRACKETS.findall(condition) if len(bracketed) > 3]
+    return list(
+        dict.fromkeys(
+            reading for reading in (condition, outside, *parts, *inside, plain) if reading
+        )
+    )
 
 
 LONGEST_NAME = 7
 """Words of the longest name of a disease that is looked for in a text."""
-LONGEST_TEXT = 6_000
+LONGEST_TEXT = 20_000
 _WORD = re.compile(r"[^\W_]+(?:['\u2019]s)?")
 _GAP = re.compile(r"[ \-/\u2010\u2011\u2013\u2019']{1,2}")
 _PLAIN_TEXT = """
@@ -67,7 +71,7 @@ _GENERIC = frozenset(
         *("early-stage", "rare disease", "genetic disease", "response", "ms", "alk", "ret"),
         *("disease progression", "adenocarcinoma", "complete", "metastatic neoplasm"),
         *("inherited", "acquired", "congenital", "genetic", "body weight", "fibrosis", "healthy"),
-        *("allergic",),
+        *("allergic", "alpha 1"),
         *("neoplasm metastasis", "advanced cancer", "metastatic cancer", "hematologic disease"),
         *("microsatellite instability", "neutropenia"),
         *("squamous cell carcinoma", "sarcoma", "thrombosis", "renal impairment", "anemia of"),
@@ -170,13 +174,15 @@ class Diseases:
 
     def read_ahead(self, conditions: Iterable[str]) -> None:
         """Resolve the conditions of many trials with few questions."""
-        tried = [said for one in dict.fromkeys(conditions) for said in readings(one)]
+        tried = [
+            reading for condition in dict.fromkeys(conditions) for reading in readings(condition)
+        ]
         matches = self.resolver.resolve_many("disease", tried)
         warm(
             (
                 condition
                 for condition in conditions
-                if not any(matches[said].key for said in readings(condition))
+                if not any(matches[reading].key for reading in readings(condition))
             ),
             self.resolver,
         )
@@ -189,43 +195,47 @@ class Diseases:
         """
         tried = {condition: readings(condition) for condition in conditions}
         matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
-        found: dict[str, str] = {}
+        labels: dict[str, str] = {}
         general: dict[str, str] = {}
         for condition in conditions:
-            whole = [matches[said] for said in tried[condition] if matches[said].key][:1]
-            if not whole or fold_name(whole[0].label) in _GENERIC:
-                whole = self._in_phrase(condition) or whole
-            for match in whole:
+            full_matches = [
+                matches[reading] for reading in tried[condition] if matches[reading].key
+            ][:1]
+            if not full_matches or fold_name(full_matches[0].label) in _GENERIC:
+                full_matches = self._in_phrase(condition) or full_matches
+            for match in full_matches:
                 is_general = {fold_name(condition), fold_name(match.label)} & _GENERIC
                 if match.label not in _ANY:
-                    (general if is_general else found)[match.key] = match.label
-        found = found or general  # a sign of illness counts where nothing else is named
-        above = {higher for key in found for higher in self.above(key)}
-        closest = [Disease(key, name) for key, name in found.items() if key not in above]
+                    (general if is_general else labels)[match.key] = match.label
+        labels = labels or general  # a sign of illness counts where nothing else is named
+        above = {higher for key in labels for higher in self.above(key)}
+        closest = [Disease(key, name) for key, name in labels.items() if key not in above]
         if closest:
             return closest
         plain = dict.fromkeys(tried[condition][-1] for condition in conditions)
-        return [Disease("", one) for one in plain][:1]
+        return [Disease("", name) for name in plain][:1]
 
     def _in_phrase(self, condition: str) -> list[Match]:
         """Return what a condition names that is no name as a whole."""
         if condition not in self._of_phrase:
             diseases = find_diseases(condition, self.resolver)
-            self._of_phrase[condition] = [one.match for one in diseases if one.match.key]
+            self._of_phrase[condition] = [
+                disease.match for disease in diseases if disease.match.key
+            ]
         return self._of_phrase[condition]
 
-    def _known(self, asked: Collection[str]) -> set[str]:
+    def _known(self, texts: Collection[str]) -> set[str]:
         """Return the words that are some disease's name; of runs of words few are.
 
         A plain word is not what others write in capitals alone: "read" is no rectum cancer.
         """
-        folded = {said: fold_name(said) for said in asked}
-        found = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
-        plain = {said for said in asked if _PLAIN_WORD.fullmatch(said)}
+        folded = {phrase: fold_name(phrase) for phrase in texts}
+        names = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
+        plain = {phrase for phrase in texts if _PLAIN_WORD.fullmatch(phrase)}
         return {
-            said
-            for said, key in folded.items()
-            if key in found and not (said in plain and all(x.name.isupper() for x in found[key]))
+            phrase
+            for phrase, key in folded.items()
+            if key in names and not (phrase in plain and all(x.name.isupper() for x in names[key]))
         }
 
     def above(self, key: str) -> frozenset[str]:
@@ -234,44 +244,44 @@ class Diseases:
             self._above[key] = self.resolver.identity.ancestors("disease", key) - {key}
         return self._above[key]
 
-    def is_kind_of(self, key: str, wanted: Iterable[str]) -> bool:
+    def is_kind_of(self, key: str, keys: Iterable[str]) -> bool:
         """Return whether a disease is one of those asked for, or a kind of one."""
-        return bool(key) and not (self.above(key) | {key}).isdisjoint(wanted)
+        return bool(key) and not (self.above(key) | {key}).isdisjoint(keys)
 
     def in_texts(self, texts: Iterable[str]) -> Mapping[str, tuple[Disease, ...]]:
         """Return the diseases that each text of indications names, the longest names first."""
-        wanted = dict.fromkeys(texts)
-        left = [text for text in wanted if text not in self._in_text]
+        distinct = dict.fromkeys(texts)
+        left = [text for text in distinct if text not in self._in_text]
         runs = {text: _runs(_told(text)) for text in left}
-        asked = {said for found in runs.values() for _, _, said in found}
-        known = self._known(asked)
-        matches = self.resolver.resolve_many("disease", known)
+        phrases = {phrase for group in runs.values() for _, _, phrase in group}
+        known_phrases = self._known(phrases)
+        matches = self.resolver.resolve_many("disease", known_phrases)
         for text in left:
             taken: set[int] = set()
             hidden: list[set[int]] = []
-            found: dict[str, Disease] = {}
-            told = [one for one in runs[text] if one[2] in known]
-            for start, length, said in sorted(told, key=lambda one: (-one[1], one[0])):
+            diseases: dict[str, Disease] = {}
+            known_runs = [run for run in runs[text] if run[2] in known_phrases]
+            for start, length, phrase in sorted(known_runs, key=lambda run: (-run[1], run[0])):
                 places = set(range(start, start + length))
-                key = matches[said].key
-                if matches[said].status == "unresolved" or places & taken:
+                key = matches[phrase].key
+                if matches[phrase].status == "unresolved" or places & taken:
                     continue
-                if _says_more(matches[said].label, said):
+                if _says_more(matches[phrase].label, phrase):
                     continue
                 if key and not key.startswith(_OURS):
-                    if not {"and", "or"} & set(said.split()):
+                    if not {"and", "or"} & set(phrase.split()):
                         hidden.append(places)  # of the names in it the longest one is meant
                     continue
                 taken |= places  # an ambiguous name still hides the shorter ones in it
-                taken.update(*(one for one in hidden if places <= one))
-                plain = {fold_name(said), fold_name(matches[said].label)}
+                taken.update(*(span for span in hidden if places <= span))
+                plain = {fold_name(phrase), fold_name(matches[phrase].label)}
                 if key.startswith(_OURS) and not plain & _GENERIC:
-                    found.setdefault(key, Disease(key, matches[said].label))
-            self._in_text[text] = tuple(found.values())
-        return {text: self._in_text[text] for text in wanted}
+                    diseases.setdefault(key, Disease(key, matches[phrase].label))
+            self._in_text[text] = tuple(diseases.values())
+        return {text: self._in_text[text] for text in distinct}
 
 
-def _says_more(label: str, said: str) -> bool:
+def _says_more(label: str, name: str) -> bool:
     """Return whether a disease has a genetic cause, or a number of a list, that no text meant.
 
     >>> _says_more("juvenile arthritis due to defect in LACC1", "juvenile arthritis")
@@ -281,15 +291,15 @@ def _says_more(label: str, said: str) -> bool:
     >>> _says_more("soft tissue neoplasm", "soft tissue"), _says_more("lung cancer", "lung tumor")
     (True, False)
     """
-    own = [one for one in _WORD.findall(label) if not _TUMOR.fullmatch(one)]
-    starts = tuple(one[:4].casefold() for one in _WORD.findall(said))
-    if len(own) < len(_WORD.findall(label)) and not _ILL.search(said):
-        return bool(own) and all(one.casefold().startswith(starts) for one in own)
+    label_words = [word for word in _WORD.findall(label) if not _TUMOR.fullmatch(word)]
+    starts = tuple(word[:4].casefold() for word in _WORD.findall(name))
+    if len(label_words) < len(_WORD.findall(label)) and not _ILL.search(name):
+        return bool(label_words) and all(word.casefold().startswith(starts) for word in label_words)
     cause = _CAUSE.search(label)
-    words = {fold_name(one) for one in _WORD.findall(cause[1])} if cause else set()
-    if cause and not words & {fold_name(one) for one in _WORD.findall(said)}:
+    words = {fold_name(word) for word in _WORD.findall(cause[1])} if cause else set()
+    if cause and not words & {fold_name(word) for word in _WORD.findall(name)}:
         return True
-    return bool(_NUMBERED.search(label)) and said[-1:].isdigit()
+    return bool(_NUMBERED.search(label)) and name[-1:].isdigit()
 
 
 def _told(text: str) -> str:
@@ -298,8 +308,8 @@ def _told(text: str) -> str:
     >>> _told("For anaplastic lymphoma kinase (ALK)-positive NSCLC and partial seizures")
     'For  |  (ALK)-positive NSCLC and epilepsy'
     """
-    said = drop_causes_of_edema(say_plainly(_drop_limits(text[:LONGEST_TEXT])))
-    plain = _NO_DISEASE.sub(" | ", said)
+    plain_text = drop_causes_of_edema(say_plainly(_drop_limits(text[:LONGEST_TEXT])))
+    plain = _NO_DISEASE.sub(" | ", plain_text)
     plain = _HYPERACTIVE.sub("attention deficit hyperactivity disorder", _SHORT.sub("", plain))
     return _PHASE.sub(" ", _SEIZURES.sub("epilepsy", _AMONG.sub(" | ", plain)))
 
@@ -310,24 +320,24 @@ def _drop_limits(text: str) -> str:
     >>> _drop_limits("For asthma. Not for gout. For pain")
     'For asthma.  For pain'
     """
-    return _SENTENCE.sub(lambda one: " " if _LIMIT.search(one[0]) else one[0], text)
+    return _SENTENCE.sub(lambda match: " " if _LIMIT.search(match[0]) else match[0], text)
 
 
 def _runs(text: str) -> list[tuple[int, int, str]]:
     """Return place, number of words and words of every run that may be a disease's name."""
-    found = list(_WORD.finditer(text))
-    words = [one[0] for one in found]
+    matches = list(_WORD.finditer(text))
+    words = [match[0] for match in matches]
     ends = list(range(len(words)))  # the last word that a run from each place may have
-    for place in range(len(words) - 2, -1, -1):
-        gap = text[found[place].end() : found[place + 1].start()]
-        ends[place] = ends[place + 1] if _GAP.fullmatch(gap) else place
+    for index in range(len(words) - 2, -1, -1):
+        gap = text[matches[index].end() : matches[index + 1].start()]
+        ends[index] = ends[index + 1] if _GAP.fullmatch(gap) else index
     return [
-        (place, last - place + 1, " ".join(words[place : last + 1]))
-        for place in range(len(words))
-        if words[place].casefold() not in _PLAIN
-        for last in range(place, min(ends[place], place + LONGEST_NAME - 1) + 1)
+        (index, last - index + 1, " ".join(words[index : last + 1]))
+        for index in range(len(words))
+        if words[index].casefold() not in _PLAIN
+        for last in range(index, min(ends[index], index + LONGEST_NAME - 1) + 1)
         if words[last].casefold() not in _PLAIN
-        and (last > place or not _ABBREVIATION.fullmatch(words[place]))
+        and (last > index or not _ABBREVIATION.fullmatch(words[index]))
     ]
 
 

@@ -67,32 +67,32 @@ def read_changes(text: str) -> Iterator[Change]:
     [('boxed warning', '', '2023-05'), ('indications and usage', '1.1, 1.3', '2021-12')]
     """
     begin = 0
-    for found in _MONTH.finditer(text):
-        words = _BEGIN.sub("", text[begin : found.start()]).strip()
-        begin = found.end()
-        month = f"{found[2]}-{int(found[1]):02d}"
+    for match in _MONTH.finditer(text):
+        words = _BEGIN.sub("", text[begin : match.start()]).strip()
+        begin = match.end()
+        month = f"{match[2]}-{int(match[1]):02d}"
         for section, numbers in _sections(words).items():
             yield Change(section, ", ".join(numbers), month, words[:LONGEST])
 
 
 def _sections(words: str) -> dict[str, list[str]]:
     """Return the sections of an entry with their numbers; of several, each."""
-    found: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     if _BOXED.search(words):
-        found[BOXED] = []
+        sections[BOXED] = []
     for group in _NUMBERS.finditer(words):
-        ranges = [f"{one[1]} to {one[2]}" for one in _RANGE.finditer(group[1])]
+        ranges = [f"{match[1]} to {match[2]}" for match in _RANGE.finditer(group[1])]
         for number in (*ranges, *_NUMBER.findall(_RANGE.sub(" ", group[1]))):
             section = SECTIONS.get(number.partition(".")[0], "")
-            if section and number not in found.setdefault(section, []):
-                found[section].append(number)
-    if not found:
+            if section and number not in sections.setdefault(section, []):
+                sections[section].append(number)
+    if not sections:
         folded = words.casefold()
-        found = {name: [] for name in SECTIONS.values() if folded.startswith(name)}
-    return {section: numbers for section, numbers in found.items() if section}
+        sections = {name: [] for name in SECTIONS.values() if folded.startswith(name)}
+    return {section: numbers for section, numbers in sections.items() if section}
 
 
-def head_of(part: str) -> str:
+def head_of(line: str) -> str:
     """Return the head of a part of the studies section; "" where its end cannot be told.
 
     >>> head_of("14.2 Cataplexy in Patients with Narcolepsy The efficacy of DRUGOX was shown")
@@ -100,7 +100,7 @@ def head_of(part: str) -> str:
     >>> head_of("14.1 Adults Study 006, a randomized trial, compared")
     'Adults'
     """
-    head = _HEAD.match(part)
+    head = _HEAD.match(line)
     return head[1].strip() if head else ""
 
 
@@ -143,18 +143,23 @@ def describe_studies(span: Span, record_id: str, drug: str, as_of: str) -> Itera
     for number, start, end in _parts(span.text):
         head = head_of(span.text[start:end])
         locator = f"clinical_studies {number} [{start}:{end}]".replace("  ", " ")
-        told = Qualifiers(region="FDA", indication=head)
+        qualifiers = Qualifiers(region="FDA", indication=head)
         if number:
             words = head or number
             yield Fact(
-                *stem, Predicate.LABEL_STUDY, words, qualifiers=told, as_of=as_of, locator=locator
+                *stem,
+                Predicate.LABEL_STUDY,
+                words,
+                qualifiers=qualifiers,
+                as_of=as_of,
+                locator=locator,
             )
         for trial in dict.fromkeys(TRIAL.findall(span.text[start:end])):
             yield Fact(
                 *stem,
                 Predicate.LABEL_NAMES_TRIAL,
                 trial,
-                qualifiers=told,
+                qualifiers=qualifiers,
                 as_of=as_of,
                 locator=locator,
             )
@@ -163,9 +168,9 @@ def describe_studies(span: Span, record_id: str, drug: str, as_of: str) -> Itera
 def _parts(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield number, begin and end of the parts; a number that is out of turn refers to a part."""
     begins: list[tuple[str, int]] = []
-    for found in _PART.finditer(text):
-        if int(found[2]) == len(begins) + 1:
-            begins.append((found[1], found.start()))
+    for match in _PART.finditer(text):
+        if int(match[2]) == len(begins) + 1:
+            begins.append((match[1], match.start()))
     if not begins:
         yield "", 0, len(text)
     for index, (number, start) in enumerate(begins):

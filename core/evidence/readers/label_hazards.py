@@ -22,7 +22,7 @@ def read_box(text: str) -> tuple[str, ...]:
     >>> read_box("WARNING: SERIOUS INFECTIONS and THROMBOSIS Patients with liver failure died.")
     ('serious infections', 'thrombosis')
     """
-    heads = " ".join(found[1] for found in _BOX_HEAD.finditer(text))
+    heads = " ".join(match[1] for match in _BOX_HEAD.finditer(text))
     return find_hazards(heads) or find_hazards(text[:600])
 
 
@@ -33,7 +33,8 @@ def read_headings(text: str) -> tuple[str, ...]:
     ('bleeding', 'hepatotoxicity')
     """
     heads = (
-        _heading(text[one.end() : one.end() + LONGEST_HEADING]) for one in _HEADING.finditer(text)
+        _heading(text[match.end() : match.end() + LONGEST_HEADING])
+        for match in _HEADING.finditer(text)
     )
     return tuple(sorted({hazard for head in heads for hazard in find_hazards(head)}))
 

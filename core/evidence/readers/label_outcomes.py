@@ -73,29 +73,33 @@ def read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterato
     below = _BELOW.search(span.text)
     end = below.start() if below else len(span.text)
     lists = [
-        (found, *told) for found in _COMMON.finditer(span.text) if (told := _read(span, found))
+        (match, *readings)
+        for match in _COMMON.finditer(span.text)
+        if (readings := _read(span, match))
     ]
-    opening = [one for one in lists if one[0].start() < end]
-    for found, setting, reactions in opening or [one for one in lists if _WHOM.search(one[1])]:
+    opening = [entry for entry in lists if entry[0].start() < end]
+    for match, setting, reactions in opening or [
+        entry for entry in lists if _WHOM.search(entry[1])
+    ]:
         yield Fact(
             record_id,
             drug,
             Predicate.LABEL_ADVERSE_REACTIONS,
             reactions,
             qualifiers=Qualifiers(
-                region="FDA", population=setting, interval=found["bound"].strip()
+                region="FDA", population=setting, interval=match["bound"].strip()
             ),
             as_of=as_of,
-            locator=f"adverse_reactions[{found.start()}:{found.end()}]",
+            locator=f"adverse_reactions[{match.start()}:{match.end()}]",
             confidence=85,
         )
 
 
-def _read(span: Span, found: re.Match[str]) -> tuple[str, str] | None:
+def _read(span: Span, match: re.Match[str]) -> tuple[str, str] | None:
     """Return of whom a list is and the list; None where it is none, or cut."""
-    setting, reactions = found["setting"].strip(" ,;"), found["list"].strip()
+    setting, reactions = match["setting"].strip(" ,;"), match["list"].strip()
     setting = "" if _INCLUDING.fullmatch(setting) else setting
-    setting = " ".join(filter(None, (_lead(span.text, found.start()), setting)))
+    setting = " ".join(filter(None, (_lead(span.text, match.start()), setting)))
     later = _VERB.match(reactions)
     if later and not _SETTING.match(reactions):
         return None
@@ -117,12 +121,12 @@ def _tells_whom(words: str) -> bool:
     return bool(_PATIENTS.search(words)) or (words.isalpha() and words.isupper())
 
 
-def _lead(text: str, place: int) -> str:
+def _lead(text: str, position: int) -> str:
     """Return the words that stand before a list in its own line: "In DTC", "as a single agent"."""
-    said = _BREAK.split(text[max(0, place - MOST_LEAD) : place])
-    lead = re.sub(r"(?:\bthe\b|[\s:\u2022,])+$", "", said[-1], flags=re.IGNORECASE)
+    sentences = _BREAK.split(text[max(0, position - MOST_LEAD) : position])
+    lead = re.sub(r"(?:\bthe\b|[\s:\u2022,])+$", "", sentences[-1], flags=re.IGNORECASE)
     lead = re.sub(r"^(?:[\s\u2022]|ADVERSE REACTIONS|EXCERPT\b:?)+", "", lead)
-    return lead.strip() if len(said) > 1 else ""
+    return lead.strip() if len(sentences) > 1 else ""
 
 
 _CI = (
@@ -211,17 +215,17 @@ def read_label_outcomes(span: Span, record_id: str, drug: str, as_of: str) -> It
     if span.section == "adverse_reactions":
         yield from read_reactions(span, record_id, drug, as_of)
         return
-    for found, measure, unit, said in (*_read_tables(span.text), *_read_sentences(span.text)):
+    for match, measure, unit, qualifiers in (*_read_tables(span.text), *_read_sentences(span.text)):
         yield Fact(
             record_id,
             drug,
             Predicate.LABEL_RESULT,
             measure,
-            value=float(found["value"]),
+            value=float(match["value"]),
             unit=unit,
-            qualifiers=said,
+            qualifiers=qualifiers,
             as_of=as_of,
-            locator=f"clinical_studies[{found.start()}:{found.end()}]",
+            locator=f"clinical_studies[{match.start()}:{match.end()}]",
             confidence=75,
         )
 
@@ -232,26 +236,26 @@ _Figure = tuple[re.Match[str], str, str, Qualifiers]
 def _read_sentences(text: str) -> Iterator[_Figure]:
     """Yield the figures that stand in sentences."""
     for pattern, unit in ((_RATE, "%"), (_RATIO, "hazard ratio")):
-        for found in pattern.finditer(text):
-            first, last = _sentence(text, found.start(), found.end())
-            before, whole = text[first : found.start()], text[first:last]
-            measure = found["measure"] if unit == "%" else _measure_of_ratio(before)
-            is_open = unit == "%" and (_SITE.search(whole) or "respectively" in whole)
+        for match in pattern.finditer(text):
+            first, last = _sentence(text, match.start(), match.end())
+            before, sentence = text[first : match.start()], text[first:last]
+            measure = match["measure"] if unit == "%" else _measure_of_ratio(before)
+            is_open = unit == "%" and (_SITE.search(sentence) or "respectively" in sentence)
             if (
                 not measure
                 or is_open
-                or _NO_RESULT.search(whole)
-                or _is_of_a_subset(text, first, whole)
+                or _NO_RESULT.search(sentence)
+                or _is_of_a_subset(text, first, sentence)
             ):
                 continue
-            place = find_place(text, found.start(), whole)
-            if place is None:
+            location = find_place(text, match.start(), sentence)
+            if location is None:
                 continue
-            start = max(first, found.end() - MOST_SENTENCE)
-            said = cut_to_words(text, start, min(last, found.end() + 160))
-            patients = _N.findall(whole)
+            start = max(first, match.end() - MOST_SENTENCE)
+            quote = cut_to_words(text, start, min(last, match.end() + 160))
+            patients = _N.findall(sentence)
             n = patients[0].replace(",", "") if len(patients) == 1 else ""
-            yield found, measure, unit, _whom(place, said, found["ci"] or "", n)
+            yield match, measure, unit, _whom(location, quote, match["ci"] or "", n)
 
 
 def _measure_of_ratio(before: str) -> str:
@@ -265,15 +269,15 @@ def _measure_of_ratio(before: str) -> str:
     return f"hazard ratio for {last[0]}" if is_alone or is_beside else ""
 
 
-def _endpoint_class(said: str) -> str:
-    word = said.casefold()
+def _endpoint_class(text: str) -> str:
+    word = text.casefold()
     return _SHORT.get(word, re.split(r"[\s\u2011\u2013-]", word)[0] if "free" in word else word)
 
 
 def _is_of_a_subset(text: str, first: int, sentence: str) -> bool:
     """Return whether a sentence goes on about a subgroup that it does not name itself."""
     before = text[max(0, first - SUBSET_BEFORE) : first]
-    start = max((found.end() for found in re.finditer(r"\b14\.\d+ [A-Z]", before)), default=0)
+    start = max((match.end() for match in re.finditer(r"\b14\.\d+ [A-Z]", before)), default=0)
     return bool(_SUBSET.search(before[start:])) and not _TELLS_WHOM.search(sentence)
 
 
@@ -281,24 +285,24 @@ def _read_tables(text: str) -> Iterator[_Figure]:
     """Yield what flattened tables tell without doubt."""
     taken: set[tuple[str, str]] = set()
     for pattern, unit in ((_TABLE_RATIO, "hazard ratio"), (_TABLE_RATE, "%")):
-        for found in pattern.finditer(text):
-            place = find_place(text, found.start())
-            value, low, high = (float(found[name]) for name in ("value", "low", "high"))
-            if place is None or not low <= value <= high or _SEVERAL.search(place.table):
+        for match in pattern.finditer(text):
+            location = find_place(text, match.start())
+            value, low, high = (float(match[name]) for name in ("value", "low", "high"))
+            if location is None or not low <= value <= high or _SEVERAL.search(location.table):
                 continue
             n = ""
             if unit == "%":
-                measure, n = _rate_of_table(found["measure"], place)
+                measure, n = _rate_of_table(match["measure"], location)
             else:
-                measure = _ratio_of_table(place.text[-NEAREST:])
-            if not measure or (place.caption, measure) in taken:
+                measure = _ratio_of_table(location.text[-NEAREST:])
+            if not measure or (location.caption, measure) in taken:
                 continue
-            taken.add((place.caption, measure))
+            taken.add((location.caption, measure))
             yield (
-                found,
+                match,
                 measure,
                 unit,
-                _whom(place, "", f"95% CI: {found['low']}, {found['high']}", n),
+                _whom(location, "", f"95% CI: {match['low']}, {match['high']}", n),
             )
 
 
@@ -308,9 +312,9 @@ def _ratio_of_table(before: str) -> str:
     With another ratio between the two, that one was the endpoint's.
     """
     endpoints = [
-        found
-        for found in _ENDPOINT.finditer(before)
-        if not _OF_AN_ANALYSIS.search(before[: found.start()])
+        match
+        for match in _ENDPOINT.finditer(before)
+        if not _OF_AN_ANALYSIS.search(before[: match.start()])
     ]
     if not endpoints:
         return ""
@@ -319,27 +323,27 @@ def _ratio_of_table(before: str) -> str:
     return "" if other else f"hazard ratio for {endpoints[-1][0]}"
 
 
-def _rate_of_table(measure: str, place: Place) -> tuple[str, str]:
+def _rate_of_table(measure: str, location: Place) -> tuple[str, str]:
     """Return measure and participants of a rate; "" where it may be of one group among several."""
-    is_single = re.search(r"single[- ]arm", place.text, re.IGNORECASE)
-    sizes = _N.findall(place.table)
+    is_single = re.search(r"single[- ]arm", location.text, re.IGNORECASE)
+    sizes = _N.findall(location.table)
     is_split = re.search(
-        r"\bResults by (?:[A-Z]\w+ )?\w+ (?:Alteration|Status|Type|Group)", place.caption
+        r"\bResults by (?:[A-Z]\w+ )?\w+ (?:Alteration|Status|Type|Group)", location.caption
     )
     if not is_single or is_split or len(sizes) > 1:
         return "", ""
     return measure, sizes[0].replace(",", "") if sizes else ""
 
 
-def _whom(place: Place, said: str, interval: str, n: str) -> Qualifiers:
+def _whom(location: Place, text: str, interval: str, n: str) -> Qualifiers:
     """Return of whom a figure is, with its interval and participants."""
-    told = said or place.caption
-    settings = (place.head,) if said else (place.caption, place.head)
+    caption = text or location.caption
+    settings = (location.head,) if text else (location.caption, location.head)
     return Qualifiers(
         region="FDA",
         interval=interval,
         n=n,
-        population="; ".join(filter(None, (place.trial, place.head, told))),
+        population="; ".join(filter(None, (location.trial, location.head, caption))),
         line=read_line(*reversed(settings)),
         biomarker=read_biomarker(*settings),
     )
@@ -348,6 +352,6 @@ def _whom(place: Place, said: str, interval: str, n: str) -> Qualifiers:
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:
     """Return the bounds of the sentence around a passage."""
     first = text.rfind(". ", 0, start) + 1
-    openers = [found.end() for found in _OPENER.finditer(text, first, start)]
+    openers = [match.end() for match in _OPENER.finditer(text, first, start)]
     last = text.find(". ", end)
     return openers[-1] if openers else first, last if last >= 0 else len(text)

@@ -62,76 +62,79 @@ class Place:
     table: str
 
 
-def find_place(text: str, start: int, said: str = "") -> Place | None:
+def find_place(text: str, start: int, words: str = "") -> Place | None:
     """Return where a figure stands; None where several studies could have given it.
 
     Args:
         text: The section.
         start: Where in it the figure begins.
-        said: Sentence of the figure; "" for a figure of a table, told by its caption.
+        words: Sentence of the figure; "" for a figure of a table, told by its caption.
     """
-    starts = [found.start() for found in _SUBSECTION.finditer(text, 0, start)]
-    place = text[starts[-1] if starts else 0 : start]
-    captions = [found.end() for found in _CAPTION.finditer(place)]
-    table = place[captions[-1] :] if captions else ""
-    numbers = list(dict.fromkeys(TRIAL.findall(place)))
-    caption = _caption(place, captions)
+    starts = [match.start() for match in _SUBSECTION.finditer(text, 0, start)]
+    passage = text[starts[-1] if starts else 0 : start]
+    captions = [match.end() for match in _CAPTION.finditer(passage)]
+    table = passage[captions[-1] :] if captions else ""
+    numbers = list(dict.fromkeys(TRIAL.findall(passage)))
+    caption = _caption(passage, captions)
     if len(numbers) <= 1:
-        head = _HEAD.match(place)
+        head = _HEAD.match(passage)
         trial = numbers[0] if numbers else ""
-        is_another = trial and not said and _names_another(place, trial, caption)
-        return None if is_another else Place(place, trial, head[1] if head else "", caption, table)
-    trial = _named_trial(place, said or table[:MOST_CAPTION])
-    if trial or (not said and _PATIENTS.search(caption)):  # pooled; the caption tells of whom
-        return Place(place, trial, "", caption, table)
+        is_another = trial and not words and _names_another(passage, trial, caption)
+        return (
+            None if is_another else Place(passage, trial, head[1] if head else "", caption, table)
+        )
+    trial = _named_trial(passage, words or table[:MOST_CAPTION])
+    if trial or (not words and _PATIENTS.search(caption)):  # pooled; the caption tells of whom
+        return Place(passage, trial, "", caption, table)
     return None
 
 
-def _names_another(place: str, trial: str, caption: str) -> bool:
+def _names_another(passage: str, trial: str, caption: str) -> bool:
     """Return whether a caption names a study that is not the one whose number is given."""
     match = _STUDY_OF_CAPTION.search(caption)
     if match is None or _NO_NAME.match(match[1]):
         return False
-    at = place.find(trial)
-    return match[1] not in place[max(0, at - 2 * NAME_BEFORE) : at + NAME_BEFORE]
+    at = passage.find(trial)
+    return match[1] not in passage[max(0, at - 2 * NAME_BEFORE) : at + NAME_BEFORE]
 
 
-def _named_trial(place: str, said: str) -> str:
+def _named_trial(passage: str, written: str) -> str:
     """Return the number of the one study of a subsection that a text names; "" if none or two."""
-    numbers: list[str] = list(dict.fromkeys(TRIAL.findall(place)))
-    named = [number for number in numbers if number in said]
+    numbers: list[str] = list(dict.fromkeys(TRIAL.findall(passage)))
+    named = [number for number in numbers if number in written]
     if len(named) == 1:
         return named[0]
     names: dict[str, set[str]] = {}
-    for found in TRIAL.finditer(place):
-        before = place[max(0, found.start() - NAME_BEFORE) : found.start()]
+    for match in TRIAL.finditer(passage):
+        before = passage[max(0, match.start() - NAME_BEFORE) : match.start()]
         words = set(_STUDY_NAME.findall(TRIAL.split(before)[-1]))
-        names.setdefault(found[0], set()).update(word for word in words if not _NO_NAME.match(word))
-    told = [
+        names.setdefault(match[0], set()).update(word for word in words if not _NO_NAME.match(word))
+    trials = [
         number
-        for number, own in names.items()
+        for number, own_names in names.items()
         if any(
-            re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", said)
-            for one in own - set().union(*(two for key, two in names.items() if key != number))
+            re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", written)
+            for name in own_names
+            - set().union(*(two for key, two in names.items() if key != number))
         )
     ]
-    return told[0] if len(told) == 1 else ""
+    return trials[0] if len(trials) == 1 else ""
 
 
-def _caption(place: str, captions: list[int]) -> str:
+def _caption(passage: str, captions: list[int]) -> str:
     """Return the beginning of the last caption, with the combination that its first column got."""
     if not captions:
         return ""
-    said = cut_to_words(place, captions[-1], captions[-1] + MOST_CAPTION)
-    columns = [found[0] for found in _COLUMN.finditer(place, captions[-1])]
-    return f"{said}; {columns[0]}" if columns and columns[0] not in said else said
+    caption = cut_to_words(passage, captions[-1], captions[-1] + MOST_CAPTION)
+    columns = [match[0] for match in _COLUMN.finditer(passage, captions[-1])]
+    return f"{caption}; {columns[0]}" if columns and columns[0] not in caption else caption
 
 
 def cut_to_words(text: str, start: int, end: int) -> str:
     """Return a passage without torn words, its cuts marked."""
-    said = text[start:end]
+    cut = text[start:end]
     if start and text[start - 1].isalnum():
-        said = f"\u2026 {said.partition(' ')[2]}"
+        cut = f"\u2026 {cut.partition(' ')[2]}"
     if end < len(text) and text[end].isalnum():
-        said = f"{said.rpartition(' ')[0]} \u2026"
-    return said.strip()
+        cut = f"{cut.rpartition(' ')[0]} \u2026"
+    return cut.strip()

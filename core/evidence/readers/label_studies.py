@@ -50,22 +50,24 @@ def read_studies(section: str) -> Iterator[StudyReading]:
     >>> [(one.number, one.heading, one.endpoints) for one in read_studies(text)]
     [('NCT01234567', 'Gout', ('pain',))]
     """
-    for part in _PART.split(section):
-        numbers = list(_NUMBER.finditer(part))
-        heading = _HEADING.match(part)
-        for index, one in enumerate(numbers):
+    for section_text in _PART.split(section):
+        numbers = list(_NUMBER.finditer(section_text))
+        heading = _HEADING.match(section_text)
+        for index, number in enumerate(numbers):
             start = numbers[index - 1].end() if index else 0
-            end = numbers[index + 1].start() if index + 1 < len(numbers) else len(part)
+            end = numbers[index + 1].start() if index + 1 < len(numbers) else len(section_text)
             yield StudyReading(
-                one[0],
-                heading[0] if heading else part[:120],
-                tuple(_endpoints(part[one.start() : end])),
-                read_design("", part[start:end][:FIRST_WORDS]),
+                number[0],
+                heading[0] if heading else section_text[:120],
+                tuple(_endpoints(section_text[number.start() : end])),
+                read_design("", section_text[start:end][:FIRST_WORDS]),
             )
 
 
 def _endpoints(text: str) -> list[str]:
     """Return the classes of the endpoints that sentences on outcomes name."""
-    said = ", ".join([one for one in _SENTENCE.split(text) if _OUTCOME.search(one)][:3])
-    classes = (read_endpoint(words).name for words in _SEVERAL.split(said) if words)
+    sentences = ", ".join(
+        [sentence for sentence in _SENTENCE.split(text) if _OUTCOME.search(sentence)][:3]
+    )
+    classes = (read_endpoint(words).name for words in _SEVERAL.split(sentences) if words)
     return list(dict.fromkeys(filter(None, classes)))[:MOST_ENDPOINTS]

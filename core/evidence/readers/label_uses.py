@@ -240,10 +240,10 @@ def _pieces(section: str) -> Iterator[str]:
     """Yield sentences and entries of lists, and a mark where a numbered part begins."""
     text = _HEAD.sub("", _REFERENCE.sub(" ", section[:LONGEST_SECTION]))
     parts = _SECTION.split(text)
-    for number, part in enumerate(parts):
+    for number, text_piece in enumerate(parts):
         if number:
             yield PART
-        marked = _COLON.sub(OPENING, _NUMBER.sub(f" {ENTRY} {PART} ", part))
+        marked = _COLON.sub(OPENING, _NUMBER.sub(f" {ENTRY} {PART} ", text_piece))
         for piece in _PIECES.split(marked):
             plain = " ".join(piece.split()).strip(" .,;:")
             if plain.strip(f" .,;:{ENTRY}{OPENING}"):
@@ -282,11 +282,11 @@ def _is_name(piece: str) -> bool:
 def _mark(uses: list[UseReading], piece: str, first: int) -> None:
     """Note the uses of which a sentence on accelerated approval speaks."""
     sign = piece[0] if piece[0] in _SIGNS else ""
-    for index, one in enumerate(uses):
+    for index, use in enumerate(uses):
         is_of_part = _OF_SEVERAL.search(piece) and index >= first
         is_last = index == len(uses) - 1
-        if sign in one.text if sign else is_of_part or is_last:
-            uses[index] = replace(one, is_accelerated=True)
+        if sign in use.text if sign else is_of_part or is_last:
+            uses[index] = replace(use, is_accelerated=True)
 
 
 def _under(lead: UseReading, use: UseReading) -> UseReading:
@@ -339,11 +339,13 @@ def _line(text: str) -> str:
 def _biomarker(text: str) -> str:
     biomarker = read_biomarker(text)
     genes = [
-        one[0] for one in _GENES.finditer(text) if one[0].casefold() not in biomarker.casefold()
+        match[0]
+        for match in _GENES.finditer(text)
+        if match[0].casefold() not in biomarker.casefold()
     ]
-    said = genes if biomarker else [*genes, *(one[0] for one in _MARKER.finditer(text))]
-    plain = (one if "(" in one else one.replace(")", "") for one in said)
-    plain = (_TWICE.sub(r"\1", one) for one in plain)
+    markers = genes if biomarker else [*genes, *(match[0] for match in _MARKER.finditer(text))]
+    plain = (marker if "(" in marker else marker.replace(")", "") for marker in markers)
+    plain = (_TWICE.sub(r"\1", marker) for marker in plain)
     distinct = list(dict.fromkeys(filter(None, (biomarker, *plain))))[:3]
     return ", ".join(distinct or [row.name for row in find_biomarkers(text)][:3])
 
@@ -368,8 +370,8 @@ def read_age(text: str) -> AgeGroup:
     >>> read_age("patients 12 years of age and older").words
     'adults and children from 12 years'
     """
-    text = _NUMERAL.sub(lambda found: _NUMERALS[found[0].casefold()], text)
-    ages = [_years(one) for one in _YEARS.finditer(text)]
+    text = _NUMERAL.sub(lambda match: _NUMERALS[match[0].casefold()], text)
+    ages = [_years(match) for match in _YEARS.finditer(text)]
     least = min(ages, default=None)
     is_child = _CHILD.search(text) is not None
     is_adult = _ADULT.search(text) is not None
@@ -382,8 +384,8 @@ def read_age(text: str) -> AgeGroup:
     return AgeGroup(is_adult, is_child, least)
 
 
-def _years(found: re.Match[str]) -> float:
-    for number, unit in (found.group(1, 2), found.group(3, 4)):
+def _years(match: re.Match[str]) -> float:
+    for number, unit in (match.group(1, 2), match.group(3, 4)):
         if number:
             return round(float(number) / _PARTS[unit.casefold().rstrip("s")], 2)
-    return float(next(one for one in found.groups()[4:] if one))
+    return float(next(number for number in match.groups()[4:] if number))

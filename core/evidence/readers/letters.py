@@ -48,27 +48,27 @@ def read_letter_days(text: str, signed: tuple[str, ...] = ()) -> dict[str, str]:
     >>> read_letter_days("NDA dated July 1, 2019, received July 2, 2019")
     {}
     """
-    found = {*signed} or {*_signatures(text)}
-    titled = {day for one in _TITLE.finditer(text) if (day := _iso(one[1]))}
+    days = {*signed} or {*_signatures(text)}
+    titled = {day for match in _TITLE.finditer(text) if (day := _iso(match[1]))}
     if titled:
         return dict.fromkeys(sorted(titled), "title")
-    if len(found) == 1:
-        return dict.fromkeys(found, "signature")
+    if len(days) == 1:
+        return dict.fromkeys(days, "signature")
     return {}
 
 
 def _signatures(text: str) -> Iterator[str]:
-    for one in _SIGNED.finditer(text):
-        day = _iso(one[1])
+    for match in _SIGNED.finditer(text):
+        day = _iso(match[1])
         if day:
             yield day
 
 
-def _iso(said: str) -> str:
+def _iso(text: str) -> str:
     """Return a day as YYYY-MM-DD; "" for none of this agency's letters."""
     for form in ("%m/%d/%Y", "%B %d %Y"):
         try:
-            day = datetime.strptime(" ".join(said.replace(",", " ").split()), form).date()  # noqa: DTZ007 - a day
+            day = datetime.strptime(" ".join(text.replace(",", " ").split()), form).date()  # noqa: DTZ007 - a day
         except ValueError:
             continue
         return day.isoformat() if date(1995, 1, 1) <= day else ""
@@ -80,14 +80,14 @@ def read_deficiencies(text: str) -> dict[Deficiency, str]:
 
     What stands below remarks that are no reason of the decision tells nothing.
     """
-    found: dict[Deficiency, str] = {}
+    passages: dict[Deficiency, str] = {}
     beside = 0
-    for one in _HEAD.finditer(text):
-        head = one["head"] or one["bold"] or one["capitals"]
-        depth = len(one["signs"]) if one["signs"] else _BOLD if one["bold"] else 1
+    for match in _HEAD.finditer(text):
+        head = match["head"] or match["bold"] or match["capitals"]
+        depth = len(match["signs"]) if match["signs"] else _BOLD if match["bold"] else 1
         if beside and depth > beside:
             continue
         beside = depth if _BESIDE.search(head) else 0
         for deficiency in () if beside else deficiencies_of(head):
-            found.setdefault(deficiency, head.strip(" *:"))
-    return found
+            passages.setdefault(deficiency, head.strip(" *:"))
+    return passages

@@ -113,8 +113,8 @@ def is_before_treatment(fact: Fact) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _is_measured_before(told: str) -> bool:
-    measure, _, row = told.partition(": ")
+def _is_measured_before(text: str) -> bool:
+    measure, _, row = text.partition(": ")
     return _says_before("row", row) or _says_before("measure", measure)
 
 
@@ -128,5 +128,5 @@ def _is_time_before(time_point: str) -> bool:
     return _says_before("time", time_point)
 
 
-def _says_before(place: CueReader, text: str) -> bool:
-    return any(read_cues(place, text).here())
+def _says_before(cue_reader: CueReader, text: str) -> bool:
+    return any(read_cues(cue_reader, text).here())

@@ -79,16 +79,17 @@ def read_targets(text: str, resolver: Resolver) -> tuple[list[TargetExpression],
         resolver: Knows genes, and tells them from diseases and drugs of the same name.
     """
     read = split_glued(text[:LONGEST_TEXT])
-    said = list(find_targets(read, target_names(resolver)))
-    said = join_targets(
-        sorted([*said, *_find_genes(read, said, resolver)], key=lambda one: one.start), read
+    targets = list(find_targets(read, target_names(resolver)))
+    targets = join_targets(
+        sorted([*targets, *_find_genes(read, targets, resolver)], key=lambda target: target.start),
+        read,
     )
-    chosen = [one for one in said if not one.is_marker]
-    chosen = chosen or [one for one in said if one.target.variant]
+    chosen = [target for target in targets if not target.is_marker]
+    chosen = chosen or [target for target in targets if target.target.variant]
     left = read
-    for one in reversed(chosen):
-        left = f"{left[: one.start]} {left[one.end :]}"
-    distinct = {one.target.text: one.target for one in chosen}
+    for named_target in reversed(chosen):
+        left = f"{left[: named_target.start]} {left[named_target.end :]}"
+    distinct = {named_target.target.text: named_target.target for named_target in chosen}
     return list(distinct.values()), re.sub(r"\s+", " ", left).strip(" -/,)")
 
 
@@ -100,8 +101,10 @@ def read_mechanism(text: str, names: TargetNames) -> list[TargetExpression]:
         names: The table's expressions.
     """
     read = split_glued(text[:LONGEST_TEXT])
-    said = join_targets(list(find_targets(read, names, is_mechanism=True)), read)
-    return list({one.target.text: one.target for one in said if not one.is_marker}.values())
+    targets = join_targets(list(find_targets(read, names, is_mechanism=True)), read)
+    return list(
+        {target.target.text: target.target for target in targets if not target.is_marker}.values()
+    )
 
 
 def find_joined(
@@ -135,41 +138,44 @@ def find_targets(
     """
     rows = rows_by_alias()
     words = list(_WORD.finditer(text))
-    known = beginnings(tuple(further or ()))
-    place = 0
-    while place < len(words):
-        for last, folded in reversed(list(_runs(text, words, place, known))):
+    known_starts = beginnings(tuple(further or ()))
+    position = 0
+    while position < len(words):
+        for last, folded in reversed(list(_runs(text, words, position, known_starts))):
             row = rows.get(folded) or rows.get(folded.removesuffix("s"))
             target = names.of_row(row) if row else (further or {}).get(folded)
             if target is None:
                 continue
-            start, end = words[place].start(), words[last].end()
+            start, end = words[position].start(), words[last].end()
             is_plain = row is not None and folded in row.ambiguous and not is_mechanism
             if is_plain and not has_class(text, start, end):
                 continue
             yield Said(start, end, target, MARKER.match(text, end) is not None)
-            place = last
+            position = last
             break
-        place += 1
+        position += 1
 
 
 def _runs(
-    text: str, words: Sequence[re.Match[str]], place: int, known: frozenset[str] | None = None
+    text: str,
+    words: Sequence[re.Match[str]],
+    start: int,
+    known_starts: frozenset[str] | None = None,
 ) -> Iterator[tuple[int, str]]:
     """Yield the last word and the folded form of each run of words from a place.
 
     Args:
         text: The text.
         words: Its words.
-        place: First word.
-        known: What names may begin with, so that no run beyond that is made; None: all runs.
+        start: First word.
+        known_starts: What names may begin with, so that no run beyond that is made; None: all runs.
     """
     folded = ""
-    for last in range(place, min(place + LONGEST_RUN, len(words))):
-        if last > place and not _GAP.fullmatch(text, words[last - 1].end(), words[last].start()):
+    for last in range(start, min(start + LONGEST_RUN, len(words))):
+        if last > start and not _GAP.fullmatch(text, words[last - 1].end(), words[last].start()):
             return
         folded += fold_name(words[last][0])
-        if folded and known is not None and folded not in known:
+        if folded and known_starts is not None and folded not in known_starts:
             return
         yield last, folded
 
@@ -185,42 +191,45 @@ def has_class(text: str, start: int, end: int) -> bool:
     return any(CLASS_WORD.fullmatch(word) for word in following)
 
 
-def join_targets(said: list[Said], text: str) -> list[Said]:
+def join_targets(named_targets: list[Said], text: str) -> list[Said]:
     """Return what stands together as one: "PD-1 x VEGF", "GIP/GLP-1", "dual CD19 and CD22"."""
     several = _SEVERAL.search(text) is not None
     joined: list[Said] = []
-    for one in said:
+    for target in named_targets:
         before = joined[-1] if joined else None
-        if before and not one.is_marker and not before.is_marker:
-            between = text[before.end : one.start]
+        if before and not target.is_marker and not before.is_marker:
+            between = text[before.end : target.start]
             if _JOINED.fullmatch(between) or (several and _LISTED.fullmatch(between)):
-                joined[-1] = Said(before.start, one.end, both(before.target, one.target))
+                joined[-1] = Said(before.start, target.end, both(before.target, target.target))
                 continue
-        joined.append(one)
+        joined.append(target)
     return joined
 
 
-def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Said]:
+def _find_genes(text: str, known_named_targets: Sequence[Said], resolver: Resolver) -> list[Said]:
     """Return genes that the table lacks, by symbol or name."""
     words = [
         word
         for word in _WORD.finditer(text)
-        if not any(one.start <= word.start() < one.end for one in known)
+        if not any(
+            known_named_target.start <= word.start() < known_named_target.end
+            for known_named_target in known_named_targets
+        )
     ]
     runs = {
-        (place, last): folded
-        for place in range(len(words))
-        for last, folded in _runs(text, words, place)
+        (index, last): folded
+        for index in range(len(words))
+        for last, folded in _runs(text, words, index)
         if len(folded) > 1 and folded not in rows_by_alias()  # the table has had its say
     }
-    found = resolver.identity.lookup("target", sorted(set(runs.values())))
+    names = resolver.identity.lookup("target", sorted(set(runs.values())))
     taken: list[Said] = []
-    for (place, last), folded in sorted(runs.items(), key=lambda one: one[0][0] - one[0][1]):
-        start, end = words[place].start(), words[last].end()
+    for (first_word, last), folded in sorted(runs.items(), key=lambda run: run[0][0] - run[0][1]):
+        start, end = words[first_word].start(), words[last].end()
         if (
-            folded not in found
+            folded not in names
             or folded in _MODALITIES
-            or any(one.start < end and start < one.end for one in taken)
+            or any(named_target.start < end and start < named_target.end for named_target in taken)
         ):
             continue
         match = resolver.resolve("target", text[start:end])
@@ -230,17 +239,20 @@ def _find_genes(text: str, known: Sequence[Said], resolver: Resolver) -> list[Sa
     return taken
 
 
-def _is_gene(text: str, place: tuple[int, int], resolver: Resolver) -> bool:
+def _is_gene(text: str, span: tuple[int, int], resolver: Resolver) -> bool:
     """Return whether a name that a gene has is meant as one here."""
-    start, end = place
-    said = text[start:end]
-    if " " in said and len(said) > 10:
-        return resolver.resolve("disease", said).status == "unresolved"
-    if not _SYMBOL.fullmatch(said.replace("-", "")):
+    start, end = span
+    text_of_gene = text[start:end]
+    if " " in text_of_gene and len(text_of_gene) > 10:
+        return resolver.resolve("disease", text_of_gene).status == "unresolved"
+    if not _SYMBOL.fullmatch(text_of_gene.replace("-", "")):
         return False
     has_cue = has_class(text, start, end)
-    if resolver.resolve("disease", said).status != "unresolved" and text.strip() != said:
+    if (
+        resolver.resolve("disease", text_of_gene).status != "unresolved"
+        and text.strip() != text_of_gene
+    ):
         return has_cue
-    if not any(letter.isdigit() for letter in said) and len(said) < 4:
+    if not any(letter.isdigit() for letter in text_of_gene) and len(text_of_gene) < 4:
         return has_cue
-    return resolver.resolve("drug", said).status == "unresolved" or has_cue
+    return resolver.resolve("drug", text_of_gene).status == "unresolved" or has_cue

@@ -69,22 +69,28 @@ def read_links(
         further: More expressions by folded name.
     """
     read = split_glued(text)
-    said = [one for one in find_joined(read, names, further) if not one.is_marker]
-    if not said:
+    named_targets = [
+        named_target
+        for named_target in find_joined(read, names, further)
+        if not named_target.is_marker
+    ]
+    if not named_targets:
         return
     plain = read.casefold()
     places = [
-        (found.start(), found.end(), label)
+        (match.start(), match.end(), label)
         for label, spellings in labels.items()
-        if (near := [spelling for spelling in spellings if spelling.casefold() in plain])  # few are
-        for found in _pattern(near).finditer(read)
+        if (
+            matching := [spelling for spelling in spellings if spelling.casefold() in plain]
+        )  # few are
+        for match in _pattern(matching).finditer(read)
     ]
     for start, end, label in places:
-        others = [place for place in places if place[2] != label]
-        for one in said:
-            words = _beside(read, (start, end), one, others)
+        others = [entry for entry in places if entry[2] != label]
+        for target in named_targets:
+            words = _beside(read, (start, end), target, others)
             if words:
-                yield Worded(label, one.target, words)
+                yield Worded(label, target.target, words)
 
 
 def _pattern(spellings: Sequence[str]) -> re.Pattern[str]:
@@ -93,25 +99,33 @@ def _pattern(spellings: Sequence[str]) -> re.Pattern[str]:
 
 
 def _beside(
-    text: str, drug: tuple[int, int], said: Said, others: Sequence[tuple[int, int, str]]
+    text: str, drug: tuple[int, int], named_target: Said, others: Sequence[tuple[int, int, str]]
 ) -> str:
     """Return the words from drug to target where only a description stands between; else ""."""
     start, end = drug
-    after = said.start >= end
-    between = text[end : said.start] if after else text[said.end : start]
-    overlaps = start < said.end and said.start < end
-    is_parted = any(min(end, said.end) <= one[0] < max(start, said.start) for one in others)
+    after = named_target.start >= end
+    between = text[end : named_target.start] if after else text[named_target.end : start]
+    overlaps = start < named_target.end and named_target.start < end
+    is_parted = any(
+        min(end, named_target.end) <= other[0] < max(start, named_target.start) for other in others
+    )
     if overlaps or is_parted or not _describes(between, after=after):
         return ""
     following = (
-        re.split(r"[,;()]|\bin\b|\bfor\b", text[said.end : said.end + 60])[0] if after else ""
+        re.split(r"[,;()]|\bin\b|\bfor\b", text[named_target.end : named_target.end + 60])[0]
+        if after
+        else ""
     )
     if after and between.lstrip().startswith(",") and _SEVERAL.match(following):
         return ""  # "drugoxib, PD-1 inhibitors and chemotherapy" is a list
-    around = f"{text[max(0, said.start - 12) : said.start]} {between} {following}"
+    around = f"{text[max(0, named_target.start - 12) : named_target.start]} {between} {following}"
     if not any(CLASS_WORD.fullmatch(word) or word.lower() == "anti" for word in _words(around)):
         return ""
-    first, last = (start, said.end + len(following)) if after else (_anti(text, said.start), end)
+    first, last = (
+        (start, named_target.end + len(following))
+        if after
+        else (_anti(text, named_target.start), end)
+    )
     return text[first:last].strip(" ,;:-(")
 
 
@@ -145,5 +159,5 @@ def spellings(label: str, further: Sequence[str] = ()) -> list[str]:
         label: The label.
         further: A code in it and other names of the drug.
     """
-    said = [*further, *(one for one, _ in readings(label)), clean_label(label)]
-    return list(dict.fromkeys(one for one in said if len(one) > 2))
+    all_spellings = [*further, *(reading for reading, _ in readings(label)), clean_label(label)]
+    return list(dict.fromkeys(spelling for spelling in all_spellings if len(spelling) > 2))

@@ -29,20 +29,20 @@ def read_ratio(texts: Sequence[str], n_arms: int = 0) -> str:
     >>> read_ratio(["Randomized at 8:00 a.m."]), read_ratio(["Randomized 1:1, later 2:1"])
     ('', '')
     """
-    found = set()
+    ratios = set()
     for text in texts:
         for sentence in _SENTENCE.split(text):
             if _DRAWN.search(sentence):
-                found |= {
-                    re.sub(r"\s", "", one[1])
-                    for one in _RATIO.finditer(sentence)
-                    if not _is_of_another(sentence, one.start(), one.end())
+                ratios |= {
+                    re.sub(r"\s", "", match[1])
+                    for match in _RATIO.finditer(sentence)
+                    if not _is_of_another(sentence, match.start(), match.end())
                 }
-    told = found.pop() if len(found) == 1 else ""
-    parts = told.split(":")
+    ratio = ratios.pop() if len(ratios) == 1 else ""
+    parts = ratio.split(":")
     if "0" in parts or "00" in parts or (n_arms and len(parts) > n_arms):
         return ""
-    return told
+    return ratio
 
 
 def _is_of_another(text: str, start: int, end: int) -> bool:
@@ -70,10 +70,10 @@ def count_criteria(text: str) -> dict[str, int]:
 
 def _count_items(text: str) -> int:
     """Return how many outermost items a list has; a line before them that ends in ":" is none."""
-    found = list(_BULLET.finditer(text))
-    depths = [len(one[1].replace("\n", "")) for one in found]
+    matches = list(_BULLET.finditer(text))
+    depths = [len(match[1].replace("\n", "")) for match in matches]
     least = min(depths, default=0)
-    lines = [text[one.end() :].partition("\n")[0].rstrip() for one in found]
+    lines = [text[match.end() :].partition("\n")[0].rstrip() for match in matches]
     heads = sum(
         line.endswith(":") and depth == least == after
         for line, depth, after in zip(lines, depths, depths[1:], strict=False)

@@ -90,8 +90,8 @@ def _gets(arm: Arm, drug: str) -> bool:
     if arm.drugs is not None:
         return drug in arm.drugs
     words = set(_WORDS.findall(_LEFT_OUT.sub(" ", arm.label.casefold())))
-    wanted = [word for word in _WORDS.findall(drug.casefold()) if len(word) > 2]
-    return bool(wanted) and wanted[0] in words
+    drug_words = [word for word in _WORDS.findall(drug.casefold()) if len(word) > 2]
+    return bool(drug_words) and drug_words[0] in words
 
 
 def _promote(real: Sequence[str], roles: dict[str, Role], arms: Sequence[Arm]) -> None:
@@ -111,13 +111,13 @@ def _promote(real: Sequence[str], roles: dict[str, Role], arms: Sequence[Arm]) -
 
 def _by_title(drug: str, title: str, *, alone: bool) -> Role:
     """Return the role that the title tells: what stands before "versus" is tested."""
-    wanted = next((word for word in _WORDS.findall(drug.casefold()) if len(word) > 2), "")
+    drug_word = next((word for word in _WORDS.findall(drug.casefold()) if len(word) > 2), "")
     before, *after = _AGAINST.split(title.casefold(), maxsplit=1)
     compared = None if after else _COMPARED.search(title.casefold())
     if compared:
         before, after = compared["before"], [compared["after"]]
-    if wanted and wanted in _WORDS.findall(before):
+    if drug_word and drug_word in _WORDS.findall(before):
         return "investigational"
-    if wanted and after and wanted in _WORDS.findall(after[-1]):
+    if drug_word and after and drug_word in _WORDS.findall(after[-1]):
         return "comparator"
     return "investigational" if alone else "unclear"

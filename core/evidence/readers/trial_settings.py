@@ -67,24 +67,24 @@ def read_line_of_arm(arm: str, population: str, titles: Sequence[str]) -> Line |
     """
     title, _, description = arm.partition(" (")
     line = read_line(title, *titles)
-    said = {one for one in map(_line_in, (title, description, population)) if one}
-    return "" if said - {line} else line
+    lines = {line for line in map(_line_in, (title, description, population)) if line}
+    return "" if lines - {line} else line
 
 
 @lru_cache(maxsize=4_096)
 def _line_in(text: str) -> Line | Literal[""]:
     reading = read_cues("line", text)
-    found = {_line_of(mark, reading) for mark in reading.here()} - {""}
-    if found == {Line.NEOADJUVANT, Line.ADJUVANT}:
+    lines = {_line_of(mark, reading) for mark in reading.here()} - {""}
+    if lines == {Line.NEOADJUVANT, Line.ADJUVANT}:
         return Line.PERIOPERATIVE
-    if _BOTH in found or {Line.FIRST, Line.TREATED} <= found:
+    if _BOTH in lines or {Line.FIRST, Line.TREATED} <= lines:
         return ""
-    numbered = [line for line in _NUMBERED if line in found]
+    numbered = [line for line in _NUMBERED if line in lines]
     if len(numbered) > 1:
         return "" if Line.FIRST in numbered else Line.TREATED
-    if numbered and not found & _ROUND_OTHERS:
+    if numbered and not lines & _ROUND_OTHERS:
         return numbered[0]
-    return Line(found.pop()) if len(found) == 1 else ""
+    return Line(lines.pop()) if len(lines) == 1 else ""
 
 
 def _line_of(mark: Mark, reading: CueReading) -> str:
@@ -107,26 +107,26 @@ def read_biomarker(*texts: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _biomarkers_in(text: str) -> str:
-    said = [one[0].strip() for one in _BIOMARKERS.finditer(_EITHER.sub(" ", text))]
-    if _contradict(said):
+    markers = [match[0].strip() for match in _BIOMARKERS.finditer(_EITHER.sub(" ", text))]
+    if _contradict(markers):
         return ""
-    found = {_JOINT.sub("", one.casefold()): one for one in reversed(said)}
+    by_form = {_JOINT.sub("", marker.casefold()): marker for marker in reversed(markers)}
     plain = [  # "KRAS G12C" beside "KRAS G12C-mutated" says nothing more
-        one
-        for key, one in reversed(found.items())
-        if not any(other != key and other.startswith(key) for other in found)
+        marker
+        for key, marker in reversed(by_form.items())
+        if not any(other != key and other.startswith(key) for other in by_form)
     ]
     return ", ".join(plain[:3])
 
 
-def _contradict(said: list[str]) -> bool:
+def _contradict(markers: list[str]) -> bool:
     """Return whether a text names a marker as present and as absent, so of two groups."""
     states: dict[str, set[bool]] = {}
-    for one in said:
-        state = _STATE.search(one)
+    for marker in markers:
+        state = _STATE.search(marker)
         if state:
             is_present = state[0].casefold().endswith(("positive", "+"))
-            states.setdefault(one[: state.start()].casefold(), set()).add(is_present)
+            states.setdefault(marker[: state.start()].casefold(), set()).add(is_present)
     return any(len(state) > 1 for state in states.values())
 
 

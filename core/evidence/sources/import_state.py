@@ -125,8 +125,8 @@ def _coverage_file(home: Path) -> Path:
     return imports_folder(home) / "coverage.json"
 
 
-def _exchange(place: Path, said: BaseModel) -> None:
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = place.with_suffix(".next")
-    draft.write_text(said.model_dump_json(), encoding="utf-8")
-    draft.replace(place)
+def _exchange(path: Path, state: BaseModel) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_suffix(".next")
+    draft.write_text(state.model_dump_json(), encoding="utf-8")
+    draft.replace(path)

@@ -34,8 +34,8 @@ def find_importer(name: str) -> Importer:
     for importer in IMPORTERS:
         if importer.name == name:
             return importer
-    known = ", ".join(importer.name for importer in IMPORTERS)
-    raise InvalidInput(f"there is no kind of file {name!r}; known: {known}")
+    names = ", ".join(importer.name for importer in IMPORTERS)
+    raise InvalidInput(f"there is no kind of file {name!r}; known: {names}")
 
 
 def recognize(path: Path) -> Importer | None:
@@ -55,16 +55,16 @@ def find_files(paths: Sequence[Path], kind: str | None = None) -> list[Found]:
         InvalidInput: A path does not exist, or the kind is not known.
     """
     chosen = find_importer(kind) if kind else None
-    found: list[Found] = []
+    files: list[Found] = []
     for path in paths:
         if not path.exists():
             raise InvalidInput(f"there is no file or folder {path.name}")
         importer = chosen or recognize(path)
         if importer is None and path.is_dir():
-            found += _walk(path)
+            files += _walk(path)
         else:
-            found.append(Found(path, importer))
-    return found
+            files.append(Found(path, importer))
+    return files
 
 
 def _walk(folder: Path) -> Iterator[Found]:
@@ -151,10 +151,10 @@ class _Reading:
 
 
 def _counted(parsed: Iterator[Parsed], rows: Rows) -> Iterator[Parsed]:
-    for count, one in enumerate(parsed, start=1):
+    for count, row in enumerate(parsed, start=1):
         if count % ROWS_TOLD == 0:
             rows(count)
-        yield one
+        yield row
 
 
 def _finish(
@@ -174,9 +174,9 @@ def _finish(
     return imported
 
 
-def outdated_files(held: PackInfo) -> list[str]:
+def outdated_files(info: PackInfo) -> list[str]:
     """Return the files of a pack whose kind is read by newer rules; import them again."""
-    newest = {file.name: file for file in held.files}
+    newest = {file.name: file for file in info.files}
     marks = {importer.name: importer.mark for importer in IMPORTERS}
     return [name for name, file in newest.items() if marks.get(file.format, file.kind) != file.kind]
 
@@ -185,11 +185,11 @@ def _sum(path: Path) -> str:
     """Return the sha256 of a file, or of the files of a folder in order."""
     parts = [path]
     if path.is_dir():
-        files = sorted(one for one in path.iterdir() if one.is_file())
+        files = sorted(file for file in path.iterdir() if file.is_file())
         parts = [file for file in files if file.suffix == ".txt"] or files
     mark = hashlib.sha256()
-    for part in parts:
-        with part.open("rb") as content:
+    for part_path in parts:
+        with part_path.open("rb") as content:
             while block := content.read(1 << 20):
                 mark.update(block)
     return mark.hexdigest()

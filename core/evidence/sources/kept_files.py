@@ -48,13 +48,13 @@ def keep_files(
         draft.rename(target)
 
 
-def find_kept(home: Path, held: PackInfo) -> list[tuple[Path, str, str]]:
+def find_kept(home: Path, info: PackInfo) -> list[tuple[Path, str, str]]:
     """Return the kept copies to read: path, day and word of the importer.
 
     An older release read them, or the pack that held them was lost and has been made anew.
     """
-    newest = {file.name: file for file in held.files}
-    outdated = {(newest[name].sha256, name) for name in outdated_files(held)}
+    newest = {file.name: file for file in info.files}
+    outdated = {(newest[name].sha256, name) for name in outdated_files(info)}
     due = []
     for path in sorted(_folder(home).glob("*/*/[!.]*")):
         sha256, day = path.parts[-3], path.parent.name
@@ -91,7 +91,9 @@ def reread_files(
     """
     files = find_kept(home, evidence.info())
     for day in sorted({day for _, day, _ in files}):
-        due = [Found(path, find_importer(form)) for path, said, form in files if said == day]
+        due = [
+            Found(path, find_importer(form)) for path, day_read, form in files if day_read == day
+        ]
         import_files(evidence, due, now=now, as_of=day, progress=progress)
     return len(files)
 

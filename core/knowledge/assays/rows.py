@@ -1,4 +1,4 @@
-"""The tables of assays: documents, needs, formats, criteria, protocols, materials, plans.
+"""The tables of assays: product classes, release, documents, formats, protocols, materials, plans.
 
 Cells of several parts are joined by "|". A row names its document where one asks for it; what
 nobody could open at its source is `basis` expert.
@@ -19,6 +19,7 @@ AssayCategory = Literal[
     "quality",
 ]
 Depth = Literal["exploratory", "qualified", "validated"]
+LimitType = Literal["range", "minimum", "maximum", "absent", "conforms", "report"]
 
 
 class DocumentRow(TableRow):
@@ -59,7 +60,7 @@ class FormatRow(TableRow):
         format: Its key.
         category: What it answers.
         modalities: Kinds of products that it fits.
-        variant: Kind of such a product, as "allogeneic"; "" for all.
+        product_classes: Classes of such products; "" for all.
         goals: Letters of the goals: S candidate selection, M mechanism, P potency, R release,
             I IND, B translational biomarkers.
         from_stage: First stage at which it is worth its cost.
@@ -73,12 +74,13 @@ class FormatRow(TableRow):
         weeks: To develop it.
         is_on_target: "yes" where target and lines matter.
         document: What asks for it.
+        mechanism: Words of target, mechanism or product that call for it; "" for none.
     """
 
     format: str
     category: AssayCategory
     modalities: str
-    variant: str
+    product_classes: str
     goals: str
     from_stage: str
     until_stage: str
@@ -91,10 +93,11 @@ class FormatRow(TableRow):
     weeks: int
     is_on_target: Literal["yes", ""]
     document: str
+    mechanism: str
 
 
 class CriterionRow(TableRow):
-    """An acceptance criterion, from a depth of validation on.
+    """A characteristic of a method with its criterion, from a depth of validation on.
 
     Attributes:
         context: Which assays it holds for.
@@ -102,8 +105,6 @@ class CriterionRow(TableRow):
         parameter: What is measured.
         design: How.
         criterion: What is accepted.
-        products: Of an attribute of lots, the only products that it holds for; "" for a
-            characteristic of a method.
         document: What asks for it.
     """
 
@@ -112,12 +113,68 @@ class CriterionRow(TableRow):
     parameter: str
     design: str
     criterion: str
-    products: str
     document: str
 
-    def holds_for_lots_of(self, modality: str, variant: str) -> bool:
-        """Return whether it is an attribute of lots of a kind of product."""
-        return is_of_product(self.products, modality, variant)
+
+class ProductClassRow(TableRow):
+    """A class of products that share release attributes; classes are tried in file order.
+
+    Attributes:
+        product_class: Its name for readers.
+        modalities: Modalities of a request that it belongs to.
+        pattern: Words of product details, mechanism or target that name it.
+        assumed: "always" where its modality means it unless other words match, "unstated" where
+            it is meant only when neither format nor vector is given, "" where it must be named.
+    """
+
+    product_class: str
+    modalities: str
+    pattern: str
+    assumed: Literal["always", "unstated", ""]
+
+
+class ReleaseAttributeRow(TableRow):
+    """An attribute of a lot that is tested for release.
+
+    Attributes:
+        product_classes: Classes whose lots have it.
+        attribute: What is tested.
+        kind: Which question it answers.
+        method: How.
+        limit_type: How the limit binds.
+        criterion: Typical limit.
+        from_stage: First stage at which it is a release test.
+        document: What asks for it or states the limit.
+    """
+
+    product_classes: str
+    attribute: str
+    kind: Literal["general", "identity", "content", "purity", "impurity", "safety"]
+    method: str
+    limit_type: LimitType
+    criterion: str
+    from_stage: str
+    document: str
+
+
+class PotencyRow(TableRow):
+    """What is expected of the potency test of a class from a stage on.
+
+    Attributes:
+        product_classes: Classes that it holds for.
+        from_stage: First stage; a later row replaces it.
+        measure: What is measured.
+        criterion: Typical limit.
+        expectation: Why, and what changes at this stage.
+        document: What asks for it or states the limit.
+    """
+
+    product_classes: str
+    from_stage: str
+    measure: str
+    criterion: str
+    expectation: str
+    document: str
 
 
 class ProtocolRow(TableRow):
@@ -212,9 +269,9 @@ class GateRow(TableRow):
 
 
 class StabilityRow(TableRow):
-    """A condition of storage with its months and tests, for some products alone."""
+    """A condition of storage with its months and tests, for some product classes."""
 
-    products: str
+    product_classes: str
     condition: str
     months: str
     tests: str
@@ -239,15 +296,6 @@ class RefusedRow(TableRow):
     """Words of a purpose for which no assay is planned."""
 
     words: str
-
-
-class VariantRow(TableRow):
-    """Words of a product's details that tell its variant; one variant is assumed without any."""
-
-    modality: str
-    variant: str
-    words: str
-    is_default: Literal["yes", ""]
 
 
 @cache
@@ -284,12 +332,3 @@ def parts(cell: str) -> list[str]:
 def holds_for(modalities: str, modality: str) -> bool:
     """Return whether a row holds for a kind of product."""
     return modalities == "*" or modality in parts(modalities)
-
-
-def is_of_product(products: str, modality: str, variant: str) -> bool:
-    """Return whether a product is among those of a row.
-
-    >>> is_of_product("ADC|RNA therapy/lnp", "RNA therapy", "sirna")
-    False
-    """
-    return bool({modality, f"{modality}/{variant}"} & {*parts(products)})

@@ -59,10 +59,10 @@ def fit_curve(x: ArrayLike, y: ArrayLike, *, parameters: int = 4) -> Curve:
     def residuals(theta: NDArray[np.float64]) -> NDArray[np.float64]:
         return (_value(np.log(dose), theta) - signal) / scale
 
-    found = least_squares(
+    fit = least_squares(
         residuals, start, method="lm", xtol=_PRECISE, ftol=_PRECISE, gtol=_PRECISE, max_nfev=20_000
     )
-    return _curve(found.x, float(2 * found.cost * scale**2), dose.size)
+    return _curve(fit.x, float(2 * fit.cost * scale**2), dose.size)
 
 
 def _check(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -92,7 +92,7 @@ def _value(logs: NDArray[np.float64], theta: NDArray[np.float64]) -> NDArray[np.
 
 
 def _curve(theta: NDArray[np.float64], rss: float, n: int) -> Curve:
-    low, high, slope, middle = (float(one) for one in theta[:4])
+    low, high, slope, middle = (float(value) for value in theta[:4])
     if slope < 0 and theta.size == 4:  # the same curve, told from the other end
         low, high, slope = high, low, -slope
     power = abs(float(theta[4])) if theta.size > 4 else 1.0
@@ -147,10 +147,10 @@ def compare_curves(
 
     start = [first.lower, first.upper, first.slope, log(first.midpoint)]
     start.append(log(first.midpoint / second.midpoint))
-    found = least_squares(residuals, start, method="lm", xtol=_PRECISE, ftol=_PRECISE)
-    shared, apart = float(2 * found.cost * scale**2), first.rss + second.rss
+    fit = least_squares(residuals, start, method="lm", xtol=_PRECISE, ftol=_PRECISE)
+    shared, apart = float(2 * fit.cost * scale**2), first.rss + second.rss
     free = dose.size - 8
     f = (shared - apart) / 3 / (apart / free) if free > 0 and apart > 0 else nan
     ratio = second.slope / first.slope if first.slope else nan
     p = float(f_distribution.sf(f, 3, free)) if free > 0 and apart > 0 else nan
-    return Parallelism(100 * exp(float(found.x[4])), f, p, ratio, first, second)
+    return Parallelism(100 * exp(float(fit.x[4])), f, p, ratio, first, second)

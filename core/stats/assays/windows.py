@@ -40,5 +40,9 @@ def percent_cv(values: ArrayLike) -> float:
     >>> round(percent_cv([9, 10, 11]), 1)
     10.0
     """
-    known = np.asarray(values, float)
-    return float(100 * known.std(ddof=1) / known.mean()) if known.size > 1 else float("nan")
+    values_array = np.asarray(values, float)
+    return (
+        float(100 * values_array.std(ddof=1) / values_array.mean())
+        if values_array.size > 1
+        else float("nan")
+    )

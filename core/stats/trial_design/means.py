@@ -111,9 +111,11 @@ def two_rates(
     control, experimental = rates
     mean = (control + experimental) / 2
     null = 2 / (exposure * mean) + 2 * dispersion
-    own = (1 / control + 1 / experimental) / exposure + 2 * dispersion
+    variance = (1 / control + 1 / experimental) / exposure + 2 * dispersion
     distance = log(experimental / control)
-    return float(((norm.isf(alpha) * sqrt(null) + norm.ppf(power) * sqrt(own)) / distance) ** 2)
+    return float(
+        ((norm.isf(alpha) * sqrt(null) + norm.ppf(power) * sqrt(variance)) / distance) ** 2
+    )
 
 
 def inflate(n: float, dropout: float) -> float:

@@ -49,49 +49,53 @@ def pass_levels(
         transfers: Row i, column j: the share of i's level that goes to j when i is rejected.
         p_values: One-sided, one a hypothesis.
     """
-    own, graph = np.array(levels, dtype=float), np.array(transfers, dtype=float)
-    left = set(range(len(own)))
+    own_levels, graph = np.array(levels, dtype=float), np.array(transfers, dtype=float)
+    left = set(range(len(own_levels)))
     while True:
-        passed = [one for one in sorted(left) if own[one] > 0 and p_values[one] <= own[one]]
+        passed = [
+            index
+            for index in sorted(left)
+            if own_levels[index] > 0 and p_values[index] <= own_levels[index]
+        ]
         if not passed:
-            return tuple(one not in left for one in range(len(own)))
+            return tuple(index not in left for index in range(len(own_levels)))
         gone = passed[0]
         left.remove(gone)
-        own, graph = _without(own, graph, gone, left)
+        own_levels, graph = _without(own_levels, graph, gone, left)
 
 
-def level_at_last(levels: Sequence[float], transfers: NDArray[np.float64], one: int) -> float:
+def level_at_last(levels: Sequence[float], transfers: NDArray[np.float64], index: int) -> float:
     """Return the level at which a hypothesis stands once all others are rejected.
 
     Args:
         levels: One-sided level of each at the start.
         transfers: As of `pass_levels`.
-        one: Place of the hypothesis.
+        index: Place of the hypothesis.
 
     >>> level_at_last((0.02, 0.005), np.array([[0, 1], [1, 0]]), 1)
     0.025
     """
-    own, graph = np.array(levels, dtype=float), np.array(transfers, dtype=float)
-    left = set(range(len(own)))
-    for gone in range(len(own)):
-        if gone != one:
+    own_levels, graph = np.array(levels, dtype=float), np.array(transfers, dtype=float)
+    left = set(range(len(own_levels)))
+    for gone in range(len(own_levels)):
+        if gone != index:
             left.remove(gone)
-            own, graph = _without(own, graph, gone, left)
-    return float(own[one])
+            own_levels, graph = _without(own_levels, graph, gone, left)
+    return float(own_levels[index])
 
 
 def _without(
-    own: NDArray[np.float64], graph: NDArray[np.float64], gone: int, left: set[int]
+    own_levels: NDArray[np.float64], graph: NDArray[np.float64], gone: int, left: set[int]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return levels and transfers once a hypothesis is rejected."""
-    levels, shares = own.copy(), np.zeros_like(graph)
-    for one in left:
-        levels[one] += own[gone] * graph[gone, one]
-        for other in left - {one}:
-            back = graph[one, gone] * graph[gone, one]
+    levels, shares = own_levels.copy(), np.zeros_like(graph)
+    for index in left:
+        levels[index] += own_levels[gone] * graph[gone, index]
+        for other in left - {index}:
+            back = graph[index, gone] * graph[gone, index]
             if back < 1:
-                through = graph[one, other] + graph[one, gone] * graph[gone, other]
-                shares[one, other] = through / (1 - back)
+                through = graph[index, other] + graph[index, gone] * graph[gone, other]
+                shares[index, other] = through / (1 - back)
     levels[gone] = 0.0
     return levels, shares
 

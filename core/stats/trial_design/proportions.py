@@ -28,8 +28,8 @@ def two_proportions(control: float, experimental: float, alpha: float, power: fl
     """
     mean = (control + experimental) / 2
     null = sqrt(2 * mean * (1 - mean))
-    own = sqrt(control * (1 - control) + experimental * (1 - experimental))
-    z = norm.isf(alpha) * null + norm.ppf(power) * own
+    spread = sqrt(control * (1 - control) + experimental * (1 - experimental))
+    z = norm.isf(alpha) * null + norm.ppf(power) * spread
     return float((z / (experimental - control)) ** 2)
 
 
@@ -54,15 +54,15 @@ def non_inferior_proportions(
 
     def slope(rate: float) -> float:
         shifted = rate - margin
-        own = experimental / shifted - (1 - experimental) / (1 - shifted)
-        return own + control / rate - (1 - control) / (1 - rate)
+        spread = experimental / shifted - (1 - experimental) / (1 - shifted)
+        return spread + control / rate - (1 - control) / (1 - rate)
 
     at_null = brentq(slope, low, high, xtol=1e-12)
     shifted = at_null - margin
     null = sqrt(at_null * (1 - at_null) + shifted * (1 - shifted))
-    own = sqrt(control * (1 - control) + experimental * (1 - experimental))
+    spread = sqrt(control * (1 - control) + experimental * (1 - experimental))
     distance = experimental - control + margin
-    return float(((norm.isf(alpha) * null + norm.ppf(power) * own) / distance) ** 2)
+    return float(((norm.isf(alpha) * null + norm.ppf(power) * spread) / distance) ** 2)
 
 
 @dataclass(frozen=True)
@@ -76,13 +76,13 @@ class SingleArm:
 
 
 def single_arm(
-    null: float, wanted: float, alpha: float, power: float, most: int = 500
+    null: float, target: float, alpha: float, power: float, most: int = 500
 ) -> SingleArm:
     """Return the smallest exact binomial design.
 
     Args:
         null: Rate that is of no interest.
-        wanted: Rate that is wanted.
+        target: Rate that is wanted.
         alpha: One-sided level.
         power: Under the rate that is wanted.
         most: Largest number of participants tried.
@@ -96,7 +96,7 @@ def single_arm(
     """
     for n in range(1, most + 1):
         least = int(binom.isf(alpha, n, null)) + 1
-        reached = float(binom.sf(least - 1, n, wanted))
+        reached = float(binom.sf(least - 1, n, target))
         if reached >= power:
             return SingleArm(n, least, float(binom.sf(least - 1, n, null)), reached)
     raise ValueError(f"no design of {most} participants or fewer has this power")
@@ -125,13 +125,13 @@ class TwoStage:
 
 @lru_cache(maxsize=256)
 def simon(
-    null: float, wanted: float, alpha: float, power: float, most: int = 60
+    null: float, target: float, alpha: float, power: float, most: int = 60
 ) -> tuple[TwoStage, TwoStage]:
     """Return Simon's optimal and minimax designs.
 
     Args:
         null: Rate that is of no interest.
-        wanted: Rate that is wanted.
+        target: Rate that is wanted.
         alpha: One-sided level.
         power: Under the rate that is wanted.
         most: Largest number of participants tried.
@@ -143,34 +143,34 @@ def simon(
     >>> (optimal.r1, optimal.n1, optimal.r, optimal.n), (minimax.r1, minimax.n1)
     ((1, 10, 5, 29), (1, 15))
     """
-    found: list[TwoStage] = []
+    designs: list[TwoStage] = []
     for n in range(2, most + 1):
         for n1 in range(1, n):
-            found += _designs(null, wanted, (alpha, power), n1, n)
-        if found and n > min(stage.n for stage in found) + 25:
+            designs += _designs(null, target, (alpha, power), n1, n)
+        if designs and n > min(stage.n for stage in designs) + 25:
             break
-    if not found:
+    if not designs:
         raise ValueError(f"no two-stage design of {most} participants or fewer has this power")
-    optimal = min(found, key=lambda stage: (stage.expected, stage.n))
-    minimax = min(found, key=lambda stage: (stage.n, stage.expected))
+    optimal = min(designs, key=lambda stage: (stage.expected, stage.n))
+    minimax = min(designs, key=lambda stage: (stage.n, stage.expected))
     return optimal, minimax
 
 
 def _designs(
-    null: float, wanted: float, limits: tuple[float, float], n1: int, n: int
+    null: float, target: float, limits: tuple[float, float], n1: int, n: int
 ) -> list[TwoStage]:
     """Return, for each first limit, the design of least second limit that keeps the level."""
     alpha, power = limits
-    none, some = (_successes(rate, n1, n) for rate in (null, wanted))
-    found = []
+    none, some = (_successes(rate, n1, n) for rate in (null, target))
+    designs = []
     for r1 in range(n1):
         # success needs more than r1 in the first stage and more than r in both
         fits = np.flatnonzero((none[r1] <= alpha) & (some[r1] >= power))
         if fits.size:
             stopping = float(binom.cdf(r1, n1, null))
             expected = n1 + (1 - stopping) * (n - n1)
-            found.append(TwoStage(r1, n1, int(fits[0]), n, expected, stopping))
-    return found
+            designs.append(TwoStage(r1, n1, int(fits[0]), n, expected, stopping))
+    return designs
 
 
 def _successes(rate: float, n1: int, n: int) -> NDArray[np.float64]:

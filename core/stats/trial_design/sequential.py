@@ -73,11 +73,11 @@ def efficacy_bounds(
     >>> [round(one, 4) for one in efficacy_bounds((0.5, 0.75, 1.0), 0.025)]
     [2.9626, 2.359, 2.0141]
     """
-    spent = [spending(alpha, one) for one in information]
+    spent = [spending(alpha, share) for share in information]
     walk, bounds = _Walk(), list[float]()
     for index, share in enumerate(information):
-        wanted = spent[index] - (spent[index - 1] if index else 0.0)
-        bound = walk.upper(share, wanted, 0.0)
+        level = spent[index] - (spent[index - 1] if index else 0.0)
+        bound = walk.upper(share, level, 0.0)
         bounds.append(bound)
         walk.go(share, -_WIDE, bound, 0.0)
     return tuple(bounds)

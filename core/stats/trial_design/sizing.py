@@ -256,9 +256,9 @@ def _of_one_arm(plan: Plan[E], effect: float, power: float) -> Size:
         return _lost(one_mean_t(distance, deviation, plan.level, power), plan)
     if rates is None:
         return Size()
-    null, wanted = (1 - rate if plan.is_lower_better else rate for rate in rates)
+    null, target = (1 - rate if plan.is_lower_better else rate for rate in rates)
     try:
-        return _lost(single_arm(null, wanted, plan.level, power).n, plan)
+        return _lost(single_arm(null, target, plan.level, power).n, plan)
     except ValueError:
         return Size()
 
@@ -291,16 +291,16 @@ def rates_of(plan: Plan[E], effect: float) -> tuple[float, float] | None:
     factor = effect if is_as_given or planned.kind not in RATIOS else 1 / effect
     if planned.kind == "odds ratio" and control < 1:
         odds = control / (1 - control) * factor
-        wanted = odds / (1 + odds)
+        target = odds / (1 + odds)
     elif planned.kind == "risk ratio" and planned.basis == "request":
-        wanted = control * factor
+        target = control * factor
     elif planned.kind == "difference":
         scale = 0.01 if "percent" in planned.unit.casefold() or abs(effect) > 1 else 1.0
-        wanted = control + abs(effect) * scale * (-1 if plan.is_lower_better else 1)
+        target = control + abs(effect) * scale * (-1 if plan.is_lower_better else 1)
     else:
         return None
-    fits = _LEAST_SHARE < wanted < _MOST_SHARE and _LEAST_SHARE < control < _MOST_SHARE
-    return (control, wanted) if fits and wanted != control else None
+    fits = _LEAST_SHARE < target < _MOST_SHARE and _LEAST_SHARE < control < _MOST_SHARE
+    return (control, target) if fits and target != control else None
 
 
 def effects_around(plan: Plan[E]) -> list[float]:
@@ -311,10 +311,10 @@ def effects_around(plan: Plan[E]) -> list[float]:
     if value is None:
         return list(_HAZARD_RATIOS if plan.type == "time to event" else _STANDARDIZED)
     if plan.planned.kind in RATIOS and value > 1:
-        return [round(one, 3) for one in (value**scale for scale in _SCALES)]
+        return [round(effect, 3) for effect in (value**scale for scale in _SCALES)]
     if plan.planned.kind in RATIOS:
-        near = (round(value + step, 3) for step in _STEPS)
-        return [one for one in near if 0.2 <= one <= 0.95]  # noqa: PLR2004 - ratios worth a look
+        ratios = (round(value + step, 3) for step in _STEPS)
+        return [ratio for ratio in ratios if 0.2 <= ratio <= 0.95]  # noqa: PLR2004 - ratios worth a look
     return [float(f"{value * scale:.3g}") for scale in _SCALES]
 
 
@@ -377,18 +377,18 @@ def size_with_looks(plan: Plan[E]) -> Size:
     )
 
 
-def two_stage(null: float, wanted: float) -> TwoStage | None:
+def two_stage(null: float, target: float) -> TwoStage | None:
     """Return Simon's optimal design at .05 and 80 %; None where none is small enough."""
     try:
-        return simon(round(null, 3), round(wanted, 3), 0.05, 0.8, MOST_SIMON)[0]
+        return simon(round(null, 3), round(target, 3), 0.05, 0.8, MOST_SIMON)[0]
     except ValueError:
         return None
 
 
-def one_stage(null: float, wanted: float) -> SingleArm | None:
+def one_stage(null: float, target: float) -> SingleArm | None:
     """Return the exact design of one arm at .025 and 90 %; None where none is small enough."""
     try:
-        return single_arm(null, wanted, ONE_ARM_LEVEL, ONE_ARM_POWER)
+        return single_arm(null, target, ONE_ARM_LEVEL, ONE_ARM_POWER)
     except ValueError:
         return None
 

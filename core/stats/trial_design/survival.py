@@ -38,8 +38,8 @@ class Accrual:
         """Return the share of participants that have entered by a time of the trial."""
         edges = np.linspace(0.0, self.months, len(self.weights) + 1)
         shares = np.concatenate([[0.0], np.cumsum(self.weights)]) / sum(self.weights)
-        found: Floats = np.interp(at, edges, shares)
-        return found
+        entered: Floats = np.interp(at, edges, shares)
+        return entered
 
 
 def monthly_hazard(median: float) -> float:
@@ -198,12 +198,12 @@ def weighted_power(
     survival = [np.exp(-np.cumsum(rate * steps)) for rate in rates]
     shares = (1 / (1 + ratio), ratio / (1 + ratio))
     staying = accrual.entered(end - times) * np.exp(-accrual.dropout * times)
-    risk = [share * one * staying for share, one in zip(shares, survival, strict=True)]
+    risk = [share * alive * staying for share, alive in zip(shares, survival, strict=True)]
     pooled = np.maximum(risk[0] + risk[1], 1e-12)
-    part = risk[1] / pooled
+    share = risk[1] / pooled
     deaths = risk[0] * rates[0] + risk[1] * rates[1]
     together = np.exp(-np.cumsum(deaths / pooled * steps))
     weight = together ** weights[0] * (1 - together) ** weights[1]
-    drift = np.trapezoid(weight * part * risk[0] * (rates[0] - rates[1]), times)
-    spread = np.trapezoid(weight**2 * part * (1 - part) * deaths, times)
+    drift = np.trapezoid(weight * share * risk[0] * (rates[0] - rates[1]), times)
+    spread = np.trapezoid(weight**2 * share * (1 - share) * deaths, times)
     return float(norm.cdf(sqrt(total) * drift / sqrt(spread) - norm.isf(alpha)))

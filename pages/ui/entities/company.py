@@ -106,7 +106,7 @@ def _show_catalysts(view: CompanyView, cite: Cite) -> None:
         unmark(view.company.name),
     )
     ahead = [drug for drug in view.drugs if drug.catalyst.category not in {"None", "Unknown"}]
-    ahead.sort(key=lambda one: (one.catalyst.date == "TBD", one.catalyst.date, one.name))
+    ahead.sort(key=lambda drug: (drug.catalyst.date == "TBD", drug.catalyst.date, drug.name))
     if show_table(DRUGS, ahead, cite, "catalysts", "Drugs by date of their next catalyst") is None:
         st.info("No upcoming catalyst found.")
 
@@ -115,7 +115,7 @@ def _show_exclusivity(view: CompanyView, cite: Cite) -> None:
     day = current().now().date().isoformat()
     show_chart(draw_exclusivity(view.drugs, day), "chart:exclusivity", unmark(view.company.name))
     protected = [drug for drug in view.drugs if drug.protection and drug.protection.last_on >= day]
-    protected.sort(key=lambda one: one.protection.last_on if one.protection else "")
+    protected.sort(key=lambda drug: drug.protection.last_on if drug.protection else "")
     if show_table(DRUGS, protected, cite, "exclusivity", "Products by loss of exclusivity") is None:
         st.info("No product with a listed term of exclusivity found.")
 
@@ -133,5 +133,5 @@ def _show_news(view: CompanyView, cite: Cite) -> None:
 
 def _show_sources(view: CompanyView, cite: Cite) -> None:
     company_sentences(view, cite)
-    cite.numbers(one for drug in view.drugs for one in drug.stage_records()[:1])
+    cite.numbers(record for drug in view.drugs for record in drug.stage_records()[:1])
     show_sources(cite)

@@ -28,7 +28,7 @@ def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
         drugs: Drugs to choose from.
         cite: Knows the addresses of sources.
     """
-    named = {one.name: one for one in drugs}
+    named = {drug.name: drug for drug in drugs}
     label, default = f"Compare {LEAST} to {MOST} drugs", list(named)[: min(3, len(named))]
     if len(named) <= MOST_PILLS:
         chosen = st.pills(
@@ -61,10 +61,10 @@ def show_compare(drugs: Sequence[DrugProfile], cite: Cite) -> None:
         return
     st.caption("Cross-trial comparison: populations and designs differ.")
     for drug in picked:
-        found = [outcome for outcome in drug.asset.outcomes if outcome.kind == "efficacy"]
-        if found:
+        outcomes = [outcome for outcome in drug.asset.outcomes if outcome.kind == "efficacy"]
+        if outcomes:
             st.markdown(f"**{plain(drug.name)}**")
-            show_table(RESULTS, found, cite, f"results-{drug.name}", f"Results of {drug.name}")
+            show_table(RESULTS, outcomes, cite, f"results-{drug.name}", f"Results of {drug.name}")
 
 
 def _show_dates(text: str) -> str:

@@ -77,7 +77,7 @@ def _show_head(drug: DrugProfile) -> None:
     chips = [(words, _COLORS.get(words, "violet" if drug.is_active else "red"))]
     chips += [(drug.modality, "gray")] if drug.modality else []
     chips += [(unmark(target), "gray") for target in drug.targets[:3]]
-    names = [unmark(one) for one in (drug.board.brand, *drug.asset.aliases) if one]
+    names = [unmark(alias) for alias in (drug.board.brand, *drug.asset.aliases) if alias]
     more = len(names) - MOST_NAMES
     caption = " · ".join([*names[:MOST_NAMES], *([f"{more} more names"] if more > 0 else [])])
     show_head(drug.name, chips, caption)
@@ -109,11 +109,11 @@ def _show_overview(view: DrugView, cite: Cite) -> None:
 
 
 def _show_trials(view: DrugView, cite: Cite) -> None:
-    own = view.drug.own_trials
+    own_trials = view.drug.own_trials
     others = [trial for trial in view.drug.trials if not trial.is_own]
-    chart = draw_trials(own, current().now().date().isoformat())
+    chart = draw_trials(own_trials, current().now().date().isoformat())
     show_chart(chart, "chart:trials", view.drug.name)
-    if show_table(TRIALS, own, cite, "trials", "Trials of its companies") is None:
+    if show_table(TRIALS, own_trials, cite, "trials", "Trials of its companies") is None:
         st.info("No company-sponsored trial found.")
     if others:
         with st.expander(f"{show_number(len(others), 'trial')} of other sponsors"):
@@ -185,7 +185,7 @@ def _show_facts(view: DrugView, cite: Cite) -> None:
     st.subheader("Facts and their sources", anchor=False)
     show_table(FACTS, view.drug.cells(), cite, "facts", "Each field with its source")
     drug_sentences(view.drug, cite)
-    cite.numbers(one for cell in view.drug.cells() for one in cell.record_ids[:3])
+    cite.numbers(record_id for cell in view.drug.cells() for record_id in cell.record_ids[:3])
     st.subheader("Sources", anchor=False)
     show_sources(cite)
 
@@ -218,8 +218,8 @@ def _card(view: DrugView) -> BlockContent:
 
 
 def _watch(drug: DrugProfile, caller: Caller) -> None:
-    own = subscriptions_of(caller, current())
-    own.add_manual(drug.name, drug.asset.key, "medium", generation=newest_import())
+    subscriptions = subscriptions_of(caller, current())
+    subscriptions.add_manual(drug.name, drug.asset.key, "medium", generation=newest_import())
     keep_to_show(plain(f"Watching {drug.name}. New events appear under Alerts."))
 
 

@@ -113,7 +113,7 @@ def _show_nothing(view: FieldView, scope: Scope) -> None:
     for reason, number in view.excluded[:MOST_REASONS]:
         noun = "candidate" if number == 1 else "candidates"
         st.markdown(f"- {number:,} {noun}: {plain(reason)}")
-    wider = [one for one in SCOPES if view.within(one)]
+    wider = [scope for scope in SCOPES if view.within(scope)]
     if wider:
         st.markdown(plain(f"The next wider scope has {len(view.within(wider[0])):,} drugs."))
     if view.target and view.disease:
@@ -134,13 +134,13 @@ def _show_tab(name: str, view: FieldView, scope: Scope, cite: Cite) -> None:
     elif name == "Compare":
         show_compare(drugs, cite)
     elif name == "News":
-        keys = {one for drug in drugs for one in drug.record_ids()}
+        keys = {record_id for drug in drugs for record_id in drug.record_ids()}
         news = [event for event in view.events if keys & {*event.record_ids}]
         if show_table(EVENTS, news, cite, "news", "Events by date") is None:
             st.info("No dated event found.")
     else:
         field_sentences(view, scope, cite)
-        cite.numbers(one for drug in drugs for one in drug.stage_records()[:1])
+        cite.numbers(record for drug in drugs for record in drug.stage_records()[:1])
         show_sources(cite)
 
 
@@ -157,9 +157,9 @@ def _show_drugs(view: FieldView, drugs: Sequence[DrugProfile], cite: Cite) -> No
             for group in groups(drug)
         ]
         for noun, groups in (
-            ("target", lambda one: map(unmark, one.targets)),
-            ("indication", lambda one: {unmark(x.indication) for x in one.programs}),
-            ("company", lambda one: map(unmark, one.owners)),
+            ("target", lambda drug: map(unmark, drug.targets)),
+            ("indication", lambda drug: {unmark(x.indication) for x in drug.programs}),
+            ("company", lambda drug: map(unmark, drug.owners)),
         )
     }
     left, picked = beside(draw_pipeline(placed))

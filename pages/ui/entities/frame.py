@@ -125,7 +125,7 @@ def show_sources(cite: Cite) -> None:
             "No.": [source.id for source in sources],
             "Title": [source.title for source in sources],
             "Type": [source.source_type.replace("_", " ") for source in sources],
-            "As of": [_date(cite.records[one]) for one in cite.citations.cited],
+            "As of": [_date(cite.records[record_id]) for record_id in cite.citations.cited],
             "Address": [source.url for source in sources],
         }
     )

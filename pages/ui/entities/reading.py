@@ -84,18 +84,18 @@ def show_failure(failure: WorkbenchError) -> None:
     )
 
 
-def show_unknown(kind: EntityKind, text: str, found: Identified) -> None:
+def show_unknown(kind: EntityKind, text: str, answer: Identified) -> None:
     """Draw what is there for an identifier or name that no page has: a choice, or nearest names.
 
     Args:
         kind: What sort of thing was meant.
         text: As it stands in the address.
-        found: What it came to.
+        answer: What it came to.
     """
-    if found.choices:
+    if answer.choices:
         st.title("Which one do you mean?", anchor=False)
         st.caption(plain(f"“{text}” has several meanings."))
-        for choice in found.choices:
+        for choice in answer.choices:
             show_door(choice.kind, choice.id, choice.name)
         return
     st.title("Not found", anchor=False)
@@ -104,10 +104,10 @@ def show_unknown(kind: EntityKind, text: str, found: Identified) -> None:
         st.info(f"Type the name of a {noun} into the bar above.")
         return
     st.info(plain(f"No {noun} called “{text}” was found in the evidence."))
-    if found.nearest:
+    if answer.nearest:
         st.markdown("**Nearest names**")
         with st.container(horizontal=True, gap="small"):
-            for name in found.nearest:
+            for name in answer.nearest:
                 show_door(kind, name, name)
 
 

@@ -20,11 +20,11 @@ from pages.ui.saved_lists import choose_lists, offer_lists
 
 Facet = Callable[[DrugProfile], Iterable[str]]
 FACETS: dict[str, Facet] = {
-    "Stage": lambda one: [stage_words(one)],
-    "Owner": lambda one: map(unmark, one.owners),
-    "Target": lambda one: map(unmark, one.targets),
-    "Modality": lambda one: [one.modality or "not reported"],
-    "Indication": lambda one: dict.fromkeys(unmark(x.indication) for x in one.programs),
+    "Stage": lambda drug: [stage_words(drug)],
+    "Owner": lambda drug: map(unmark, drug.owners),
+    "Target": lambda drug: map(unmark, drug.targets),
+    "Modality": lambda drug: [drug.modality or "not reported"],
+    "Indication": lambda drug: dict.fromkeys(unmark(x.indication) for x in drug.programs),
 }
 _STAGE_ORDER = list(STAGE_WORDS.values())
 
@@ -55,7 +55,7 @@ def show_drug_table(
     st.caption(plain(f"{len(passing):,} of {len(drugs):,} drugs. Pick a row to open its page."))
     with st.container(horizontal=True):
         offer_csv(frame, file_stem(name), key="csv:drugs", total=len(drugs))
-        offer_lists({"drug": [one.name for one in passing]}, "rows")
+        offer_lists({"drug": [drug.name for drug in passing]}, "rows")
         offer_project(lambda: table_block(frame, name, "Drugs"), "rows", "the rows shown")
     return passing
 
@@ -74,14 +74,14 @@ def _filter(drugs: Sequence[DrugProfile], *, hides_inactive: bool) -> list[DrugP
         is_offered = hides_inactive and n_inactive
         label = f"Hide {n_inactive:,} inactive"
         if is_offered and st.toggle(label, key="hide", bind="query-params"):
-            passing = [one for one in passing if one.is_active]
+            passing = [drug for drug in passing if drug.is_active]
         for facet, values in chosen.items():
             for value in values:
                 show_badge(f"{facet}: {value}", "blue")
     for facet, values in chosen.items():
         if values:
-            passing = [one for one in passing if values & set(FACETS[facet](one))]
-    return [one for one in passing if in_list({"drug": [one.name], "company": one.owners})]
+            passing = [drug for drug in passing if values & set(FACETS[facet](drug))]
+    return [drug for drug in passing if in_list({"drug": [drug.name], "company": drug.owners})]
 
 
 def _choose(facet: str, drugs: Sequence[DrugProfile]) -> set[str]:
@@ -91,12 +91,12 @@ def _choose(facet: str, drugs: Sequence[DrugProfile]) -> set[str]:
         return set()
     key = f"facet-{facet.lower()}"
     if key not in st.session_state:
-        st.session_state[key] = [one for one in st.query_params.get_all(key) if one in counts]
+        st.session_state[key] = [value for value in st.query_params.get_all(key) if value in counts]
     chosen = st.multiselect(
         facet,
         _ordered(facet, counts),
         key=key,
-        format_func=lambda one: f"{one} ({counts[one]:,})",
+        format_func=lambda value: f"{value} ({counts[value]:,})",
     )
     if st.query_params.get_all(key) != chosen:
         st.query_params[key] = chosen
@@ -106,6 +106,6 @@ def _choose(facet: str, drugs: Sequence[DrugProfile]) -> set[str]:
 def _ordered(facet: str, counts: Counter[str]) -> list[str]:
     """Return the values of a facet: stages from the furthest, others by number of drugs."""
     if facet == "Stage":
-        known = {word: index for index, word in enumerate(_STAGE_ORDER)}
-        return sorted(counts, key=lambda count: known.get(count, len(known)))
-    return [one for one, _ in counts.most_common()]
+        order = {word: index for index, word in enumerate(_STAGE_ORDER)}
+        return sorted(counts, key=lambda count: order.get(count, len(order)))
+    return [value for value, _ in counts.most_common()]

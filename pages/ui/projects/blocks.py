@@ -279,16 +279,16 @@ def _start(block: ProjectBlock, caller: Caller, key: str) -> None:
     st.session_state[key] = (block.version, run.run_uuid)
 
 
-def show_difference(found: ContentDifference) -> None:
+def show_difference(difference: ContentDifference) -> None:
     """Draw what a newer answer says differently."""
-    if found.is_empty:
+    if difference.is_empty:
         st.success("No sentence and no row changed.")
         return
-    for word, lines in (("New", found.added), ("Gone", found.gone)):
+    for word, lines in (("New", difference.added), ("Gone", difference.gone)):
         if lines:
             st.markdown(f"**{word}**")
             st.markdown("\n".join(f"- {plain(line)}" for line in lines))
-    if found.changed:
+    if difference.changed:
         columns = ["Table", "Row", "Column", "Before", "Now"]
-        frame = pd.DataFrame(found.changed, columns=columns)
+        frame = pd.DataFrame(difference.changed, columns=columns)
         draw_table(frame, "Changed cells", csv="changes")

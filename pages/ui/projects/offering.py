@@ -40,11 +40,17 @@ def offer_project(make: Callable[[], BlockContent], key: str, noun: str = "this"
     ):
         caller = signed_in_caller()
         store = current().stores.projects
-        editable = {one.project_id: one for one in store.of(caller.user_id) if one.role != "reader"}
+        editable = {
+            project.project_id: project
+            for project in store.of(caller.user_id)
+            if project.role != "reader"
+        }
         choice = st.selectbox(
             "Project",
             [*editable, None],
-            format_func=lambda one: plain(_label(editable[one])) if one else NEW,
+            format_func=lambda project_id: (
+                plain(_label(editable[project_id])) if project_id else NEW
+            ),
             key=f"project-of:{key}",
         )
         name = ""
@@ -106,16 +112,16 @@ def card_block(
     """
     sources = tuple(
         FrozenSource(
-            id=one.id,
-            title=one.title,
-            url=one.url,
-            source_type=one.source_type,
+            id=source.id,
+            title=source.title,
+            url=source.url,
+            source_type=source.source_type,
             date=cite.records[record_id].told_on,
         )
-        for one, record_id in zip(
+        for source, record_id in zip(
             cite.citations.sources(cite.records), cite.citations.cited, strict=True
         )
-        if any(f"[{one.id}]" in text for text in sentences)
+        if any(f"[{source.id}]" in text for text in sentences)
     )
     return BlockContent(
         kind=kind,

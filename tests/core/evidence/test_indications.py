@@ -63,8 +63,8 @@ JOINTS = {
     "malaria": (),
     "chronic myelogenous leukemia, BCR-ABL1 positive": (),
     "chronic myeloid leukemia": (),
-    "accelerated-phase chronic myelocytic leukaemia": (),
-    "chronic myelocytic leukaemia": (),
+    "accelerated-phase chronic myelocytic leukemia": (),
+    "chronic myelocytic leukemia": (),
     "acute lymphoblastic leukemia": (),
     "soft tissue": (),
     "blast crisis": (),
@@ -91,8 +91,8 @@ JOINTS = {
 CHRONIC_MYELOID = "chronic myelogenous leukemia, BCR-ABL1 positive"
 WRITTEN = {
     "chronic myeloid leukemia": CHRONIC_MYELOID,
-    "chronic myelocytic leukaemia": CHRONIC_MYELOID,
-    "accelerated-phase chronic myelocytic leukaemia": "leukemia, myeloid, accelerated-phase",
+    "chronic myelocytic leukemia": CHRONIC_MYELOID,
+    "accelerated-phase chronic myelocytic leukemia": "leukemia, myeloid, accelerated-phase",
     "soft tissue": "soft tissue neoplasm",
     "blast crisis": "blast phase chronic myelogenous leukemia, BCR-ABL1 positive",
     "amyloid": "amyloidosis",

@@ -15,7 +15,10 @@ from tools.curation.register_rows import own_text
 
 SECTION = "indications_and_usage"
 DECIDED = [one for one in load_decisions() if (one.table, one.column) == ("labels", "indications")]
-REFINED = {"label-indications|767bab318dc915ae": {"transthyretin amyloid cardiomyopathy"}}
+REFINED = {
+    "label-indications|767bab318dc915ae": {"transthyretin amyloid cardiomyopathy"},
+    "label-indications|250c628e46a1a8d9": {"gonorrhea"},
+}
 """Uses that a decision names closer than the words of the label are read."""
 ROWS = {folded_key(row, table_of("labels")): row for row in load_rows("labels")}
 

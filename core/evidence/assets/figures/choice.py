@@ -51,27 +51,27 @@ def best_figures(
     """
     is_of_safety = is_trial_of_safety(diseases)
     ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
-    for one in results:
-        kind = kind_of(one.fact.object)
-        planned = is_primary(one.fact.object, primary)
-        if _may_tell_efficacy(one, kind, diseases) and _tells(kind, planned, is_of_safety):
-            ranked.append(((not planned, kind.rank, one.id), one))
+    for result in results:
+        kind = kind_of(result.fact.object)
+        planned = is_primary(result.fact.object, primary)
+        if _may_tell_efficacy(result, kind, diseases) and _tells(kind, planned, is_of_safety):
+            ranked.append(((not planned, kind.rank, result.id), result))
     ranked.sort(key=lambda entry: entry[0])
     chosen: list[StoredFact] = []
     seen: Counter[str] = Counter()
-    for (not_primary, rank, _), one in ranked:
-        group = one.fact.object.split(": ")[0]
+    for (not_primary, rank, _), stored in ranked:
+        group = stored.fact.object.split(": ")[0]
         if not_primary and rank == LAST:
             continue
         seen[group] += 1
         if seen[group] <= MOST_OF_A_MEASURE:
-            chosen.append(one)
+            chosen.append(stored)
     return chosen[:MOST_FIGURES]
 
 
 def is_primary(measure: str, primary: set[str]) -> bool:
     """Return whether a measure is one of the trial's primary ones, or a row of it."""
-    return any(measure == said or measure.startswith(f"{said}: ") for said in primary)
+    return any(measure == name or measure.startswith(f"{name}: ") for name in primary)
 
 
 def _tells(kind: MeasureClass, planned: bool, is_of_safety: bool) -> bool:
@@ -83,8 +83,8 @@ def _tells(kind: MeasureClass, planned: bool, is_of_safety: bool) -> bool:
 
 def severe_figures(results: Sequence[StoredFact]) -> list[StoredFact]:
     """Return the posted counts of patients with severe events."""
-    found = [x for x in results if is_severe(x.fact.object) and not is_before_treatment(x.fact)]
-    return [one for one in found if kind_of(one.fact.object).side == "safety"][:2]
+    severe = [x for x in results if is_severe(x.fact.object) and not is_before_treatment(x.fact)]
+    return [result for result in severe if kind_of(result.fact.object).side == "safety"][:2]
 
 
 def event_figures(facts: Sequence[StoredFact]) -> list[StoredFact]:

@@ -6,7 +6,7 @@ a report tells of a trial belongs to the drug whose trial it is.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.evidence.readers.arms import names_drug, title_of
 from core.evidence.sources.files.trial_results import BETWEEN, PAIR
@@ -29,13 +29,21 @@ _RATIO = "ratio"
 class Effects:
     """Effects of trials, all read at once."""
 
-    def __init__(self, evidence: EvidenceReader, drugs: Mapping[str, Iterable[TrialLine]]) -> None:
-        """Read what any record tells of the drugs' own later trials.
+    def __init__(
+        self,
+        evidence: EvidenceReader,
+        drugs: Mapping[str, Iterable[TrialLine]],
+        tests_several: Callable[[str], bool],
+    ) -> None:
+        """Read what any record reports of the drugs' own later trials.
 
         Args:
             evidence: The pack.
             drugs: Trials by drug.
+            tests_several: Whether a trial tests several drugs, so that a figure without arms may
+                be that of any of them.
         """
+        self._tests_several = tests_several
         self._trials = {
             key: [line for line in lines if line.is_own and line.phase in LATE]
             for key, lines in drugs.items()
@@ -54,29 +62,39 @@ class Effects:
             names: Folded names of it, none of which holds another.
         """
         lines = [line for line in self._trials.get(key, ()) if line.number in self.facts]
-        lines.sort(key=lambda one: (LATE.index(one.phase), -(one.n or 0), one.number))
-        made = [one for line in lines for one in _of_trial(line, self.facts[line.number], names)]
+        lines.sort(key=lambda line: (LATE.index(line.phase), -(line.n or 0), line.number))
+        made = [
+            effect for line in lines for effect in _of_trial(line, self._told_by_arm(line), names)
+        ]
         return made[:MOST_EFFECTS]
+
+    def _told_by_arm(self, line: TrialLine) -> list[StoredFact]:
+        facts = self.facts[line.number]
+        if not self._tests_several(line.record_id):
+            return facts
+        return [fact for fact in facts if fact.fact.qualifiers.arm]
 
 
 def _of_trial(line: TrialLine, facts: Sequence[StoredFact], names: Sequence[str]) -> list[Outcome]:
-    found: dict[str, Outcome] = {}
+    outcomes: dict[str, Outcome] = {}
     for fact in facts:
         outcome = _outcome(fact, line, names)
-        if outcome and _is_better(outcome, found.get(outcome.measure.casefold())):
-            found[outcome.measure.casefold()] = outcome
-    return sorted(found.values(), key=lambda one: not one.is_primary)
+        if outcome and _is_better(outcome, outcomes.get(outcome.measure.casefold())):
+            outcomes[outcome.measure.casefold()] = outcome
+    return sorted(outcomes.values(), key=lambda outcome: not outcome.is_primary)
 
 
-def _outcome(one: StoredFact, line: TrialLine, names: Sequence[str]) -> Outcome | None:
-    fact, said = one.fact, one.fact.qualifiers
-    arms = said.arm.split(BETWEEN)
-    own = [arm for arm in arms if names_drug(arm, names) and not _CONTROL.search(title_of(arm))]
+def _outcome(stored: StoredFact, line: TrialLine, names: Sequence[str]) -> Outcome | None:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    arms = qualifiers.arm.split(BETWEEN)
+    own_arms = [
+        arm for arm in arms if names_drug(arm, names) and not _CONTROL.search(title_of(arm))
+    ]
     if len(arms) == PAIR:
-        if len(own) != 1:
+        if len(own_arms) != 1:
             return None
-        against = title_of(next(arm for arm in arms if arm != own[0]))
-    elif said.arm and not own:  # a label of another drug
+        against = title_of(next(arm for arm in arms if arm != own_arms[0]))
+    elif qualifiers.arm and not own_arms:  # a label of another drug
         return None
     else:
         against = ""
@@ -86,17 +104,17 @@ def _outcome(one: StoredFact, line: TrialLine, names: Sequence[str]) -> Outcome 
         value=fact.value or 0.0,
         unit=fact.unit,
         record_id=fact.record_id,
-        fact_ids=(one.id,),
-        arm=title_of(own[0]) if len(arms) == PAIR else "",
+        fact_ids=(stored.id,),
+        arm=title_of(own_arms[0]) if len(arms) == PAIR else "",
         comparator=against,
-        n=int(said.n) if said.n.isdecimal() else None,
-        interval=said.interval,
-        time_point=said.time_point,
+        n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
+        interval=qualifiers.interval,
+        time_point=qualifiers.time_point,
         indication="; ".join(line.conditions[:3]),
-        line=said.line,
-        biomarker=said.biomarker,
+        line=qualifiers.line,
+        biomarker=qualifiers.biomarker,
         trial_id=line.record_id,
-        is_primary=said.population == "primary" or _is_planned(fact.object, line.endpoints),
+        is_primary=qualifiers.population == "primary" or _is_planned(fact.object, line.endpoints),
     )
 
 
@@ -104,9 +122,9 @@ def _is_planned(measure: str, endpoints: Sequence[str]) -> bool:
     """Return whether an effect is of a primary endpoint of its trial, whose words may be cut."""
     folded = fold_name(measure.partition(" for ")[2] or measure)
     planned = [fold_name(endpoint) for endpoint in endpoints]
-    if any(folded in one for one in planned) and len(folded) >= LEAST_MATCH:
+    if any(folded in measure for measure in planned) and len(folded) >= LEAST_MATCH:
         return True
-    return any(one in folded for one in planned if len(one) >= LEAST_MATCH)
+    return any(measure in folded for measure in planned if len(measure) >= LEAST_MATCH)
 
 
 def _is_better(outcome: Outcome, other: Outcome | None) -> bool:
@@ -115,7 +133,7 @@ def _is_better(outcome: Outcome, other: Outcome | None) -> bool:
 
 
 def _dose(arm: str) -> float:
-    return max((float(said) for said in _DOSE.findall(arm)), default=0.0)
+    return max((float(dose) for dose in _DOSE.findall(arm)), default=0.0)
 
 
 def holds_none(outcome: Outcome) -> bool:

@@ -42,8 +42,8 @@ def newest_labels(labels: Iterable[LabelRecord]) -> dict[str, LabelRecord]:
     """Return one label a moiety: the newest whole one; generics and biosimilars count once."""
     newest: dict[str, LabelRecord] = {}
     for label in labels:
-        known = newest.get(label.moiety)
-        if known is None or _rank(label) > _rank(known):
+        newer = newest.get(label.moiety)
+        if newer is None or _rank(label) > _rank(newer):
             newest[label.moiety] = label
     return newest
 
@@ -55,6 +55,6 @@ def _rank(label: LabelRecord) -> tuple[bool, str, str]:
 def section_frequency(labels: Iterable[LabelRecord], section: str) -> Frequency:
     """Return how often labels have a section; a part of a label neither has it nor lacks it."""
     chosen = newest_labels(labels).values()
-    whole = [label for label in chosen if label.is_whole]
-    having = sum(section in label.sections for label in whole)
-    return Frequency(having, len(whole), len(chosen) - len(whole))
+    whole_labels = [label for label in chosen if label.is_whole]
+    having = sum(section in label.sections for label in whole_labels)
+    return Frequency(having, len(whole_labels), len(chosen) - len(whole_labels))

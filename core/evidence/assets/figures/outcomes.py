@@ -68,18 +68,23 @@ class Outcomes:
         """
         self.shelf = shelf
         self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
-        labels = {one for key in drugs for one in shelf.of(key, "label") if shelf.is_alone(one)}
-        labels |= {one for key in drugs for one in shelf.of(key, "pack")}
-        wanted = {line.record_id for lines in self.trials.values() for line in lines} | labels
+        labels = {
+            record_id
+            for key in drugs
+            for record_id in shelf.of(key, "label")
+            if shelf.is_alone(record_id)
+        }
+        labels |= {record_id for key in drugs for record_id in shelf.of(key, "pack")}
+        record_ids = {line.record_id for lines in self.trials.values() for line in lines} | labels
         read = [line.record_id for lines in self.trials.values() for line in lines]
-        codes = {name for one in read for name in self._drugs_in(one) if code_in(name)}
+        codes = {name for record_id in read for name in self._drugs_in(record_id) if code_in(name)}
         self.coded = naming.read(sorted(codes))
         self.facts: dict[str, list[StoredFact]] = defaultdict(list)
-        query = FactQuery(record_ids=sorted(wanted), predicates=(*REPORTED, *ON_LABELS))
-        for fact in evidence.facts(query) if wanted else ():
+        query = FactQuery(record_ids=sorted(record_ids), predicates=(*REPORTED, *ON_LABELS))
+        for fact in evidence.facts(query) if record_ids else ():
             self.facts[fact.fact.record_id].append(fact)
         lines = {key: _lines(programs) for key, programs in drugs.items()}
-        self.effects = Effects(evidence, lines)
+        self.effects = Effects(evidence, lines, self._tests_several)
 
     def _choose(self, programs: Iterable[Program]) -> list[TrialLine]:
         """Return the trials with posted results: own ones first, then by phase and size."""
@@ -89,7 +94,12 @@ class Outcomes:
             if self.shelf.entries.trial(line.record_id).has_results
         ]
         posted.sort(
-            key=lambda one: (not one.is_own, _PHASES.index(one.phase), -(one.n or 0), one.number)
+            key=lambda trial: (
+                not trial.is_own,
+                _PHASES.index(trial.phase),
+                -(trial.n or 0),
+                trial.number,
+            )
         )
         return posted[:MOST_READ]
 
@@ -107,8 +117,8 @@ class Outcomes:
             if read >= MOST_TRIALS:
                 break
         for record_id in self.shelf.of(key, "pack", "label"):
-            for one in self._of_label(record_id):
-                (efficacy if one.kind == "efficacy" else toxicity).append(one)
+            for outcome in self._of_label(record_id):
+                (efficacy if outcome.kind == "efficacy" else toxicity).append(outcome)
         efficacy += self.effects.of(key, names)
         return (*sorted(_distinct(efficacy), key=_tier), *_distinct(toxicity))
 
@@ -117,14 +127,14 @@ class Outcomes:
     ) -> tuple[list[Outcome], list[Outcome]]:
         facts = self.facts.get(line.record_id, ())
         mine = self._own_figures(line.record_id, facts, names)
-        taken = {one.id for one in mine}
+        taken = {stored.id for stored in mine}
         others = [fact for fact in facts if fact.id not in taken]
-        results = [one for one in mine if one.fact.predicate == Predicate.TRIAL_RESULT]
+        results = [stored for stored in mine if stored.fact.predicate == Predicate.TRIAL_RESULT]
         good = best_figures(results, set(line.endpoints), "; ".join((line.title, *line.conditions)))
         bad = [*severe_figures(results), *event_figures(mine)]
         return (
-            [self._outcome(one, "efficacy", line, others, names) for one in good],
-            [self._outcome(one, "toxicity", line, others, names) for one in bad],
+            [self._outcome(stored, "efficacy", line, others, names) for stored in good],
+            [self._outcome(stored, "toxicity", line, others, names) for stored in bad],
         )
 
     def _own_figures(
@@ -133,23 +143,27 @@ class Outcomes:
         """Return the figures of the arms that got the drug."""
         mentioned = self._drugs_in(record_id)
         by_measure: dict[str, list[StoredFact]] = defaultdict(list)
-        whole: dict[str, set[str]] = defaultdict(set)
+        arms_by_record: dict[str, set[str]] = defaultdict(set)
         for fact in facts:
             by_measure[_measure_of(fact)].append(fact)
-            whole[fact.fact.predicate].add(fact.fact.qualifiers.arm)
-        own = {
+            arms_by_record[fact.fact.predicate].add(fact.fact.qualifiers.arm)
+        own_arms = {
             (measure, arm)
-            for measure, told in by_measure.items()
+            for measure, facts in by_measure.items()
             for arm in self._own_arms(
-                record_id, told, names, mentioned, n_arms=len(whole[told[0].fact.predicate])
+                record_id,
+                facts,
+                names,
+                mentioned,
+                n_arms=len(arms_by_record[facts[0].fact.predicate]),
             )
         }
-        return [fact for fact in facts if (_measure_of(fact), fact.fact.qualifiers.arm) in own]
+        return [fact for fact in facts if (_measure_of(fact), fact.fact.qualifiers.arm) in own_arms]
 
     def _own_arms(
         self,
         record_id: str,
-        told: Sequence[StoredFact],
+        facts: Sequence[StoredFact],
         names: Sequence[str],
         mentioned: Sequence[str],
         *,
@@ -161,9 +175,9 @@ class Outcomes:
         description tells; in a cross-over trial each arm got all drugs in turn, so that one whose
         description tells of another tells nothing.
         """
-        arms = {fact.fact.qualifiers.arm for fact in told}
+        arms = {fact.fact.qualifiers.arm for fact in facts}
         is_alone = self._is_alone(record_id, n_arms)
-        others = [one for one in mentioned if not any(name in fold_name(one) for name in names)]
+        others = [arm for arm in mentioned if not any(name in fold_name(arm) for name in names)]
         if self._design(record_id, "CROSSOVER"):
             arms = {arm for arm in arms if not speaks_of(arm[len(title_of(arm)) :], others)}
         titled = {arm for arm in arms if names_drug(arm, names)}
@@ -176,16 +190,29 @@ class Outcomes:
         }
 
     def _drugs_in(self, record_id: str) -> list[str]:
-        return [one.name for one in self.shelf.mentions[record_id] if one.kind == "drug"]
+        return [
+            mention.name for mention in self.shelf.mentions[record_id] if mention.kind == "drug"
+        ]
+
+    def _tests_several(self, record_id: str) -> bool:
+        tested = {
+            drug.key or drug.said
+            for mention in self.shelf.mentions[record_id]
+            if mention.kind == "drug" and mention.role == "investigational"
+            for drug in self.shelf.labels.get(mention.name, ())
+        }
+        return len(tested) > 1
 
     def _spelled(self, record_id: str, arm: str) -> list[str]:
         """Return a trial's drugs as an arm calls them: by name where it does not tell the code."""
-        said = fold_name(arm)
+        folded_arm = fold_name(arm)
         spelled: list[str] = []
-        for one in self._drugs_in(record_id):
-            names = [drug.name for drug in self.coded.get(one, ()) if fold_name(drug.name) in said]
-            is_by_name = len(names) == 1 and fold_name(one) not in said
-            spelled.append(names[0] if is_by_name else one)
+        for name in self._drugs_in(record_id):
+            names = [
+                drug.name for drug in self.coded.get(name, ()) if fold_name(drug.name) in folded_arm
+            ]
+            is_by_name = len(names) == 1 and fold_name(name) not in folded_arm
+            spelled.append(names[0] if is_by_name else name)
         return spelled
 
     def _design(self, record_id: str, words: str) -> bool:
@@ -193,31 +220,31 @@ class Outcomes:
 
     def _is_alone(self, record_id: str, n_arms: int) -> bool:
         """Return whether a trial has no other drug and no comparator that an arm may be of."""
-        drugs = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
-        named = [drug for one in drugs for drug in self.shelf.labels.get(one.name, ())]
-        is_known = all(one.name in self.shelf.labels for one in drugs)
+        drugs = [mention for mention in self.shelf.mentions[record_id] if mention.kind == "drug"]
+        named = [drug for mention in drugs for drug in self.shelf.labels.get(mention.name, ())]
+        is_known = all(drug.name in self.shelf.labels for drug in drugs)
         keys = {drug.key or drug.said for drug in named}
         if self._design(record_id, "SINGLE_GROUP"):
             return n_arms == 1 or (is_known and len(keys) <= 1)
-        return is_known and len(keys) == 1 and {one.role for one in drugs} == {"investigational"}
+        return is_known and len(keys) == 1 and {drug.role for drug in drugs} == {"investigational"}
 
     def _outcome(
         self,
-        one: StoredFact,
+        stored: StoredFact,
         kind: str,
         line: TrialLine,
         others: Sequence[StoredFact],
         names: Sequence[str],
     ) -> Outcome:
-        fact, said = one.fact, one.fact.qualifiers
+        fact, qualifiers = stored.fact, stored.fact.qualifiers
         is_drawn = not self._design(line.record_id, "NON_RANDOMIZED|SINGLE_GROUP|CROSSOVER")
         all_arms = self.facts[fact.record_id]
-        against = find_comparator(one, others, all_arms, names) if is_drawn else None
-        ids = (one.id, *((against.id,) if against else ()))
+        against = find_comparator(stored, others, all_arms, names) if is_drawn else None
+        ids = (stored.id, *((against.id,) if against else ()))
         more = ("\u2026",) if len(line.conditions) > MOST_CONDITIONS else ()
-        population = said.population
+        population = qualifiers.population
         drugs = self._drugs_in(line.record_id)
-        arm = spell_out(said.arm, drugs, (each.fact.qualifiers.arm for each in all_arms))
+        arm = spell_out(qualifiers.arm, drugs, (each.fact.qualifiers.arm for each in all_arms))
         return Outcome(
             kind="efficacy" if kind == "efficacy" else "toxicity",
             is_primary=is_primary(fact.object, set(line.endpoints)),
@@ -226,34 +253,35 @@ class Outcomes:
             unit=fact.unit,
             record_id=fact.record_id,
             fact_ids=ids,
-            arm=said.arm,
+            arm=qualifiers.arm,
             given_with=drugs_beside(arm, names, self._spelled(line.record_id, arm)),
             comparator=tell_comparator(against) if against else "",
-            n=int(said.n) if said.n.isdecimal() else None,
-            interval=said.interval,
-            time_point=said.time_point,
+            n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
+            interval=qualifiers.interval,
+            time_point=qualifiers.time_point,
             population=population,
             indication="; ".join((*line.conditions[:MOST_CONDITIONS], *more)),
-            line=said.line or read_line_of_arm(said.arm, population, (line.title,)),
-            biomarker=said.biomarker or read_biomarker(line.title, said.arm, population),
-            data_cut_off=fact.as_of or read_cut_off(said.time_point, population),
+            line=qualifiers.line or read_line_of_arm(qualifiers.arm, population, (line.title,)),
+            biomarker=qualifiers.biomarker
+            or read_biomarker(line.title, qualifiers.arm, population),
+            data_cut_off=fact.as_of or read_cut_off(qualifiers.time_point, population),
         )
 
     def _of_label(self, record_id: str) -> list[Outcome]:
         made: list[Outcome] = []
-        for one in self.facts.get(record_id, ()):
-            fact, said = one.fact, one.fact.qualifiers
-            bound = _BOUND.search(said.interval)
+        for stored in self.facts.get(record_id, ()):
+            fact, qualifiers = stored.fact, stored.fact.qualifiers
+            bound = _BOUND.search(qualifiers.interval)
             if fact.predicate == Predicate.LABEL_ADVERSE_REACTIONS and bound:
                 made.append(
                     Outcome(
                         kind="toxicity",
                         measure=f"most common adverse reactions: {fact.object}",
                         value=float(bound[1]),
-                        unit=f"% of patients ({said.interval})",
+                        unit=f"% of patients ({qualifiers.interval})",
                         record_id=fact.record_id,
-                        fact_ids=(one.id,),
-                        population=said.population,
+                        fact_ids=(stored.id,),
+                        population=qualifiers.population,
                     )
                 )
             elif fact.predicate == Predicate.LABEL_RESULT and fact.value is not None:
@@ -264,16 +292,17 @@ class Outcomes:
                         value=fact.value,
                         unit=fact.unit,
                         record_id=fact.record_id,
-                        fact_ids=(one.id,),
-                        trial_id=_trial_in(said.population),
-                        n=int(said.n) if said.n.isdecimal() else None,
-                        comparator=said.arm,  # of a label's figure: the other arm and its value
-                        interval=said.interval,
-                        time_point=said.time_point,
-                        indication=said.indication,
-                        population=said.population,
-                        line=said.line,
-                        biomarker=said.biomarker,
+                        fact_ids=(stored.id,),
+                        trial_id=_trial_in(qualifiers.population),
+                        n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
+                        # of a label's figure: the other arm and its value
+                        comparator=qualifiers.arm,
+                        interval=qualifiers.interval,
+                        time_point=qualifiers.time_point,
+                        indication=qualifiers.indication,
+                        population=qualifiers.population,
+                        line=qualifiers.line,
+                        biomarker=qualifiers.biomarker,
                     )
                 )
         return [outcome for outcome in made if outcome.kind == "efficacy"][:MOST_LABEL_FIGURES] + [
@@ -310,7 +339,11 @@ def _tier(outcome: Outcome) -> tuple[int, bool]:
 def _shortest(names: Iterable[str]) -> list[str]:
     """Return the names that contain no other one; "budesonide/formoterol" is formoterol's too."""
     long = sorted({name for name in names if len(name) >= LEAST_NAME}, key=len)
-    return [name for name in long if not any(one in name for one in long if len(one) < len(name))]
+    return [
+        name
+        for name in long
+        if not any(shorter in name for shorter in long if len(shorter) < len(name))
+    ]
 
 
 def _measure_of(fact: StoredFact) -> str:

@@ -106,39 +106,41 @@ def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet
         evidence: The pack.
         resolver: Knows names.
     """
-    said: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    texts_by_label: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for stored in evidence.facts(FactQuery(sources=("label",), predicates=SAYING)):
         fact = stored.fact
-        said[fact.record_id][fact.predicate].append(fact.object)
-    ids = sorted(said)
+        texts_by_label[fact.record_id][fact.predicate].append(fact.object)
+    ids = sorted(texts_by_label)
     records, mentions = evidence.records(ids), evidence.mentions(ids)
-    drugs = {one: moieties_of(mentions.get(one, ())) for one in ids}
-    names = sorted({name for found in drugs.values() for name in found})
+    drugs = {record_id: moieties_of(mentions.get(record_id, ())) for record_id in ids}
+    names = sorted({name for names in drugs.values() for name in names})
     traits = read_traits(names, evidence, resolver)
     sheets: list[LabelSheet] = []
-    for one in ids:
-        told = said[one]
-        targets, kinds = traits.of(drugs[one])
-        box: Told = "yes" if "yes" in told[Predicate.HAS_BOXED_WARNING] else "no"
-        is_told = bool(told[Predicate.HAS_BOXED_WARNING])
+    for record_id in ids:
+        label_texts = texts_by_label[record_id]
+        targets, kinds = traits.of(drugs[record_id])
+        box: Told = "yes" if "yes" in label_texts[Predicate.HAS_BOXED_WARNING] else "no"
+        is_told = bool(label_texts[Predicate.HAS_BOXED_WARNING])
         sheets.append(
             LabelSheet(
-                record_id=one,
-                title=records[one].title,
-                drugs=drugs[one],
-                moiety=frozenset(map(fold_name, drugs[one])),
+                record_id=record_id,
+                title=records[record_id].title,
+                drugs=drugs[record_id],
+                moiety=frozenset(map(fold_name, drugs[record_id])),
                 targets=targets,
                 modalities=kinds,
                 classes=tuple(
-                    dict.fromkeys(_CLASS_TAIL.sub("", each) for each in told[Predicate.HAS_CLASS])
+                    dict.fromkeys(
+                        _CLASS_TAIL.sub("", each) for each in label_texts[Predicate.HAS_CLASS]
+                    )
                 ),
-                applications=tuple(dict.fromkeys(told[Predicate.APPLICATION])),
-                endpoints=tuple(told[Predicate.LABEL_ENDPOINT]),
-                as_of=records[one].updated_on,
-                is_whole=bool(told[Predicate.LABEL_CARRIES])
-                or (is_told and not one.startswith(PART)),
+                applications=tuple(dict.fromkeys(label_texts[Predicate.APPLICATION])),
+                endpoints=tuple(label_texts[Predicate.LABEL_ENDPOINT]),
+                as_of=records[record_id].updated_on,
+                is_whole=bool(label_texts[Predicate.LABEL_CARRIES])
+                or (is_told and not record_id.startswith(PART)),
                 box=box if is_told else "unknown",
-                coarse=tuple(told[Predicate.BOXED_TERM]),
+                coarse=tuple(label_texts[Predicate.BOXED_TERM]),
             )
         )
     return sheets
@@ -146,22 +148,22 @@ def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet
 
 def moieties_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
     """Return the active substances without the enzyme of a subcutaneous form."""
-    found = ingredients_of(mentions)
-    return tuple(name for name in found if not _FORM.search(name)) or found
+    ingredients = ingredients_of(mentions)
+    return tuple(name for name in ingredients if not _FORM.search(name)) or ingredients
 
 
 def newest_sheets(sheets: Iterable[LabelSheet]) -> list[LabelSheet]:
     """Return one label a drug, a whole one first, then the newest; newest first."""
     best: dict[frozenset[str], LabelSheet] = {}
     for sheet in sheets:
-        known = best.setdefault(sheet.moiety, sheet)
+        best_sheet = best.setdefault(sheet.moiety, sheet)
         if (sheet.is_whole, sheet.as_of, sheet.record_id) > (
-            known.is_whole,
-            known.as_of,
-            known.record_id,
+            best_sheet.is_whole,
+            best_sheet.as_of,
+            best_sheet.record_id,
         ):
             best[sheet.moiety] = sheet
-    return sorted(best.values(), key=lambda one: (one.as_of, one.record_id), reverse=True)
+    return sorted(best.values(), key=lambda sheet: (sheet.as_of, sheet.record_id), reverse=True)
 
 
 def read_label_texts(
@@ -173,26 +175,28 @@ def read_label_texts(
         sheets: The labels.
         evidence: The pack.
     """
-    known = {sheet.record_id: sheet for sheet in sheets}
-    held = evidence.passages(sorted(known), (*REMS_SECTIONS, AGAINST, STUDIES))
-    found: dict[str, LabelText] = {}
-    for record_id, one in known.items():
+    known_sheets = {sheet.record_id: sheet for sheet in sheets}
+    passages = evidence.passages(sorted(known_sheets), (*REMS_SECTIONS, AGAINST, STUDIES))
+    label_texts: dict[str, LabelText] = {}
+    for record_id, label_sheet in known_sheets.items():
         text: dict[str, str] = defaultdict(str)
-        for span in held.get(record_id, ()):
+        for span in passages.get(record_id, ()):
             text[span.section] += span.text
-        boxed = read_box(text[BOX]) if text[BOX] else _of_pack(one.coarse)
+        boxed = read_box(text[BOX]) if text[BOX] else _of_pack(label_sheet.coarse)
         warns = text[WARNINGS]
-        found[record_id] = LabelText(
+        label_texts[record_id] = LabelText(
             boxed=boxed,
             warnings=read_headings(warns) if has_headings(warns) else None,
             against=text[AGAINST],
-            has_rems=names_rems(" ".join(text[part] for part in REMS_SECTIONS)) if warns else None,
+            has_rems=names_rems(" ".join(text[section] for section in REMS_SECTIONS))
+            if warns
+            else None,
             is_cut=text[STUDIES].rstrip().endswith(CUT),
         )
-    return found
+    return label_texts
 
 
 def _of_pack(words: Iterable[str]) -> tuple[str, ...]:
     """Return the hazards for which the pack's words stand; what is fatal says not of what."""
-    known = hazards_of_coarse()
-    return tuple(sorted(known.get(word, word) for word in words if word != FATAL))
+    hazards = hazards_of_coarse()
+    return tuple(sorted(hazards.get(word, word) for word in words if word != FATAL))

@@ -41,9 +41,12 @@ def read_uses(
     ids = sorted(passages)
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     diseases = diseases_of(resolver)
-    told = {one: _read_text(" ".join(span.text for span in passages[one])) for one in ids}
-    read = {one: [use for use, _ in told[one]] for one in ids}
-    written = {one: [text for _, text in told[one]] for one in ids}
+    readings = {
+        record_id: _read_text(" ".join(span.text for span in passages[record_id]))
+        for record_id in ids
+    }
+    read = {record_id: [use for use, _ in readings[record_id]] for record_id in ids}
+    written = {record_id: [text for _, text in readings[record_id]] for record_id in ids}
     named = diseases.in_texts(text for texts in written.values() for text in texts)
     stated = _stated_uses(ids, evidence)
     rows: list[LabelUse] = []
@@ -60,9 +63,9 @@ def read_uses(
             as_of=record.updated_on,
         )
         uses = zip(read[record_id], written[record_id], strict=True)
-        own = [_of_text(stem, use, named[text]) for use, text in uses]
-        rows += merge_uses(one for one in own if one.disease_keys)
-        rows += [] if own else _of_facts(stem, stated.get(record_id, ()), diseases)
+        own_uses = [_of_text(stem, use, named[text]) for use, text in uses]
+        rows += merge_uses(use for use in own_uses if use.disease_keys)
+        rows += [] if own_uses else _of_facts(stem, stated.get(record_id, ()), diseases)
     return rows
 
 
@@ -73,16 +76,16 @@ def uses_in(
     resolver: Resolver,
 ) -> list[LabelUse]:
     """Return those uses that lie in diseases, of one substance those of one label."""
-    kept = [row for row in rows if set(row.disease_keys) & disease_keys]
-    return _with_traits(choose_labels(kept), evidence, resolver)
+    kept_rows = [row for row in rows if set(row.disease_keys) & disease_keys]
+    return _with_traits(choose_labels(kept_rows), evidence, resolver)
 
 
 def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
     """Return the diseases of labels that have one use alone: of it all their studies speak."""
-    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    diseases_by_drug: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in rows:
-        found[row.record_id].add(row.disease_keys)
-    return {label: keys.pop() for label, keys in found.items() if len(keys) == 1}
+        diseases_by_drug[row.record_id].add(row.disease_keys)
+    return {label: keys.pop() for label, keys in diseases_by_drug.items() if len(keys) == 1}
 
 
 @lru_cache(maxsize=1_024)
@@ -93,7 +96,7 @@ def _read_text(text: str) -> tuple[tuple[UseReading, str], ...]:
     """
     if len(text) < LEAST_TEXT or "ndicat" not in text:
         return ()
-    short = {found[2]: found[1] for found in _SHORT_FORM.finditer(text)}
+    short = {match[2]: match[1] for match in _SHORT_FORM.finditer(text)}
     patterns = {form: re.compile(rf"\b{re.escape(form)}\b") for form in short}
     return tuple(
         (
@@ -116,14 +119,14 @@ def choose_labels(uses: Sequence[LabelUse]) -> list[LabelUse]:
     best: dict[frozenset[str], LabelUse] = {}
     for use in uses:
         made_of = frozenset(map(fold_name, use.drugs))
-        known = best.setdefault(made_of, use)
+        best_use = best.setdefault(made_of, use)
         if (use.is_read, use.as_of, use.record_id) > (
-            known.is_read,
-            known.as_of,
-            known.record_id,
+            best_use.is_read,
+            best_use.as_of,
+            best_use.record_id,
         ):
             best[made_of] = use
-    chosen = {one.record_id for one in best.values()}
+    chosen = {use.record_id for use in best.values()}
     return [use for use in uses if use.record_id in chosen]
 
 
@@ -132,21 +135,21 @@ def labels_of(
 ) -> dict[str, Sequence[Span]]:
     """Return the sections of indications that have a name of one of the diseases, by label."""
     names = _shortest(names_of_diseases(sorted(disease_keys), resolver))
-    held = evidence.passages(labels_held(evidence), (USES,))
+    passages = evidence.passages(labels_held(evidence), (USES,))
     return {
         record_id: spans
-        for record_id, spans in held.items()
+        for record_id, spans in passages.items()
         if _names_one(" ".join(span.text for span in spans).casefold(), names)
     }
 
 
 def _shortest(names: Iterable[str]) -> list[str]:
     """Return names without those that hold another one: where they stand, it stands, too."""
-    kept: list[str] = []
-    for name in sorted({one.casefold() for one in names if len(one) >= LEAST_NAME}, key=len):
-        if not any(short in name for short in kept):
-            kept.append(name)
-    return kept
+    shortest: list[str] = []
+    for name in sorted({name.casefold() for name in names if len(name) >= LEAST_NAME}, key=len):
+        if not any(short in name for short in shortest):
+            shortest.append(name)
+    return shortest
 
 
 def _names_one(text: str, names: Sequence[str]) -> bool:
@@ -162,11 +165,11 @@ def labels_held(evidence: EvidenceReader) -> list[str]:
 
 
 def _stated_uses(ids: Sequence[str], evidence: EvidenceReader) -> dict[str, list[StoredFact]]:
-    found: dict[str, list[StoredFact]] = defaultdict(list)
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
     query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
     for fact in evidence.facts(query) if ids else ():
-        found[fact.fact.record_id].append(fact)
-    return found
+        facts[fact.fact.record_id].append(fact)
+    return facts
 
 
 _AGES = {
@@ -199,19 +202,21 @@ def _of_facts(
 
 def merge_uses(uses: Iterable[LabelUse]) -> list[LabelUse]:
     """Return the uses of one label, each once: highlights say again what stands below."""
-    found: dict[tuple[object, ...], LabelUse] = {}
-    for one in uses:
-        use = one.use
+    merged: dict[tuple[object, ...], LabelUse] = {}
+    for label_use in uses:
+        use = label_use.use
         key = (
-            frozenset(one.disease_keys),
+            frozenset(label_use.disease_keys),
             use.line,
             fold_name(use.biomarker),
             use.regimen,
             fold_name(use.partners)[:12],
         )
-        known = found.get(key)
-        found[key] = one if known is None else replace(known, use=_both(known.use, use))
-    return list(found.values())
+        merged_use = merged.get(key)
+        merged[key] = (
+            label_use if merged_use is None else replace(merged_use, use=_both(merged_use.use, use))
+        )
+    return list(merged.values())
 
 
 def _both(reading: UseReading, other: UseReading) -> UseReading:
@@ -254,14 +259,14 @@ def _approvals(label_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, 
     for fact in evidence.facts(query) if label_ids else ():
         digits = re.sub(r"\D", "", fact.fact.object)
         applied[fact.fact.record_id].append(f"drugsfda:{digits}")
-    ids = sorted({one for found in applied.values() for one in found})
+    ids = sorted({number for numbers in applied.values() for number in numbers})
     days: dict[str, str] = {}
     told_on = FactQuery(record_ids=ids, predicates=(Predicate.APPROVED_ON,))
     for fact in evidence.facts(told_on) if ids else ():
-        known = days.get(fact.fact.record_id, fact.fact.object)
-        days[fact.fact.record_id] = min(known, fact.fact.object)
+        day = days.get(fact.fact.record_id, fact.fact.object)
+        days[fact.fact.record_id] = min(day, fact.fact.object)
     return {
-        label: min(found)
-        for label, said in applied.items()
-        if (found := [days[one] for one in said if one in days])
+        label: min(days_listed)
+        for label, numbers in applied.items()
+        if (days_listed := [days[number] for number in numbers if number in days])
     }

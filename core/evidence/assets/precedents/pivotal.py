@@ -31,7 +31,7 @@ def read_pivotal(
     """
     passages = evidence.passages(labels, (STUDIES,))
     records, mentions = evidence.records(list(passages)), evidence.mentions(list(passages))
-    found: dict[tuple[str, str], PivotalTrial] = {}
+    trials: dict[tuple[str, str], PivotalTrial] = {}
     for record_id, spans in sorted(passages.items()):
         stem = PivotalTrial(
             number="",
@@ -45,16 +45,16 @@ def read_pivotal(
             as_of=records[record_id].updated_on,
         )
         for study in read_studies(" ".join(span.text for span in spans)):
-            known = found.get((record_id, study.number))
-            if known is None or not known.endpoints:
-                found[record_id, study.number] = replace(
+            trial = trials.get((record_id, study.number))
+            if trial is None or not trial.endpoints:
+                trials[record_id, study.number] = replace(
                     stem,
                     number=study.number,
                     heading=study.heading,
                     endpoints=study.endpoints,
                     design=study.design,
                 )
-    return _in_diseases(list(found.values()), disease_keys, only, evidence, resolver)
+    return _in_diseases(list(trials.values()), disease_keys, only, evidence, resolver)
 
 
 def _in_diseases(
@@ -65,15 +65,15 @@ def _in_diseases(
     resolver: Resolver,
 ) -> list[PivotalTrial]:
     """Return those trials whose heading, or label of one use, names one of the diseases."""
-    held = evidence.records([f"ctgov:{trial.number}" for trial in trials]) if trials else {}
+    records = evidence.records([f"ctgov:{trial.number}" for trial in trials]) if trials else {}
     named = diseases_of(resolver).in_texts({trial.heading for trial in trials})
     made = (
         replace(
             trial,
             disease_keys=tuple(two.key for two in named[trial.heading])
             or only.get(trial.label_id, ()),
-            is_on_record=f"ctgov:{trial.number}" in held,
+            is_on_record=f"ctgov:{trial.number}" in records,
         )
         for trial in trials
     )
-    return [one for one in made if set(one.disease_keys) & disease_keys]
+    return [trial for trial in made if set(trial.disease_keys) & disease_keys]

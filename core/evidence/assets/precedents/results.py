@@ -55,39 +55,41 @@ def read_controls(trials: Sequence[SettingTrial], evidence: EvidenceReader) -> l
         trials: The trials.
         evidence: The pack.
     """
-    by_record = {one.record_id: one for one in trials if one.has_results or one.effects}
+    by_record = {trial.record_id: trial for trial in trials if trial.has_results or trial.effects}
     if not by_record:
         return []
     order = {record_id: index for index, record_id in enumerate(by_record)}
     query = FactQuery(record_ids=list(by_record), predicates=(Predicate.TRIAL_RESULT,))
-    found: dict[tuple[str, str, str], ControlResult] = {}
+    controls: dict[tuple[str, str, str], ControlResult] = {}
     for stored in evidence.facts(query):
         trial = by_record[stored.fact.record_id]
         if _is_control(stored.fact.qualifiers.arm, trial):
-            for one in _read(stored.fact, stored.id, trial):
-                found.setdefault((one.record_id, one.endpoint, one.kind), one)
-    return sorted(found.values(), key=lambda one: (order[one.record_id], one.fact_id))
+            for control in _read(stored.fact, stored.id, trial):
+                controls.setdefault((control.record_id, control.endpoint, control.kind), control)
+    return sorted(
+        controls.values(), key=lambda control: (order[control.record_id], control.fact_id)
+    )
 
 
 def _is_control(arm: str, trial: SettingTrial) -> bool:
     """Return whether an arm is of the comparator alone: it names no drug that is tested."""
-    said = arm.casefold()
+    folded_arm = arm.casefold()
     tested = (drug.casefold() for drug in trial.drugs if len(drug) >= _LEAST_NAME)
-    if any(one in said for one in tested):
+    if any(name in folded_arm for name in tested):
         return False
     compared = (
         comparator.casefold() for comparator in trial.comparators if len(comparator) >= _LEAST_NAME
     )
-    return any(one in said for one in compared) or bool(_PLACEBO.search(arm))
+    return any(name in folded_arm for name in compared) or bool(_PLACEBO.search(arm))
 
 
 def _read(fact: Fact, fact_id: int, trial: SettingTrial) -> Iterator[ControlResult]:
-    value, unit, said = fact.value, fact.unit.casefold(), fact.qualifiers
+    value, unit, qualifiers = fact.value, fact.unit.casefold(), fact.qualifiers
     endpoint = read_endpoint(fact.object).name
     if value is None or not endpoint:
         return
-    n = int(said.n) if said.n.isdecimal() else None
-    deviation = _DEVIATION.search(said.interval)
+    n = int(qualifiers.n) if qualifiers.n.isdecimal() else None
+    deviation = _DEVIATION.search(qualifiers.interval)
     if "month" in unit and _MEDIAN.search(fact.unit):
         kind = "median months"
     elif "percentage of participants" in unit and 0 <= value <= 100:  # noqa: PLR2004 - percent
@@ -100,6 +102,6 @@ def _read(fact: Fact, fact_id: int, trial: SettingTrial) -> Iterator[ControlResu
         return
     spread = float(deviation[1]) if deviation and kind == "mean" else None
     yield ControlResult(
-        *(trial.number, endpoint, kind, value, spread, fact.unit, said.arm, n),
-        *(said.time_point, fact.record_id, fact_id),
+        *(trial.number, endpoint, kind, value, spread, fact.unit, qualifiers.arm, n),
+        *(qualifiers.time_point, fact.record_id, fact_id),
     )

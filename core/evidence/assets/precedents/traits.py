@@ -29,8 +29,8 @@ class DrugTraits:
     def of(self, names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the targets and the kinds of some drugs."""
         folded = [fold_name(name) for name in names]
-        targets = dict.fromkeys(one for name in folded for one in self.targets.get(name, ()))
-        kinds = dict.fromkeys(one for name in folded for one in self.modalities.get(name, ()))
+        targets = dict.fromkeys(target for name in folded for target in self.targets.get(name, ()))
+        kinds = dict.fromkeys(kind for name in folded for kind in self.modalities.get(name, ()))
         return tuple(targets), tuple(kinds)
 
 
@@ -68,12 +68,12 @@ def _read_named(names: Sequence[str], evidence: EvidenceReader, resolver: Resolv
     """Return target and kind of drugs by the names given alone."""
     targets: dict[str, dict[str, None]] = defaultdict(dict)
     kinds: dict[str, dict[str, None]] = defaultdict(dict)
-    known = target_names(resolver)
+    known_targets = target_names(resolver)
     query = FactQuery(subjects=names, predicates=(Predicate.ACTS_ON, Predicate.HAS_MODALITY))
     for fact in evidence.facts(query) if names else ():
         folded = fold_name(fact.fact.subject)
         if fact.fact.predicate == Predicate.ACTS_ON:
-            targets[folded].update(dict.fromkeys(_targets(fact.fact.object, known)))
+            targets[folded].update(dict.fromkeys(_targets(fact.fact.object, known_targets)))
         elif normalize_modality(fact.fact.object):
             kinds[folded][normalize_modality(fact.fact.object)] = None
     for name in names:
@@ -83,8 +83,8 @@ def _read_named(names: Sequence[str], evidence: EvidenceReader, resolver: Resolv
         if stem and stem.target and fold_name(name) not in targets:
             targets[fold_name(name)][stem.target] = None
     return DrugTraits(
-        {name: tuple(found) for name, found in targets.items()},
-        {name: tuple(found) for name, found in kinds.items()},
+        {name: tuple(expressions) for name, expressions in targets.items()},
+        {name: tuple(words) for name, words in kinds.items()},
     )
 
 

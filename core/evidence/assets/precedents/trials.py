@@ -48,9 +48,12 @@ def read_trials(
         phases: Stage words of the phases that count.
         numbers: Further trials that are read whatever their conditions.
     """
-    found = evidence.mentioning("disease", names_of_diseases(sorted(disease_keys), resolver))
+    mentions_by_record = evidence.mentioning(
+        "disease", names_of_diseases(sorted(disease_keys), resolver)
+    )
     ids = sorted(
-        {one for one in found if one.startswith("ctgov:")} | {f"ctgov:{n}" for n in numbers}
+        {record_id for record_id in mentions_by_record if record_id.startswith("ctgov:")}
+        | {f"ctgov:{n}" for n in numbers}
     )
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     facts: dict[str, list[StoredFact]] = defaultdict(list)
@@ -59,18 +62,18 @@ def read_trials(
     for fact in evidence.facts(query) if ids else ():
         facts[fact.fact.record_id].append(fact)
     entries, left_out = Entries(facts), Counter[str]()
-    wanted = set(phases)
-    kept: list[tuple[Record, TrialEntry]] = []
+    requested_phases = set(phases)
+    kept_trials: list[tuple[Record, TrialEntry]] = []
     for record_id in ids:
         if record_id not in records:
             continue
         entry = entries.trial(record_id)
-        reason = _why_not(records[record_id], entry, wanted)
+        reason = _why_not(records[record_id], entry, requested_phases)
         if reason:
             left_out[reason] += 1
         else:
-            kept.append((records[record_id], entry))
-    return _make_trials(kept, mentions, facts, evidence, resolver), left_out
+            kept_trials.append((records[record_id], entry))
+    return _make_trials(kept_trials, mentions, facts, evidence, resolver), left_out
 
 
 def _why_not(record: Record, entry: TrialEntry, phases: set[str]) -> str:
@@ -86,7 +89,7 @@ def _why_not(record: Record, entry: TrialEntry, phases: set[str]) -> str:
 
 
 def _make_trials(
-    kept: Sequence[tuple[Record, TrialEntry]],
+    kept_trials: Sequence[tuple[Record, TrialEntry]],
     mentions: Mapping[str, Sequence[Mention]],
     facts: Mapping[str, Sequence[StoredFact]],
     evidence: EvidenceReader,
@@ -94,18 +97,20 @@ def _make_trials(
 ) -> list[SettingTrial]:
     diseases = diseases_of(resolver)
     conditions = {
-        record.id: [one.name for one in mentions.get(record.id, ()) if one.kind == "disease"]
-        for record, _ in kept
+        record.id: [
+            mention.name for mention in mentions.get(record.id, ()) if mention.kind == "disease"
+        ]
+        for record, _ in kept_trials
     }
     diseases.read_ahead(name for names in conditions.values() for name in names)
     tested = {
-        one.name
-        for record, _ in kept
-        for one in mentions.get(record.id, ())
-        if one.kind == "drug" and (one.role == "investigational" or is_code(one.name))
+        mention.name
+        for record, _ in kept_trials
+        for mention in mentions.get(record.id, ())
+        if mention.kind == "drug" and (mention.role == "investigational" or is_code(mention.name))
     }
     traits = read_traits(sorted(tested), evidence, resolver)
-    effects = read_effects([record.source_id for record, _ in kept], evidence)
+    effects = read_effects([record.source_id for record, _ in kept_trials], evidence)
     return [
         _trial(
             record,
@@ -116,18 +121,18 @@ def _make_trials(
             effects.get(record.source_id, ()),
             facts[record.id],
         )
-        for record, entry in kept
+        for record, entry in kept_trials
     ]
 
 
 def _sponsor(facts: Sequence[StoredFact]) -> str:
-    said = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
-    return next(said, "")
+    words = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
+    return next(words, "")
 
 
 def _sites(facts: Sequence[StoredFact]) -> int | None:
-    said = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
-    return next((int(value) for value in said if value), None)
+    values = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
+    return next((int(value) for value in values if value), None)
 
 
 def _trial(
@@ -229,18 +234,18 @@ def read_effects(
     numbers: Sequence[str], evidence: EvidenceReader
 ) -> dict[str, list[PrecedentEffect]]:
     """Return what any record tells of the effects of trials, the primary ones first."""
-    found: dict[str, list[PrecedentEffect]] = defaultdict(list)
+    effects_by_trial: dict[str, list[PrecedentEffect]] = defaultdict(list)
     query = FactQuery(subjects=numbers, predicates=(Predicate.TRIAL_EFFECT,))
     for fact in evidence.facts(query) if numbers else ():
-        found[fact.fact.subject].append(_effect(fact))
-    for effects in found.values():
+        effects_by_trial[fact.fact.subject].append(_effect(fact))
+    for effects in effects_by_trial.values():
         effects.sort(key=lambda effect: (not effect.is_primary, effect.fact_id))
-    return dict(found)
+    return dict(effects_by_trial)
 
 
-def _effect(one: StoredFact) -> PrecedentEffect:
-    fact, said = one.fact, one.fact.qualifiers
-    limits = _INTERVAL.search(said.interval)
+def _effect(stored: StoredFact) -> PrecedentEffect:
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    limits = _INTERVAL.search(qualifiers.interval)
     none = 1.0 if "ratio" in fact.unit or " ratio for " in fact.object else 0.0
     measure = fact.object.partition(" for ")[2] or fact.object
     return PrecedentEffect(
@@ -248,14 +253,14 @@ def _effect(one: StoredFact) -> PrecedentEffect:
         endpoint=read_endpoint(measure).name,
         value=fact.value or 0.0,
         unit=fact.unit,
-        interval=said.interval,
-        is_primary=said.population == "primary",
-        arms=said.arm,
-        time_point=said.time_point,
-        n=int(said.n) if said.n.isdecimal() else None,
+        interval=qualifiers.interval,
+        is_primary=qualifiers.population == "primary",
+        arms=qualifiers.arm,
+        time_point=qualifiers.time_point,
+        n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
         excludes_none=None if limits is None else not float(limits[1]) <= none <= float(limits[2]),
         record_id=fact.record_id,
-        fact_id=one.id,
+        fact_id=stored.id,
     )
 
 
@@ -272,6 +277,6 @@ def _outcome(entry: TrialEntry, effects: Sequence[PrecedentEffect]) -> tuple[Tri
     ]
     if not primary:
         return "unknown", ""
-    first = next((one for one in primary if one.excludes_none), primary[0])
+    first = next((effect for effect in primary if effect.excludes_none), primary[0])
     words = f"{first.measure}: {first.value:g} ({first.interval})"
     return ("difference shown" if first.excludes_none else "no difference shown"), words

@@ -126,13 +126,15 @@ def _of_unread_labels(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Cla
 
 def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
     """Yield approvals of the Japanese list, and of changes: a further use of what is approved."""
-    held = [one for one in shelf.of(key, "pmda") if shelf.is_alone(one) == is_alone]
+    record_ids = [
+        record_id for record_id in shelf.of(key, "pmda") if shelf.is_alone(record_id) == is_alone
+    ]
     uses = _uses(key, shelf, ("pmda",), diseases, is_alone=is_alone)
-    for record_id in held:
+    for record_id in record_ids:
         entry = shelf.entries.approval(record_id)
-        told = entry.approved or entry.changed
-        if told:
-            claim = StageClaim("APPROVED", "PMDA", told.text, record_id, fact_id=told.fact_id)
+        stated = entry.approved or entry.changed
+        if stated:
+            claim = StageClaim("APPROVED", "PMDA", stated.text, record_id, fact_id=stated.fact_id)
             yield from (
                 Claim(use.disease, replace(claim, use=use.words))
                 for use in uses.get(record_id) or (Use(Disease("", NOT_STATED)),)
@@ -147,13 +149,13 @@ def _of_ema(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> It
         status = entry.marketing
         if status is None or shelf.is_alone(record_id) != is_alone:
             continue
-        is_over, told = status.text in ENDED, entry.approved or status
+        is_over, statement = status.text in ENDED, entry.approved or status
         claim = StageClaim(
             "FILED" if status.text == EXPECTED else "APPROVED",
             "EMA",
             status.as_of,
             record_id,
-            fact_id=told.fact_id,
+            fact_id=statement.fact_id,
             is_over=is_over,
         )
         yield from (
@@ -184,7 +186,7 @@ def _uses(
             texts[record_id] = " ".join(span.text for span in shelf.indications[record_id])
     read = diseases.in_texts(texts.values())
     return uses | {
-        record_id: [Use(one, _sentence_on(one.name, text)) for one in read[text]]
+        record_id: [Use(disease, _sentence_on(disease.name, text)) for disease in read[text]]
         for record_id, text in texts.items()
     }
 
@@ -197,7 +199,7 @@ def _sentence_on(name: str, text: str) -> str:
     >>> _sentence_on("gout", "1 INDICATIONS AND USAGE X is for: 1.1 Asthma 1.2 Gout.")
     'X is for: 1.1 Asthma 1.2 Gout'
     """
-    sentences = (_HEADING.sub("", one[0]).strip() for one in _SENTENCE.finditer(text))
+    sentences = (_HEADING.sub("", match[0]).strip() for match in _SENTENCE.finditer(text))
     words = next((sentence for sentence in sentences if name.casefold() in sentence.casefold()), "")
     return words if len(words) <= LONGEST_USE else f"{words[: LONGEST_USE - 1].rstrip()}\u2026"
 
@@ -209,32 +211,40 @@ def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:
     generic tells that it is approved; where the register gives an original no date, the day of
     the list on which its products stand.
     """
-    told = [
+    approvals = [
         (entry, record_id, entry.kind.text.split()[0])
         for record_id in shelf.of(key, *REGISTERS)
         if (entry := shelf.entries.approval(record_id)).kind and _approval(entry)
     ]
-    kept = [one for one in told if one[2] in {*_MARKETED, "351(a)"}]
-    kept = [one for one in kept if one[0].approved] or kept
-    generic = [one for one in told if one[2] == "ANDA" and shelf.is_alone(one[1])]
-    kept = kept or sorted(generic, key=lambda one: (_day_of(one[0]), one[1]))[:1]
-    for entry, record_id, _ in kept:
-        said = _approval(entry)
-        if said and shelf.is_alone(record_id) == is_alone:
+    marketed = [approval for approval in approvals if approval[2] in {*_MARKETED, "351(a)"}]
+    marketed = [approval for approval in marketed if approval[0].approved] or marketed
+    generic = [
+        approval for approval in approvals if approval[2] == "ANDA" and shelf.is_alone(approval[1])
+    ]
+    marketed = (
+        marketed or sorted(generic, key=lambda approval: (_day_of(approval[0]), approval[1]))[:1]
+    )
+    for entry, record_id, _ in marketed:
+        approval = _approval(entry)
+        if approval and shelf.is_alone(record_id) == is_alone:
             day = _day_of(entry)
-            claim = StageClaim("APPROVED", "FDA", day, record_id, fact_id=said.fact_id)
+            claim = StageClaim("APPROVED", "FDA", day, record_id, fact_id=approval.fact_id)
             yield Claim(Disease("", NOT_STATED), claim)
 
 
-def _without_products(listed: Sequence[Claim], told: Sequence[Claim], shelf: Shelf) -> list[Claim]:
+def _without_products(
+    listed: Sequence[Claim], claims: Sequence[Claim], shelf: Shelf
+) -> list[Claim]:
     """Return FDA's approvals; as over where no product is sold and curators say that it is gone.
 
     The register alone does not tell: it has the brand as discontinued while generics are sold.
     """
     statuses = [shelf.entries.approval(claim.stage.record_id).marketing for claim in listed]
     is_sold = any(status is None or status.text not in OFF_THE_LIST for status in statuses)
-    own = [claim for claim in told if claim.stage.is_expert and claim.stage.stage == "APPROVED"]
-    if is_sold or not own or not all(one.is_over for one in own):
+    own_claims = [
+        claim for claim in claims if claim.stage.is_expert and claim.stage.stage == "APPROVED"
+    ]
+    if is_sold or not own_claims or not all(claim.is_over for claim in own_claims):
         return list(listed)
     return [
         replace(claim, stage=replace(claim.stage, is_over=True), is_over=True) for claim in listed
@@ -258,8 +268,8 @@ def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]
     for record_id in shelf.of(key, "pipeline"):
         if not shelf.is_alone(record_id):
             continue
-        for name, stage, told in _stages_shown(record_id, shelf):
-            claim = StageClaim(stage, "", told.as_of, record_id, fact_id=told.fact_id)
+        for name, stage, statement in _stages_shown(record_id, shelf):
+            claim = StageClaim(stage, "", statement.as_of, record_id, fact_id=statement.fact_id)
             yield Claim(_named(name, diseases), claim, is_current=True)
 
 
@@ -270,12 +280,14 @@ def _stages_shown(record_id: str, shelf: Shelf) -> Iterator[tuple[str, Stage, St
     highest stage; of several such programs, each is at least filed where the highest is approved.
     """
     entry = shelf.entries.pipeline(record_id)
-    told = {line.indication for line in entry.stages}
+    indications = {line.indication for line in entry.stages}
     for line in entry.stages:
         yield line.indication or NOT_SHOWN, _stage(line.told.text), line.told
     highest = entry.highest
-    named = [one.name for one in shelf.mentions[record_id] if one.relation == "indication"]
-    untold = [name for name in dict.fromkeys(named) if name not in told]
+    named = [
+        mention.name for mention in shelf.mentions[record_id] if mention.relation == "indication"
+    ]
+    untold = [name for name in dict.fromkeys(named) if name not in indications]
     if highest is None:
         return
     stage = _stage(highest.text)
@@ -288,16 +300,16 @@ def _of_curators(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
     """Yield the stages that the starter pack's own rows state."""
     for record_id in shelf.of(key, "pack"):
         for line in shelf.entries.pipeline(record_id).stages:
-            told, as_of, stage = line.told, line.told.as_of, _stage(line.told.text)
+            statement, as_of, stage = line.told, line.told.as_of, _stage(line.told.text)
             is_over = line.kind == "discontinued"
             first_on = as_of if stage == "APPROVED" and len(as_of) == len("2026") else ""
             claim = StageClaim(
                 stage,
-                told.region,
+                statement.region,
                 as_of,
                 record_id,
                 line.is_expert,
-                told.fact_id,
+                statement.fact_id,
                 first_on,
                 use=line.indication,
             )
@@ -329,16 +341,18 @@ def list_target_dates(key: str, shelf: Shelf, as_of: date) -> tuple[TargetDate, 
         for line in shelf.entries.pipeline(record_id).target_dates
         if line.told.text >= oldest
     ]
-    return tuple(sorted(dates, key=lambda one: (one.due_on, one.record_id)))
+    return tuple(sorted(dates, key=lambda target_date: (target_date.due_on, target_date.record_id)))
 
 
 def _of_target_dates(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> Iterator[Claim]:
     """Yield what is filed: an application with a target date."""
-    for one in list_target_dates(key, shelf, as_of):
-        fact_id = shelf.entries.pipeline(one.record_id).target_dates[0].told.fact_id
-        claim = StageClaim("FILED", one.region, one.as_of, one.record_id, fact_id=fact_id)
-        for disease in _mentioned(one.record_id, shelf, diseases):
-            yield Claim(disease, replace(claim, use=one.indication), is_current=True)
+    for target_date in list_target_dates(key, shelf, as_of):
+        fact_id = shelf.entries.pipeline(target_date.record_id).target_dates[0].told.fact_id
+        claim = StageClaim(
+            "FILED", target_date.region, target_date.as_of, target_date.record_id, fact_id=fact_id
+        )
+        for disease in _mentioned(target_date.record_id, shelf, diseases):
+            yield Claim(disease, replace(claim, use=target_date.indication), is_current=True)
 
 
 def _of_decisions(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
@@ -362,7 +376,7 @@ def _of_decisions(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]
 
 def _mentioned(record_id: str, shelf: Shelf, diseases: Diseases) -> list[Disease]:
     """Return the diseases that a record names, or reads of a list of a user names."""
-    names = [one.name for one in shelf.mentions[record_id] if one.kind == "disease"]
+    names = [mention.name for mention in shelf.mentions[record_id] if mention.kind == "disease"]
     entry = shelf.entries.pipeline(record_id)
     names = names or [line.indication for line in (*entry.target_dates, *entry.decisions)]
     return [_named(name, diseases) if name else Disease("", NOT_STATED) for name in names]
@@ -375,9 +389,9 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
     same region first, else a label or another register of few uses. The rule says so, and both
     records are cited.
     """
-    told = [one for one in claims if one.disease.name not in UNTOLD]
+    stated_claims = [claim for claim in claims if claim.disease.name not in UNTOLD]
     for claim in claims:
-        sources = _uses_elsewhere(claim, told) if claim.disease.name in UNTOLD else ()
+        sources = _uses_elsewhere(claim, stated_claims) if claim.disease.name in UNTOLD else ()
         if not sources:
             yield claim
         for source in sources:
@@ -387,20 +401,22 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
             yield replace(claim, disease=source.disease, stage=stage)
 
 
-def _uses_elsewhere(claim: Claim, told: Sequence[Claim]) -> Sequence[Claim]:
+def _uses_elsewhere(claim: Claim, claims: Sequence[Claim]) -> Sequence[Claim]:
     """Return claims, one a disease, whose uses may stand for that of an approval without one."""
-    approved = [one for one in told if one.stage.stage == "APPROVED" and not one.stage.rule]
-    held = [one for one in approved if not one.is_over]
-    experts = [one for one in held if one.stage.is_expert]
+    approved = [
+        claim for claim in claims if claim.stage.stage == "APPROVED" and not claim.stage.rule
+    ]
+    current = [claim for claim in approved if not claim.is_over]
+    experts = [claim for claim in current if claim.stage.is_expert]
     here = [expert for expert in experts if expert.stage.region == claim.stage.region]
-    other = [one for one in approved if not one.stage.is_expert]
+    other = [claim for claim in approved if not claim.stage.is_expert]
     if claim.is_over:
-        experts = [one for one in approved if one.stage.is_expert]
+        experts = [claim for claim in approved if claim.stage.is_expert]
         here = [expert for expert in experts if expert.stage.region == claim.stage.region]
-    found = {one.disease: one for one in reversed(here or experts)}
-    if found:
-        return [*reversed(found.values())]
-    uses = {one.disease: one for one in reversed(other)}
+    claims_by_disease = {claim.disease: claim for claim in reversed(here or experts)}
+    if claims_by_disease:
+        return [*reversed(claims_by_disease.values())]
+    uses = {claim.disease: claim for claim in reversed(other)}
     return [*reversed(uses.values())] if len(uses) <= FEW_USES else []
 
 
@@ -408,8 +424,8 @@ def _named(name: str, diseases: Diseases) -> Disease:
     """Return the disease of an indication's name."""
     disease = diseases.of_conditions([name])[0]
     if not disease.key:
-        found = diseases.in_texts([name])[name]
-        disease = found[0] if len(found) == 1 else disease
+        diseases_named = diseases.in_texts([name])[name]
+        disease = diseases_named[0] if len(diseases_named) == 1 else disease
     return disease
 
 

@@ -52,16 +52,16 @@ def find_ends(key: str, shelf: Shelf, diseases: Diseases) -> list[ToldEnd]:
         shelf: What the pack holds about it.
         diseases: Reads diseases.
     """
-    found = []
+    ends = []
     for record_id in shelf.of(key, "pack"):
         for line in shelf.entries.pipeline(record_id).ends:
-            told, said = line.told, line.told.text
-            reason = f"now {told.time_point}" if told.time_point else line.reason
-            statement = Statement(said, (record_id,), (told.fact_id,), "", line.is_expert)
-            end = End(said, line.kind, told.region, reason, statement)
+            stated, stated_text = line.told, line.told.text
+            reason = f"now {stated.time_point}" if stated.time_point else line.reason
+            statement = Statement(stated_text, (record_id,), (stated.fact_id,), "", line.is_expert)
+            end = End(stated_text, line.kind, stated.region, reason, statement)
             named = diseases.of_conditions([line.indication])[0] if line.indication else None
-            found.append(ToldEnd(end, named))
-    return found
+            ends.append(ToldEnd(end, named))
+    return ends
 
 
 def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
@@ -71,7 +71,7 @@ def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
         claims: What is stated of one use.
         ends: Those that cover the use.
     """
-    gone = [one.end for one in ends if one.end.kind == WITHDRAWN]
+    gone = [end.end for end in ends if end.end.kind == WITHDRAWN]
     return [
         replace(claim, stage=replace(claim.stage, is_over=True), is_over=True)
         if is_regulatory(claim.stage.stage)
@@ -82,13 +82,13 @@ def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
 
 
 def choose_end(
-    claims: Sequence[Claim], own: Sequence[TrialLine], ends: Sequence[ToldEnd]
+    claims: Sequence[Claim], own_trials: Sequence[TrialLine], ends: Sequence[ToldEnd]
 ) -> End | None:
     """Return what ended a program; None where it goes on.
 
     Args:
         claims: What is stated of it, as `end_claims` leaves it.
-        own: Its own trials.
+        own_trials: Its own trials.
         ends: Those that cover its use.
     """
     is_held = any(is_regulatory(claim.stage.stage) and not claim.is_over for claim in claims)
@@ -103,42 +103,46 @@ def choose_end(
     is_on_market = any(claim.stage.stage == "APPROVED" for claim in claims)
     if withdrawn and is_on_market:
         return withdrawn[0]
-    return _told_over(claims, own) or _of_trials(claims, own)
+    return _told_over(claims, own_trials) or _of_trials(claims, own_trials)
 
 
-def _told_over(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
+def _told_over(claims: Sequence[Claim], own_trials: Sequence[TrialLine]) -> End | None:
     """Return the end that a curator's row of a stage, or a register's status, tells."""
     over = [claim for claim in claims if claim.is_over]
-    if not over or any(line.is_active for line in own) or any(claim.is_active for claim in claims):
+    if (
+        not over
+        or any(line.is_active for line in own_trials)
+        or any(claim.is_active for claim in claims)
+    ):
         return None
-    over.sort(key=lambda one: (STAGES.index(one.stage.stage), not one.reason))
+    over.sort(key=lambda claim: (STAGES.index(claim.stage.stage), not claim.reason))
     first = over[0]
     kind = WITHDRAWN if first.stage.stage == "APPROVED" else DISCONTINUED
     day = first.stage.as_of if kind == WITHDRAWN and not first.stage.is_expert else ""
-    reason = next((one.reason for one in over if one.reason), "")
+    reason = next((claim.reason for claim in over if claim.reason), "")
     ids = (first.stage.record_id,) if first.stage.record_id else ()
     facts = (first.stage.fact_id,) if first.stage.fact_id else ()
     return End(kind, day, "", reason, Statement(kind, ids, facts, "", first.stage.is_expert))
 
 
-def _of_trials(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
+def _of_trials(claims: Sequence[Claim], own_trials: Sequence[TrialLine]) -> End | None:
     """Return the end that own trials tell: those of the highest phase were all stopped.
 
     No own trial is under way, and none that was not stopped began after them.
     """
-    if any(line.is_active for line in own) or any(claim.is_active for claim in claims):
+    if any(line.is_active for line in own_trials) or any(claim.is_active for claim in claims):
         return None
-    phases = [STAGES.index(stage) for line in own for stage in STAGES if stage == line.phase]
-    top = [line for line in own if phases and line.phase == STAGES[min(phases)]]
-    stopped = [one for one in top if one.status in STOPPED]
+    phases = [STAGES.index(stage) for line in own_trials for stage in STAGES if stage == line.phase]
+    top = [line for line in own_trials if phases and line.phase == STAGES[min(phases)]]
+    stopped = [trial for trial in top if trial.status in STOPPED]
     if not top or len(stopped) < len(top):
         return None
-    last = max(one.start_on for one in stopped)
-    if any(line.start_on > last for line in own if line.status not in STOPPED):
+    last = max(trial.start_on for trial in stopped)
+    if any(line.start_on > last for line in own_trials if line.status not in STOPPED):
         return None
-    newest = max(stopped, key=lambda one: (one.start_on, one.number))
-    reason = next((one.why_stopped for one in (*stopped, *own) if one.why_stopped), "")
-    ids = tuple(sorted(one.record_id for one in stopped)[:3])
+    newest = max(stopped, key=lambda trial: (trial.start_on, trial.number))
+    reason = next((trial.why_stopped for trial in (*stopped, *own_trials) if trial.why_stopped), "")
+    ids = tuple(sorted(trial.record_id for trial in stopped)[:3])
     statement = Statement(STOPPED_TRIALS, ids, (), STOPPED_TRIALS)
     planned = newest.primary_completion_on  # of a trial that stopped early it may lie ahead
     day = planned if planned <= newest.as_of else ""
@@ -146,7 +150,7 @@ def _of_trials(claims: Sequence[Claim], own: Sequence[TrialLine]) -> End | None:
 
 
 def last_activity(
-    claims: Sequence[Claim], own: Sequence[TrialLine], as_of: date
+    claims: Sequence[Claim], own_trials: Sequence[TrialLine], as_of: date
 ) -> tuple[bool, str]:
     """Return whether a program shows no activity, with the date of what came last.
 
@@ -155,17 +159,20 @@ def last_activity(
 
     Args:
         claims: What is stated of it.
-        own: Its own trials.
+        own_trials: Its own trials.
         as_of: The day asked about.
     """
     today = as_of.isoformat()
     is_held = any(is_regulatory(claim.stage.stage) and not claim.is_over for claim in claims)
     if is_held or any(claim.is_current or claim.is_active for claim in claims):
         return False, ""
-    if any(line.is_active for line in own):
+    if any(line.is_active for line in own_trials):
         return False, ""
     days = [
-        day for line in own for day in (line.start_on, line.primary_completion_on) if day <= today
+        day
+        for line in own_trials
+        for day in (line.start_on, line.primary_completion_on)
+        if day <= today
     ]
     days += [claim.stage.as_of for claim in claims if not claim.stage.is_expert]
     newest = max(days, default="")

@@ -65,7 +65,9 @@ class Programs:
         self.as_of = as_of
         self.lines: dict[str, TrialLine] = {}
         tested = [mention for mention in shelf.mentions if mention.startswith("ctgov")]
-        diseases.read_ahead(said for one in tested for said in self.conditions(one))
+        diseases.read_ahead(
+            condition for record_id in tested for condition in self.conditions(record_id)
+        )
 
     def of(self, key: str, companies: Iterable[str], *, is_known: bool = False) -> list[Program]:
         """Return a drug's programs, the highest stage first.
@@ -87,10 +89,10 @@ class Programs:
                 self._draft(drafts, disease).trials.append(record_id)
         for claim in find_claims(key, self.shelf, self.diseases, self.as_of):
             self._draft(drafts, claim.disease).claims.append(claim)
-        unnamed = is_known and not any(self._is_told(one, owners) for one in drafts.values())
+        unnamed = is_known and not any(self._is_told(draft, owners) for draft in drafts.values())
         ends = find_ends(key, self.shelf, self.diseases)
         made = [self._program(draft, owners, ends, unnamed=unnamed) for draft in drafts.values()]
-        programs = [one for one in made if one is not None]
+        programs = [program for program in made if program is not None]
         ill = [program for program in programs if not _is_of_the_healthy(program)]
         return sorted(ill or programs, key=_place)
 
@@ -99,7 +101,11 @@ class Programs:
 
     def conditions(self, record_id: str) -> list[str]:
         """Return a trial's conditions as written."""
-        return [one.name for one in self.shelf.mentions.get(record_id, ()) if one.kind == "disease"]
+        return [
+            mention.name
+            for mention in self.shelf.mentions.get(record_id, ())
+            if mention.kind == "disease"
+        ]
 
     def _is_told(self, draft: _Draft, owners: frozenset[str]) -> bool:
         """Return whether a record carries a stage: a claim, or a trial of the drug's companies."""
@@ -115,7 +121,7 @@ class Programs:
         self, draft: _Draft, owners: frozenset[str], ends: Sequence[ToldEnd], *, unnamed: bool
     ) -> Program | None:
         trials = [self._trial(trial) for trial in draft.trials]
-        covering = [one for one in ends if one.covers(draft.disease, self.diseases)]
+        covering = [end for end in ends if end.covers(draft.disease, self.diseases)]
         claims = end_claims(draft.claims, covering)
         unnamed = unnamed or bool(claims)  # drug and disease are those of a claim: it says so
         stages = program_stages(trials, [claim.stage for claim in claims], owners, unnamed=unnamed)
@@ -124,9 +130,9 @@ class Programs:
             return None
         lines = [self._line(trial, owners) for trial in draft.trials]
         lines.sort(key=lambda line: (line.start_on, line.number), reverse=True)
-        own = [line for line in lines if line.is_own or (unnamed and not line.sponsor)]
-        end = choose_end(claims, own, covering)
-        is_quiet, since = last_activity(claims, own, self.as_of)
+        own_lines = [line for line in lines if line.is_own or (unnamed and not line.sponsor)]
+        end = choose_end(claims, own_lines, covering)
+        is_quiet, since = last_activity(claims, own_lines, self.as_of)
         return Program(
             draft.disease.key,
             draft.disease.name,
@@ -143,54 +149,54 @@ class Programs:
         )
 
     def _trial(self, record_id: str) -> ProgramTrial:
-        told = self.shelf.entries.trial(record_id)
+        trial = self.shelf.entries.trial(record_id)
         return ProgramTrial(
             record_id,
-            _text(told.phase),
+            _text(trial.phase),
             takes_part(record_id, self.shelf),
-            told.status.as_of if told.status else "",
-            told.phase.fact_id if told.phase else 0,
+            trial.status.as_of if trial.status else "",
+            trial.phase.fact_id if trial.phase else 0,
         )
 
     def _statements(self, stages: Sequence[StageClaim]) -> tuple[StageStatement, ...]:
         """Return every stage stated, one each and region, with its newest date and its records."""
-        said: dict[tuple[Stage, str], list[StageClaim]] = defaultdict(list)
-        for one in stages:
-            said[one.stage, one.region].append(one)
-        order = sorted(said.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1]))
+        claims: dict[tuple[Stage, str], list[StageClaim]] = defaultdict(list)
+        for claim in stages:
+            claims[claim.stage, claim.region].append(claim)
+        order = sorted(claims.items(), key=lambda claim: (STAGES.index(claim[0][0]), claim[0][1]))
         return tuple(
             StageStatement(
                 stage,
                 region,
-                max(one.as_of for one in told),
-                self._state(stage, told),
-                _first_on(told),
-                all(one.is_over for one in told),
-                tuple(dict.fromkeys(one.use for one in told if one.use)),
+                max(claim.as_of for claim in claims),
+                self._state(stage, claims),
+                _first_on(claims),
+                all(claim.is_over for claim in claims),
+                tuple(dict.fromkeys(claim.use for claim in claims if claim.use)),
             )
-            for (stage, region), told in order
+            for (stage, region), claims in order
         )
 
-    def _state(self, stage: Stage, told: Sequence[StageClaim]) -> Statement:
+    def _state(self, stage: Stage, claims: Sequence[StageClaim]) -> Statement:
         """Return what carries a stage in a region."""
-        ids = {claim.record_id for claim in told if claim.record_id}
-        ids |= {record_id for claim in told for record_id in claim.also}
+        ids = {claim.record_id for claim in claims if claim.record_id}
+        ids |= {record_id for claim in claims for record_id in claim.also}
         return Statement(
             stage,
             tuple(sorted(ids)[:8]),
-            tuple(sorted({claim.fact_id for claim in told if claim.fact_id})[:8]),
-            self._rule(told),
-            is_expert=all(claim.is_expert for claim in told),
+            tuple(sorted({claim.fact_id for claim in claims if claim.fact_id})[:8]),
+            self._rule(claims),
+            is_expert=all(claim.is_expert for claim in claims),
         )
 
-    def _rule(self, told: Sequence[StageClaim]) -> str:
+    def _rule(self, claims: Sequence[StageClaim]) -> str:
         """Return what is to be told of claims that carry a stage."""
-        if all(claim.rule for claim in told if not claim.is_expert):
-            rule = next((claim.rule for claim in told if claim.rule), "")
+        if all(claim.rule for claim in claims if not claim.is_expert):
+            rule = next((claim.rule for claim in claims if claim.rule), "")
             if rule:
                 return rule
-        trials = [claim.record_id for claim in told if claim.record_id.startswith("ctgov")]
-        if len(trials) < len(told):
+        trials = [claim.record_id for claim in claims if claim.record_id.startswith("ctgov")]
+        if len(trials) < len(claims):
             return ""
         if not any(takes_part(trial, self.shelf) for trial in trials):
             return NOBODY_NAMED
@@ -198,44 +204,44 @@ class Programs:
 
     def _is_titled(self, record_id: str) -> bool:
         """Return whether a trial names its drugs in its title and nowhere else."""
-        named = [one for one in self.shelf.mentions[record_id] if one.kind == "drug"]
-        return all(one.relation == "title" for one in named)
+        named = [mention for mention in self.shelf.mentions[record_id] if mention.kind == "drug"]
+        return all(mention.relation == "title" for mention in named)
 
     def _line(self, record_id: str, owners: frozenset[str]) -> TrialLine:
         is_own = bool(takes_part(record_id, self.shelf) & owners)
-        known = self.lines.get(f"{record_id} {is_own}")
-        if known is None:
-            known = self.lines[f"{record_id} {is_own}"] = self._make_line(record_id, is_own)
-        return known
+        line = self.lines.get(f"{record_id} {is_own}")
+        if line is None:
+            line = self.lines[f"{record_id} {is_own}"] = self._make_line(record_id, is_own)
+        return line
 
     def _make_line(self, record_id: str, is_own: bool) -> TrialLine:
         shelf = self.shelf
-        told = shelf.entries.trial(record_id)
-        as_of = told.status.as_of if told.status else ""
-        state = trial_state(_text(told.status), told.primary_completion_on, as_of, self.as_of)
-        endpoints = [endpoint.text for endpoint in told.endpoints if endpoint.is_primary]
+        trial = shelf.entries.trial(record_id)
+        as_of = trial.status.as_of if trial.status else ""
+        state = trial_state(_text(trial.status), trial.primary_completion_on, as_of, self.as_of)
+        endpoints = [endpoint.text for endpoint in trial.endpoints if endpoint.is_primary]
         return TrialLine(
             number=record_id.partition(":")[2],
             record_id=record_id,
             title=shelf.records[record_id].title,
-            phase=OF_PHASE.get(_text(told.phase), ""),
+            phase=OF_PHASE.get(_text(trial.phase), ""),
             status=state.shown,
             is_active=state.is_active,
             is_own=is_own,
             sponsor=sponsor_of(record_id, shelf),
             conditions=tuple(self.conditions(record_id)),
-            n=told.n,
-            start_on=told.start_on,
-            primary_completion_on=told.primary_completion_on,
+            n=trial.n,
+            start_on=trial.start_on,
+            primary_completion_on=trial.primary_completion_on,
             endpoints=tuple(endpoints[:MOST_ENDPOINTS]),
-            why_stopped=told.why_stopped,
+            why_stopped=trial.why_stopped,
             as_of=as_of,
         )
 
 
-def _first_on(told: Sequence[StageClaim]) -> str:
+def _first_on(claims: Sequence[StageClaim]) -> str:
     """Return the first day of an approval, as records tell it; else as experts do."""
-    days = [(claim.is_expert, claim.first_on) for claim in told if claim.first_on]
+    days = [(claim.is_expert, claim.first_on) for claim in claims if claim.first_on]
     return min(days, default=(False, ""))[1]
 
 
@@ -256,8 +262,12 @@ def _place(program: Program) -> tuple[bool, int, bool, str]:
 
 def tested_in(key: str, shelf: Shelf) -> list[str]:
     """Return the trials in which a drug is tested."""
-    return [one for one in shelf.of(key, "ctgov") if shelf.drugs[one][key] == "investigational"]
+    return [
+        record_id
+        for record_id in shelf.of(key, "ctgov")
+        if shelf.drugs[record_id][key] == "investigational"
+    ]
 
 
-def _text(told: Stated | None) -> str:
-    return told.text if told else ""
+def _text(statement: Stated | None) -> str:
+    return statement.text if statement else ""

@@ -28,28 +28,39 @@ def region_stages(key: str, shelf: Shelf, programs: Iterable[Program]) -> tuple[
             if stage.region:
                 stated[stage.region].append(stage)
     days = _first_days(key, shelf)
-    found = []
-    for region, said in stated.items():
-        best = min(said, key=lambda one: (one.is_over, STAGES.index(one.stage), _is_weak(one)))
-        told = [one.first_on for one in said if one.first_on and one.stage == "APPROVED"]
+    stages = []
+    for region, statements in stated.items():
+        best = min(
+            statements,
+            key=lambda statement: (
+                statement.is_over,
+                STAGES.index(statement.stage),
+                _is_weak(statement),
+            ),
+        )
+        first_days = [
+            statement.first_on
+            for statement in statements
+            if statement.first_on and statement.stage == "APPROVED"
+        ]
         listed = days.get(region)
-        first_on = listed.text if listed else min(told, default="")
+        first_on = listed.text if listed else min(first_days, default="")
         statement = best.statement
         if listed and best.stage == "APPROVED":
             ids = dict.fromkeys((*statement.record_ids, listed.record_id))
             facts = dict.fromkeys((*statement.fact_ids, listed.fact_id))
             statement = Statement(statement.text, tuple(ids), tuple(facts), statement.rule)
         is_approved = best.stage == "APPROVED"
-        found.append(
+        stages.append(
             RegionStage(
                 region, best.stage, first_on if is_approved else "", statement, best.is_over
             )
         )
-    return tuple(sorted(found, key=lambda one: (_place(one.region), one.region)))
+    return tuple(sorted(stages, key=lambda stage: (_place(stage.region), stage.region)))
 
 
-def _is_weak(one: object) -> bool:
-    return bool(getattr(getattr(one, "statement", None), "is_expert", False))
+def _is_weak(value: object) -> bool:
+    return bool(getattr(getattr(value, "statement", None), "is_expert", False))
 
 
 def _place(region: str) -> int:
@@ -59,9 +70,9 @@ def _place(region: str) -> int:
 def _first_days(key: str, shelf: Shelf) -> dict[str, Stated]:
     """Return the earliest day of approval that a region's registers list for this drug alone."""
     first: dict[str, Stated] = {}
-    for region, said in _listed(key, shelf):
-        if region not in first or said.text < first[region].text:
-            first[region] = said
+    for region, statement in _listed(key, shelf):
+        if region not in first or statement.text < first[region].text:
+            first[region] = statement
     return first
 
 

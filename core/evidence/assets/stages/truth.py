@@ -56,7 +56,7 @@ def _words(status: str) -> str:
 
 def _months_since(day: str, as_of: date) -> float:
     """Return the months from a date to a day; a month counts from its last day, "" as zero."""
-    parts = [int(part) for part in day.split("-") if part.isdecimal()]
+    parts = [int(number) for number in day.split("-") if number.isdecimal()]
     if not parts:
         return 0
     year, month, of_month = (*parts, *((12, 31)[len(parts) - 1 :] if len(parts) < 3 else ()))
@@ -132,13 +132,13 @@ def program_stages(
         companies: Groups with a role for the drug.
         unnamed: Whether trials count whose record names nobody.
     """
-    own = [
+    own_claims = [
         StageClaim(stage, "", trial.as_of, trial.record_id, fact_id=trial.fact_id)
         for trial in trials
         if counts(trial.companies, companies, unnamed=unnamed)
         and (stage := stage_of_phase(trial.phase))
     ]
-    return [*own, *claims]
+    return [*own_claims, *claims]
 
 
 def highest_of(stages: Sequence[StageClaim]) -> StageClaim | None:
@@ -149,11 +149,11 @@ def highest_of(stages: Sequence[StageClaim]) -> StageClaim | None:
     """
     if not stages:
         return None
-    held = [stage for stage in stages if not stage.is_over] or list(stages)
-    best = min((one.stage for one in held), key=STAGES.index)
-    carrying = [one for one in held if one.stage == best]
-    recorded = [one for one in carrying if not one.is_expert]
-    return max(recorded or carrying, key=lambda one: one.as_of)
+    current = [stage for stage in stages if not stage.is_over] or list(stages)
+    best = min((claim.stage for claim in current), key=STAGES.index)
+    carrying = [claim for claim in current if claim.stage == best]
+    recorded = [claim for claim in carrying if not claim.is_expert]
+    return max(recorded or carrying, key=lambda claim: claim.as_of)
 
 
 def stage_of_phase(phase: str) -> Stage | None:

@@ -20,18 +20,18 @@ def unconfirmed_cells(
         companies: The companies that are shown as its owners.
     """
     running = [program for program in programs if not program.is_discontinued] or list(programs)
-    best = min((one.stage for one in running), key=STAGES.index, default="UNKNOWN")
-    said = {
+    best = min((program.stage for program in running), key=STAGES.index, default="UNKNOWN")
+    expert_flags = {
         "target": [link.mechanism.is_expert for link in asset.targets],
         "modality": [asset.modality.is_expert] if asset.modality else [],
-        "stage": [one.is_expert for one in running if one.stage == best],
+        "stage": [program.is_expert for program in running if program.stage == best],
         "company": [
             company.statement.is_expert
             for company in asset.companies
             if company.company in companies
         ],
     }
-    return [name for name, experts in said.items() if experts and all(experts)]
+    return [name for name, experts in expert_flags.items() if experts and all(experts)]
 
 
 def mark(text: str, cell: str, unconfirmed: Collection[str]) -> str:

@@ -56,12 +56,12 @@ def disease_readings(name: str) -> Iterator[str]:
     >>> list(disease_readings("Fabry's"))
     ["Fabry's", 'Fabry disease', 'Fabry syndrome']
     """
-    said = " ".join(name.split())
+    text = " ".join(name.split())
     seen: dict[str, None] = {}
-    for one in _spellings(said):
-        for other in (one, *_other_heads(one)):
+    for spelling in _spellings(text):
+        for other in (spelling, *_other_heads(spelling)):
             seen.setdefault(other)
-    person = _NAMED_AFTER.fullmatch(said)
+    person = _NAMED_AFTER.fullmatch(text)
     if person:
         for head in (" disease", " syndrome"):
             seen.setdefault(person[1] + head)
@@ -72,11 +72,11 @@ def _spellings(name: str) -> Iterator[str]:
     yield name
     american = _americanized(name)
     singular = _singular(american)
-    for one in dict.fromkeys((american, singular)):
-        yield one
-        yield from _turned(one)
-        numbered = _TYPE.sub(_renumber, one)
-        if numbered != one:
+    for spelling in dict.fromkeys((american, singular)):
+        yield spelling
+        yield from _turned(spelling)
+        numbered = _TYPE.sub(_renumber, spelling)
+        if numbered != spelling:
             yield numbered
             yield from _turned(numbered)
 
@@ -95,9 +95,9 @@ def _singular(name: str) -> str:
     return name[:-1] if re.search(r"[a-z]{3}(?<![sui])s$", name) else name
 
 
-def _renumber(found: re.Match[str]) -> str:
-    number = found[1].casefold()
-    return f"type {_ROMAN.get(number) or _NUMBERS.get(number, found[1])}"
+def _renumber(match: re.Match[str]) -> str:
+    number = match[1].casefold()
+    return f"type {_ROMAN.get(number) or _NUMBERS.get(number, match[1])}"
 
 
 def _turned(name: str) -> Iterator[str]:
@@ -133,21 +133,21 @@ def closest(name: str, labels: Mapping[str, str]) -> list[str]:
     """
     in_mondo = [key for key in labels if key.startswith("MONDO:")]
     plain = [key for key in in_mondo if not _NO_DISEASE.search(labels[key])]
-    for kept in (in_mondo, plain):
-        if len(kept) == 1:
-            return kept
+    for group in (in_mondo, plain):
+        if len(group) == 1:
+            return group
     same = [key for key in in_mondo if _words(labels[key]) == _words(name)]
     return same if len(same) == 1 else list(labels)
 
 
 def widest(keys: list[str], above: Callable[[str], frozenset[str]]) -> list[str]:
     """Return the one disease of which the others are kinds; all of them where there is none."""
-    over = [key for key in keys if all(key == one or key in above(one) for one in keys)]
+    over = [key for key in keys if all(key == other or key in above(other) for other in keys)]
     return over if len(over) == 1 else keys
 
 
 def _words(name: str) -> frozenset[str]:
     """Return a disease's words, whatever their order and the word for cancer or disease."""
     words = re.findall(r"[^\W_]+", name.casefold())
-    kept = (word for word in words if not _OF_DISEASES.fullmatch(word))
-    return frozenset("cancer" if _CANCER.fullmatch(word) else word for word in kept)
+    main_words = (word for word in words if not _OF_DISEASES.fullmatch(word))
+    return frozenset("cancer" if _CANCER.fullmatch(word) else word for word in main_words)

@@ -111,9 +111,9 @@ def readings(name: str) -> Iterator[tuple[str, str]]:
     yield name, AS_WRITTEN
     outside = _OPEN.sub("", _ROUND.sub("", name)).strip()
     plain = clean_label(outside)
-    for said, how in ((outside, "without brackets"), (plain, "without dose and form")):
-        if said and said != name:
-            yield said, how
+    for reading, how in ((outside, "without brackets"), (plain, "without dose and form")):
+        if reading and reading != name:
+            yield reading, how
     other = (
         (_PRESENTATION.sub("", plain), "without presentation"),
         (strip_salt(plain), "without salt"),
@@ -121,7 +121,7 @@ def readings(name: str) -> Iterator[tuple[str, str]]:
         (_ALPHA.sub("alfa", plain), "other spelling"),
         (_KIT.sub("", _KIT.sub("", plain)), "without kit"),
     )
-    yield from ((said, how) for said, how in other if said and said != plain)
+    yield from ((reading, how) for reading, how in other if reading and reading != plain)
     if outside and not outside.endswith("-") and not _OF_ANOTHER.search(name):
         yield from _bracketed(name)
     brand = _BRAND_PRESENTATION.sub("", _BUYERS.sub("", _ROUND.sub("", name)))
@@ -140,9 +140,9 @@ _OF_ANOTHER = re.compile(
 def _bracketed(name: str) -> Iterator[tuple[str, str]]:
     """Yield the names that stand in brackets behind another."""
     for inside in _ROUND.findall(name):
-        for part in map(clean_label, re.split(r"[,;/=]", inside)):
-            if len(part) > 3 and not _NO_NAME.fullmatch(part):
-                yield part, IN_BRACKETS
+        for label in map(clean_label, re.split(r"[,;/=]", inside)):
+            if len(label) > 3 and not _NO_NAME.fullmatch(label):
+                yield label, IN_BRACKETS
 
 
 def split_combination(name: str) -> list[str]:
@@ -167,10 +167,12 @@ def _split(name: str, joint: re.Pattern[str]) -> list[str]:
     """Return what stands between joints outside of brackets."""
     brackets: list[str] = []
 
-    def keep(found: re.Match[str]) -> str:
-        brackets.append(found[0])
+    def keep(match: re.Match[str]) -> str:
+        brackets.append(match[0])
         return f"\x00{len(brackets) - 1}\x00"
 
     parts = joint.split(_ROUND.sub(keep, name))
-    restored = [re.sub(r"\x00(\d+)\x00", lambda m: brackets[int(m[1])], part) for part in parts]
-    return [part.strip() for part in restored if part.strip()]
+    restored = [
+        re.sub(r"\x00(\d+)\x00", lambda m: brackets[int(m[1])], segment) for segment in parts
+    ]
+    return [segment.strip() for segment in restored if segment.strip()]

@@ -60,16 +60,16 @@ def read_drug_structures(
     """
     matches = resolver.resolve_many("drug", names)
     keys = {match.key: match.label for match in matches.values() if match.key}
-    held = {key: read_systematic_names(key, identity, keys[key]) for key in sorted(keys)}
-    told = [text for texts in held.values() for text in texts]
-    drawn = settle_forms(told, read_names(all_forms(told)))
+    names_by_key = {key: read_systematic_names(key, identity, keys[key]) for key in sorted(keys)}
+    names_told = [text for texts in names_by_key.values() for text in texts]
+    drawn = settle_forms(names_told, read_names(all_forms(names_told)))
     smiles = {name: text for name, (text, _) in drawn.items()}
-    found = []
+    structures = []
     for name in names:
         match = matches[name]
-        texts = held.get(match.key, ())
+        texts = names_by_key.get(match.key, ())
         systematic, structure = choose_structure(texts, smiles)
-        found.append(
+        structures.append(
             DrugStructure(
                 name,
                 match.label,
@@ -79,7 +79,7 @@ def read_drug_structures(
                 structure.inchikey,
             )
         )
-    return found
+    return structures
 
 
 def choose_structure(names: Sequence[str], drawn: Mapping[str, str]) -> tuple[str, Structure]:
@@ -95,12 +95,14 @@ def choose_structure(names: Sequence[str], drawn: Mapping[str, str]) -> tuple[st
     """
     sound = [name for name in names if drawn.get(name) and not _MISREAD.search(name)]
     read = [(name, read_structure(drawn[name])) for name in sound]
-    whole = [(name, one) for name, one in read if one.verdict in WHOLE]
-    votes = Counter(one.skeleton for _, one in whole)
-    exact = Counter(one.inchikey for _, one in whole)
+    whole_structures = [(name, structure) for name, structure in read if structure.verdict in WHOLE]
+    votes = Counter(structure.skeleton for _, structure in whole_structures)
+    exact = Counter(structure.inchikey for _, structure in whole_structures)
     nothing = ("", NO_STRUCTURE)
     return max(
-        whole, key=lambda told: (votes[told[1].skeleton], exact[told[1].inchikey]), default=nothing
+        whole_structures,
+        key=lambda entry: (votes[entry[1].skeleton], exact[entry[1].inchikey]),
+        default=nothing,
     )
 
 
@@ -113,8 +115,12 @@ def read_systematic_names(key: str, identity: Identity, drug: str = "") -> tuple
         drug: Its common name, by which a curator's own name is found: it decides where the
             registers hold none or draw another molecule.
     """
-    own = own_systematic_names().get(fold_name(drug), "")
-    return (own,) if own else tuple(_spell(name) for name in identity.systematic_names(key))
+    systematic_name = own_systematic_names().get(fold_name(drug), "")
+    return (
+        (systematic_name,)
+        if systematic_name
+        else tuple(_spell(name) for name in identity.systematic_names(key))
+    )
 
 
 def _spell(name: str) -> str:
@@ -124,4 +130,4 @@ def _spell(name: str) -> str:
     '4-((CARBAMIMIDOYL)AMINO)-alpha-PHENYL'
     """
     plain = _AMIDINE.sub("CARBAMIMIDOYL", name)
-    return _GREEK.sub(lambda found: found[1].lower(), plain)
+    return _GREEK.sub(lambda match: match[1].lower(), plain)

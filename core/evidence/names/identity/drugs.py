@@ -60,12 +60,16 @@ def find_parents(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
                 others.setdefault(unii, []).append(plain)
     by_name = {name: min(keys) for name, keys in official.items() if len(keys) == 1}
     by_name |= {fold_name(mark_isomers(label)): unii for unii, label in labels.items()}
-    said = {by_name.get(one): by_name.get(under) for one, under in load_same_drugs().items()}
+    parent_keys = {
+        by_name.get(name): by_name.get(under) for name, under in load_same_drugs().items()
+    }
     parents = {}
     for unii, label in labels.items():
-        names = (base for one in (label, *others.get(unii, ())) for base in find_bases(one))
+        names = (base for value in (label, *others.get(unii, ())) for base in find_bases(value))
         bases = (by_name.get(fold_name(mark_isomers(base))) for base in names)
-        parent = said.get(unii) or next((basis for basis in bases if basis and basis != unii), unii)
+        parent = parent_keys.get(unii) or next(
+            (basis for basis in bases if basis and basis != unii), unii
+        )
         if parent != unii:
             parents[unii] = parent
     return labels, {unii: _top(unii, parents) for unii in parents}
@@ -105,7 +109,7 @@ def systematic_names(folder: Path) -> Iterator[tuple[str, str]]:
     an official name is no drug that anybody asks for: it keeps one name.
     """
     labels, parents = find_parents(folder)
-    held: dict[str, list[tuple[bool, bool, int, str]]] = {}
+    names_by_key: dict[str, list[tuple[bool, bool, int, str]]] = {}
     official = set()
     for name, kind, unii, label in read_names(folder):
         if kind == "of":
@@ -113,11 +117,11 @@ def systematic_names(folder: Path) -> Iterator[tuple[str, str]]:
         if kind != "sys" and not (kind == "cn" and is_systematic(name)):
             continue
         shown = (kind != "sys", len(name), name)
-        held.setdefault(unii, []).append((False, *shown))
+        names_by_key.setdefault(unii, []).append((False, *shown))
         parent = parents.get(unii, "")
         if parent and holds_base(label, labels[parent]):
-            held.setdefault(parent, []).append((True, *shown))
-    for unii, names in held.items():
+            names_by_key.setdefault(parent, []).append((True, *shown))
+    for unii, names in names_by_key.items():
         chosen = _choose_names(names) if unii in official else [min(names)]
         yield from ((f"UNII:{unii}", name) for *_, name in chosen)
 
@@ -127,8 +131,8 @@ def _choose_names(
 ) -> list[tuple[bool, bool, int, str]]:
     """Return the first names of a substance and the first of its salts, in order."""
     ordered = sorted(set(names))
-    own = [one for one in ordered if not one[0]][:MOST_SYSTEMATIC]
-    return own + [one for one in ordered if one[0]][:MOST_SYSTEMATIC]
+    plain_names = [entry for entry in ordered if not entry[0]][:MOST_SYSTEMATIC]
+    return plain_names + [entry for entry in ordered if entry[0]][:MOST_SYSTEMATIC]
 
 
 def is_systematic(name: str) -> bool:

@@ -10,19 +10,19 @@ from core.identity_ports import Identity
 _kept: dict[str, tuple[str, Resolver]] = {}
 
 
-def keep_resolver(place: str, version: str, identity: Identity, learned: Identity) -> Resolver:
+def keep_resolver(location: str, version: str, identity: Identity, learned: Identity) -> Resolver:
     """Return the resolver of this process, a fresh one when the evidence has changed.
 
     Args:
-        place: Instance whose names these are.
+        location: Instance whose names these are.
         version: Version of its evidence.
         identity: Its identity pack, asked anew for every question.
         learned: Its learned names.
     """
-    known = _kept.get(place)
-    if known is not None and known[0] == version:
-        return known[1]
+    kept = _kept.get(location)
+    if kept is not None and kept[0] == version:
+        return kept[1]
     resolver = Resolver(identity, learned)
     _kept.clear()
-    _kept[place] = (version, resolver)
+    _kept[location] = (version, resolver)
     return resolver

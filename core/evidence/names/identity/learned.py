@@ -49,8 +49,8 @@ Stated = dict[str, set[str]]
 
 def _agreed(drugs: Stated, spelled: Mapping[str, str], level: Level) -> Iterator[IdentityRow]:
     """Yield the names for which all statements name one drug."""
-    for folded, found in sorted(drugs.items()):
-        key, *others = sorted(found)
+    for folded, keys in sorted(drugs.items()):
+        key, *others = sorted(keys)
         if key and not others and len(folded) >= SHORTEST_LEARNED:
             yield Entity("drug", key, spelled[folded])
             yield EntityName("drug", folded, key, level, spelled[folded])
@@ -75,8 +75,8 @@ def _brands(
 
 def _names_several(name: str, resolver: Resolver) -> bool:
     """Return whether a product is called by the drugs in it: "SOFOSBUVIR AND VELPATASVIR"."""
-    found = {match.key: match for match in resolver.resolve_combination(name) if match.key}
-    return len([one for one in found.values() if not _VEHICLE.match(one.label)]) > 1
+    matches = {match.key: match for match in resolver.resolve_combination(name) if match.key}
+    return len([match for match in matches.values() if not _VEHICLE.match(match.label)]) > 1
 
 
 def _codes(evidence: EvidenceReader, resolver: Resolver) -> tuple[Stated, dict[str, str]]:
@@ -103,4 +103,4 @@ def _beside(name: str) -> Iterator[tuple[str, str]]:
     outside, inside = match[1].strip(), re.split(r"[,;/=]", match[2])
     if _CODE.fullmatch(outside):
         yield outside, inside[0].strip()
-    yield from ((one.strip(), outside) for one in inside if _CODE.fullmatch(one.strip()))
+    yield from ((code.strip(), outside) for code in inside if _CODE.fullmatch(code.strip()))

@@ -51,10 +51,10 @@ def settle_forms(names: Iterable[str], drawn: Mapping[str, str]) -> Mapping[str,
         names: As written.
         drawn: SMILES by form.
     """
-    found: dict[str, tuple[str, Way]] = {}
+    settled: dict[str, tuple[str, Way]] = {}
     for name in names:
         forms = zip(WAYS, list_name_forms(name), strict=True)
         read = next(((drawn[form], way) for way, form in forms if drawn.get(form)), None)
         if read is not None:
-            found[name] = read
-    return found
+            settled[name] = read
+    return settled

@@ -78,25 +78,27 @@ class OwnDiseases:
         if kind != "disease":
             return self.pack.lookup(kind, folded)
         names = self._own.names
-        asked = [one for one in folded if one not in names]
-        found = dict(self.pack.lookup(kind, asked)) if asked else {}
-        return found | {one: names[one] for one in folded if one in names}
+        missing = [text for text in folded if text not in names]
+        names_by_text = dict(self.pack.lookup(kind, missing)) if missing else {}
+        return names_by_text | {text: names[text] for text in folded if text in names}
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities of keys; unknown keys are left out."""
-        found = dict(self.pack.entities(kind, [one for one in keys if not one.startswith(OWN)]))
+        entities = dict(self.pack.entities(kind, [key for key in keys if not key.startswith(OWN)]))
         if kind == "disease":
-            own = self._own.entities
-            found |= {key: own[key] for key in keys if key in own}
-        return found
+            own_entities = self._own.entities
+            entities |= {key: own_entities[key] for key in keys if key in own_entities}
+        return entities
 
     def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
         """Return the names of an entity, official ones first, those of the tables last."""
         if kind != "disease":
             return self.pack.names(kind, key)
-        own = self._own
-        held = [name for name in self.pack.names(kind, key) if name.folded not in own.names]
-        return [*held, *own.of.get(key, ())]
+        tables = self._own
+        stored_names = [
+            name for name in self.pack.names(kind, key) if name.folded not in tables.names
+        ]
+        return [*stored_names, *tables.of.get(key, ())]
 
     def all_names(self, kind: NameKind) -> Sequence[EntityName]:
         """Return every name of the pack of a kind, by folded name."""
@@ -104,27 +106,27 @@ class OwnDiseases:
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""
-        found = frozenset() if key.startswith(OWN) else self.pack.ancestors(kind, key)
+        ancestors = frozenset() if key.startswith(OWN) else self.pack.ancestors(kind, key)
         if kind != "disease":
-            return found
-        return self._reached(key, found, self._own.parents, self.pack.ancestors)
+            return ancestors
+        return self._reached(key, ancestors, self._own.parents, self.pack.ancestors)
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
-        found = frozenset() if key.startswith(OWN) else self.pack.descendants(kind, key)
+        descendants = frozenset() if key.startswith(OWN) else self.pack.descendants(kind, key)
         if kind != "disease":
-            return found
-        return self._reached(key, found, self._own.children, self.pack.descendants)
+            return descendants
+        return self._reached(key, descendants, self._own.children, self.pack.descendants)
 
     def _reached(
         self,
         key: str,
-        found: frozenset[str],
+        keys: frozenset[str],
         steps: Mapping[str, set[str]],
         climb: Callable[[MentionKind, str], frozenset[str]],
     ) -> frozenset[str]:
         """Return what is reached from a key by the tables' steps and by those of the pack."""
-        reached, left = set(found), [key, *found]
+        reached, left = set(keys), [key, *keys]
         while left:
             for step in sorted(steps.get(left.pop(), set()) - reached - {key}):
                 new = {step} if step.startswith(OWN) else {step, *climb("disease", step)}
@@ -157,17 +159,17 @@ class OwnDiseases:
 def _read_tables(pack: Identity) -> _Tables:
     """Return the tables in keys; what names nothing that the pack has is left out."""
     made = _Tables()
-    own: dict[str, str] = {}
+    own_keys: dict[str, str] = {}
     for row in load_own_diseases():
         key = own_key(row.label)
         made.entities[key] = Entity("disease", key, row.label)
         for name in dict.fromkeys((row.label, *row.also)):
-            own.setdefault(fold_name(name), key)
-            _add(made, name, [own[fold_name(name)]])
-    keys = _meant_keys(pack, own)
+            own_keys.setdefault(fold_name(name), key)
+            _add(made, name, [own_keys[fold_name(name)]])
+    keys = _meant_keys(pack, own_keys)
     for word in load_disease_words():
-        known = [keys[fold_name(name)] for name in word.meant if fold_name(name) in keys]
-        _add(made, word.said, known)
+        known_keys = [keys[fold_name(name)] for name in word.meant if fold_name(name) in keys]
+        _add(made, word.said, known_keys)
     for row in load_own_diseases():
         key = own_key(row.label)
         steps = [(key, name) for name in row.parents] + [(name, key) for name in row.kinds]
@@ -179,7 +181,7 @@ def _read_tables(pack: Identity) -> _Tables:
     return made
 
 
-def _meant_keys(pack: Identity, own: Mapping[str, str]) -> dict[str, str]:
+def _meant_keys(pack: Identity, own_keys: Mapping[str, str]) -> dict[str, str]:
     """Return the keys of all names that the tables mean, folded.
 
     A name that begins with the state of the patients is looked for without it, where it is none
@@ -188,20 +190,20 @@ def _meant_keys(pack: Identity, own: Mapping[str, str]) -> dict[str, str]:
     meant = {name for word in load_disease_words() for name in word.meant}
     meant |= {name for row in load_own_diseases() for name in (*row.parents, *row.kinds)}
     plain = {name: take_words("population", name)[1] for name in meant}
-    asked = {one for pair in plain.items() for one in pair if fold_name(one) not in own}
-    keys = {**own, **_keys_of(pack, sorted(asked))}
+    unread = {name for pair in plain.items() for name in pair if fold_name(name) not in own_keys}
+    keys = {**own_keys, **_keys_of(pack, sorted(unread))}
     for name, shorter in plain.items():
         if fold_name(name) not in keys and fold_name(shorter) in keys:
             keys[fold_name(name)] = keys[fold_name(shorter)]
     return keys
 
 
-def _add(made: _Tables, said: str, keys: Sequence[str]) -> None:
-    folded = fold_name(said)
+def _add(made: _Tables, spelling: str, keys: Sequence[str]) -> None:
+    folded = fold_name(spelling)
     if folded in made.names:
         return  # a name of one of our own counts before a word for it
     for key in dict.fromkeys(keys):
-        name = EntityName("disease", folded, key, 1, said)
+        name = EntityName("disease", folded, key, 1, spelling)
         made.names[folded].append(name)
         made.of[key].append(name)
 
@@ -209,28 +211,36 @@ def _add(made: _Tables, said: str, keys: Sequence[str]) -> None:
 def _keys_of(pack: Identity, names: Sequence[str]) -> dict[str, str]:
     """Return the one key of each folded name that the pack itself has one for."""
     readings = {name: list(disease_readings(name)) for name in names}
-    folded = sorted({fold_name(one) for read in readings.values() for one in read})
-    found = pack.lookup("disease", folded)
+    folded = sorted({fold_name(name) for read in readings.values() for name in read})
+    lookup = pack.lookup("disease", folded)
     labels = {
-        key: one.label
-        for key, one in pack.entities(
-            "disease", sorted({one.key for held in found.values() for one in held})
+        key: entity.label
+        for key, entity in pack.entities(
+            "disease", sorted({name.key for names in lookup.values() for name in names})
         ).items()
     }
     keys: dict[str, str] = {}
     for name, read in readings.items():
-        held = next((found[fold_name(one)] for one in read if fold_name(one) in found), ())
-        chosen = _choose(name, held, labels, pack)
+        stored_names = next(
+            (lookup[fold_name(name)] for name in read if fold_name(name) in lookup), ()
+        )
+        chosen = _choose(name, stored_names, labels, pack)
         if chosen:
             keys[fold_name(name)] = chosen
     return keys
 
 
 def _choose(
-    name: str, held: Sequence[EntityName], labels: Mapping[str, str], pack: Identity
+    name: str, stored_names: Sequence[EntityName], labels: Mapping[str, str], pack: Identity
 ) -> str:
-    best = min((one.level for one in held), default=0)
-    keys = sorted({one.key for one in held if one.level == best and one.key in labels})
+    best = min((stored_name.level for stored_name in stored_names), default=0)
+    keys = sorted(
+        {
+            stored_name.key
+            for stored_name in stored_names
+            if stored_name.level == best and stored_name.key in labels
+        }
+    )
     if len(keys) > 1:
         keys = closest(name, {key: labels[key] for key in keys})
         keys = widest(keys, lambda key: pack.ancestors("disease", key))

@@ -77,11 +77,11 @@ class Resolver:
 
     def resolve_combination(self, name: str) -> list[Match]:
         """Return the match of each drug in a label; the whole label first, if it is one drug."""
-        whole = self.resolve_drug(name)
+        drug = self.resolve_drug(name)
         parts = split_combination(name)
-        if whole.status != "unresolved" or len(parts) == 1:
-            return [whole]
-        return [self.resolve_drug(part) for part in parts]
+        if drug.status != "unresolved" or len(parts) == 1:
+            return [drug]
+        return [self.resolve_drug(component) for component in parts]
 
     def knows(self, name: str) -> bool:
         """Return whether the identity pack itself answers to a drug's name, not only weakly."""
@@ -90,24 +90,24 @@ class Resolver:
 
     def resolve_many(self, kind: MentionKind, names: Iterable[str]) -> Mapping[str, Match]:
         """Return what each of many names stands for, as `resolve` does, with few questions."""
-        wanted = dict.fromkeys(names)
-        asked = [name for name in wanted if (kind, name) not in self._known]
-        if len(self._known) + len(asked) > MOST_KNOWN:
+        distinct = dict.fromkeys(names)
+        unknown = [name for name in distinct if (kind, name) not in self._known]
+        if len(self._known) + len(unknown) > MOST_KNOWN:
             self._known.clear()
-            asked = list(wanted)
-        if not asked:
-            return {name: self._known[kind, name] for name in wanted}
-        found = self._look_up(kind, asked)
+            unknown = list(distinct)
+        if not unknown:
+            return {name: self._known[kind, name] for name in distinct}
+        answers = self._look_up(kind, unknown)
         entities = self._entities(
-            kind, [one.key for read in found.values() for each in read for one in each.names]
+            kind, [name.key for read in answers.values() for each in read for name in each.names]
         )
-        for name, read in found.items():
+        for name, read in answers.items():
             match = _decide(kind, read, entities)
             if kind == "disease" and match.status == "ambiguous":
                 match = self._widest(match, entities)
             is_false = (fold_name(name), fold_name(match.label)) in load_false_names()
             self._known[kind, name] = UNRESOLVED if is_false else match
-        return {name: self._known[kind, name] for name in wanted}
+        return {name: self._known[kind, name] for name in distinct}
 
     def _widest(self, match: Match, entities: Mapping[str, Entity]) -> Match:
         """Return the disease of which all others of one name are kinds, or the match as it is."""
@@ -122,61 +122,65 @@ class Resolver:
         Most names are written as the pack has them; further readings are made of the others only.
         """
         tried = {name: _tries(kind, name, 1) for name in names}
-        known = self.identity.lookup(kind, _folded(tried.values()))
-        found = {name: _answers(kind, one, known) for name, one in tried.items()}
-        left = [name for name in names if not _is_strong(kind, found[name])]
+        known_names = self.identity.lookup(kind, _folded(tried.values()))
+        answers = {name: _answers(kind, tries, known_names) for name, tries in tried.items()}
+        left = [name for name in names if not _is_strong(kind, answers[name])]
         tried = {name: _tries(kind, name) for name in left}
-        found |= {name: [] for name in left}
+        answers |= {name: [] for name in left}
         for pack in self.packs if kind == "drug" else self.packs[:1]:
-            known = pack.lookup(kind, _folded(tried[name] for name in left))
+            known_names = pack.lookup(kind, _folded(tried[name] for name in left))
             for name in left:
-                found[name] += _answers(kind, tried[name], known)
-            left = [name for name in left if not _is_strong(kind, found[name])]
-        return found
+                answers[name] += _answers(kind, tried[name], known_names)
+            left = [name for name in left if not _is_strong(kind, answers[name])]
+        return answers
 
     def _entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return entities and those under which they count."""
-        found = dict(self.identity.entities(kind, sorted(set(keys))))
-        parents = sorted({one.parent for one in found.values() if one.parent} - found.keys())
-        return found | dict(self.identity.entities(kind, parents))
+        entities = dict(self.identity.entities(kind, sorted(set(keys))))
+        parents = sorted(
+            {entity.parent for entity in entities.values() if entity.parent} - entities.keys()
+        )
+        return entities | dict(self.identity.entities(kind, parents))
 
 
 def _folded(tried: Iterable[Sequence[_Try]]) -> list[str]:
-    return sorted({one.folded for each in tried for one in each})
+    return sorted({attempt.folded for each in tried for attempt in each})
 
 
 def _tries(kind: MentionKind, name: str, most: int | None = None) -> list[_Try]:
     """Return folded readings of a name, the plainest first, each with how it was read."""
     if kind == "disease":
         read = islice(disease_readings(name.strip()), most)
-        return [_Try(said, fold_name(said), AS_WRITTEN) for said in read]
+        return [_Try(written, fold_name(written), AS_WRITTEN) for written in read]
     if kind != "drug":
         return [_Try(name.strip(), fold_name(name), AS_WRITTEN)]
     if is_no_drug(name):
         return []
-    tried = [_Try(said, fold_name(said), how) for said, how in islice(readings(name), most)]
-    return [one for one in tried if len(one.folded) >= SHORTEST]
+    tried = [
+        _Try(written, fold_name(written), how) for written, how in islice(readings(name), most)
+    ]
+    return [attempt for attempt in tried if len(attempt.folded) >= SHORTEST]
 
 
 def _answers(
-    kind: MentionKind, tried: Sequence[_Try], known: Mapping[str, Sequence[EntityName]]
+    kind: MentionKind, tried: Sequence[_Try], known_names: Mapping[str, Sequence[EntityName]]
 ) -> list[_Found]:
     """Return the answers of a pack up to the first strong one."""
-    found: list[_Found] = []
-    for said, folded, how in tried:
-        names = known.get(folded, ())
+    answers: list[_Found] = []
+    for written, folded, how in tried:
+        names = known_names.get(folded, ())
         if how == BRAND_ALONE:
             names = [name for name in names if name.level == BRAND_LEVEL]
         if names:
-            found.append(_Found(names, how, said))
-            if _is_strong(kind, found):
+            answers.append(_Found(names, how, written))
+            if _is_strong(kind, answers):
                 break
-    return found
+    return answers
 
 
-def _is_strong(kind: MentionKind, found: Sequence[_Found]) -> bool:
+def _is_strong(kind: MentionKind, answers: Sequence[_Found]) -> bool:
     """Return whether the last answer is more than a short abbreviation."""
-    return bool(found) and not (kind == "drug" and _is_weak(found[-1].names))
+    return bool(answers) and not (kind == "drug" and _is_weak(answers[-1].names))
 
 
 def _is_weak(names: Sequence[EntityName]) -> bool:
@@ -189,28 +193,28 @@ def _decide(kind: MentionKind, read: Sequence[_Found], entities: Mapping[str, En
     if _is_strong(kind, read):
         return _match(kind, read[-1], entities)
     weak = UNRESOLVED
-    for one in read:
+    for attempt in read:
         if not weak.key:
-            weak = _match(kind, _Found(one.names, WEAKLY, one.said), entities)
+            weak = _match(kind, _Found(attempt.names, WEAKLY, attempt.said), entities)
     return weak
 
 
-def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> Match:
+def _match(kind: MentionKind, answer: _Found, entities: Mapping[str, Entity]) -> Match:
     """Return the one entity of the best level; several are candidates.
 
     Where several names fold alike, one that is spelled as said comes first: cyclosporine
     is not cyclosporin E. Of codes, a hyphen more or less tells no two apart. A gene whose
     alias is spelled as said is shown beside one whose symbol only folds alike.
     """
-    names, how, said = found
+    names, how, written = answer
     best = min(name.level for name in names)
     chosen = [name for name in names if name.level == best]
-    spelled = [name for name in names if name.name.casefold() == said.casefold()]
+    spelled = [name for name in names if name.name.casefold() == written.casefold()]
     if kind == "drug" and best <= BRAND_LEVEL:
-        chosen = [one for one in spelled if one.level == best] or chosen
-    if kind == "target" and not any(one.level == best for one in spelled):
+        chosen = [name for name in spelled if name.level == best] or chosen
+    if kind == "target" and not any(name.level == best for name in spelled):
         chosen += spelled
-    keys = sorted({one.key for one in chosen})
+    keys = sorted({name.key for name in chosen})
     counted = sorted({entities[key].parent or key for key in keys if key in entities})
     if kind == "target" and len(counted) > 1:
         proteins = [key for key in counted if entities[key].note == PROTEIN]
@@ -220,8 +224,8 @@ def _match(kind: MentionKind, found: _Found, entities: Mapping[str, Entity]) -> 
     if len(counted) != 1:
         return Match("ambiguous", how=how, candidates=tuple(counted))
     label = entities[counted[0]].label
-    if (fold_name(said), fold_name(label)) in load_false_names():
+    if (fold_name(written), fold_name(label)) in load_false_names():
         return UNRESOLVED
-    if kind == "drug" and len(fold_name(said)) <= WEAK_LENGTH and why_no_asset(label):
+    if kind == "drug" and len(fold_name(written)) <= WEAK_LENGTH and why_no_asset(label):
         return UNRESOLVED  # so short a name of a plant is an abbreviation of something else
     return Match("resolved", counted[0], label, how)

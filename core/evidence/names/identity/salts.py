@@ -74,8 +74,8 @@ def holds_base(name: str, base: str) -> bool:
     >>> holds_base("tiotropium bromide monohydrate", "tiotropium")
     True
     """
-    head, _, rest = name.casefold().rpartition(base.casefold() + " ")
-    words = rest.split()
+    head, _, tail = name.casefold().rpartition(base.casefold() + " ")
+    words = tail.split()
     is_plain = all(is_salt(word) or word in _ANIONS for word in words)
     return not head and bool(words) and is_plain and not any(map(_may_be_ester, words))
 
@@ -113,8 +113,8 @@ def strip_salt(name: str) -> str:
     words = _SOLVENT.sub("", _PARTS.sub("", name)).split()
     while len(words) > 1 and (is_salt(words[-1]) or _is_quaternary(words)):
         words.pop()
-    kept = " ".join(words)
-    return name if all(_is_ion(word) for word in words) else kept
+    stripped = " ".join(words)
+    return name if all(_is_ion(word) for word in words) else stripped
 
 
 def strip_water(name: str) -> str:
@@ -126,9 +126,9 @@ def strip_water(name: str) -> str:
     ('caffeine', 'chloral hydrate')
     """
     words = _PARTS.sub("", name).split()
-    kept = [word for word in words if not _is_water(word)]
+    dry_words = [word for word in words if not _is_water(word)]
     is_own = " ".join(words).casefold() in _WHOLE_WATERS
-    return name if is_own or not kept or len(kept) == len(words) else " ".join(kept)
+    return name if is_own or not dry_words or len(dry_words) == len(words) else " ".join(dry_words)
 
 
 def _is_water(word: str) -> bool:
@@ -151,9 +151,9 @@ def find_bases(name: str) -> list[str]:
     if element != name:
         return [element]
     bare = strip_salt(name)
-    first, _, rest = bare.partition(" ")
-    if first.casefold() in _LEADING and rest and not any(map(_is_ion, rest.split())):
-        bare = rest
+    first, _, tail = bare.partition(" ")
+    if first.casefold() in _LEADING and tail and not any(map(_is_ion, tail.split())):
+        bare = tail
     if bare == name:
         return []
     stem = re.sub(r"ate$", "ic acid", bare, flags=re.IGNORECASE)

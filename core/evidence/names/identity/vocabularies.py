@@ -42,8 +42,8 @@ def target_rows(folder: Path) -> Iterator[IdentityRow]:
             key, symbol = row["HGNC ID"], row["Approved symbol"]
             yield Entity("target", key, symbol, note=row["Locus type"])
             named: list[tuple[str, Level]] = [(symbol, 1), (row["Approved name"], 2)]
-            named += [(one, 2) for one in row["Alias symbols"].split(", ")]
-            named += [(one, 2) for one in row["Previous symbols"].split(", ")]
+            named += [(symbol, 2) for symbol in row["Alias symbols"].split(", ")]
+            named += [(symbol, 2) for symbol in row["Previous symbols"].split(", ")]
             yield from _names("target", key, named)
             for accession in row["UniProt ID(supplied by UniProt)"].split(", "):
                 if accession:
@@ -70,7 +70,7 @@ def disease_rows(folder: Path) -> Iterator[IdentityRow]:
         key = f"MONDO:{entry['id']}"
         yield Entity("disease", key, entry["name"])
         named: list[tuple[str, Level]] = [(entry["name"], 1)]
-        named += [(one, 2) for one in entry.get("synonyms", [])]
+        named += [(synonym, 2) for synonym in entry.get("synonyms", [])]
         yield from _names("disease", key, named)
         for parent in entry.get("relations", {}).get("is_a", []):
             yield IsA("disease", key, f"MONDO:{parent.removeprefix('MONDO:')}")
@@ -89,10 +89,12 @@ def _mesh_rows(folder: Path, in_mondo: dict[str, str]) -> Iterator[IdentityRow]:
     path = folder / RESOURCES / "mesh_id_label_mappings.tsv"
     with path.open(encoding="utf-8") as text:
         for line in text:
-            code, label, said, places, *_ = [*line.rstrip("\n").split("\t"), "", "", ""]
-            trees = [place for place in places.split("|") if _DISEASES.match(place)]
+            code, label, synonyms, places, *_ = [*line.rstrip("\n").split("\t"), "", "", ""]
+            trees = [tree for tree in places.split("|") if _DISEASES.match(tree)]
             if trees:
-                terms.append((code, label, [one for one in said.split("|") if one], trees))
+                terms.append(
+                    (code, label, [synonym for synonym in synonyms.split("|") if synonym], trees)
+                )
                 by_place |= dict.fromkeys(trees, in_mondo.get(code, f"MESH:{code}"))
     for code, label, entries, trees in terms:
         key = in_mondo.get(code, f"MESH:{code}")

@@ -47,24 +47,24 @@ def join_family(names: TargetNames, target: str, resolver: Resolver) -> TargetNa
     if names.symbol not in names.names:
         return names
     rows = [
-        one
-        for one in load_targets()
-        if one.relation == "family" and not one.variant and names.symbol in one.genes
+        target
+        for target in load_targets()
+        if target.relation == "family" and not target.variant and names.symbol in target.genes
     ]
-    shared = {fold_name(one.expression) for one in rows}
-    own = tuple(one for one in names.names if fold_name(one) not in shared)
-    genes = dict.fromkeys(gene for one in rows for gene in one.genes if gene != names.symbol)
+    shared = {fold_name(row.expression) for row in rows}
+    own_names = tuple(name for name in names.names if fold_name(name) not in shared)
+    genes = dict.fromkeys(gene for row in rows for gene in row.genes if gene != names.symbol)
     named = _unique(name for gene in genes for name in names_of_gene(gene, resolver))
-    taken = {fold_name(one) for one in own}
-    members = tuple(one for one in named if fold_name(one) not in taken | shared)
+    taken = {fold_name(own_name) for own_name in own_names}
+    members = tuple(name for name in named if fold_name(name) not in taken | shared)
     taken |= {fold_name(member) for member in members}
-    told = _unique(name for one in rows for name in (one.expression, *one.aliases))
-    family = tuple(one for one in told if fold_name(one) not in taken)
-    words = tuple(one for one in (*family, *members) if is_contextual(one, names.symbol))
+    unique = _unique(name for row in rows for name in (row.expression, *row.aliases))
+    family = tuple(name for name in unique if fold_name(name) not in taken)
+    words = tuple(name for name in (*family, *members) if is_contextual(name, names.symbol))
     return replace(
         names,
-        names=own,
-        contextual=(*(one for one in names.contextual if one in own), *words),
+        names=own_names,
+        contextual=(*(name for name in names.contextual if name in own_names), *words),
         family=family,
         members=members,
     )
@@ -73,9 +73,9 @@ def join_family(names: TargetNames, target: str, resolver: Resolver) -> TargetNa
 def _of_family(names: TargetNames, row: TargetRow, resolver: Resolver) -> TargetNames:
     """Return the names of a family that was asked for: its own and those of all its members."""
     members = _unique(name for gene in row.genes for name in names_of_gene(gene, resolver))
-    found = _unique((*row.aliases, *members))
-    words = tuple(one for one in found if is_contextual(one, row.expression))
-    return TargetNames(row.expression, found, words, ambiguous=names.ambiguous)
+    unique = _unique((*row.aliases, *members))
+    words = tuple(name for name in unique if is_contextual(name, row.expression))
+    return TargetNames(row.expression, unique, words, ambiguous=names.ambiguous)
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:
@@ -93,10 +93,10 @@ class FamilyReader:
         """Keep the names."""
         words = set(names.contextual)
         self._family = pattern_of(
-            [one for one in names.family if one not in words], re.IGNORECASE, _MEMBER_AFTER
+            [name for name in names.family if name not in words], re.IGNORECASE, _MEMBER_AFTER
         )
         self._family_words = pattern_of(
-            [one for one in names.family if one in words], 0, _MEMBER_AFTER
+            [name for name in names.family if name in words], 0, _MEMBER_AFTER
         )
         self._members = pattern_of(
             [member for member in names.members if member not in words], re.IGNORECASE
@@ -110,8 +110,8 @@ class FamilyReader:
     def names_family(self, text: str) -> str:
         """Return the name by which a text names the family as a whole; "" where it does not."""
         plain = self._members.sub(" ", text)
-        found = self._family.search(plain)
-        if found is None:
+        match = self._family.search(plain)
+        if match is None:
             words = self._family_words.finditer(plain)
-            found = next((word for word in words if is_in_context(plain, word)), None)
-        return " ".join(found[0].split()) if found else ""
+            match = next((word for word in words if is_in_context(plain, word)), None)
+        return " ".join(match[0].split()) if match else ""

@@ -23,7 +23,7 @@ def read_masses(texts: Sequence[PatentText]) -> Mapping[str, tuple[float, ...]]:
     Args:
         texts: Sections of one document; claims tell none.
     """
-    found: dict[str, dict[float, None]] = {}
+    masses: dict[str, dict[float, None]] = {}
     for text in texts:
         if text.section != "description":
             continue
@@ -33,14 +33,14 @@ def read_masses(texts: Sequence[PatentText]) -> Mapping[str, tuple[float, ...]]:
             number = heading[1].upper() if heading else number
             if number:
                 for mass in _read_line(line.text):
-                    found.setdefault(number, {})[mass] = None
-    return {number: tuple(masses) for number, masses in found.items()}
+                    masses.setdefault(number, {})[mass] = None
+    return {number: tuple(masses) for number, masses in masses.items()}
 
 
 def _read_line(text: str) -> Iterator[float]:
     """Yield the masses of a line."""
     for pattern in (_BEFORE, _AFTER):
-        yield from (float(one[1]) for one in pattern.finditer(text))
+        yield from (float(match[1]) for match in pattern.finditer(text))
 
 
 def number_of(label: str) -> str:

@@ -67,22 +67,22 @@ def _symbol_of(target: str, row: TargetRow | None, resolver: Resolver) -> str:
 
 
 def _names_of(
-    symbol: str, asked: TargetRow | None, key: str, identity: Identity
+    symbol: str, target_row: TargetRow | None, key: str, identity: Identity
 ) -> tuple[str, ...]:
     """Return the names to look for; those of a variant alone where a variant was asked for."""
-    if asked is not None and (asked.variant or len(asked.genes) > 1):
-        return tuple(dict.fromkeys(asked.aliases))
-    found = [symbol]
+    if target_row is not None and (target_row.variant or len(target_row.genes) > 1):
+        return tuple(dict.fromkeys(target_row.aliases))
+    names = [symbol]
     for row in load_targets():
         if row.genes == (symbol,) and not row.variant:
-            found += row.aliases
-    for one in identity.names("target", key):
-        folded = fold_name(one.name)
+            names += row.aliases
+    for entry in identity.names("target", key):
+        folded = fold_name(entry.name)
         is_shared = len({other.key for other in _bearers(folded, identity)}) > 1
-        if one.level == OFFICIAL or (len(folded) >= SHORTEST_ALIAS and not is_shared):
-            found.append(one.name.partition(",")[0])
+        if entry.level == OFFICIAL or (len(folded) >= SHORTEST_ALIAS and not is_shared):
+            names.append(entry.name.partition(",")[0])
     first: dict[str, str] = {}
-    for name in found:
+    for name in names:
         first.setdefault(name.casefold(), name)
     return tuple(first.values())
 
@@ -120,13 +120,13 @@ def is_contextual(name: str, symbol: str) -> bool:
 def _others(target: str, key: str, identity: Identity) -> list[str]:
     """Return approved symbols of other genes that bear the name that was asked for."""
     keys = sorted({name.key for name in _bearers(fold_name(target), identity)} - {key})
-    return sorted(one.label for one in identity.entities("target", keys).values())
+    return sorted(entity.label for entity in identity.entities("target", keys).values())
 
 
 def _relatives(symbol: str, identity: Identity) -> list[str]:
     """Return approved symbols that differ in the first or last letter or in a number."""
-    found = _official(_varied(symbol), identity)
-    return [one for one in found if one != symbol][:MOST_RELATIVES]
+    names = _official(_varied(symbol), identity)
+    return [name for name in names if name != symbol][:MOST_RELATIVES]
 
 
 def _varied(symbol: str) -> Iterator[str]:
@@ -146,19 +146,25 @@ def nearest_symbols(text: str, identity: Identity) -> list[str]:
     plain = fold_name(text).upper()[:20]
     signs = string.ascii_uppercase + string.digits
     cuts = [(plain[:at], plain[at:]) for at in range(len(plain) + 1)]
-    near = [before + after[1:] for before, after in cuts if after]
-    near += [before + sign + after[1:] for before, after in cuts if after for sign in signs]
-    near += [before + sign + after for before, after in cuts for sign in signs]
-    near += [before + after[1] + after[0] + after[2:] for before, after in cuts if after[1:]]
-    return _official(near, identity)[:5]
+    nearby_symbols = [before + after[1:] for before, after in cuts if after]
+    nearby_symbols += [
+        before + sign + after[1:] for before, after in cuts if after for sign in signs
+    ]
+    nearby_symbols += [before + sign + after for before, after in cuts for sign in signs]
+    nearby_symbols += [
+        before + after[1] + after[0] + after[2:] for before, after in cuts if after[1:]
+    ]
+    return _official(nearby_symbols, identity)[:5]
 
 
 def _official(symbols: Iterator[str] | list[str], identity: Identity) -> list[str]:
     """Return those that are approved symbols, in their order."""
-    wanted = list(dict.fromkeys(symbols))
-    found = identity.lookup("target", [fold_name(one) for one in wanted])
-    official = {name.name for names in found.values() for name in names if name.level == OFFICIAL}
-    return [one for one in wanted if one in official]
+    distinct = list(dict.fromkeys(symbols))
+    names_by_symbol = identity.lookup("target", [fold_name(symbol) for symbol in distinct])
+    official = {
+        name.name for names in names_by_symbol.values() for name in names if name.level == OFFICIAL
+    }
+    return [symbol for symbol in distinct if symbol in official]
 
 
 class TargetReader:
@@ -169,7 +175,7 @@ class TargetReader:
         contextual = set(names.contextual)
         plain = [name for name in names.names if name not in contextual]
         self._plain = pattern_of(plain, re.IGNORECASE)
-        self._contextual = pattern_of([one for one in names.names if one in contextual], 0)
+        self._contextual = pattern_of([name for name in names.names if name in contextual], 0)
         others = [relative for relative in names.relatives if relative not in names.names]
         self._relatives = pattern_of(others, 0)
 
@@ -188,30 +194,30 @@ class TargetReader:
         return bool(self._relatives.search(text))
 
 
-def is_in_context(text: str, found: re.Match[str]) -> bool:
+def is_in_context(text: str, match: re.Match[str]) -> bool:
     """Return whether a name that is also a word names a target where it stands.
 
     In a text that is all in capitals, and for two signs, what acts must be next to it.
     """
     letters = [sign for sign in text if sign.isalpha()]
     is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)
-    if is_shouted or len(found[0]) <= SHORTEST_SYMBOL:
-        return _is_beside(text, found)
-    return _is_near(text, found)
+    if is_shouted or len(match[0]) <= SHORTEST_SYMBOL:
+        return _is_beside(text, match)
+    return _is_near(text, match)
 
 
-def _is_near(text: str, found: re.Match[str]) -> bool:
-    before = text[max(0, found.start() - NEAR) : found.start()]
-    after = text[found.end() : found.end() + NEAR]
+def _is_near(text: str, match: re.Match[str]) -> bool:
+    before = text[max(0, match.start() - NEAR) : match.start()]
+    after = text[match.end() : match.end() + NEAR]
     return bool(context_words().search(before) or context_words().search(after))
 
 
-def _is_beside(text: str, found: re.Match[str]) -> bool:
+def _is_beside(text: str, match: re.Match[str]) -> bool:
     """Return whether the next word is a context word, or "inhibitor of" stands before."""
-    after = _WORD_AFTER.match(text, found.end())
+    after = _WORD_AFTER.match(text, match.end())
     if after and context_words().fullmatch(after[1]):
         return True
-    before = _ADJACENT_BEFORE.search(text[: found.start()])
+    before = _ADJACENT_BEFORE.search(text[: match.start()])
     return bool(before and context_words().fullmatch(before[1]))
 
 

@@ -97,16 +97,16 @@ def _year(short: int) -> int:
     return _CENTURY + short if short < 78 else _CENTURY - 100 + short  # noqa: PLR2004 - as said
 
 
-def read_day(said: object) -> str | None:
+def read_day(value: object) -> str | None:
     """Return a day of eight digits as YYYY-MM-DD.
 
     >>> read_day("20241022"), read_day("2024"), read_day(None)
     ('2024-10-22', None, None)
     """
-    found = _DAY.fullmatch(said) if isinstance(said, str) else None
-    if not found or not ("01" <= found[2] <= "12" and "01" <= found[3] <= "31"):
+    match = _DAY.fullmatch(value) if isinstance(value, str) else None
+    if not match or not ("01" <= match[2] <= "12" and "01" <= match[3] <= "31"):
         return None
-    return "-".join(found.groups())
+    return "-".join(match.groups())
 
 
 def read_relatives(rows: Iterable[tuple[str, str, str, object]]) -> list[Filing]:
@@ -115,13 +115,13 @@ def read_relatives(rows: Iterable[tuple[str, str, str, object]]) -> list[Filing]
     Args:
         rows: Country, number, kind ("" where not told) and date of each, in the file's order.
     """
-    found: list[Filing] = []
+    filings: list[Filing] = []
     before: Filing | None = None
     for country, number, kind, day in rows:
         before = _read_relative(country.strip().upper(), number.strip(), kind, day, before)
         if before:
-            found.append(before)
-    return found
+            filings.append(before)
+    return filings
 
 
 def _read_relative(
@@ -153,34 +153,36 @@ def _is_published(plain: str, before: Filing | None) -> bool:
     return before.kind == "application" and int(before.number[2:]) > int(plain)
 
 
-def derive_family(own: Filing, relatives: Sequence[Filing], publication: str) -> Family:
+def derive_family(filing: Filing, relatives: Sequence[Filing], publication: str) -> Family:
     """Return family and dates of a document.
 
     Args:
-        own: Its application.
+        filing: Its application.
         relatives: What it names.
         publication: Its own number.
     """
-    others = [relative for relative in relatives if relative.number != own.number]
-    dated = {one.number for one in others if one.on}
-    applications = [one for one in others if one.kind in {"application", "pct"}]
-    days = [one.on for one in (own, *applications) if one.on]
-    has_pct = any(one.kind == "pct" and one.on for one in others)
+    others = [relative for relative in relatives if relative.number != filing.number]
+    dated = {other.number for other in others if other.on}
+    applications = [other for other in others if other.kind in {"application", "pct"}]
+    days = [application.on for application in (filing, *applications) if application.on]
+    has_pct = any(other.kind == "pct" and other.on for other in others)
     is_hidden = not has_pct and any(application.number not in dated for application in applications)
-    told = days + [one.on for one in others if one.on and one.kind in {"provisional", "foreign"}]
-    published = {one.number for one in others if one.kind == "publication"} - {publication}
+    known_days = days + [
+        other.on for other in others if other.on and other.kind in {"provisional", "foreign"}
+    ]
+    published = {other.number for other in others if other.kind == "publication"} - {publication}
     return Family(
-        _key(own, others),
+        _key(filing, others),
         tuple(sorted(published)),
-        min(told, default=None),
+        min(known_days, default=None),
         None if is_hidden else min(days, default=None),
     )
 
 
-def _key(own: Filing, others: Sequence[Filing]) -> str:
+def _key(own_filing: Filing, others: Sequence[Filing]) -> str:
     """Return the number that members share: PCT, first priority, first parent, or its own."""
     for kinds in ({"pct"}, {"provisional", "foreign"}, {"application"}):
         chosen = [filing for filing in others if filing.kind in kinds]
         if chosen:
-            return min(chosen, key=lambda one: (one.on or "9999", one.number)).number
-    return own.number
+            return min(chosen, key=lambda filing: (filing.on or "9999", filing.number)).number
+    return own_filing.number

@@ -40,12 +40,12 @@ class Sections:
             x1: Right end.
             y: Height from above, as a share of the page's height.
         """
-        held = self._by_number.get(page)
-        return "" if held is None else self.at(held.place(x0, x1, y))
+        page_text = self._by_number.get(page)
+        return "" if page_text is None else self.at(page_text.place(x0, x1, y))
 
-    def at(self, place: Place) -> Section:
+    def at(self, location: Place) -> Section:
         """Return the section of a place in the order of reading."""
-        before = bisect_right([mark for mark, _ in self.marks], place)
+        before = bisect_right([mark for mark, _ in self.marks], location)
         if before:
             return self.marks[before - 1][1]
         is_last = bool(self.marks) and self.marks[0][1] == "claims"
@@ -59,14 +59,14 @@ class Sections:
 
 def find_sections(pages: Iterable[PageText]) -> Sections:
     """Return the sections of the pages of a document."""
-    held = list(pages)
+    all_pages = list(pages)
     marks = [
         (page.place(line.x0, line.x1, line.y), heading)
-        for page in held
+        for page in all_pages
         for line in page.lines
         if (heading := _read_heading(line.text))
     ]
-    return Sections(sorted(marks, key=lambda mark: mark[0]), held)
+    return Sections(sorted(marks, key=lambda mark: mark[0]), all_pages)
 
 
 def read_sections(sections: Sections) -> list[PatentText]:
@@ -81,7 +81,7 @@ def read_sections(sections: Sections) -> list[PatentText]:
 
 def split_text(text: str) -> list[PatentText]:
     """Return a text without pages, section by section."""
-    lines = [one.strip() for one in text.splitlines() if one.strip()][:MOST_LINES]
+    lines = [line.strip() for line in text.splitlines() if line.strip()][:MOST_LINES]
     marks = [
         ((0, 0, float(number)), heading)
         for number, line in enumerate(lines)
@@ -96,7 +96,7 @@ def split_text(text: str) -> list[PatentText]:
 def _group(lines: Sequence[tuple[Section, TextLine]]) -> list[PatentText]:
     return [
         PatentText(section, tuple(line for _, line in group))
-        for section, group in groupby(lines, key=lambda one: one[0])
+        for section, group in groupby(lines, key=lambda line: line[0])
     ]
 
 
@@ -104,5 +104,5 @@ def _read_heading(line: str) -> Section:
     """Return what begins below a line; "" for a line that is no heading."""
     if len(line) > LONGEST_HEADING:
         return ""
-    said = line.strip()
-    return next((name for name, form in section_headings() if form.fullmatch(said)), "")
+    text = line.strip()
+    return next((name for name, form in section_headings() if form.fullmatch(text)), "")

@@ -61,9 +61,9 @@ def split_words(text: str) -> Iterator[tuple[str, str]]:
         elif word is not _END and (not is_stop(word) or _is_open(stretch)):
             stretch.append(word)
         else:
-            said = " ".join(stretch).strip(EDGES + "\n")
-            if is_chemical(said):
-                yield said, label
+            phrase = " ".join(stretch).strip(EDGES + "\n")
+            if is_chemical(phrase):
+                yield phrase, label
             stretch = []
 
 
@@ -87,23 +87,23 @@ def is_chemical(text: str) -> bool:
     )
 
 
-def without_ends(said: str) -> str:
+def without_ends(name: str) -> str:
     """Return a stretch without words at its ends that are no chemistry."""
-    words = re.findall(r"\S+|\n", said)
+    words = re.findall(r"\S+|\n", name)
     chemical = [at for at, word in enumerate(words) if _CHEMICAL.search(word)]
     return " ".join(words[chemical[0] : chemical[-1] + 1]) if chemical else ""
 
 
-def write_forms(said: str) -> list[str]:
+def write_forms(name: str) -> list[str]:
     """Return the ways to read a stretch: hyphens at ends of lines belong to the name, or not."""
-    text = said.translate(_GONE).translate(_DASHES)
+    text = name.translate(_GONE).translate(_DASHES)
     pieces = _BREAK.split(text, maxsplit=MOST_BREAKS)
     forms = []
     for joints in product(("-", ""), repeat=len(pieces) - 1):
         ends = [*joints, ""]
         joined = "".join(piece + end for piece, end in zip(pieces, ends, strict=True))
         forms.append(clean_name(joined))
-    return [one for one in dict.fromkeys(forms) if FEWEST_SIGNS <= len(one) <= LONGEST_NAME]
+    return [form for form in dict.fromkeys(forms) if FEWEST_SIGNS <= len(form) <= LONGEST_NAME]
 
 
 def clean_name(text: str) -> str:
@@ -168,48 +168,56 @@ class ReadName:
 
 def find_names(texts: Sequence[PatentText]) -> list[WrittenName]:
     """Return the places of names in texts of one document, claims first, at most 800."""
-    found: list[WrittenName] = []
-    for text in sorted(texts, key=lambda one: one.section != "claims"):
+    names: list[WrittenName] = []
+    for text in sorted(texts, key=lambda text: text.section != "claims"):
         lines = [line for line in text.lines if not _MARGIN.match(line.text)]
         if text.section == "claims":
-            found += _read_claims(lines)
+            names += _read_claims(lines)
         elif text.section == "description":
-            found += _read_headings(lines)
-    return found[:MOST_A_DOCUMENT]
+            names += _read_headings(lines)
+    return names[:MOST_A_DOCUMENT]
 
 
-def list_forms(found: Sequence[WrittenName]) -> Iterator[str]:
+def list_forms(names: Sequence[WrittenName]) -> Iterator[str]:
     """Yield all forms that are to be asked."""
-    for name in found:
+    for name in names:
         yield from name.forms
         yield from list_forms(name.parts)
 
 
-def settle(found: Sequence[WrittenName], drawn: Mapping[str, str]) -> list[ReadName]:
+def settle(names: Sequence[WrittenName], drawn: Mapping[str, str]) -> list[ReadName]:
     """Return what was read: the likeliest form of each place, else the parts of its list.
 
     Args:
-        found: Places.
+        names: Places.
         drawn: SMILES by form; a form without a structure is left out.
     """
     read: list[ReadName] = []
-    for one in found:
-        name = next((form for form in one.forms if form in drawn), "")
+    for written_name in names:
+        name = next((form for form in written_name.forms if form in drawn), "")
         if name:
-            read.append(ReadName(one.section, one.location, one.label, name, drawn[name]))
+            read.append(
+                ReadName(
+                    written_name.section,
+                    written_name.location,
+                    written_name.label,
+                    name,
+                    drawn[name],
+                )
+            )
         else:
-            read += settle(one.parts, drawn)
+            read += settle(written_name.parts, drawn)
     return read
 
 
 def _read_claims(lines: Sequence[TextLine]) -> Iterator[WrittenName]:
     """Yield the names of each claim, list by list."""
     for number, page, parts in _split_claims(lines):
-        place = f"claims, claim {number}" if number else "claims"
-        place = f"{place}, page {page}" if page else place
+        location = f"claims, claim {number}" if number else "claims"
+        location = f"{location}, page {page}" if page else location
         for text in " \n".join(parts).split(";"):
-            for said, label in split_words(text):
-                yield from _offer(said, WrittenName("claims", place, label, ()))
+            for name, label in split_words(text):
+                yield from _offer(name, WrittenName("claims", location, label, ()))
 
 
 def _split_claims(lines: Sequence[TextLine]) -> Iterator[tuple[str, int, list[str]]]:
@@ -244,20 +252,22 @@ def _read_headings(lines: Sequence[TextLine]) -> Iterator[WrittenName]:
             is_named, steps = bool(named), []
             yield from named
         elif step:
-            said = f"{step[1]} {step[2]}"
-            at = _at(f"{said} of {example}" if example else said, "", line)
+            heading = f"{step[1]} {step[2]}"
+            at = _at(f"{heading} of {example}" if example else heading, "", line)
             steps += _name_below(step[3], lines[index + 1 :], at)
     yield from _end_example("" if is_named else example, steps)
 
 
 def _end_example(example: str, steps: Sequence[WrittenName]) -> Iterator[WrittenName]:
     """Yield the steps of an example; the last one's product is that of an unnamed example."""
-    for number, one in enumerate(steps, start=1):
+    for number, step in enumerate(steps, start=1):
         if example and number == len(steps):
-            told = re.sub(r"(?<=description, )(.+?) of (.+?)(?=$|, page)", r"\2, \1", one.location)
-            yield replace(one, location=told, label=example)
+            location = re.sub(
+                r"(?<=description, )(.+?) of (.+?)(?=$|, page)", r"\2, \1", step.location
+            )
+            yield replace(step, location=location, label=example)
         else:
-            yield one
+            yield step
 
 
 def _at(location: str, label: str, line: TextLine) -> WrittenName:
@@ -265,33 +275,35 @@ def _at(location: str, label: str, line: TextLine) -> WrittenName:
     return WrittenName("description", f"description, {location}{page}", label, ())
 
 
-def _name_below(rest: str, below: Sequence[TextLine], at: WrittenName) -> list[WrittenName]:
+def _name_below(remainder: str, below: Sequence[TextLine], at: WrittenName) -> list[WrittenName]:
     """Return the name behind a heading, or on the lines below it; nothing where prose begins."""
     following = []
     for line in below[: MOST_LINES + 1]:
         if _HEADING.match(line.text) or _STEP.match(line.text):
             break
         following.append(line.text)
-    found = _name_of_lines([rest, *following[: MOST_LINES - 1]], at) if rest.strip() else []
+    names = (
+        _name_of_lines([remainder, *following[: MOST_LINES - 1]], at) if remainder.strip() else []
+    )
     for start in range(min(2, len(following))):
-        found = found or _name_of_lines(following[start : start + MOST_LINES], at)
-    return found
+        names = names or _name_of_lines(following[start : start + MOST_LINES], at)
+    return names
 
 
 def _name_of_lines(lines: Sequence[str], at: WrittenName) -> list[WrittenName]:
     """Return the name with which the first line begins; it may run on over the others."""
     first = _SENTENCE_END.split(lines[0], maxsplit=1)[0]
     label = LABEL.search(first)
-    said = next((text for text, _ in split_words(LABEL.sub(" ", first))), "")
-    if len(said) < LEAST_SHARE * _weigh(first) or len(first) > LONGEST_NAME * 2:
+    name = next((text for text, _ in split_words(LABEL.sub(" ", first))), "")
+    if len(name) < LEAST_SHARE * _weigh(first) or len(first) > LONGEST_NAME * 2:
         return []
     at = replace(at, label=at.label or " ".join((label[1] if label else "").split()))
-    runs_on = first.strip(EDGES).endswith(said) and label is None
+    runs_on = first.strip(EDGES).endswith(name) and label is None
     forms: list[str] = []
     for number in range(len(lines) if runs_on else 1, 1, -1):
-        joined = " \n".join([said, *lines[1:number]])
+        joined = " \n".join([name, *lines[1:number]])
         forms += write_forms(_SENTENCE_END.split(joined, maxsplit=1)[0])
-    forms += write_forms(said)
+    forms += write_forms(name)
     return [replace(at, forms=tuple(dict.fromkeys(forms)))] if forms else []
 
 
@@ -300,14 +312,14 @@ def _weigh(line: str) -> int:
     return len(" ".join(word for word in LABEL.sub(" ", line).split() if not is_stop(word)))
 
 
-def _offer(said: str, at: WrittenName) -> Iterator[WrittenName]:
+def _offer(text: str, at: WrittenName) -> Iterator[WrittenName]:
     """Yield a stretch as one name, or as a list of names with commas between them."""
-    pieces = [one.strip(EDGES) for one in re.split(r",\s+", said)]
+    pieces = [segment.strip(EDGES) for segment in re.split(r",\s+", text)]
     parts = tuple(
         replace(at, forms=tuple(write_forms(piece)))
         for piece in pieces
         if len(pieces) > 1 and is_chemical(piece)
     )
-    forms = dict.fromkeys((*write_forms(said), *write_forms(without_ends(said))))
+    forms = dict.fromkeys((*write_forms(text), *write_forms(without_ends(text))))
     if forms or parts:
         yield replace(at, forms=tuple(forms), parts=parts)

@@ -45,20 +45,20 @@ def _translate_unspaced(text: str, changes: list[Change]) -> str:
         longest[word[0]] = max(longest[word[0]], len(word))
     plain = text.casefold()
     parts: list[str] = []
-    place = 0
-    while place < len(text):
-        lengths = range(min(longest.get(plain[place], 0), len(text) - place), 0, -1)
-        found = next((x for x in lengths if plain[place : place + x] in words), 0)
-        said = text[place : place + found]
-        if found and _UNSPACED.search(said):
-            meant = words[said.casefold()]
-            changes.append(Change(said, meant, "translated"))
+    start = 0
+    while start < len(text):
+        lengths = range(min(longest.get(plain[start], 0), len(text) - start), 0, -1)
+        length = next((x for x in lengths if plain[start : start + x] in words), 0)
+        matched = text[start : start + length]
+        if length and _UNSPACED.search(matched):
+            meant = words[matched.casefold()]
+            changes.append(Change(matched, meant, "translated"))
             parts.append(f" {meant} ")
         else:
-            found = 1
-            is_turn = parts and _is_turn(parts[-1][-1:], text[place])
-            parts.append(f" {text[place]}" if is_turn else text[place])
-        place += found
+            length = 1
+            is_turn = parts and _is_turn(parts[-1][-1:], text[start])
+            parts.append(f" {text[start]}" if is_turn else text[start])
+        start += length
     return " ".join("".join(parts).split())
 
 
@@ -79,19 +79,19 @@ def _unspaced_words(language: str) -> Mapping[str, str]:
 
 @cache
 def _spaced_words() -> Mapping[str, tuple[ForeignWordRow, ...]]:
-    found: dict[str, list[ForeignWordRow]] = defaultdict(list)
+    words: dict[str, list[ForeignWordRow]] = defaultdict(list)
     for row in load_foreign_words():
         if row.language not in UNSPACED:
-            found[fold_name(row.said)].append(row)
-    return {folded: tuple(rows) for folded, rows in found.items()}
+            words[fold_name(row.said)].append(row)
+    return {folded: tuple(rows) for folded, rows in words.items()}
 
 
 def _translate_spaced(text: str, changes: list[Change]) -> str:
-    found = list(_foreign_runs(text))
-    languages = {row.language for _, _, rows in found for row in rows if _is_telling(row)}
+    runs = list(_foreign_runs(text))
+    languages = {row.language for _, _, rows in runs for row in rows if _is_telling(row)}
     if not languages:
         return text
-    for start, end, rows in reversed(found):
+    for start, end, rows in reversed(runs):
         chosen = next((row for row in rows if row.language in languages), None)
         if chosen is not None:
             if fold_name(text[start:end]) != fold_name(chosen.meant):

@@ -61,7 +61,7 @@ class Diseases:
 def take_diseases(
     sheet: Sheet,
     resolver: Resolver,
-    found: Diseases,
+    named_diseases: Diseases,
     *,
     shortest: int = 1,
     markers: Collection[int] = (),
@@ -71,7 +71,7 @@ def take_diseases(
     Args:
         sheet: The question.
         resolver: Knows names.
-        found: Those found before.
+        named_diseases: Those found before.
         shortest: Words that a name must have.
         markers: Places of words that tell the patients.
     """
@@ -82,42 +82,50 @@ def take_diseases(
         shortest=shortest,
         markers=markers,
     )
-    for one in diseases:
-        if shortest > 1 and not one.match.candidates and not one.match.key:
+    for disease in diseases:
+        if shortest > 1 and not disease.match.candidates and not disease.match.key:
             continue  # words about which the last reading decides
-        is_target = names_target(one.said, whole=True)
-        if is_target and shortest > 1 and is_asked_as_gene(sheet, one.start, one.end):
+        is_target = names_target(disease.said, is_whole=True)
+        if is_target and shortest > 1 and is_asked_as_gene(sheet, disease.start, disease.end):
             continue
-        _take_disease(sheet, one, resolver, found)
+        _take_disease(sheet, disease, resolver, named_diseases)
 
 
-def _take_disease(sheet: Sheet, one: DiseaseSaid, resolver: Resolver, found: Diseases) -> None:
-    keys = [one.match.key] if one.match.key else list(one.match.candidates)
+def _take_disease(
+    sheet: Sheet, named_disease: DiseaseSaid, resolver: Resolver, diseases: Diseases
+) -> None:
+    keys = (
+        [named_disease.match.key]
+        if named_disease.match.key
+        else list(named_disease.match.candidates)
+    )
     if not keys:
-        sheet.take(one.start, one.end, "left over")
-        found.unknown.append(one.said)
+        sheet.take(named_disease.start, named_disease.end, "left over")
+        diseases.unknown.append(named_disease.said)
         return
-    folded = fold_name(one.said)
+    folded = fold_name(named_disease.said)
     names = resolver.identity.lookup("disease", [folded]).get(folded, ())
     if names and names[0].level == 1 and len(keys) > 1:  # a word of the table with its meanings
         keys = list(dict.fromkeys(name.key for name in names))
         labels = _labels("disease", keys, resolver)
-        if found.named and one.said.isupper():
+        if diseases.named and named_disease.said.isupper():
             # beside a disease that is named, letters of several meanings name none for certain
-            found.changes += [Change(one.said, labels[key], "offered") for key in keys]
-            sheet.take(one.start, one.end, "left over")
+            diseases.changes += [Change(named_disease.said, labels[key], "offered") for key in keys]
+            sheet.take(named_disease.start, named_disease.end, "left over")
             return
-        found.changes += [Change(one.said, labels[key], "ambiguous") for key in keys[1:]]
+        diseases.changes += [
+            Change(named_disease.said, labels[key], "ambiguous") for key in keys[1:]
+        ]
         keys = keys[:1]
     labels = _labels("disease", keys[:MOST_MEANINGS], resolver)
-    known = {one.key for one in found.named}
+    named_keys = {named.key for named in diseases.named}
     for key, label in labels.items():
-        if key in known:
+        if key in named_keys:
             continue
-        aliases = aliases_of("disease", [key], one.said, resolver)
-        found.named.append(Named("disease", key, label, one.said, aliases))
-    found.populations += _qualifiers(folded)
-    sheet.take(one.start, one.end, "disease", ", ".join(labels.values()))
+        aliases = aliases_of("disease", [key], named_disease.said, resolver)
+        diseases.named.append(Named("disease", key, label, named_disease.said, aliases))
+    diseases.populations += _qualifiers(folded)
+    sheet.take(named_disease.start, named_disease.end, "disease", ", ".join(labels.values()))
 
 
 @lru_cache(maxsize=4_000)
@@ -127,15 +135,15 @@ def _qualifiers(folded: str) -> list[str]:
     return take_words("population", meant)[0] if meant else []
 
 
-def take_short_words(sheet: Sheet, resolver: Resolver, found: Diseases) -> None:
+def take_short_words(sheet: Sheet, resolver: Resolver, diseases: Diseases) -> None:
     """Mark words that mean a disease only in a question, such as "gastric", and add it."""
-    for start, end, said in sheet.runs(LONGEST_SHORT):
-        meant = short_disease_words().get(fold_name(said), "")
+    for start, end, text in sheet.runs(LONGEST_SHORT):
+        meant = short_disease_words().get(fold_name(text), "")
         match = resolver.resolve("disease", meant)
         if match.key and sheet.is_free(start, end) and _stands_alone(sheet, end):
-            aliases = aliases_of("disease", [match.key], said, resolver)
-            found.named.append(Named("disease", match.key, match.label, said, aliases))
-            found.changes.append(Change(said, match.label, "mended"))
+            aliases = aliases_of("disease", [match.key], text, resolver)
+            diseases.named.append(Named("disease", match.key, match.label, text, aliases))
+            diseases.changes.append(Change(text, match.label, "mended"))
             sheet.take(start, end, "disease", match.label)
 
 
@@ -152,59 +160,59 @@ def _labels(kind: MentionKind, keys: list[str], resolver: Resolver) -> dict[str,
     return {key: entities[key].label for key in keys if key in entities}
 
 
-def take_drugs(sheet: Sheet, resolver: Resolver, held: Held, *, shortest: int = 1) -> list[Named]:
+def take_drugs(sheet: Sheet, resolver: Resolver, lookup: Held, *, shortest: int = 1) -> list[Named]:
     """Mark the drugs that a question names and return them.
 
     Args:
         sheet: The question.
         resolver: Knows names.
-        held: Which of the drugs of registers have an asset.
+        lookup: Which of the drugs of registers have an asset.
         shortest: Words that a name must have.
     """
-    runs = [one for one in sheet.runs(LONGEST_DRUG) if _may_be_drug(one[2], shortest)]
-    folded = {said: fold_name(mark_isomers(said)) for _, _, said in runs}
-    asked = sorted({one for one in folded.values() if len(one) >= SHORTEST})
-    known = {name for pack in resolver.packs for name in pack.lookup("drug", asked)}
-    found: dict[str, Named] = {}
-    for start, end, said in runs:
-        if folded[said] not in known or not sheet.is_free(start, end):
+    runs = [run for run in sheet.runs(LONGEST_DRUG) if _may_be_drug(run[2], shortest)]
+    folded = {text: fold_name(mark_isomers(text)) for _, _, text in runs}
+    distinct = sorted({name for name in folded.values() if len(name) >= SHORTEST})
+    known_names = {name for pack in resolver.packs for name in pack.lookup("drug", distinct)}
+    nameds: dict[str, Named] = {}
+    for start, end, text in runs:
+        if folded[text] not in known_names or not sheet.is_free(start, end):
             continue
-        match = resolver.resolve_drug(said)
+        match = resolver.resolve_drug(text)
         keys = [match.key] if match.key else list(match.candidates[:MOST_MEANINGS])
-        if not any(held.has_asset(key) for key in keys):
+        if not any(lookup.has_asset(key) for key in keys):
             continue
         if is_earlier(sheet, start, end):
-            sheet.take(start, end, "population", f"after {match.label or said}")
+            sheet.take(start, end, "population", f"after {match.label or text}")
             continue
-        aliases = aliases_of("drug", keys, said, resolver)
-        found.setdefault(
-            match.key or said, Named("drug", match.key, match.label or said, said, aliases)
+        aliases = aliases_of("drug", keys, text, resolver)
+        nameds.setdefault(
+            match.key or text, Named("drug", match.key, match.label or text, text, aliases)
         )
-        sheet.take(start, end, "drug", match.label or said)
-    return list(found.values())
+        sheet.take(start, end, "drug", match.label or text)
+    return list(nameds.values())
 
 
 def take_drug_words(sheet: Sheet, resolver: Resolver) -> list[Named]:
     """Mark brands of combinations and short names of drugs; return the drugs."""
-    found: list[Named] = []
-    for start, end, said in sheet.runs(LONGEST_DRUG):
-        drugs = load_drug_words().get(fold_name(said), ())
+    nameds: list[Named] = []
+    for start, end, text in sheet.runs(LONGEST_DRUG):
+        drugs = load_drug_words().get(fold_name(text), ())
         matches = resolver.resolve_many("drug", drugs)
-        known = [matches[drug] for drug in drugs if matches[drug].key]
-        if not known or not sheet.is_free(start, end):
+        known_matches = [matches[drug] for drug in drugs if matches[drug].key]
+        if not known_matches or not sheet.is_free(start, end):
             continue
-        for match in known:
-            aliases = aliases_of("drug", [match.key], said, resolver)
-            found.append(Named("drug", match.key, match.label, said, aliases))
-        sheet.take(start, end, "drug", " + ".join(match.label for match in known))
-    return found
+        for match in known_matches:
+            aliases = aliases_of("drug", [match.key], text, resolver)
+            nameds.append(Named("drug", match.key, match.label, text, aliases))
+        sheet.take(start, end, "drug", " + ".join(match.label for match in known_matches))
+    return nameds
 
 
-def _may_be_drug(said: str, shortest: int) -> bool:
-    words = said.split()
+def _may_be_drug(text: str, shortest: int) -> bool:
+    words = text.split()
     ends = {words[0].casefold(), words[-1].casefold()}
     is_plain = any(end in PLAIN_WORDS or fold_name(end) in spellings() for end in ends)
-    return len(words) >= shortest and not is_plain and not set("?!;,") & set(said)
+    return len(words) >= shortest and not is_plain and not set("?!;,") & set(text)
 
 
 def take_companies(sheet: Sheet) -> tuple[list[str], list[Change]]:
@@ -212,23 +220,23 @@ def take_companies(sheet: Sheet) -> tuple[list[str], list[Change]]:
 
     Of companies that share a name the first counts: "Merck" is Merck & Co., maybe Merck KGaA.
     """
-    found: list[str] = []
+    companies: list[str] = []
     changes: list[Change] = []
-    for start, end, said in sheet.runs(LONGEST_COMPANY):
+    for start, end, text in sheet.runs(LONGEST_COMPANY):
         is_word = (
-            not (said[0].isupper() or said[0].isdigit() or _is_asked_as_company(sheet, start, end))
-            or len(said) < 3
-            or fold_name(said) in spellings()
+            not (text[0].isupper() or text[0].isdigit() or _is_asked_as_company(sheet, start, end))
+            or len(text) < 3
+            or fold_name(text) in spellings()
         )
         if is_word or not sheet.is_free(start, end):
             continue
-        is_company = is_known(said) or fold_name(said) in foreign_companies()
-        sharing = () if is_company else sharing_name(said)
+        is_company = is_known(text) or fold_name(text) in foreign_companies()
+        sharing = () if is_company else sharing_name(text)
         if is_company or sharing:
-            found.append(sharing[0] if sharing else company_group(said))
-            changes += [Change(said, other, "ambiguous") for other in sharing[1:]]
-            sheet.take(start, end, "company", found[-1])
-    return list(dict.fromkeys(found)), list(dict.fromkeys(changes))
+            companies.append(sharing[0] if sharing else company_group(text))
+            changes += [Change(text, other, "ambiguous") for other in sharing[1:]]
+            sheet.take(start, end, "company", companies[-1])
+    return list(dict.fromkeys(companies)), list(dict.fromkeys(changes))
 
 
 def _is_asked_as_company(sheet: Sheet, start: int, end: int) -> bool:

@@ -41,9 +41,9 @@ def _of_changes(parsed: ParsedText) -> Iterator[str]:
         ("ambiguous", "two_meanings", "may also mean"),
         ("offered", "did_you_mean", "is not known; did you mean"),
     ):
-        found = [change for change in parsed.changes if change.why == why][:MOST]
-        if found:
-            yield f"{code}: {'; '.join(_say(one, words) for one in found)}."
+        changes = [change for change in parsed.changes if change.why == why][:MOST]
+        if changes:
+            yield f"{code}: {'; '.join(_say(change, words) for change in changes)}."
 
 
 def _say(change: Change, words: str) -> str:

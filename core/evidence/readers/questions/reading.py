@@ -66,27 +66,27 @@ def take_plain(sheet: Sheet) -> None:
 
 
 def _take(sheet: Sheet, *, says_something: bool) -> Taken:
-    found: list[tuple[int, QueryWordRow]] = []
-    for start, end, said in sheet.runs(LONGEST):
+    rows_by_position: list[tuple[int, QueryWordRow]] = []
+    for start, end, text in sheet.runs(LONGEST):
         rows = [
             row
-            for row in spellings().get(fold_word(said), ())
-            if (row.kind != "plain") == says_something and _is_meant(row, said)
+            for row in spellings().get(fold_word(text), ())
+            if (row.kind != "plain") == says_something and _is_meant(row, text)
         ]
         if rows and sheet.is_free(start, end):
             sheet.take(start, end, rows[0].kind, rows[0].word if says_something else "")
-            found += [(start, row) for row in rows]
+            rows_by_position += [(start, row) for row in rows]
     by_kind: Taken = defaultdict(list)
-    for _, row in sorted(found, key=lambda one: one[0]):
+    for _, row in sorted(rows_by_position, key=lambda entry: entry[0]):
         by_kind[row.kind].append(row.word)
     return by_kind
 
 
-def _is_meant(row: QueryWordRow, said: str) -> bool:
+def _is_meant(row: QueryWordRow, text: str) -> bool:
     """Return whether case tells a word from another: "US" is a country, "us" is none."""
-    others = spellings()[fold_word(said)]
-    is_short = len(said) < 3 and any(one.kind == "plain" for one in others)
-    return not is_short or row.kind == "plain" or row.said == said
+    others = spellings()[fold_word(text)]
+    is_short = len(text) < 3 and any(other.kind == "plain" for other in others)
+    return not is_short or row.kind == "plain" or row.said == text
 
 
 MOST_WORDS = 600
@@ -131,28 +131,28 @@ def tidy(text: str) -> str:
     return _DASHES.sub("-", clean_text(unicodedata.normalize("NFKC", text)))
 
 
-def parse_text(text: str, resolver: Resolver, held: Held = WHATEVER) -> ParsedText:
+def parse_text(text: str, resolver: Resolver, lookup: Held = WHATEVER) -> ParsedText:
     """Return what a text asks for.
 
     Args:
         text: As given; nothing in it is an instruction.
         resolver: Knows names.
-        held: What the evidence has; by default every drug of a register counts.
+        lookup: What the evidence has; by default every drug of a register counts.
     """
     tidied = tidy(text)
     first, unread = _cut(tidied)
     english, changes = translate(first)
     english, more = _cut(english)
-    parsed = _parse(english, resolver, held)
+    parsed = _parse(english, resolver, lookup)
     mended = mend(parsed.words, resolver)
-    parsed, mended = _respell(english, parsed, mended, lambda text: _parse(text, resolver, held))
-    told = (*changes, *mended, *parsed.changes)
-    return replace(parsed, text=tidied, changes=told, unread=f"{more} {unread}".strip())
+    parsed, mended = _respell(english, parsed, mended, lambda text: _parse(text, resolver, lookup))
+    all_changes = (*changes, *mended, *parsed.changes)
+    return replace(parsed, text=tidied, changes=all_changes, unread=f"{more} {unread}".strip())
 
 
 def _cut(text: str) -> tuple[str, str]:
     """Return as much of a text as is read, and the rest."""
-    ends = (one.end() for one in WORD.finditer(text))
+    ends = (match.end() for match in WORD.finditer(text))
     last = next(islice(ends, MOST_WORDS - 1, None), len(text))
     return text[:last], text[last:].strip()
 
@@ -164,21 +164,21 @@ def _respell(
 
     A word that is understood once another one is mended stays: "myastenia gravis".
     """
-    told: list[Change] = []
-    for change in sorted(changes, key=lambda one: -len(one.said)):
+    respelled: list[Change] = []
+    for change in sorted(changes, key=lambda change: -len(change.said)):
         if change.why != "mended":
-            told.append(change)
+            respelled.append(change)
             continue
         if not any(change.said in word.split() for word in parsed.words):
             continue
         spelled = _spell(text, [change])
-        better = read(spelled) if len(told) < MOST_MENDED else parsed
+        better = read(spelled) if len(respelled) < MOST_MENDED else parsed
         if len(better.words) < len(parsed.words):
             text, parsed = spelled, better
-            told.append(change)
+            respelled.append(change)
         else:
-            told.append(replace(change, why="offered"))
-    return parsed, told
+            respelled.append(replace(change, why="offered"))
+    return parsed, respelled
 
 
 def _spell(text: str, changes: Iterable[Change]) -> str:
@@ -188,30 +188,30 @@ def _spell(text: str, changes: Iterable[Change]) -> str:
     return text
 
 
-def _parse(text: str, resolver: Resolver, held: Held, *, refuses: bool = True) -> ParsedText:
+def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True) -> ParsedText:
     """Read a text; what is refused is read as a text of its own, in which nothing is refused."""
     sheet = Sheet(split_glued(_GLUED.sub(" x ", text)))
     read = _Read()
     markers = list(_markers(sheet))
-    places = {place for start, end, _ in markers for place in range(start, end)}
-    denied = _take_negations(sheet, resolver, held) if refuses else ParsedText("")
+    places = {index for start, end, _ in markers for index in range(start, end)}
+    denied = _take_negations(sheet, resolver, lookup) if refuses else ParsedText("")
     take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
     read.drugs = take_drug_words(sheet, resolver)
     read.biomarkers = _take_biomarkers(sheet, markers)
-    read.drugs += take_drugs(sheet, resolver, held, shortest=2)
-    read.targets, told = take_targets(sheet, resolver)
-    read.biomarkers += told
-    _take_names(sheet, resolver, held, read)
+    read.drugs += take_drugs(sheet, resolver, lookup, shortest=2)
+    read.targets, target_changes = take_targets(sheet, resolver)
+    read.biomarkers += target_changes
+    _take_names(sheet, resolver, lookup, read)
     return _parsed(sheet, read, denied, resolver)
 
 
-def _take_names(sheet: Sheet, resolver: Resolver, held: Held, read: _Read) -> None:
+def _take_names(sheet: Sheet, resolver: Resolver, lookup: Held, read: _Read) -> None:
     """Mark companies, words of kinds and stages, names of one word, then plain speech."""
     read.companies, sharing = take_companies(sheet)
     read.diseases.changes += sharing
     read.taken = take_modifiers(sheet)
     take_diseases(sheet, resolver, read.diseases)
-    read.drugs += take_drugs(sheet, resolver, held)
+    read.drugs += take_drugs(sheet, resolver, lookup)
     take_short_words(sheet, resolver, read.diseases)
     take_plain(sheet)
     if not (read.targets or read.diseases.named or read.drugs):
@@ -225,9 +225,9 @@ def _markers(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
     """
     for start, end, name in find_spans(sheet.text):
         following = sheet.after(end)
-        is_marker = any(MARKER.match(sheet.text, place) for place in range(start + 2, end))
-        said = sheet.text[start:end]
-        is_marker = is_marker or said.endswith(("+", "-")) or not names_target(said)
+        is_marker = any(MARKER.match(sheet.text, index) for index in range(start + 2, end))
+        text = sheet.text[start:end]
+        is_marker = is_marker or text.endswith(("+", "-")) or not names_target(text)
         if is_marker and not (following and CLASS_WORD.fullmatch(following[0])):
             yield start, end, name
 
@@ -240,7 +240,7 @@ def _take_biomarkers(sheet: Sheet, markers: Iterable[tuple[int, int, str]]) -> l
     return list(dict.fromkeys(name for _, _, name in find_spans(sheet.text)))
 
 
-def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
+def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedText:
     """Mark the negated parts of a question and return what they refuse.
 
     A negated part in which nothing is understood stays in the question; so does "non-small".
@@ -248,52 +248,78 @@ def _take_negations(sheet: Sheet, resolver: Resolver, held: Held) -> ParsedText:
     refused = ParsedText("")
     named = find_diseases(sheet.text, resolver)
     patterns = (_PREFIX, _BEHIND, _NEGATION)
-    places = [one for pattern in patterns for one in pattern.finditer(sheet.text)]
-    for found in [one for one in places if len(one["said"]) <= LONGEST_REFUSAL][:MOST_REFUSALS]:
-        is_name = any(one.start <= found.start() < one.end for one in named)
-        if is_name or not sheet.is_free(found.start(), found.end()):
+    places = [match for pattern in patterns for match in pattern.finditer(sheet.text)]
+    for match in [match for match in places if len(match["said"]) <= LONGEST_REFUSAL][
+        :MOST_REFUSALS
+    ]:
+        is_name = any(
+            named_disease.start <= match.start() < named_disease.end for named_disease in named
+        )
+        if is_name or not sheet.is_free(match.start(), match.end()):
             continue
-        said = found["said"]
-        part = _parse(said, resolver, held, refuses=False)
-        first = part.pieces[0] if part.pieces else None
-        if first and first.became == "stage" and first.end < len(said):
-            said = said[: first.end]  # "not approved PARP inhibitors" refuses no PARP inhibitor
-            part = _parse(said, resolver, held, refuses=False)
-        if "," in said and part.stages and any((part.routes, part.companies, part.regions)):
-            said = said.partition(",")[0]  # "not given by injection, phase 2 and 3"
-            part = _parse(said, resolver, held, refuses=False)
-        if part.unknown_diseases or not _says_something(part):
+        refused_text = match["said"]
+        parsed = _parse(refused_text, resolver, lookup, refuses=False)
+        first = parsed.pieces[0] if parsed.pieces else None
+        if first and first.became == "stage" and first.end < len(refused_text):
+            refused_text = refused_text[
+                : first.end
+            ]  # "not approved PARP inhibitors" refuses no PARP inhibitor
+            parsed = _parse(refused_text, resolver, lookup, refuses=False)
+        if (
+            "," in refused_text
+            and parsed.stages
+            and any((parsed.routes, parsed.companies, parsed.regions))
+        ):
+            refused_text = refused_text.partition(",")[0]  # "not given by injection, phase 2 and 3"
+            parsed = _parse(refused_text, resolver, lookup, refuses=False)
+        if parsed.unknown_diseases or not _says_something(parsed):
             continue
-        end = found.end() if found.re is _BEHIND else found.start("said") + len(said)
-        sheet.take(found.start(), end, "refused", said)
-        refused = _add_refused(refused, part)
+        end = match.end() if match.re is _BEHIND else match.start("said") + len(refused_text)
+        sheet.take(match.start(), end, "refused", refused_text)
+        refused = _add_refused(refused, parsed)
     return refused
 
 
-def _says_something(part: ParsedText) -> bool:
-    named = (part.targets, part.diseases, part.drugs, part.companies, part.regions)
-    return any((*named, part.modalities, part.stages, part.routes))
+def _says_something(parsed: ParsedText) -> bool:
+    named = (parsed.targets, parsed.diseases, parsed.drugs, parsed.companies, parsed.regions)
+    return any((*named, parsed.modalities, parsed.stages, parsed.routes))
 
 
-def _add_refused(before: ParsedText, part: ParsedText) -> ParsedText:
+def _add_refused(before: ParsedText, parsed: ParsedText) -> ParsedText:
     return replace(
         before,
-        not_modalities=_sorted((*before.not_modalities, *part.modalities)),
-        not_drugs=(*before.not_drugs, *part.drugs),
-        not_targets=(*before.not_targets, *part.targets),
-        not_diseases=(*before.not_diseases, *part.diseases),
-        not_stages=tuple(x for x in STAGES if x in {*before.not_stages, *part.stages}),
-        not_routes=_sorted((*before.not_routes, *part.routes)),
-        not_companies=_sorted((*before.not_companies, *part.companies)),
-        not_regions=_sorted((*before.not_regions, *part.regions)),
+        not_modalities=_sorted((*before.not_modalities, *parsed.modalities)),
+        not_drugs=(*before.not_drugs, *parsed.drugs),
+        not_targets=(*before.not_targets, *parsed.targets),
+        not_diseases=(*before.not_diseases, *parsed.diseases),
+        not_stages=tuple(x for x in STAGES if x in {*before.not_stages, *parsed.stages}),
+        not_routes=_sorted((*before.not_routes, *parsed.routes)),
+        not_companies=_sorted((*before.not_companies, *parsed.companies)),
+        not_regions=_sorted((*before.not_regions, *parsed.regions)),
     )
+
+
+def _left_over(pieces: Iterable[Piece], text: str) -> Iterator[str]:
+    """Yield what is left over; a code stays one word: "QZX-9911"."""
+    code, end = "", -1
+    for piece in pieces:
+        if piece.became != "left over":
+            continue
+        word = piece.said.strip("'\u2019+")
+        is_code = any(sign.isdigit() for sign in f"{code}{word}")
+        if code and is_code and text[end : piece.start] == "-":
+            code, end = f"{code}-{word}", piece.end
+            continue
+        yield code
+        code, end = word, piece.end
+    yield code
 
 
 def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -> ParsedText:
     """Return the fields of what was read; what nobody has understood is left over."""
     taken = read.taken
     pieces = sheet.finished()
-    left = [piece.said.strip("'\u2019+") for piece in pieces if piece.became == "left over"]
+    left = list(_left_over(pieces, sheet.text))
     stages = [
         piece.meant
         for piece in pieces
@@ -310,7 +336,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         drugs=_distinct(read.drugs),
         biomarkers=tuple(dict.fromkeys(read.biomarkers)),
         modalities=_sorted(_parts(taken.get("modality", ()))),
-        lines=tuple(sorted({AskedLine(one) for one in taken.get("line", ())})),
+        lines=tuple(sorted({AskedLine(line) for line in taken.get("line", ())})),
         stages=_read_stages(stages),
         stage_words=_read_stages([word.partition("|")[0] for word in stages]),
         routes=_sorted(taken.get("route", ())),
@@ -331,7 +357,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
 def _territories(sheet: Sheet) -> Iterator[str]:
     """Yield the regions in which a drug shall be sold: "in Europe or Japan", "China rights"."""
     is_before = False
-    for piece in sorted(sheet.pieces, key=lambda one: one.start):
+    for piece in sorted(sheet.pieces, key=lambda piece: piece.start):
         if piece.became != "region":
             continue
         before, after = set(sheet.before(piece.start)), set(sheet.after(piece.end))
@@ -353,15 +379,15 @@ def _sorted(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _parts(words: Iterable[str]) -> list[str]:
-    return [part for word in words for part in word.split("|")]
+    return [component for word in words for component in word.split("|")]
 
 
 def _distinct(named: Iterable[Named]) -> tuple[Named, ...]:
-    first = {one.key or one.said: one for one in reversed(list(named))}
-    return tuple(sorted(first.values(), key=lambda one: one.key))
+    first = {entry.key or entry.said: entry for entry in reversed(list(named))}
+    return tuple(sorted(first.values(), key=lambda named: named.key))
 
 
 def _read_stages(words: Iterable[str]) -> tuple[Stage, ...]:
     """Return the stages that words stand for, the highest first."""
-    said = {stage for word in words for stage in word.split("|")}
-    return tuple(stage for stage in STAGES if stage in said)
+    stages = {stage for word in words for stage in word.split("|")}
+    return tuple(stage for stage in STAGES if stage in stages)

@@ -50,8 +50,8 @@ class Sheet:
     def before(self, start: int, most: int = 1) -> list[str]:
         """Return the words before a place, the nearest first, in lower case."""
         last = bisect_right(self._ends, start)
-        found = self.words[max(0, last - most) : last]
-        return [one[0].casefold() for one in reversed(found)]
+        words = self.words[max(0, last - most) : last]
+        return [word[0].casefold() for word in reversed(words)]
 
     def after(self, end: int, most: int = 1) -> list[str]:
         """Return the words behind a place, in lower case."""
@@ -64,13 +64,13 @@ class Sheet:
 
     def finished(self) -> tuple[Piece, ...]:
         """Return all pieces by place; what nobody has understood is left over."""
-        rest = [Piece(x.start(), x.end(), x[0], "left over") for x in self.left()]
-        return tuple(sorted((*self.pieces, *rest), key=lambda one: one.start))
+        remaining_pieces = [Piece(x.start(), x.end(), x[0], "left over") for x in self.left()]
+        return tuple(sorted((*self.pieces, *remaining_pieces), key=lambda piece: piece.start))
 
 
 def is_earlier(sheet: Sheet, start: int, end: int) -> bool:
     """Return whether a drug or class is one that patients had before: "after osimertinib"."""
     before = sheet.before(start, 2)
-    said = " ".join(reversed(before))
-    is_after = bool({said, *before[:1]} & phrase_words("before earlier drug"))
+    phrase = " ".join(reversed(before))
+    is_after = bool({phrase, *before[:1]} & phrase_words("before earlier drug"))
     return is_after or bool(set(sheet.after(end)) & phrase_words("behind earlier drug"))

@@ -35,18 +35,22 @@ def mend(words: Iterable[str], resolver: Resolver) -> list[Change]:
         resolver: Knows names, and which drugs the starter pack has.
     """
     changes: list[Change] = []
-    known = _known_words(resolver)
-    for said in dict.fromkeys(word for one in words for word in one.split()):
-        plain = _plain(said)
+    known_words = _known_words(resolver)
+    for word in dict.fromkeys(word for text in words for word in text.split()):
+        plain = _plain(word)
         if len(plain) < SHORTEST or not plain.isalpha() or _is_name(plain, resolver):
             continue
-        near = [one for one in _nearest(plain, known) if one != plain]
-        whole = [one for one in near if one in own_words()]
-        near = whole if len(whole) == 1 else near
-        is_clear = len(near) == 1 and near[0] not in _words_of_targets()
+        candidates = [word for word in _nearest(plain, known_words) if word != plain]
+        exact = [word for word in candidates if word in own_words()]
+        candidates = exact if len(exact) == 1 else candidates
+        is_clear = len(candidates) == 1 and candidates[0] not in _words_of_targets()
         if is_clear:
-            changes.append(Change(said, near[0], "mended"))
-        changes += [Change(said, one, "offered") for one in near[:MOST_OFFERED] if not is_clear]
+            changes.append(Change(word, candidates[0], "mended"))
+        changes += [
+            Change(word, candidate, "offered")
+            for candidate in candidates[:MOST_OFFERED]
+            if not is_clear
+        ]
     return changes
 
 
@@ -65,9 +69,9 @@ def _words_of_targets() -> frozenset[str]:
     )
 
 
-def _is_name(said: str, resolver: Resolver) -> bool:
+def _is_name(text: str, resolver: Resolver) -> bool:
     return any(
-        pack.lookup(kind, [fold_name(said)])
+        pack.lookup(kind, [fold_name(text)])
         for kind in _KINDS
         for pack in (resolver.packs if kind == "drug" else resolver.packs[:1])
     )
@@ -81,39 +85,39 @@ def _known_words(resolver: Resolver) -> Words:
     texts += [text for row in load_own_diseases() for text in (row.label, *row.also)]
     texts += [alias for row in load_targets() for alias in row.aliases]
     texts += [name for row in load_companies() for name in (row.name, row.group)]
-    texts += [one.name for one in resolver.packs[-1].all_names("starter")]
-    found: dict[tuple[str, int], set[str]] = defaultdict(set)
+    texts += [all_name.name for all_name in resolver.packs[-1].all_names("starter")]
+    words_by_key: dict[tuple[str, int], set[str]] = defaultdict(set)
     for text in texts:
         for word in WORD.findall(text):
             plain = _plain(word)
             is_plain = plain in PLAIN_WORDS and plain not in words_of_modalities()
             if len(plain) >= SHORTEST - 1 and plain.isalpha() and not is_plain:
-                found[plain[0], len(plain)].add(plain)
-    return {place: frozenset(words) for place, words in found.items()}
+                words_by_key[plain[0], len(plain)].add(plain)
+    return {key: frozenset(words) for key, words in words_by_key.items()}
 
 
-def _nearest(said: str, known: Words) -> list[str]:
+def _nearest(misspelled: str, known_words: Words) -> list[str]:
     """Return the known words nearest to one.
 
     Of two wrong signs at most one may be too many or too few: thrombolysis is no thrombosis.
     """
-    most = 2 if len(said) >= TWO_SIGNS else 1
-    first = {said[0], said[1]}
-    near = {
+    most = 2 if len(misspelled) >= TWO_SIGNS else 1
+    first = {misspelled[0], misspelled[1]}
+    distances = {
         word: distance
-        for length in range(len(said) - most, len(said) + most + 1)
+        for length in range(len(misspelled) - most, len(misspelled) + most + 1)
         for letter in first
-        for word in known.get((letter, length), ())
-        if (distance := _distance(said, word, most)) <= most
-        and distance > abs(len(word) - len(said)) - (distance == 1)
+        for word in known_words.get((letter, length), ())
+        if (distance := _distance(misspelled, word, most)) <= most
+        and distance > abs(len(word) - len(misspelled)) - (distance == 1)
     }
-    least = min(near.values(), default=0)
-    found = sorted(word for word, distance in near.items() if distance == least)
-    stems = {word.removesuffix("s") for word in found}
-    return found[:1] if len(stems) == 1 else found
+    least = min(distances.values(), default=0)
+    words = sorted(word for word, distance in distances.items() if distance == least)
+    stems = {word.removesuffix("s") for word in words}
+    return words[:1] if len(stems) == 1 else words
 
 
-def _distance(one: str, other: str, most: int) -> int:
+def _distance(word: str, other: str, most: int) -> int:
     """Return how many signs differ, a turned pair counting one; more than `most` is not counted.
 
     >>> _distance("caner", "cancer", 2), _distance("osimertnib", "osimertinib", 2)
@@ -121,11 +125,11 @@ def _distance(one: str, other: str, most: int) -> int:
     """
     before: list[int] = []
     row = list(range(len(other) + 1))
-    for index, sign in enumerate(one, start=1):
+    for index, sign in enumerate(word, start=1):
         older, before, row = before, row, [index]
         for there, letter in enumerate(other, start=1):
             cost = min(before[there] + 1, row[-1] + 1, before[there - 1] + (sign != letter))
-            if older and there > 1 and sign == other[there - 2] and one[index - 2] == letter:
+            if older and there > 1 and sign == other[there - 2] and word[index - 2] == letter:
                 cost = min(cost, older[there - 2] + 1)
             row.append(cost)
         if min(row) > most:

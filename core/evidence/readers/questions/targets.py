@@ -50,54 +50,67 @@ def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpressio
         resolver: Knows genes.
     """
     names = target_names(resolver)
-    said = [
+    targets = [
         target
         for target in find_targets(sheet.text, names, symbols(resolver), is_mechanism=True)
         if sheet.is_free(target.start, target.end) and _is_target(sheet, target)
     ]
-    classes, said = _take_classes(sheet, names, said)
-    said += _genes(sheet, said, resolver, names)
-    joined = join_targets(sorted(said, key=lambda one: one.start), sheet.text)
-    earlier = [one for one in joined if is_earlier(sheet, one.start, one.end)]
-    for one in earlier:
-        sheet.take(one.start, one.end, "population", f"after {sheet.text[one.start : one.end]}")
-    joined = [one for one in joined if one not in earlier]
-    chosen = [one for one in joined if not one.is_marker]
-    chosen = chosen or [one for one in joined if one.target.variant]
+    classes, targets = _take_classes(sheet, names, targets)
+    targets += _genes(sheet, targets, resolver, names)
+    joined = join_targets(sorted(targets, key=lambda target: target.start), sheet.text)
+    earlier = [
+        named_target
+        for named_target in joined
+        if is_earlier(sheet, named_target.start, named_target.end)
+    ]
+    for named_target in earlier:
+        sheet.take(
+            named_target.start,
+            named_target.end,
+            "population",
+            f"after {sheet.text[named_target.start : named_target.end]}",
+        )
+    joined = [named_target for named_target in joined if named_target not in earlier]
+    chosen = [named_target for named_target in joined if not named_target.is_marker]
+    chosen = chosen or [named_target for named_target in joined if named_target.target.variant]
     markers: list[str] = []
-    for one in joined:
-        if one in chosen:
-            sheet.take(one.start, one.end, "target", one.target.text)
+    for named_target in joined:
+        if named_target in chosen:
+            sheet.take(named_target.start, named_target.end, "target", named_target.target.text)
             continue
-        marker = MARKER.match(sheet.text, one.end)
+        marker = MARKER.match(sheet.text, named_target.end)
         if marker is not None:
-            markers.append(sheet.text[one.start : marker.end()])
-            sheet.take(one.start, marker.end(), "biomarker", markers[-1])
-    found = [*classes, *(one.target for one in chosen)]
-    return list({one.text: one for one in found}.values()), markers
+            markers.append(sheet.text[named_target.start : marker.end()])
+            sheet.take(named_target.start, marker.end(), "biomarker", markers[-1])
+    all_targets = [*classes, *(named_target.target for named_target in chosen)]
+    return list({target.text: target for target in all_targets}.values()), markers
 
 
 def _take_classes(
-    sheet: Sheet, names: TargetNames, said: list[Said]
+    sheet: Sheet, names: TargetNames, named_targets: list[Said]
 ) -> tuple[list[TargetExpression], list[Said]]:
     """Mark the classes of drugs that a question names; return what they act on, and the rest.
 
     The longer name counts: "cardiac myosin" before "myosin", "checkpoint inhibitors" as a whole.
     """
-    found: list[TargetExpression] = []
+    targets: list[TargetExpression] = []
     for start, end, word in sheet.runs(LONGEST_CLASS):
         expressions = load_class_words().get(fold_name(word), ())
         if not expressions:
             continue
-        over = [one for one in said if one.start < end and start < one.end]
-        is_longest = all(one.end - one.start <= end - start for one in over)
-        following = sheet.text[end : end + 1] == " " and any(x.start == end + 1 for x in said)
+        over = [target for target in named_targets if target.start < end and start < target.end]
+        is_longest = all(
+            named_target.end - named_target.start <= end - start for named_target in over
+        )
+        following = sheet.text[end : end + 1] == " " and any(
+            x.start == end + 1 for x in named_targets
+        )
         if is_longest and not following and sheet.is_free(start, end):
-            known = [names.of_text(expression) for expression in expressions]
-            found += [one for one in known if one is not None]
-            said = [one for one in said if one not in over]
+            known_targets = [names.of_text(expression) for expression in expressions]
+            targets += [target for target in known_targets if target is not None]
+            named_targets = [target for target in named_targets if target not in over]
             sheet.take(start, end, "target", ", ".join(expressions))
-    return found, said
+    return targets, named_targets
 
 
 @lru_cache(maxsize=4)
@@ -106,16 +119,16 @@ def symbols(resolver: Resolver) -> Mapping[str, TargetExpression]:
     return target_names(resolver).by_symbol()
 
 
-def names_target(text: str, *, whole: bool = False) -> bool:
+def names_target(text: str, *, is_whole: bool = False) -> bool:
     """Return whether a text begins with a name of the table of targets, or is one as a whole."""
     first = WORD.search(text)
-    said = text if whole or first is None else first[0]
-    return fold_name(said) in rows_by_alias()
+    named_text = text if is_whole or first is None else first[0]
+    return fold_name(named_text) in rows_by_alias()
 
 
 def targets_of_markers(sheet: Sheet, resolver: Resolver) -> list[TargetExpression]:
     """Return the targets that markers of patients name, where a question names nothing else."""
-    found: dict[str, TargetExpression] = {}
+    targets: dict[str, TargetExpression] = {}
     for piece in sheet.pieces:
         first = WORD.search(piece.said)
         if piece.became == "biomarker" and first is not None:
@@ -123,8 +136,8 @@ def targets_of_markers(sheet: Sheet, resolver: Resolver) -> list[TargetExpressio
             target = target_names(resolver).of_row(row) if row else None
             target = target or symbols(resolver).get(fold_name(first[0]))
             if target is not None:
-                found[target.text] = target
-    return list(found.values())
+                targets[target.text] = target
+    return list(targets.values())
 
 
 def other_readings(sheet: Sheet, resolver: Resolver) -> list[Change]:
@@ -132,7 +145,7 @@ def other_readings(sheet: Sheet, resolver: Resolver) -> list[Change]:
 
     Where words beside a name say which it is, nothing is in doubt.
     """
-    found: list[Change] = []
+    changes: list[Change] = []
     for piece in sheet.pieces:
         folded, other = fold_name(piece.said), ""
         is_told = is_asked_as_gene(sheet, piece.start, piece.end)
@@ -141,16 +154,16 @@ def other_readings(sheet: Sheet, resolver: Resolver) -> list[Change]:
         if piece.became == "target" and folded in own_words() and not is_told:
             other = f"{resolver.resolve('disease', piece.said).label} (disease)"
         if other:
-            found.append(Change(piece.said, other, "ambiguous"))
-    return found
+            changes.append(Change(piece.said, other, "ambiguous"))
+    return changes
 
 
 def adjacent_to(targets: list[TargetExpression], resolver: Resolver) -> list[TargetExpression]:
     """Return the other ends of the axes of targets: the receptor of a ligand, and the reverse."""
     texts = {target.text for target in targets}
     other = dict.fromkeys(name for text in sorted(texts) for name in load_axes().get(text, ()))
-    found = [target_names(resolver).of_text(name) for name in other if name not in texts]
-    return [one for one in found if one is not None]
+    neighbors = [target_names(resolver).of_text(name) for name in other if name not in texts]
+    return [target for target in neighbors if target is not None]
 
 
 def is_asked_as_gene(sheet: Sheet, start: int, end: int) -> bool:
@@ -158,30 +171,31 @@ def is_asked_as_gene(sheet: Sheet, start: int, end: int) -> bool:
     return has_class(f"{sheet.text} |", start, end)
 
 
-def _is_target(sheet: Sheet, one: Said) -> bool:
+def _is_target(sheet: Sheet, named_target: Said) -> bool:
     """Return whether a name of the table is meant as a target here."""
-    said = sheet.text[one.start : one.end]
-    folded = fold_name(said)
-    if folded in first_words() and not _is_gene_before_disease(sheet, one):
+    text = sheet.text[named_target.start : named_target.end]
+    folded = fold_name(text)
+    if folded in first_words() and not _is_gene_before_disease(sheet, named_target):
         return False
-    if has_class(sheet.text, one.start, one.end):
+    if has_class(sheet.text, named_target.start, named_target.end):
         return True
     if len(folded) < SHORTEST_SYMBOL and not _is_short(sheet):
         return False  # "F2" of a long question is a degree of fibrosis
     row = rows_by_alias().get(folded) or rows_by_alias().get(folded.removesuffix("s"))
     is_plain = row is not None and folded in row.ambiguous
-    if said.islower() and (said in PLAIN_WORDS or folded in spellings()):
+    if text.islower() and (text in PLAIN_WORDS or folded in spellings()):
         return False
-    has_digit = any(sign.isdigit() for sign in said)
+    has_digit = any(sign.isdigit() for sign in text)
     if is_plain:
-        return said.isupper() or (_is_short(sheet) and (has_digit or len(said) <= 5))
-    return not said.islower() or has_digit or row is not None or len(said) > 4 or _is_short(sheet)
+        return text.isupper() or (_is_short(sheet) and (has_digit or len(text) <= 5))
+    return not text.islower() or has_digit or row is not None or len(text) > 4 or _is_short(sheet)
 
 
-def _is_gene_before_disease(sheet: Sheet, one: Said) -> bool:
+def _is_gene_before_disease(sheet: Sheet, named_target: Said) -> bool:
     """Return whether a word that is also a disease's is meant as a gene."""
-    return is_asked_as_gene(sheet, one.start, one.end) and not (
-        set(sheet.before(one.start)) & {"in", "for"} or set(sheet.after(one.end)) & _NOT_AFTER
+    return is_asked_as_gene(sheet, named_target.start, named_target.end) and not (
+        set(sheet.before(named_target.start)) & {"in", "for"}
+        or set(sheet.after(named_target.end)) & _NOT_AFTER
     )
 
 
@@ -189,27 +203,37 @@ def _is_short(sheet: Sheet) -> bool:
     return len(sheet.words) <= SHORT_QUESTION
 
 
-def _genes(sheet: Sheet, known: list[Said], resolver: Resolver, names: TargetNames) -> list[Said]:
+def _genes(
+    sheet: Sheet, known_named_targets: list[Said], resolver: Resolver, names: TargetNames
+) -> list[Said]:
     """Return genes that the table lacks, by symbol or name."""
-    held = {place for one in known for place in range(one.start, one.end)}
+    covered = {
+        index
+        for known_named_target in known_named_targets
+        for index in range(known_named_target.start, known_named_target.end)
+    }
     runs = [
-        (start, end, said)
-        for start, end, said in sheet.runs(LONGEST_NAME)
-        if held.isdisjoint(range(start, end))
-        and (folded := fold_name(said)) not in rows_by_alias()
+        (start, end, text)
+        for start, end, text in sheet.runs(LONGEST_NAME)
+        if covered.isdisjoint(range(start, end))
+        and (folded := fold_name(text)) not in rows_by_alias()
         and len(folded) > 1
         and not folded.isdigit()
         and not _NO_GENE.fullmatch(folded)
         and folded not in spellings()
-        and said.casefold() not in PLAIN_WORDS
+        and text.casefold() not in PLAIN_WORDS
     ]
-    found = resolver.identity.lookup("target", sorted({fold_name(said) for _, _, said in runs}))
+    names_by_text = resolver.identity.lookup(
+        "target", sorted({fold_name(text) for _, _, text in runs})
+    )
     taken: list[Said] = []
-    for start, end, said in runs:
-        official = [one for one in found.get(fold_name(said), ()) if one.level == 1]
-        if fold_name(said) not in found or any(x.start < end and start < x.end for x in taken):
+    for start, end, text in runs:
+        official = [name for name in names_by_text.get(fold_name(text), ()) if name.level == 1]
+        if fold_name(text) not in names_by_text or any(
+            x.start < end and start < x.end for x in taken
+        ):
             continue
-        match = resolver.resolve("target", said)
+        match = resolver.resolve("target", text)
         if match.key and _is_gene(sheet, (start, end), resolver, is_official=bool(official)):
             target = names.of_gene(match.key, match.label)
             is_marker = MARKER.match(sheet.text, end) is not None
@@ -217,24 +241,22 @@ def _genes(sheet: Sheet, known: list[Said], resolver: Resolver, names: TargetNam
     return taken
 
 
-def _is_gene(
-    sheet: Sheet, place: tuple[int, int], resolver: Resolver, *, is_official: bool
-) -> bool:
+def _is_gene(sheet: Sheet, span: tuple[int, int], resolver: Resolver, *, is_official: bool) -> bool:
     """Return whether a name that a gene has is meant as one here."""
-    said = sheet.text[place[0] : place[1]]
-    if " " in said:
-        return len(said) > LONG_NAME and resolver.resolve("disease", said).status == "unresolved"
-    has_cue = is_asked_as_gene(sheet, *place)
-    folded = fold_name(said)
-    if folded in first_words() or resolver.resolve("disease", said).status != "unresolved":
-        return has_cue and not set(sheet.before(place[0])) & {"in", "for"}
-    has_digit = any(sign.isdigit() for sign in said)
+    text = sheet.text[span[0] : span[1]]
+    if " " in text:
+        return len(text) > LONG_NAME and resolver.resolve("disease", text).status == "unresolved"
+    has_cue = is_asked_as_gene(sheet, *span)
+    folded = fold_name(text)
+    if folded in first_words() or resolver.resolve("disease", text).status != "unresolved":
+        return has_cue and not set(sheet.before(span[0])) & {"in", "for"}
+    has_digit = any(sign.isdigit() for sign in text)
     if len(folded) < SHORTEST_SYMBOL and not has_cue and not _is_short(sheet):
         return False
     if has_cue:
-        return is_official or said.isupper() or has_digit
-    if said.islower():
-        return (is_official and has_digit) or len(said) >= LONG_WORD
-    is_symbol = sum(sign.isupper() for sign in said) > 1 or has_digit
+        return is_official or text.isupper() or has_digit
+    if text.islower():
+        return (is_official and has_digit) or len(text) >= LONG_WORD
+    is_symbol = sum(sign.isupper() for sign in text) > 1 or has_digit
     is_shouted = sheet.text.isupper() and not _is_short(sheet)
-    return is_symbol and (has_digit or len(said) > 3) and (is_official or not is_shouted)
+    return is_symbol and (has_digit or len(text) > 3) and (is_official or not is_shouted)

@@ -56,13 +56,13 @@ _HIGHEST = {1: "PHASE1", 1.5: "PHASE1_2", 2: "PHASE2", 2.5: "PHASE2_3", 3: "PHAS
 Json = Mapping[str, Any]
 
 
-def stage_word(said: str) -> str:
+def stage_word(text: str) -> str:
     """Return a company's word for a stage as the contract's; "" when it is not known.
 
     >>> stage_word("Phase 1/2"), stage_word("Registration"), stage_word("Exploring")
     ('PHASE1_2', 'FILED', '')
     """
-    return _STAGES.get(re.sub(r"\s+", " ", said.replace("/ ", "/")).strip().casefold(), "")
+    return _STAGES.get(re.sub(r"\s+", " ", text.replace("/ ", "/")).strip().casefold(), "")
 
 
 def read_pipelines(source: SourceFile) -> Iterator[Parsed]:
@@ -83,12 +83,16 @@ def read_pipelines(source: SourceFile) -> Iterator[Parsed]:
             yield _describe_asset(asset, clean_text(name), company, (source, locator))
 
 
-def _describe_asset(asset: Json, company: str, page: Json, found: tuple[SourceFile, str]) -> Parsed:
-    source, locator = found
+def _describe_asset(
+    asset: Json, company: str, page: Json, origin: tuple[SourceFile, str]
+) -> Parsed:
+    source, locator = origin
     label = clean_text(asset["asset"])
     as_of = read_date(str(page.get("as_of", "")))
     synonyms = [clean_text(str(name)) for name in asset.get("synonyms") or []]
-    indications = [clean_text(str(one.get("indication") or "")) for one in asset["programs"]]
+    indications = [
+        clean_text(str(program.get("indication") or "")) for program in asset["programs"]
+    ]
     record = Record(
         source="pipeline",
         source_id=clean_text(f"{company}/{label}", 200),
@@ -111,12 +115,12 @@ def _describe_asset(asset: Json, company: str, page: Json, found: tuple[SourceFi
 
 
 def _asset_facts(
-    record_id: str, label: str, asset: Json, told: tuple[str, str, str]
+    record_id: str, label: str, asset: Json, context: tuple[str, str, str]
 ) -> Iterator[Fact]:
     """Yield what a company says of an asset."""
-    company, as_of, locator = told
+    company, as_of, locator = context
 
-    def say(predicate: str, words: object, place: str, indication: str = "") -> Fact:
+    def say(predicate: str, words: object, field_path: str, indication: str = "") -> Fact:
         return Fact(
             record_id,
             label,
@@ -124,24 +128,24 @@ def _asset_facts(
             clean_text(str(words)),
             qualifiers=Qualifiers(indication=indication),
             as_of=as_of,
-            locator=f"{locator}.{place}",
+            locator=f"{locator}.{field_path}",
         )
 
     yield say(Predicate.DEVELOPED_BY, company, "company")
     for word, predicate in (("mechanism", Predicate.ACTS_ON), ("modality", Predicate.HAS_MODALITY)):
         if asset.get(word):
             yield say(predicate, asset[word], word)
-    for place, name in enumerate(asset.get("synonyms") or []):
-        yield say(Predicate.HAS_ALIAS, name, f"synonyms[{place}]")
+    for index, name in enumerate(asset.get("synonyms") or []):
+        yield say(Predicate.HAS_ALIAS, name, f"synonyms[{index}]")
     if asset.get("max_phase") in _HIGHEST:
         yield say(Predicate.HIGHEST_STAGE, _HIGHEST[asset["max_phase"]], "max_phase")
-    for place, program in enumerate(asset["programs"]):
+    for index, program in enumerate(asset["programs"]):
         indication = clean_text(str(program.get("indication") or ""))
         stage = stage_word(str(program.get("phase") or ""))
         if stage:
-            yield say(Predicate.IN_STAGE, stage, f"programs[{place}]", indication)
+            yield say(Predicate.IN_STAGE, stage, f"programs[{index}]", indication)
         if program.get("nct"):
-            yield say(Predicate.PROGRAM_TRIAL, program["nct"], f"programs[{place}].nct", indication)
+            yield say(Predicate.PROGRAM_TRIAL, program["nct"], f"programs[{index}].nct", indication)
 
 
 def read_pmda(source: SourceFile) -> Iterator[Parsed]:
@@ -160,9 +164,9 @@ def read_pmda(source: SourceFile) -> Iterator[Parsed]:
 
 
 def _describe_approval(
-    row: Row, told: tuple[str, str, str, str, str], source: SourceFile, line: int
+    row: Row, context: tuple[str, str, str, str, str], source: SourceFile, line: int
 ) -> Parsed:
-    day, ingredient, brand, company, indication = told
+    day, ingredient, brand, company, indication = context
     kinds = " ".join(dict.fromkeys(_column(row, "New Approval").split()))
     record = Record(
         source="pmda",
@@ -185,7 +189,7 @@ def _describe_approval(
             *((Mention("company", company, relation="applicant"),) if company else ()),
         ),
     )
-    return Parsed(record, tuple(_approval_facts(record.id, told, kinds)))
+    return Parsed(record, tuple(_approval_facts(record.id, context, kinds)))
 
 
 def _number(day: str, product: str, ingredient: str) -> str:
@@ -194,8 +198,8 @@ def _number(day: str, product: str, ingredient: str) -> str:
     >>> _number("2021-01-22", "Drugoxine Tablets 5 mg " * 9, "drugoxine")[-26:]
     'goxine Tablets 5/drugoxine'
     """
-    whole = f"{day}/{product}/{ingredient}"
-    if len(whole) > LONGEST_NUMBER:
+    number = f"{day}/{product}/{ingredient}"
+    if len(number) > LONGEST_NUMBER:
         product, ingredient = cut_at_word(product, 90), cut_at_word(ingredient, 70)
     return clean_text(f"{day}/{product}/{ingredient}", LONGEST_NUMBER)
 
@@ -210,9 +214,9 @@ def cut_at_word(text: str, most: int) -> str:
 
 
 def _approval_facts(
-    record_id: str, told: tuple[str, str, str, str, str], kinds: str
+    record_id: str, context: tuple[str, str, str, str, str], kinds: str
 ) -> Iterator[Fact]:
-    day, ingredient, brand, company, indication = told
+    day, ingredient, brand, company, indication = context
     stem = Fact(record_id, ingredient, "", as_of=day)
     yield replace(
         stem,
@@ -246,7 +250,7 @@ _ROUND = str.maketrans("\u1ca2\u1ca3\u10e2\u10e3\uff08\uff09", "()()()")
 _WITHIN = re.compile(r"\s*\(([^()]*\b(?:Ltd|LTD|Inc|K\.\s?K|KK|Corporation|Limited)\b[^()]*)\)\s*")
 
 
-def _plain_brand(said: str, ingredient: str) -> str:
+def _plain_brand(text: str, ingredient: str) -> str:
     """Return a brand without the list's line number and without what is given beside the drug.
 
     >>> _plain_brand("30 Trisenox Injection 10mg", "Arsenic Trioxide")
@@ -256,7 +260,7 @@ def _plain_brand(said: str, ingredient: str) -> str:
     >>> _plain_brand("2 Zione Injection / Lidocaine", "tannic acid")
     'Zione Injection'
     """
-    plain = _LINE_NUMBER.sub("", said.translate(_ROUND))
+    plain = _LINE_NUMBER.sub("", text.translate(_ROUND))
     beside = _BESIDE.search(plain)
     if beside and beside[1].casefold() not in ingredient.casefold():
         plain = plain[: beside.start()]
@@ -266,18 +270,18 @@ def _plain_brand(said: str, ingredient: str) -> str:
 _COMPANY = re.compile(r"\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
 
 
-def _split_company(said: str) -> tuple[str, str]:
+def _split_company(text: str) -> tuple[str, str]:
     """Return brand and applicant of "Brand (Applicant)"; of several applicants none.
 
     >>> _split_company("Celecoxib (Pfizer Japan Inc.) Celecox Tablets 100mg")
     ('Celecoxib Celecox Tablets 100mg', 'Pfizer Japan Inc.')
     """
-    within = [" ".join(one.split()) for one in _WITHIN.findall(said)]
+    within = [" ".join(name.split()) for name in _WITHIN.findall(text)]
     if within:
-        brand = " ".join(_WITHIN.sub(" ", said).split())
+        brand = " ".join(_WITHIN.sub(" ", text).split())
         return brand, within[0] if len(set(within)) == 1 else ""
-    match = _COMPANY.search(said)
-    return (said[: match.start()].strip(), match[1].strip()) if match else (said, "")
+    match = _COMPANY.search(text)
+    return (text[: match.start()].strip(), match[1].strip()) if match else (text, "")
 
 
 def is_pipelines(path: Path, head: str) -> bool:

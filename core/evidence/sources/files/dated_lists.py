@@ -120,7 +120,7 @@ def read_fda_dates(source: SourceFile) -> Iterator[Parsed]:
                 *((Mention("company", company, relation="applicant"),) if company else ()),
             ),
         )
-        told = Qualifiers(
+        qualifiers = Qualifiers(
             region="FDA", indication=clean_text(row["indication"], 300), population=outcome
         )
         is_checked = not row["origin"].startswith(_UNCHECKED)
@@ -129,7 +129,7 @@ def read_fda_dates(source: SourceFile) -> Iterator[Parsed]:
             names[0] if names else product,
             Predicate.DECIDED_ON if outcome else Predicate.TARGET_DATE,
             day,
-            qualifiers=told,
+            qualifiers=qualifiers,
             locator=f"line {line}",
             status="verified" if is_checked else "unverified",
             confidence=75 if is_checked else 50,
@@ -145,7 +145,7 @@ def _names(product: str) -> list[str]:
     """
     match = _PRODUCT.fullmatch(product)
     if match:
-        return [one for one in match.groups() if one]
+        return [group for group in match.groups() if group]
     return [product.partition("(")[0].strip()] if "(" in product else [product]
 
 
@@ -195,9 +195,9 @@ def _record(
     )
 
 
-def _dated(record: Record, day: str, **told: Any) -> Record:
+def _dated(record: Record, day: str, **fields: Any) -> Record:
     """Return a record of something that happened on a day."""
-    return replace(record, published_on=day, updated_on=day, **told)
+    return replace(record, published_on=day, updated_on=day, **fields)
 
 
 def _edgar(cik: str) -> str:

@@ -80,7 +80,7 @@ def describe_submissions(
     submissions: Sequence[Submission], record_id: str, number: str, as_of: str
 ) -> Iterator[Fact]:
     """Yield a fact for each submission, the oldest first."""
-    for submission in sorted(submissions, key=lambda one: (one.day, one.line)):
+    for submission in sorted(submissions, key=lambda submission: (submission.day, submission.line)):
         words = f"{submission.kind} {submission.number}".strip()
         yield Fact(
             record_id,
@@ -126,49 +126,51 @@ def read_drugsfda(source: SourceFile) -> Iterator[Parsed]:
     tables = _Tables(source)
     if "Applications.txt" not in tables.names:
         raise UnreadableTable(f"{source.name} holds no Applications.txt")
-    known = _collect(tables)
+    known_applications = _collect(tables)
     for line, row in tables.rows("Applications.txt"):
         number = row.get("ApplNo", "")
         if not (number.isdecimal() and len(number) == 6):
             tables.report("Applications.txt", line, f"{clean_text(number, 20)!r} is no number")
             continue
-        yield _describe(row, known[number], tables, line)
+        yield _describe(row, known_applications[number], tables, line)
 
 
 def _collect(tables: "_Tables") -> dict[str, _Application]:
     """Return products, first approval and marketing status by application number."""
-    known: dict[str, _Application] = defaultdict(_Application)
+    known_applications: dict[str, _Application] = defaultdict(_Application)
     for _, row in tables.rows("Products.txt"):
-        known[row["ApplNo"]].products.append(row)
+        known_applications[row["ApplNo"]].products.append(row)
     classes = read_classes(tables.rows("SubmissionClass_Lookup.txt"))
     for line, row in tables.rows("Submissions.txt"):
-        known[row["ApplNo"]].submissions.append(read_submission(row, classes, line))
+        known_applications[row["ApplNo"]].submissions.append(read_submission(row, classes, line))
         if row["SubmissionType"].strip() != "ORIG":
             continue
-        application = known[row["ApplNo"]]
+        application = known_applications[row["ApplNo"]]
         if row["SubmissionStatus"].strip() == "AP":
             day = read_date(row["SubmissionStatusDate"])
             application.approved_on = min(filter(None, (application.approved_on, day)), default="")
         else:
             application.tentative = True
     for _, row in tables.rows("MarketingStatus.txt"):
-        known[row["ApplNo"]].marketing.add(_MARKETING.get(row["MarketingStatusID"], ""))
-    return known
+        known_applications[row["ApplNo"]].marketing.add(
+            _MARKETING.get(row["MarketingStatusID"], "")
+        )
+    return known_applications
 
 
-def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Parsed:
+def _describe(row: Row, application: _Application, tables: "_Tables", line: int) -> Parsed:
     number, kind = row["ApplNo"], row.get("ApplType", "").strip()
     applicant = clean_text(row.get("SponsorName", ""))
-    brands = _values(known.products, "DrugName")
-    ingredients = _values(known.products, "ActiveIngredient")
-    whole = "Products.txt" in tables.names
+    brands = _values(application.products, "DrugName")
+    ingredients = _values(application.products, "ActiveIngredient")
+    has_products = "Products.txt" in tables.names
     record = Record(
-        source="drugsfda" if whole else "drugsfda-holders",
+        source="drugsfda" if has_products else "drugsfda-holders",
         source_id=number,
         url=_ADDRESS + number,
         kind="approval_package",
         title=clean_text(f"{kind} {number}: {', '.join(brands)} ({'; '.join(ingredients)})"),
-        published_on=known.approved_on,
+        published_on=application.approved_on,
         copied_on=tables.as_of,
         fetched_at=tables.source.fetched_at,
         licence=LICENCE,
@@ -181,11 +183,11 @@ def _describe(row: Row, known: _Application, tables: "_Tables", line: int) -> Pa
             + ([Mention("company", applicant, relation="applicant")] if applicant else [])
         ),
     )
-    submissions = describe_submissions(known.submissions, record.id, number, record.copied_on)
-    return Parsed(record, (*_facts(record, kind, known, applicant), *submissions))
+    submissions = describe_submissions(application.submissions, record.id, number, record.copied_on)
+    return Parsed(record, (*_facts(record, kind, application, applicant), *submissions))
 
 
-def _facts(record: Record, kind: str, known: _Application, applicant: str) -> Iterator[Fact]:
+def _facts(record: Record, kind: str, application: _Application, applicant: str) -> Iterator[Fact]:
     stem = Fact(record.id, record.source_id, "", as_of=record.copied_on)
     if applicant:
         yield replace(
@@ -193,22 +195,22 @@ def _facts(record: Record, kind: str, known: _Application, applicant: str) -> It
         )
     if kind:
         yield replace(stem, predicate=Predicate.APPLICATION_TYPE, object=kind, locator="ApplType")
-    for status in _marketing(known.marketing):
+    for status in _marketing(application.marketing):
         yield replace(
             stem, predicate=Predicate.MARKETING_STATUS, object=status, locator="MarketingStatus"
         )
     at_fda = Qualifiers(region="FDA")
-    for ingredient in _values(known.products, "ActiveIngredient"):
-        if known.approved_on:
+    for ingredient in _values(application.products, "ActiveIngredient"):
+        if application.approved_on:
             yield replace(
                 stem,
                 subject=ingredient,
                 predicate=Predicate.APPROVED_ON,
-                object=known.approved_on,
+                object=application.approved_on,
                 qualifiers=at_fda,
                 locator="Submissions ORIG AP",
             )
-        for brand in _brands(known.products, ingredient):
+        for brand in _brands(application.products, ingredient):
             yield replace(
                 stem,
                 subject=ingredient,
@@ -218,14 +220,14 @@ def _facts(record: Record, kind: str, known: _Application, applicant: str) -> It
             )
 
 
-def _marketing(said: set[str]) -> list[str]:
+def _marketing(statuses: set[str]) -> list[str]:
     """Return the statuses of an application; it is discontinued only if all its products are.
 
     >>> _marketing({"discontinued", "prescription"}), _marketing({"discontinued", ""})
     (['prescription'], ['discontinued'])
     """
-    kept = said - {""}
-    return sorted(kept - {"discontinued"} or kept)
+    marketed = statuses - {""}
+    return sorted(marketed - {"discontinued"} or marketed)
 
 
 def _values(products: list[Row], column: str) -> list[str]:

@@ -67,7 +67,7 @@ def _label_facts(rows: Rows, number: str, record_id: str) -> Iterator[Fact]:
 def read_paper_effects(source: SourceFile) -> Iterator[Parsed]:
     """Yield the ratios that the main report of a trial names with their endpoint."""
     for (number, pmid), rows in _grouped(source, "nct_id", "pmid").items():
-        main = [one for one in rows if one[1]["analysis"] == "main"]
+        main = [row for row in rows if row[1]["analysis"] == "main"]
         if not main or not pmid.isdecimal():
             continue
         year, journal = main[0][1]["year"], clean_text(main[0][1]["journal"], 120)
@@ -112,23 +112,23 @@ def read_registry_effects(source: SourceFile) -> Iterator[Parsed]:
 
 def _grouped(source: SourceFile, *columns: str) -> dict[tuple[str, ...], Rows]:
     """Return the rows by their columns; a row without a trial's number is reported."""
-    found: dict[tuple[str, ...], Rows] = defaultdict(list)
+    groups: dict[tuple[str, ...], Rows] = defaultdict(list)
     for line, row in read_table(source):
         if not _NUMBER.fullmatch(row["nct_id"]):
             source.report(line, f"{clean_text(row['nct_id'], 30)!r} is no trial number")
             continue
-        found[tuple(row[name] for name in columns)].append((line, row))
-    return found
+        groups[tuple(row[name] for name in columns)].append((line, row))
+    return groups
 
 
 def _single(rows: Sequence[tuple[int, Row]], *columns: str) -> Iterator[tuple[int, Row]]:
     """Yield the rows whose endpoint is named and stands alone among those of its source."""
-    found: dict[tuple[str, ...], Rows] = defaultdict(list)
+    groups: dict[tuple[str, ...], Rows] = defaultdict(list)
     for line, row in rows:
-        found[tuple(row[name].casefold() for name in columns)].append((line, row))
-    for told in found.values():
-        line, row = told[0]
-        if len(told) == 1 and row["endpoint"].casefold() not in _OPEN and _is_whole(row):
+        groups[tuple(row[name].casefold() for name in columns)].append((line, row))
+    for group in groups.values():
+        line, row = group[0]
+        if len(group) == 1 and row["endpoint"].casefold() not in _OPEN and _is_whole(row):
             yield line, row
 
 
@@ -192,8 +192,8 @@ def _record(
     )
 
 
-def _day(said: str) -> str:
-    return f"{said[:4]}-{said[4:6]}-{said[6:8]}" if re.fullmatch(r"\d{8}", said) else ""
+def _day(text: str) -> str:
+    return f"{text[:4]}-{text[4:6]}-{text[6:8]}" if re.fullmatch(r"\d{8}", text) else ""
 
 
 def _has(*columns: str) -> Callable[[Path, str], bool]:

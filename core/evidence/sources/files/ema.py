@@ -4,8 +4,10 @@ Source: European Medicines Agency, "Medicines output: European public assessment
 with acknowledgement. Generics and biosimilars are left out: they tell nothing of the original.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
@@ -22,6 +24,9 @@ from core.vocabulary.predicates import Predicate
 EMA_LICENCE = "European Medicines Agency, list of human medicines"
 REGION = "EMA"
 MOST_INGREDIENTS = 6
+MOST_TEXT = 20_000
+"""Characters of a cell; the longest indication of the list of 2026-03 has 8,245."""
+_LOST_HYPHEN = re.compile(r"(?<=[\w)])\?(?=[a-z])")
 _ENDED = "Withdrawal / expiry / revocation / lapse of marketing authorisation date"
 _HOLDER = "Marketing authorisation developer / applicant / holder"
 _COPIES = ("Generic", "Biosimilar")
@@ -50,45 +55,54 @@ def read_ema(source: SourceFile) -> Iterator[Parsed]:
     Refused and withdrawn applications are left out; an end has its day as that of the status.
     """
     for line, row in read_table(source):
-        told = {name.strip(): clean_text(cell, 6_000) for name, cell in row.items()}
-        number, status = told.get("EMA product number", ""), told.get("Medicine status", "")
-        if not number or not _ingredients(told):
-            if told.get("Category") == "Human" and status == "Authorised":
+        cells = {name.strip(): clean_text(unescape(cell), MOST_TEXT) for name, cell in row.items()}
+        number, status = cells.get("EMA product number", ""), cells.get("Medicine status", "")
+        if not number or not _ingredients(cells):
+            if cells.get("Category") == "Human" and status == "Authorised":
                 source.report(line, "no product number or no active substance")
             continue
-        if any(told.get(copy) == "Yes" for copy in _COPIES):
+        if any(cells.get(copy) == "Yes" for copy in _COPIES):
             continue
-        if status.casefold() in _HELD or _is_expected(told):
-            yield _describe(number, told, source, line)
+        if status.casefold() in _HELD or _is_expected(cells):
+            yield _describe(number, cells, source, line)
 
 
-def _is_expected(told: Row) -> bool:
+def _mend_hyphens(text: str) -> str:
+    """Return a text with the hyphens that the list's encoding lost.
+
+    >>> _mend_hyphens("(ALK)?positive advanced non?small cell lung cancer")
+    '(ALK)-positive advanced non-small cell lung cancer'
+    """
+    return _LOST_HYPHEN.sub("-", text)
+
+
+def _is_expected(row: Row) -> bool:
     """Return whether the committee recommends an approval that is still to be granted."""
-    return told.get("Medicine status") == "Opinion" and told.get("Opinion status") == "Positive"
+    return row.get("Medicine status") == "Opinion" and row.get("Opinion status") == "Positive"
 
 
-def _ingredients(told: Row) -> list[str]:
+def _ingredients(row: Row) -> list[str]:
     """Return the active substances, by their international names where those are given."""
-    said = told.get("International non-proprietary name (INN) / common name", "")
-    names = [one.strip() for one in (said or told.get("Active substance", "")).split(";")]
+    names_text = row.get("International non-proprietary name (INN) / common name", "")
+    names = [name.strip() for name in (names_text or row.get("Active substance", "")).split(";")]
     return list(dict.fromkeys(name for name in names if name))[:MOST_INGREDIENTS]
 
 
-def _day(told: Row, column: str) -> str:
-    return read_date(told.get(column, ""))
+def _day(row: Row, column: str) -> str:
+    return read_date(row.get(column, ""))
 
 
-def _describe(number: str, told: Row, source: SourceFile, line: int) -> Parsed:
-    brand, ingredients = told.get("Name of medicine", ""), _ingredients(told)
-    holder, text = told.get(_HOLDER, ""), told.get("Therapeutic indication", "")[:2_000]
+def _describe(number: str, row: Row, source: SourceFile, line: int) -> Parsed:
+    brand, ingredients = row.get("Name of medicine", ""), _ingredients(row)
+    holder, text = row.get(_HOLDER, ""), _mend_hyphens(row.get("Therapeutic indication", ""))
     record = Record(
         source="ema",
         source_id=number,
-        url=told.get("Medicine URL", ""),
+        url=row.get("Medicine URL", ""),
         kind="approval_package",
         title=f"EMA {number}: {brand} ({', '.join(ingredients)})",
-        published_on=_day(told, "Marketing authorisation date"),
-        updated_on=_day(told, "Last updated date"),
+        published_on=_day(row, "Marketing authorisation date"),
+        updated_on=_day(row, "Last updated date"),
         copied_on=source.as_of,
         fetched_at=source.fetched_at,
         licence=EMA_LICENCE,
@@ -101,35 +115,35 @@ def _describe(number: str, told: Row, source: SourceFile, line: int) -> Parsed:
             *((Mention("company", holder, relation="applicant"),) if holder else ()),
         ),
     )
-    return Parsed(record, tuple(_facts(record.id, told, ingredients, source)))
+    return Parsed(record, tuple(_facts(record.id, row, ingredients, source)))
 
 
-def _facts(record_id: str, told: Row, ingredients: list[str], source: SourceFile) -> Iterator[Fact]:
-    as_of = source.as_of or _day(told, "Last updated date")
-    number = told["EMA product number"]
+def _facts(record_id: str, row: Row, ingredients: list[str], source: SourceFile) -> Iterator[Fact]:
+    as_of = source.as_of or _day(row, "Last updated date")
+    number = row["EMA product number"]
     stem = Fact(record_id, number, "", as_of=as_of, locator="list of medicines")
-    status = EXPECTED if _is_expected(told) else told["Medicine status"].casefold()
-    holder, ended = told.get(_HOLDER, ""), _day(told, _ENDED)
+    status = EXPECTED if _is_expected(row) else row["Medicine status"].casefold()
+    holder, ended = row.get(_HOLDER, ""), _day(row, _ENDED)
     if holder:
         yield replace(stem, predicate=Predicate.APPLICATION_HOLDER, object=holder)
     since = ended if ended and status in ENDED else as_of
     yield replace(stem, predicate=Predicate.MARKETING_STATUS, object=status, as_of=since)
-    day = _day(told, "Marketing authorisation date")
+    day = _day(row, "Marketing authorisation date")
     about = replace(stem, predicate=Predicate.APPROVED_ON, qualifiers=Qualifiers(region=REGION))
     if day:
         yield from (replace(about, subject=name, object=day) for name in ingredients)
-    yield from _steps(told, replace(about, subject=ingredients[0]))
+    yield from _steps(row, replace(about, subject=ingredients[0]))
 
 
-def _steps(told: Row, stem: Fact) -> Iterator[Fact]:
+def _steps(row: Row, stem: Fact) -> Iterator[Fact]:
     """Yield the dated steps of the review, and what the medicine is marked as."""
     for column, step in _STEPS.items():
-        day = _day(told, column)
+        day = _day(row, column)
         if day:
             about = replace(stem.qualifiers, population=step)
             yield replace(stem, predicate=Predicate.DECIDED_ON, object=day, qualifiers=about)
     for column, mark in _MARKS.items():
-        if told.get(column) == "Yes":
+        if row.get(column) == "Yes":
             yield replace(stem, predicate=Predicate.HAS_DESIGNATION, object=mark)
 
 

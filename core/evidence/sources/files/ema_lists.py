@@ -99,15 +99,15 @@ def _reader(listed: Listed, tell: Tell) -> Reader:
 
     def read(source: SourceFile) -> Iterator[Parsed]:
         for line, row in read_table(source):
-            told = {name.strip(): clean_text(cell, 2_000) for name, cell in row.items()}
-            if told.get("Category", "Human") != "Human":
+            cells = {name.strip(): clean_text(cell, 2_000) for name, cell in row.items()}
+            if cells.get("Category", "Human") != "Human":
                 continue
-            number = told.get(listed.url, "").rpartition("/")[2]
-            if not told.get(listed.needs) or not number:
+            number = cells.get(listed.url, "").rpartition("/")[2]
+            if not cells.get(listed.needs) or not number:
                 source.report(line, f"no {listed.needs} or no address")
                 continue
-            record = _record(listed, told, number, source, line)
-            subject = next((mention.name for mention in record.mentions), told[listed.needs])
+            record = _record(listed, cells, number, source, line)
+            subject = next((mention.name for mention in record.mentions), cells[listed.needs])
             at_ema = Qualifiers(region=REGION)
             stem = Fact(
                 record.id,
@@ -117,26 +117,26 @@ def _reader(listed: Listed, tell: Tell) -> Reader:
                 as_of=source.as_of,
                 locator=f"line {line}",
             )
-            yield Parsed(record, tuple(tell(told, stem)))
+            yield Parsed(record, tuple(tell(cells, stem)))
 
     return read
 
 
-def _record(listed: Listed, told: Row, number: str, source: SourceFile, line: int) -> Record:
+def _record(listed: Listed, row: Row, number: str, source: SourceFile, line: int) -> Record:
     mentions = {
         name.casefold(): Mention("drug", name, relation=relation)
         for column, relation in listed.names
-        for name in map(str.strip, told.get(column, "").split(";"))
+        for name in map(str.strip, row.get(column, "").split(";"))
         if name and len(name) <= LONGEST_NAME and not _NO_NAME.search(name)
     }
     return Record(
         source=listed.source,
         source_id=number[:150],
-        url=told[listed.url],
+        url=row[listed.url],
         kind=listed.kind,
-        title=clean_text(listed.title.format_map(told), 200),
-        published_on=read_date(told.get("First published date", "")),
-        updated_on=read_date(told.get(listed.updated, "")),
+        title=clean_text(listed.title.format_map(row), 200),
+        published_on=read_date(row.get("First published date", "")),
+        updated_on=read_date(row.get(listed.updated, "")),
         copied_on=source.as_of,
         fetched_at=source.fetched_at,
         licence=LICENCE,
@@ -152,22 +152,22 @@ def _about(stem: Fact, predicate: Predicate, day: str, **told: str) -> Fact:
     )
 
 
-def tell_orphan(told: Row, stem: Fact) -> Iterator[Fact]:
+def tell_orphan(row: Row, stem: Fact) -> Iterator[Fact]:
     """Yield an orphan designation with what it is for; one that was refused is told as such."""
-    number = _DESIGNATION.search(told["EU designation number"])
-    day = read_date(told.get("Date of designation / refusal", ""))
-    is_refused = told.get("Status") == "Negative"
+    number = _DESIGNATION.search(row["EU designation number"])
+    day = read_date(row.get("Date of designation / refusal", ""))
+    is_refused = row.get("Status") == "Negative"
     if number:
         day = designated_on(day, f"20{number[1]}")
     if not day:
         return
-    use = {"indication": told.get("Intended use", "")[:300]}
+    use = {"indication": row.get("Intended use", "")[:300]}
     if is_refused:
         yield _about(
             stem, Predicate.DECIDED_ON, day, population="orphan designation refused", **use
         )
         return
-    status = told.get("Status", "").casefold()
+    status = row.get("Status", "").casefold()
     yield replace(
         _about(stem, Predicate.DESIGNATED_ON, day, population="orphan", **use), unit=status
     )
@@ -183,7 +183,7 @@ def designated_on(day: str, year: str) -> str:
     return day if day[:4] == year or is_next else year
 
 
-def tell_referral(told: Row, stem: Fact) -> Iterator[Fact]:
+def tell_referral(row: Row, stem: Fact) -> Iterator[Fact]:
     """Yield the steps of a referral that have a day."""
     for column, step in (
         ("Procedure start date", "referral started"),
@@ -192,24 +192,24 @@ def tell_referral(told: Row, stem: Fact) -> Iterator[Fact]:
         ("CHMP/CVMP opinion date", "CHMP opinion"),
         ("European Commission decision date", "European Commission decision"),
     ):
-        day = read_date(told.get(column, ""))
+        day = read_date(row.get(column, ""))
         if day:
-            kind = told.get("Referral type", "")
+            kind = row.get("Referral type", "")
             yield _about(stem, Predicate.DECIDED_ON, day, population=f"{step} ({kind})")
 
 
-def tell_letter(told: Row, stem: Fact) -> Iterator[Fact]:
+def tell_letter(row: Row, stem: Fact) -> Iterator[Fact]:
     """Yield the day of a letter with its reason."""
-    day = read_date(told.get("Dissemination date", ""))
+    day = read_date(row.get("Dissemination date", ""))
     if day:
-        yield _about(stem, Predicate.SAFETY_LETTER_ON, day, population=told.get("DHPC type", ""))
+        yield _about(stem, Predicate.SAFETY_LETTER_ON, day, population=row.get("DHPC type", ""))
 
 
-def tell_shortage(told: Row, stem: Fact) -> Iterator[Fact]:
+def tell_shortage(row: Row, stem: Fact) -> Iterator[Fact]:
     """Yield since when a medicine is short, with its status."""
-    day = read_date(told.get("Start of shortage date", ""))
+    day = read_date(row.get("Start of shortage date", ""))
     if day:
-        status = told.get("Supply shortage status", "").casefold()
+        status = row.get("Supply shortage status", "").casefold()
         yield _about(stem, Predicate.SHORT_SINCE, day, population=status)
 
 

@@ -44,13 +44,13 @@ def read_purple_book(source: SourceFile) -> Iterator[Parsed]:
         yield _describe_license(number, rows, source)
 
 
-def past_date(said: str, as_of: str) -> str:
+def past_date(text: str, as_of: str) -> str:
     """Return a date of two-digit year; what would lie after the file belongs to 1900-1999.
 
     >>> past_date("11-Jul-30", "2026-03"), past_date("5-Apr-16", "2026-03")
     ('1930-07-11', '2016-04-05')
     """
-    day = read_date(said)
+    day = read_date(text)
     if day and as_of and day[: len(as_of)] > as_of:
         return f"{int(day[:4]) - 100}{day[4:]}"
     return day
@@ -91,8 +91,8 @@ def _license_facts(
         (Predicate.APPLICATION_TYPE, "BLA Type"),
         (Predicate.MARKETING_STATUS, "Marketing Status"),
     ):
-        for said in _standing(_distinct(rows, column)):
-            yield replace(stem, predicate=word, object=said, locator=column)
+        for text in _standing(_distinct(rows, column)):
+            yield replace(stem, predicate=word, object=text, locator=column)
     for name in _distinct(rows, "Proper Name"):
         mine = [(line, row) for line, row in rows if clean_text(row["Proper Name"]) == name]
         about = replace(stem, subject=name)
@@ -121,13 +121,13 @@ def _license_facts(
         yield from _exclusivities(about, mine)
 
 
-def _standing(said: Sequence[str]) -> list[str]:
+def _standing(statuses: Sequence[str]) -> list[str]:
     """Return the statuses of a license; it has ended only if it has for all its products.
 
     >>> _standing(["Disc", "Rx"]), _standing(["Disc"]), _standing(["Voluntarily Revoked"])
     (['Rx'], ['Disc'], ['Voluntarily Revoked'])
     """
-    return [one for one in said if not one.startswith(_ENDED)] or list(said)
+    return [status for status in statuses if not status.startswith(_ENDED)] or list(statuses)
 
 
 def _exclusivities(about: Fact, rows: list[tuple[int, Row]]) -> Iterator[Fact]:
@@ -136,8 +136,8 @@ def _exclusivities(about: Fact, rows: list[tuple[int, Row]]) -> Iterator[Fact]:
         "Ref. Product Exclusivity Exp. Date",
         "Orphan Exclusivity Exp. Date",
     ):
-        for said in _distinct(rows, column):
-            day = read_date(said)
+        for code in _distinct(rows, column):
+            day = read_date(code)
             if day:
                 yield replace(
                     about,
@@ -150,8 +150,8 @@ def _exclusivities(about: Fact, rows: list[tuple[int, Row]]) -> Iterator[Fact]:
 
 def _distinct(rows: list[tuple[int, Row]], column: str) -> list[str]:
     """Return the values of a column; "N/A" is none."""
-    found = dict.fromkeys(clean_text(row.get(column, "")) for _, row in rows)
-    return [value for value in found if value and value != "N/A"]
+    texts = dict.fromkeys(clean_text(row.get(column, "")) for _, row in rows)
+    return [value for value in texts if value and value != "N/A"]
 
 
 def read_orange_book(source: SourceFile) -> Iterator[Parsed]:
@@ -186,20 +186,20 @@ def _describe_patents(number: str, rows: list[tuple[int, Row]], source: SourceFi
     names = ("Patent_No", "Patent_Expire_Date_Text") if is_patents else _EXCLUSIVITY
     facts: dict[tuple[str, str], Fact] = {}
     for line, row in rows:
-        said, day = row[names[0]].strip(), read_date(row[names[1]])
-        if not said or not day:
+        patent_number, day = row[names[0]].strip(), read_date(row[names[1]])
+        if not patent_number or not day:
             source.report(line, "no number or no date")
             continue
         fact = Fact(
             record.id,
             number[1:],
             Predicate.PATENT_LISTED if is_patents else Predicate.EXCLUSIVITY_UNTIL,
-            said,
+            patent_number,
             qualifiers=Qualifiers(region="FDA", time_point=day),
             as_of=source.as_of,
             locator=f"line {line}",
         )
-        facts.setdefault((said, day), fact)
+        facts.setdefault((patent_number, day), fact)
     return Parsed(record, tuple(facts.values()))
 
 

@@ -110,31 +110,31 @@ def _facts(record: Record, label: Json, as_of: str) -> Iterator[Fact]:
     """Yield what the label says of its drug."""
     names = label["openfda"]
     drug = record.mentions[0].name
-    said = [
+    values = [
         (Predicate.HAS_ALIAS, mention.name, mention.relation)
         for mention in record.mentions
         if mention.kind == "drug"
     ]
-    said += [(Predicate.LABEL_UNII, code, "unii") for code in _texts(names.get("unii"))]
-    said += [(Predicate.APPLICATION, code, "application_number") for code in _applications(names)]
-    said += [
+    values += [(Predicate.LABEL_UNII, code, "unii") for code in _texts(names.get("unii"))]
+    values += [(Predicate.APPLICATION, code, "application_number") for code in _applications(names)]
+    values += [
         (Predicate.HAS_CLASS, clean_text(c), "pharm_class_epc")
         for c in _texts(names.get("pharm_class_epc"))
     ]
-    said += [
+    values += [
         (Predicate.ACTS_ON, clean_text(c), "pharm_class_moa")
         for c in _texts(names.get("pharm_class_moa"))
     ]
     sections = {span.section for span in record.spans}
     if is_whole(label):
-        said.append((Predicate.LABEL_CARRIES, "whole", "sections"))
+        values.append((Predicate.LABEL_CARRIES, "whole", "sections"))
     if "boxed_warning" in sections:
-        said.append((Predicate.HAS_BOXED_WARNING, "yes", "boxed_warning"))
+        values.append((Predicate.HAS_BOXED_WARNING, "yes", "boxed_warning"))
     elif is_whole(label):
-        said.append((Predicate.HAS_BOXED_WARNING, "no", "sections"))
+        values.append((Predicate.HAS_BOXED_WARNING, "no", "sections"))
     if "indications_and_usage" in sections:
-        said.append((Predicate.APPROVED_LABEL, "yes", "indications_and_usage"))
-    for predicate, words, locator in said:
+        values.append((Predicate.APPROVED_LABEL, "yes", "indications_and_usage"))
+    for predicate, words, locator in values:
         if words and not (predicate == Predicate.HAS_ALIAS and words == drug):
             yield Fact(
                 record.id, drug, predicate, words, qualifiers=AT_FDA, as_of=as_of, locator=locator
@@ -159,17 +159,17 @@ def _applications(names: Json) -> list[str]:
 
 def label_drugs(names: Json) -> list[Mention]:
     """Return the drugs of a label: ingredients, generic name, brand."""
-    found: dict[str, Mention] = {}
+    mentions: dict[str, Mention] = {}
     for field, relation in (
         ("substance_name", "ingredient"),
         ("generic_name", "generic"),
         ("brand_name", "brand"),
     ):
-        for said in _texts(names.get(field)):
-            name = clean_text(said, 300)
+        for text in _texts(names.get(field)):
+            name = clean_text(text, 300)
             if name:
-                found.setdefault(name.casefold(), Mention("drug", name, relation=relation))
-    return list(found.values())
+                mentions.setdefault(name.casefold(), Mention("drug", name, relation=relation))
+    return list(mentions.values())
 
 
 def _display(drugs: list[Mention]) -> list[str]:
@@ -182,8 +182,8 @@ def _identify(label: Json, drugs: list[Mention]) -> str:
     """Return the set id; a part without one is named by what it says."""
     if label.get("set_id"):
         return clean_text(str(label["set_id"]), 60)
-    said = repr([drug.name.casefold() for drug in drugs] + sorted(set(label) & set(SECTIONS)))
-    return f"part-{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    identity = repr([drug.name.casefold() for drug in drugs] + sorted(set(label) & set(SECTIONS)))
+    return f"part-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
 
 
 def _address(label: Json) -> str:
@@ -192,16 +192,16 @@ def _address(label: Json) -> str:
     return stem + clean_text(str(set_id), 60) if set_id else ""
 
 
-def _texts(said: object) -> list[str]:
-    if isinstance(said, str):
-        return [said]
-    return [one for one in said if isinstance(one, str)] if isinstance(said, list) else []
+def _texts(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
 def read_label_table(source: SourceFile) -> Iterator[Parsed]:
     """Yield the indications of labels listed by active ingredients; only text, no facts."""
     for line, row in read_table(source):
-        names = [clean_text(one, 300) for one in row.get("active_ingredients", "").split("|")]
+        names = [clean_text(name, 300) for name in row.get("active_ingredients", "").split("|")]
         names = [name for name in names if name]
         text = clean_text(row.get("indications_text", ""))
         if not names or not text:

@@ -71,8 +71,10 @@ def read_letters(source: SourceFile) -> Iterator[Parsed]:
 def _kept(entry: Json, text: str) -> Letter:
     """Return a letter of the collection."""
     name = str(entry.get("file", "")).rpartition("/")[2].removesuffix(".md")
-    listed = [str(one) for one in entry.get("applications") or []]
-    signed = tuple(day for one in entry.get("signed_on") or [] if (day := read_date(str(one))))
+    listed = [str(number) for number in entry.get("applications") or []]
+    signed = tuple(
+        day for day_text in entry.get("signed_on") or [] if (day := read_date(str(day_text)))
+    )
     return Letter(
         name,
         numbers_in(name) or (listed if len(listed) == 1 else []),
@@ -86,13 +88,13 @@ def _kept(entry: Json, text: str) -> Letter:
 def _of_openfda(entry: Json, text: str) -> Letter:
     """Return a letter of openFDA; its own field of the day counts where the text has none."""
     numbers = entry.get("application_number") or []
-    said = " ".join(map(str, numbers if isinstance(numbers, list) else [numbers]))
-    month, _, rest = str(entry.get("letter_date", "")).partition("/")
-    day, _, year = rest.partition("/")
+    numbers_text = " ".join(map(str, numbers if isinstance(numbers, list) else [numbers]))
+    month, _, day_and_year = str(entry.get("letter_date", "")).partition("/")
+    day, _, year = day_and_year.partition("/")
     stated = read_date(f"{year}-{month:0>2}-{day:0>2}") if year else ""
     return Letter(
         clean_text(str(entry.get("file_name", "")), 150).removesuffix(".pdf"),
-        numbers_in(said),
+        numbers_in(numbers_text),
         clean_text(str(entry.get("company_name") or ""), 200),
         "",
         read_letter_days(text) or ({stated: "letter_date"} if stated else {}),
@@ -100,16 +102,18 @@ def _of_openfda(entry: Json, text: str) -> Letter:
     )
 
 
-def numbers_in(said: str) -> list[str]:
+def numbers_in(text: str) -> list[str]:
     """Return the numbers of applications that a text names.
 
     >>> numbers_in("Genentech-NDA_214410_NDA_210854-XOFLUZA"), numbers_in("NDA_21-164-Gepirone")
     (['NDA214410', 'NDA210854'], ['NDA021164'])
     """
-    plain = said.replace("_", " ")
+    plain = text.replace("_", " ")
     plain = re.sub(r"(?<=\d)(?=(?:NDA|BLA))", " ", plain)
-    found = (f"{one[1].upper()}{one[2].replace('-', ''):0>6}" for one in _NUMBER.finditer(plain))
-    return list(dict.fromkeys(found))
+    candidates = (
+        f"{match[1].upper()}{match[2].replace('-', ''):0>6}" for match in _NUMBER.finditer(plain)
+    )
+    return list(dict.fromkeys(candidates))
 
 
 def _describe(letter: Letter, source: SourceFile, line: int) -> Parsed:
@@ -167,13 +171,13 @@ def _facts(record_id: str, letter: Letter) -> Iterator[Fact]:
             locator=locator,
         )
     for deficiency, head in read_deficiencies(letter.text).items():
-        told = Qualifiers(region="FDA", population=head)
+        qualifiers = Qualifiers(region="FDA", population=head)
         yield Fact(
             record_id,
             subject,
             Predicate.LETTER_DEFICIENCY,
             deficiency,
-            qualifiers=told,
+            qualifiers=qualifiers,
             locator=f"head {clean_text(head, 90)!r}",
         )
 

@@ -41,23 +41,26 @@ class Bibliography:
     n_attachments: int
 
 
-def pack_bibliography(told: Bibliography) -> Span:
+def pack_bibliography(bibliography: Bibliography) -> Span:
     """Return it as a passage."""
-    values = [getattr(told, one.name) for one in fields(told)]
+    values = [getattr(bibliography, field.name) for field in fields(bibliography)]
     text = json.dumps(values, separators=(",", ":"))
     return Span(BIBLIOGRAPHY, text, 0, len(text))
 
 
 def read_bibliography(text: str) -> Bibliography:
     """Return what a passage of our own holds."""
-    values: list[Any] = [tuple(one) if isinstance(one, list) else one for one in json.loads(text)]
+    values: list[Any] = [
+        tuple(field) if isinstance(field, list) else field for field in json.loads(text)
+    ]
     return Bibliography(*values)
 
 
 def pack_structures(structures: Sequence[RawStructure]) -> Span:
     """Return the structures of one document as a passage."""
     rows = [
-        [*place, [one.text for one in group]] for place, group in groupby(structures, key=_place)
+        [*location, [structure.text for structure in group]]
+        for location, group in groupby(structures, key=_place)
     ]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     packed = base64.b85encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii")
@@ -83,10 +86,10 @@ def unpack_structures(publication_number: str, packed: str) -> Iterator[RawStruc
         rows = json.loads(text) if unpacking.eof else []
     except (ValueError, zlib.error, binascii.Error):
         return
-    for section, location, block, method, label, part, texts in rows:
+    for section, location, block, method, label, kind, texts in rows:
         for text in texts:
             yield RawStructure(
-                publication_number, text, section, location, block, method, label, part
+                publication_number, text, section, location, block, method, label, kind
             )
 
 
@@ -101,7 +104,7 @@ def legal_of(country: str, kind: str) -> Legal:
     return "granted" if kind[:1] in {"B", "C", "E"} else "pending"
 
 
-def describe_document(record: Record, told: Bibliography, abstract: str) -> PatentDocument:
+def describe_document(record: Record, bibliography: Bibliography, abstract: str) -> PatentDocument:
     """Return the document of a record, whose mentions are its companies."""
     named = {
         relation: tuple(mention.name for mention in record.mentions if mention.relation == relation)
@@ -109,22 +112,22 @@ def describe_document(record: Record, told: Bibliography, abstract: str) -> Pate
     }
     return PatentDocument(
         publication_number=record.source_id,
-        kind=told.kind,
-        country=told.country,
+        kind=bibliography.kind,
+        country=bibliography.country,
         title=record.title,
         abstract=abstract,
         assignees=named["assignee"],
         applicants=named["applicant"],
-        filed_on=told.filed_on,
+        filed_on=bibliography.filed_on,
         published_on=record.published_on or None,
-        priority_on=told.priority_on,
-        earliest_nonprovisional_on=told.earliest_nonprovisional_on,
-        family=told.family,
-        family_members=told.family_members,
-        cpc=told.cpc,
-        ipc=told.ipc,
-        legal=legal_of(told.country, told.kind),
-        n_attachments=told.n_attachments,
+        priority_on=bibliography.priority_on,
+        earliest_nonprovisional_on=bibliography.earliest_nonprovisional_on,
+        family=bibliography.family,
+        family_members=bibliography.family_members,
+        cpc=bibliography.cpc,
+        ipc=bibliography.ipc,
+        legal=legal_of(bibliography.country, bibliography.kind),
+        n_attachments=bibliography.n_attachments,
         record_id=record.id,
         url=record.url,
         source=record.source,

@@ -94,17 +94,17 @@ def _describe(
 
 def _texts(root: ET.Element) -> list[Span]:
     """Return abstract, claims and description, one paragraph or claim a line."""
-    found = []
+    spans = []
     for section, path, longest in (
         ("abstract", "abstract/*", 10_000),
         ("claims", "claims/claim", LONGEST_CLAIMS),
         ("description", "description/*", LONGEST_DESCRIPTION),
     ):
-        lines = (clean_text("".join(one.itertext())) for one in root.iterfind(path))
+        lines = (clean_text("".join(element.itertext())) for element in root.iterfind(path))
         text = "\n".join(line for line in lines if line)[:longest]
         if text:
-            found.append(Span(section, text, 0, len(text)))
-    return found
+            spans.append(Span(section, text, 0, len(text)))
+    return spans
 
 
 def is_redbook(path: Path, head: str) -> bool:
@@ -120,10 +120,10 @@ def is_redbook(path: Path, head: str) -> bool:
 
 def _is_document_folder(path: Path) -> bool:
     files = []
-    for count, one in enumerate(path.iterdir()):
-        if one.is_dir() or one.suffix.lower() not in _BESIDE or count > _MOST_IN_FOLDER:
+    for count, entry in enumerate(path.iterdir()):
+        if entry.is_dir() or entry.suffix.lower() not in _BESIDE or count > _MOST_IN_FOLDER:
             return False
-        files.append(one)
+        files.append(entry)
     documents = [file for file in files if file.suffix.lower() == ".xml"]
     if len(documents) != 1 or len(files) == 1:
         return False
@@ -134,7 +134,7 @@ def _is_document_folder(path: Path) -> bool:
 def _is_document_zip(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
-            names = [one for one in archive.namelist() if one.lower().endswith(".xml")]
+            names = [name for name in archive.namelist() if name.lower().endswith(".xml")]
             if len(names) != 1:
                 return False
             with archive.open(names[0]) as content:

@@ -57,67 +57,67 @@ def read_drawings(
         source: For the report of attachments that are missing or hold nothing.
     """
     places = _places(root)
-    found: list[RawStructure] = []
+    structures: list[RawStructure] = []
     named = list(root.iter("us-chemistry"))
     drawn = _read_attachments(named, attachments) if attachments else {}
     n_missing = 0
     for drawing in named:
-        place = places.get(drawing.get("idref", ""), _NOWHERE)
+        location = places.get(drawing.get("idref", ""), _NOWHERE)
         form, molecules = drawn.get(drawing.get("idref", ""), ("cdx", []))
         file = drawing.get(f"{form}-file", "")
-        found += [
+        structures += [
             RawStructure(
                 number,
                 molecule.smiles,
-                place.section,
-                place.location,
+                location.section,
+                location.location,
                 file,
                 form,
-                place.label,
-                part,
+                location.label,
+                kind,
             )
             for molecule in molecules
-            for part in [_PARTS.get(molecule.part, "")]
+            for kind in [_PARTS.get(molecule.part, "")]
         ]
         n_missing += bool(attachments) and not molecules
     if n_missing:
         source.report(1, f"{n_missing} of {len(named)} drawings have no readable attachment")
-    found.sort(key=lambda structure: _ORDER[structure.section])
-    return found[:MOST_STRUCTURES], len(named)
+    structures.sort(key=lambda structure: _ORDER[structure.section])
+    return structures[:MOST_STRUCTURES], len(named)
 
 
 def _read_attachments(
     named: Sequence[ET.Element], attachments: Mapping[str, bytes]
 ) -> dict[str, tuple[StructureMethod, list[DrawnText]]]:
     """Return the molecules of drawings by id: from CDX, else from MOL."""
-    found: dict[str, tuple[StructureMethod, list[DrawnText]]] = {}
+    structures_by_file: dict[str, tuple[StructureMethod, list[DrawnText]]] = {}
     for form in _FORMS:
         files = {}
         for drawing in named:
             file = drawing.get(f"{form}-file", "")
             content = attachments.get(file.upper(), b"") if _FILE.fullmatch(file) else b""
-            if content and drawing.get("idref", "") not in found:
+            if content and drawing.get("idref", "") not in structures_by_file:
                 files[drawing.get("idref", "")] = content
         for chem, molecules in read_batch(files).items():
-            found[chem] = (form, molecules)
-    return found
+            structures_by_file[chem] = (form, molecules)
+    return structures_by_file
 
 
 def _places(root: ET.Element) -> dict[str, _Place]:
     """Return where each drawing stands, by its id; the first place counts."""
-    found: dict[str, _Place] = {}
+    locations: dict[str, _Place] = {}
     sections: tuple[Section, ...] = ("claims", "abstract", "description")
     for section in sections:
-        for part in root.iterfind(section):
-            for chem, place in _walk(part, section):
-                found.setdefault(chem, place)
-    return found
+        for element in root.iterfind(section):
+            for chem, location in _walk(element, section):
+                locations.setdefault(chem, location)
+    return locations
 
 
-def _walk(part: ET.Element, section: Section) -> Iterator[tuple[str, _Place]]:
+def _walk(root: ET.Element, section: Section) -> Iterator[tuple[str, _Place]]:
     """Yield each drawing of a section in order, with the claim or example it belongs to."""
     heading, label = "", ""
-    for element in part.iter():
+    for element in root.iter():
         if element.tag == "claim":
             heading = f"claim {int(claim)}" if (claim := element.get("num", "")).isdecimal() else ""
         elif element.tag == "heading":

@@ -77,7 +77,7 @@ def read_front(root: ET.Element) -> Front:
     country, number, kind, day = _identify(root.find(".//publication-reference/document-id"))
     written = write_number(country, number, kind) if kind else ""
     own_country, own_number, _, filed = _identify(root.find(".//application-reference/document-id"))
-    own = Filing(
+    filing = Filing(
         own_country, f"{own_country}{own_number}" or written, read_day(filed), "application"
     )
     relatives = list(islice(_relatives(root), MOST_RELATIVES))
@@ -89,7 +89,7 @@ def read_front(root: ET.Element) -> Front:
         clean_text("".join(title.itertext()), 1_000) if title is not None else "",
         read_day(day),
         read_day(filed),
-        derive_family(own, relatives, written),
+        derive_family(filing, relatives, written),
         _classes(root, "cpc"),
         _classes(root, "ipcr"),
     )
@@ -99,10 +99,10 @@ def _identify(element: ET.Element | None) -> tuple[str, str, str, str]:
     """Return country, number, kind and date of a `document-id`."""
     if element is None:
         return "", "", "", ""
-    said = [
+    texts = [
         (element.findtext(name) or "").strip() for name in ("country", "doc-number", "kind", "date")
     ]
-    return said[0].upper(), said[1], said[2].upper(), said[3]
+    return texts[0].upper(), texts[1], texts[2].upper(), texts[3]
 
 
 def _relatives(root: ET.Element) -> Iterator[Filing]:
@@ -123,8 +123,8 @@ def _relatives(root: ET.Element) -> Iterator[Filing]:
         yield from _filing(_identify(claim), "foreign")
 
 
-def _filing(said: tuple[str, str, str, str], what: FilingKind) -> Iterator[Filing]:
-    country, number, kind, day = said
+def _filing(fields: tuple[str, str, str, str], what: FilingKind) -> Iterator[Filing]:
+    country, number, kind, day = fields
     plain = "".join(sign for sign in number.upper() if sign.isalnum())
     pct = write_pct(number)
     if pct:
@@ -138,9 +138,9 @@ def _filing(said: tuple[str, str, str, str], what: FilingKind) -> Iterator[Filin
 def read_companies(root: ET.Element, relation: str) -> list[str]:
     """Return names of assignees or applicants, without repeats, in their order."""
     for path in _COMPANIES[relation]:
-        found = [_name(one) for one in islice(root.iterfind(path), MOST_COMPANIES)]
-        if any(found):
-            return list(dict.fromkeys(one for one in found if one))
+        names = [_name(element) for element in islice(root.iterfind(path), MOST_COMPANIES)]
+        if any(names):
+            return list(dict.fromkeys(name for name in names if name))
     return []
 
 
@@ -154,12 +154,12 @@ def _name(book: ET.Element) -> str:
 
 
 def _classes(root: ET.Element, scheme: str) -> tuple[str, ...]:
-    found = []
-    for one in islice(root.iter(f"classification-{scheme}"), MOST_CLASSES):
-        said = [
-            (one.findtext(part) or "").strip()
-            for part in ("section", "class", "subclass", "main-group", "subgroup")
+    codes = []
+    for element in islice(root.iter(f"classification-{scheme}"), MOST_CLASSES):
+        texts = [
+            (element.findtext(level) or "").strip()
+            for level in ("section", "class", "subclass", "main-group", "subgroup")
         ]
-        if all(said):
-            found.append(f"{said[0]}{said[1]}{said[2]}{said[3]}/{said[4]}"[:30])
-    return tuple(dict.fromkeys(found))
+        if all(texts):
+            codes.append(f"{texts[0]}{texts[1]}{texts[2]}{texts[3]}/{texts[4]}"[:30])
+    return tuple(dict.fromkeys(codes))

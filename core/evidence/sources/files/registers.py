@@ -68,16 +68,16 @@ _NUMBERS = re.compile(r"[A-Za-z][A-Za-z0-9./-]{5,40}|\d{4}-\d{6}-\d{2}(?:-\d{2})
 def read_register(source: SourceFile) -> Iterator[Parsed]:
     """Yield the trials of an export."""
     for line, row in _read_rows(source):
-        said = {
+        fields = {
             _BY_NAME[fold_name(name)]: clean_text(cell or "", 4_000)
             for name, cell in reversed(list(row.items()))
             if fold_name(name) in _BY_NAME and cell
         }
-        number = said.get("number", "")
+        number = fields.get("number", "")
         if not _NUMBERS.fullmatch(number):
             source.report(line, f"{clean_text(number, 30)!r} is no trial number")
             continue
-        yield _describe(number, said, source, line)
+        yield _describe(number, fields, source, line)
 
 
 def register_of(number: str) -> str:
@@ -91,29 +91,29 @@ def register_of(number: str) -> str:
     return "cde" if re.fullmatch(r"CTR\d{8}", number.upper()) else "ictrp"
 
 
-def read_phase(said: str) -> str:
+def read_phase(text: str) -> str:
     """Return a register's phase as one word; "" when it is none.
 
     >>> read_phase("Phase 2/Phase 3"), read_phase("III期"), read_phase("Ⅱ期"), read_phase("N/A")
     ('PHASE2_3', 'PHASE3', 'PHASE2', '')
     """
-    said = said.strip()
-    return next((word for pattern, word in _PHASES if pattern.fullmatch(said)), "")
+    text = text.strip()
+    return next((word for pattern, word in _PHASES if pattern.fullmatch(text)), "")
 
 
-def _describe(number: str, said: Mapping[str, str], source: SourceFile, line: int) -> Parsed:
-    updated_on = read_date(said.get("updated", "")) or read_date(said.get("registered", ""))
-    drugs = [name.strip() for name in re.split(r"[;；]", said.get("drug", "")) if name.strip()]
+def _describe(number: str, fields: Mapping[str, str], source: SourceFile, line: int) -> Parsed:
+    updated_on = read_date(fields.get("updated", "")) or read_date(fields.get("registered", ""))
+    drugs = [name.strip() for name in re.split(r"[;；]", fields.get("drug", "")) if name.strip()]
     drugs = [re.sub(r"^(?:drug|biological)\s*:\s*", "", name, flags=re.I) for name in drugs]
-    diseases = [name.strip() for name in re.split(r"[;；]", said.get("condition", ""))]
-    sponsor = said.get("sponsor", "")
+    diseases = [name.strip() for name in re.split(r"[;；]", fields.get("condition", ""))]
+    sponsor = fields.get("sponsor", "")
     record = Record(
         source=register_of(number),
         source_id=number,
-        url=said["url"] if said.get("url", "").startswith("https://") else "",
+        url=fields["url"] if fields.get("url", "").startswith("https://") else "",
         kind="trial_registration",
-        title=said.get("title", "") or number,
-        published_on=read_date(said.get("registered", "")),
+        title=fields.get("title", "") or number,
+        published_on=read_date(fields.get("registered", "")),
         updated_on=updated_on,
         fetched_at=source.fetched_at,
         licence=LICENCE,
@@ -125,15 +125,15 @@ def _describe(number: str, said: Mapping[str, str], source: SourceFile, line: in
             *((Mention("company", sponsor, relation="sponsor"),) if sponsor else ()),
         ),
     )
-    return Parsed(record, tuple(_facts(record, said, updated_on or source.as_of)))
+    return Parsed(record, tuple(_facts(record, fields, updated_on or source.as_of)))
 
 
-def _facts(record: Record, said: Mapping[str, str], as_of: str) -> Iterator[Fact]:
+def _facts(record: Record, fields: Mapping[str, str], as_of: str) -> Iterator[Fact]:
     """Yield phase, status and sponsor."""
     words = (
-        (Predicate.TRIAL_PHASE, read_phase(said.get("phase", "")), "phase"),
-        (Predicate.TRIAL_STATUS, said.get("status", ""), "status"),
-        (Predicate.TRIAL_SPONSOR, said.get("sponsor", ""), "sponsor"),
+        (Predicate.TRIAL_PHASE, read_phase(fields.get("phase", "")), "phase"),
+        (Predicate.TRIAL_STATUS, fields.get("status", ""), "status"),
+        (Predicate.TRIAL_SPONSOR, fields.get("sponsor", ""), "sponsor"),
     )
     for predicate, value, locator in words:
         if value:
@@ -162,7 +162,12 @@ def _find_delimiter(head: str) -> str:
     """Return the sign between the columns of a text whose first line is a header, else ""."""
     first = head.lstrip("\ufeff").splitlines()[:1]
     return next(
-        (one for one in ",\t;" if _is_header(next(csv.reader(first, delimiter=one), []))), ""
+        (
+            delimiter
+            for delimiter in ",\t;"
+            if _is_header(next(csv.reader(first, delimiter=delimiter), []))
+        ),
+        "",
     )
 
 

@@ -92,11 +92,13 @@ def _read_names(root: ET.Element) -> dict[str, list[str]]:
         if code.get("codeSystem") == UNII
     ]
     author = f"{V3}author/{V3}assignedEntity/{V3}representedOrganization/{V3}name"
-    approvals = [one.get("extension", "") for one in root.iterfind(f".//{V3}approval/{V3}id")]
+    approvals = [
+        element.get("extension", "") for element in root.iterfind(f".//{V3}approval/{V3}id")
+    ]
     return {
-        "brand_name": _texts([one for p in products for one in p.findall(_NAME)]),
-        "generic_name": _texts([one for p in products for one in p.findall(generic)]),
-        "substance_name": _texts([one for s in substances for one in s.findall(_NAME)]),
+        "brand_name": _texts([element for p in products for element in p.findall(_NAME)]),
+        "generic_name": _texts([element for p in products for element in p.findall(generic)]),
+        "substance_name": _texts([element for s in substances for element in s.findall(_NAME)]),
         "unii": _distinct(codes),
         "manufacturer_name": _texts(root.iterfind(author)),
         "application_number": _distinct(
@@ -112,13 +114,13 @@ def _texts(elements: "Sequence[ET.Element] | Iterator[ET.Element]") -> list[str]
     return _distinct([clean_text("".join(element.itertext()), 300) for element in elements])
 
 
-def _distinct(said: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(one for one in said if one))
+def _distinct(texts: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(text for text in texts if text))
 
 
 def _attribute(element: ET.Element, child: str, name: str) -> str:
-    found = element.find(V3 + child)
-    return found.get(name, "") if found is not None else ""
+    child_element = element.find(V3 + child)
+    return child_element.get(name, "") if child_element is not None else ""
 
 
 def _words(element: ET.Element) -> Iterator[str]:

@@ -62,24 +62,24 @@ def read_analyses(results: Json, setting: Setting) -> Iterator[Fact]:
         for number, entry in enumerate(outcome.get("analyses", [])):
             locator = f"outcomeMeasures[{index}].analyses[{number}]"
             stem = Fact(setting.record_id, setting.number, "", locator=locator)
-            ids = tuple(str(one) for one in entry.get("groupIds", []))
+            ids = tuple(str(group_id) for group_id in entry.get("groupIds", []))
             yield _effect(stem, entry, outcome, setting)
             yield from _tested(stem, entry)
             yield _role(stem, entry, outcome, is_further=ids in seen)
             seen.add(ids)
 
 
-def _say(stem: Fact, predicate: Predicate, words: str, **told: Any) -> Fact:
-    return Fact(stem.record_id, stem.subject, predicate, words, locator=stem.locator, **told)
+def _say(stem: Fact, predicate: Predicate, words: str, **fields: Any) -> Fact:
+    return Fact(stem.record_id, stem.subject, predicate, words, locator=stem.locator, **fields)
 
 
 def _effect(stem: Fact, entry: Json, outcome: Json, setting: Setting) -> Fact:
     """Return what an analysis estimates; without a value where it has none."""
     arms = name_groups(outcome.get("groups", []), setting)
     counts = count_participants(outcome.get("denoms", []))
-    ids = [str(one) for one in entry.get("groupIds", [])]
-    sizes = [counts.get(one, "") for one in ids]
-    names = [arms.get(one, "") for one in ids]
+    ids = [str(group_id) for group_id in entry.get("groupIds", [])]
+    sizes = [counts.get(group_id, "") for group_id in ids]
+    names = [arms.get(group_id, "") for group_id in ids]
     effect = effect_of(_words(entry.get("paramType"))) or _of_method(entry)
     measure = _words(outcome.get("title"))
     is_ratio = effect in RATIOS
@@ -104,17 +104,17 @@ def _of_method(entry: Json) -> Effect | None:
     if entry.get("paramType") or to_number(entry.get("paramValue")) is None:
         return None
     return effect_of_method(
-        *(_words(entry.get(one), 1_000) for one in ("statisticalMethod", *_SAID))
+        *(_words(entry.get(key), 1_000) for key in ("statisticalMethod", *_SAID))
     )
 
 
 def _tested(stem: Fact, entry: Json) -> Iterator[Fact]:
     """Yield the p value as written, the method and the hypothesis with what is said of each."""
-    said = _words(entry.get("pValue"), 100)
-    if said:
+    words = _words(entry.get("pValue"), 100)
+    if words:
         comment = Qualifiers(population=_words(entry.get("pValueComment"), 300))
-        value = _share(said)
-        yield _say(stem, Predicate.TRIAL_P_VALUE, said, value=value, qualifiers=comment)
+        value = _share(words)
+        yield _say(stem, Predicate.TRIAL_P_VALUE, words, value=value, qualifiers=comment)
     method = _words(entry.get("statisticalMethod"), 200)
     if method:
         comment = Qualifiers(population=_words(entry.get("statisticalComment"), 300))
@@ -125,14 +125,14 @@ def _tested(stem: Fact, entry: Json) -> Iterator[Fact]:
         yield _say(stem, Predicate.TRIAL_HYPOTHESIS, hypothesis, qualifiers=comment)
 
 
-def _share(said: str) -> float | None:
+def _share(text: str) -> float | None:
     """Return a p value as a number; None for what is none, as a probability in percent.
 
     >>> _share("<0.0001"), _share("= .03"), _share("44.05"), _share("NS")
     (0.0001, 0.03, None, None)
     """
     try:
-        value = float(said.lstrip("<>=\u2264\u2265~ ").rstrip())
+        value = float(text.lstrip("<>=\u2264\u2265~ ").rstrip())
     except ValueError:
         return None
     return value if 0 <= value <= 1 else None
@@ -143,16 +143,16 @@ def _role(stem: Fact, entry: Json, outcome: Json, *, is_further: bool) -> Fact:
 
     An endpoint that is primary makes no sensitivity analysis primary.
     """
-    own = [_words(entry.get(one), 1_000) for one in _SAID]
+    stated_roles = [_words(entry.get(key), 1_000) for key in _SAID]
     title = _words(outcome.get("title"))
     patients = read_analysis_set(
-        " ".join(own), title, _words(outcome.get("populationDescription"), 2_000)
+        " ".join(stated_roles), title, _words(outcome.get("populationDescription"), 2_000)
     )
     return _say(
         stem,
         Predicate.TRIAL_ANALYSIS_ROLE,
         ROLES.get(str(outcome.get("type", "")), "other"),
-        unit=read_addition(*own, title) or (FURTHER if is_further else ""),
+        unit=read_addition(*stated_roles, title) or (FURTHER if is_further else ""),
         qualifiers=Qualifiers(population=patients),
     )
 
@@ -160,24 +160,26 @@ def _role(stem: Fact, entry: Json, outcome: Json, *, is_further: bool) -> Fact:
 def read_flow(results: Json, setting: Setting) -> Iterator[Fact]:
     """Yield how many participants of each arm came to a milestone, and why others left."""
     module = results.get("participantFlowModule", {})
-    arms = {str(one.get("id", "")): _words(one.get("title")) for one in module.get("groups", [])}
+    arms = {
+        str(group.get("id", "")): _words(group.get("title")) for group in module.get("groups", [])
+    }
     for index, period in enumerate(module.get("periods", [])):
         title = _words(period.get("title"), 300)
         for name, counts, predicate in (
             ("milestones", "achievements", Predicate.TRIAL_FLOW),
             ("dropWithdraws", "reasons", Predicate.TRIAL_LEFT),
         ):
-            for number, one in enumerate(period.get(name, [])):
+            for number, entry in enumerate(period.get(name, [])):
                 locator = f"participantFlowModule.periods[{index}].{name}[{number}]"
                 stem = Fact(setting.record_id, setting.number, predicate, locator=locator)
-                yield from _counted(stem, one, counts, arms, title)
+                yield from _counted(stem, entry, counts, arms, title)
 
 
 def _counted(
-    stem: Fact, told: Json, counts: str, arms: Mapping[str, str], period: str
+    stem: Fact, analysis: Json, counts: str, arms: Mapping[str, str], period: str
 ) -> Iterator[Fact]:
-    words = _words(told.get("type"))
-    entries: Sequence[Json] = told.get(counts, [])
+    words = _words(analysis.get("type"))
+    entries: Sequence[Json] = analysis.get(counts, [])
     for entry in entries:
         value = to_number(entry.get("numSubjects"))
         group = str(entry.get("groupId", ""))
@@ -192,5 +194,5 @@ def _counted(
             )
 
 
-def _words(said: object, longest: int = 500) -> str:
-    return clean_text(said, longest) if isinstance(said, str) else ""
+def _words(value: object, longest: int = 500) -> str:
+    return clean_text(value, longest) if isinstance(value, str) else ""

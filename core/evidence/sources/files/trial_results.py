@@ -81,7 +81,7 @@ def read_results(results: Json, setting: Setting) -> list[Fact]:
     return facts + list(_read_events(results.get("adverseEventsModule", {}), setting))
 
 
-def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
+def _read_outcome(outcome: Json, index: int, setting: Setting) -> list[Fact]:
     arms = name_groups(outcome.get("groups", []), setting)
     population = _words(outcome.get("populationDescription"), 300)
     cut_off = read_cut_off(
@@ -116,13 +116,13 @@ def _read_outcome(outcome: Json, place: int, setting: Setting) -> list[Fact]:
                 unit=_unit(unit, outcome),
                 qualifiers=qualifiers,
                 as_of=cut_off,
-                locator=f"outcomeMeasures[{place}].{locator}",
+                locator=f"outcomeMeasures[{index}].{locator}",
             )
         )
     return facts
 
 
-def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact]:
+def _read_analyses(outcome: Json, index: int, setting: Setting) -> Iterator[Fact]:
     """Yield the effects of an outcome that compare two arms and stand within their interval.
 
     The register lists first what was planned first; a later analysis of the same two arms (other
@@ -132,16 +132,21 @@ def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact
     counts = count_participants(outcome.get("denoms", []))
     seen: set[tuple[Effect, tuple[str, ...]]] = set()
     for k, entry in enumerate(outcome.get("analyses", [])):
-        ids = tuple(str(one) for one in entry.get("groupIds", []))
+        ids = tuple(str(group_id) for group_id in entry.get("groupIds", []))
         unit = effect_of(_words(entry.get("paramType")))
         interval = interval_of(entry)
         value = to_number(entry.get("paramValue"))
-        if len(ids) != PAIR or value is None or not interval or not all(one in arms for one in ids):
+        if (
+            len(ids) != PAIR
+            or value is None
+            or not interval
+            or not all(group_id in arms for group_id in ids)
+        ):
             continue
         if unit not in _SHOWN or (unit, ids) in seen:
             continue
         seen.add((unit, ids))
-        sizes = [counts.get(one, "") for one in ids]
+        sizes = [counts.get(group_id, "") for group_id in ids]
         n = str(sum(map(int, sizes))) if all(siz.isdecimal() for siz in sizes) else ""
         yield Fact(
             setting.record_id,
@@ -151,24 +156,24 @@ def _read_analyses(outcome: Json, place: int, setting: Setting) -> Iterator[Fact
             value=value,
             unit=unit if unit in RATIOS else _words(outcome.get("unitOfMeasure")),
             qualifiers=Qualifiers(
-                arm=BETWEEN.join(arms[one] for one in ids),
+                arm=BETWEEN.join(arms[group_id] for group_id in ids),
                 n=n,
                 interval=interval,
                 time_point=_words(outcome.get("timeFrame"), 300),
                 population=_words(outcome.get("type")).lower(),
             ),
-            locator=f"outcomeMeasures[{place}].analyses[{k}]",
+            locator=f"outcomeMeasures[{index}].analyses[{k}]",
         )
 
 
 def interval_of(entry: Json) -> str:
     """Return the interval of an analysis; "" where it has none or does not hold the value."""
-    said = [entry.get(name) for name in ("ciLowerLimit", "paramValue", "ciUpperLimit")]
-    low, value, high = map(to_number, said)
+    limits = [entry.get(name) for name in ("ciLowerLimit", "paramValue", "ciUpperLimit")]
+    low, value, high = map(to_number, limits)
     if low is None or value is None or high is None or not low <= value <= high:
         return ""
     level = _words(entry.get("ciPctValue")) or "95"
-    return f"{level}% CI: {said[0]}, {said[2]}"
+    return f"{level}% CI: {limits[0]}, {limits[2]}"
 
 
 def _measurements(outcome: Json) -> Iterator[tuple[str, list[str], Json, dict[str, str]]]:
@@ -192,33 +197,33 @@ def _titled_counts(title: str, ids: Sequence[str]) -> dict[str, str]:
     Older results give the participants of a row in its title alone; those of the whole measure
     would be wrong beside it.
     """
-    said = _ROW_COUNTS.findall(title)
-    if not said:
+    row_counts = _ROW_COUNTS.findall(title)
+    if not row_counts:
         return {}
-    counts = re.findall(r"\d+", said[0])
-    is_plain = len(said) == 1 and len(counts) == len(ids)
+    counts = re.findall(r"\d+", row_counts[0])
+    is_plain = len(row_counts) == 1 and len(counts) == len(ids)
     return dict(zip(ids, counts, strict=True)) if is_plain else dict.fromkeys(ids, "")
 
 
-def name_groups(told: Sequence[Json], setting: Setting) -> dict[str, str]:
+def name_groups(entries: Sequence[Json], setting: Setting) -> dict[str, str]:
     """Return the name of each arm."""
-    return {str(group.get("id", "")): _name_arm(group, setting) for group in told}
+    return {str(group.get("id", "")): _name_arm(group, setting) for group in entries}
 
 
 def _name_arm(group: Json, setting: Setting) -> str:
     """Return an arm's title, with its description where that names further drugs."""
     title = _words(group.get("title"), 300)
     folded = fold_name(title)
-    said = _words(group.get("description"), 5_000)
+    words = _words(group.get("description"), 5_000)
     names = [name for name in map(fold_name, setting.drugs) if len(name) >= LEAST_NAME]
     in_title = [name for name in names if name in folded]
     others = [name for name in names if name not in in_title]
-    is_all = not _COMBINED.search(said) and not any(name in fold_name(said) for name in others)
+    is_all = not _COMBINED.search(words) and not any(name in fold_name(words) for name in others)
     if (_CONTROL.search(title) and not in_title) or (in_title and is_all):
         return title
-    if len(said) > MOST_OF_DESCRIPTION:
-        said = f"{said[:MOST_OF_DESCRIPTION].rpartition(' ')[0]} \u2026"
-    return f"{title} ({said})" if said and fold_name(said) != folded else title
+    if len(words) > MOST_OF_DESCRIPTION:
+        words = f"{words[:MOST_OF_DESCRIPTION].rpartition(' ')[0]} \u2026"
+    return f"{title} ({words})" if words and fold_name(words) != folded else title
 
 
 def count_participants(denominators: Sequence[Json]) -> dict[str, str]:
@@ -239,7 +244,7 @@ def _interval(entry: Json, outcome: Json) -> str:
     low, high, spread = (_words(entry.get(n)) for n in ("lowerLimit", "upperLimit", "spread"))
     if spread and not (low and high):
         return f"{kind} {spread}".strip()
-    value, least, most = (to_number(one) for one in (entry.get("value"), low, high))
+    value, least, most = (to_number(limit) for limit in (entry.get("value"), low, high))
     if value is not None and ((least or value) > value or (most or value) < value):
         return ""
     if low or high:
@@ -281,29 +286,29 @@ def _read_terms(
 ) -> Iterator[Fact]:
     """Yield the terms most frequent in an arm, and of the first what every other arm had."""
     rows: dict[str, list[tuple[float, int, int, int]]] = {}
-    for place, term in enumerate(terms):
+    for index, term in enumerate(terms):
         for stat in term.get("stats", []):
             affected, at_risk = stat.get("numAffected"), stat.get("numAtRisk")
             group = str(stat.get("groupId", ""))
             if group in arms and isinstance(affected, int) and at_risk:
-                rows.setdefault(group, []).append((-affected / at_risk, place, affected, at_risk))
-    own = {group: _most_frequent(told, MOST_EVENTS) for group, told in rows.items()}
-    compared = {place for told in rows.values() for place in _most_frequent(told, MOST_COMPARED)}
-    for group, told in rows.items():
-        for _, place, affected, at_risk in sorted(told):
-            if place in compared or place in own[group]:
+                rows.setdefault(group, []).append((-affected / at_risk, index, affected, at_risk))
+    most_frequent = {group: _most_frequent(row, MOST_EVENTS) for group, row in rows.items()}
+    compared = {index for row in rows.values() for index in _most_frequent(row, MOST_COMPARED)}
+    for group, measured in rows.items():
+        for _, term_index, affected, at_risk in sorted(measured):
+            if term_index in compared or term_index in most_frequent[group]:
                 yield _event(
                     ids,
-                    f"{kind} adverse event: {_words(terms[place].get('term'))}",
+                    f"{kind} adverse event: {_words(terms[term_index].get('term'))}",
                     (affected, at_risk),
                     Qualifiers(arm=arms[group], time_point=when),
-                    f"adverseEventsModule.{kind}Events[{place}]",
+                    f"adverseEventsModule.{kind}Events[{term_index}]",
                 )
 
 
-def _most_frequent(told: Sequence[tuple[float, int, int, int]], most: int) -> set[int]:
+def _most_frequent(counts: Sequence[tuple[float, int, int, int]], most: int) -> set[int]:
     """Return the places of the terms that most of an arm's participants had."""
-    return {place for share, place, _, _ in sorted(told)[:most] if share < 0}
+    return {index for share, index, _, _ in sorted(counts)[:most] if share < 0}
 
 
 def _event(
@@ -326,11 +331,11 @@ def _event(
     )
 
 
-def to_number(said: object) -> float | None:
+def to_number(value: object) -> float | None:
     """Return a value that is a plain number; the register's "NA" and "<0.1" are none."""
-    match = _NUMBER.fullmatch(str(said).replace(",", "").strip())
+    match = _NUMBER.fullmatch(str(value).replace(",", "").strip())
     return float(match[0]) if match else None
 
 
-def _words(said: object, longest: int = 500) -> str:
-    return clean_text(said, longest) if isinstance(said, str) else ""
+def _words(value: object, longest: int = 500) -> str:
+    return clean_text(value, longest) if isinstance(value, str) else ""

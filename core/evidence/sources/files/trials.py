@@ -130,13 +130,13 @@ _COUNTS = {
 }
 
 
-def normalize_phase(said: str) -> str:
+def normalize_phase(text: str) -> str:
     """Return the register's phase as one word.
 
     >>> normalize_phase("PHASE1|PHASE2"), normalize_phase("PHASE3"), normalize_phase("NA")
     ('PHASE1_2', 'PHASE3', '')
     """
-    word = said.strip().upper()
+    word = text.strip().upper()
     return _PHASES.get(word, word)
 
 
@@ -154,11 +154,11 @@ def phase_of_title(title: str) -> str:
     """
     if _OF_ANOTHER.search(title):
         return ""
-    found = {
-        tuple(sorted({_COUNTED[word.casefold()] for word in told.groups() if word}))
-        for told in _TITLE_PHASE.finditer(title)
+    phases = {
+        tuple(sorted({_COUNTED[word.casefold()] for word in match.groups() if word}))
+        for match in _TITLE_PHASE.finditer(title)
     }
-    return _COUNTS.get(found.pop(), "") if len(found) == 1 else ""
+    return _COUNTS.get(phases.pop(), "") if len(phases) == 1 else ""
 
 
 def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
@@ -208,7 +208,7 @@ def describe_trial(trial: Trial, source: SourceFile, line: int) -> Parsed:
 
 def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
     """Return one fact for each field of one word, name or date that is filled."""
-    said = (
+    values = (
         _phase(trial),
         (Predicate.TRIAL_STATUS, trial.status, "overall_status"),
         (Predicate.TRIAL_SPONSOR, trial.sponsor, "lead_sponsor"),
@@ -236,7 +236,7 @@ def _word_facts(trial: Trial, record_id: str) -> list[Fact]:
             as_of=trial.as_of,
             locator=locator,
         )
-        for predicate, words, locator in said
+        for predicate, words, locator in values
         if words
     ]
     return [*facts, *_size_facts(trial, record_id)]
@@ -286,14 +286,14 @@ def _design_facts(trial: Trial, record_id: str) -> Iterator[Fact]:
     """Yield what fuller copies tell of the design of a trial."""
     setup = trial.setup
     stem = Fact(record_id, trial.number, "", as_of=trial.as_of)
-    said = (
+    values = (
         (Predicate.TRIAL_PURPOSE, setup.purpose, "primary_purpose"),
         (Predicate.TRIAL_SEX, setup.sex, "sex"),
         (Predicate.TRIAL_RATIO, setup.ratio, "words of the design"),
         (Predicate.TRIAL_RESULTS_POSTED, setup.posted_on, "results_first_posted"),
         (Predicate.TRIAL_MONITORED, _answer(setup.monitored), "data_monitoring_committee"),
     )
-    for predicate, words, locator in said:
+    for predicate, words, locator in values:
         if words:
             yield replace(stem, predicate=predicate, object=words, locator=locator)
     for predicate, words, locator in (
@@ -317,19 +317,19 @@ def _design_facts(trial: Trial, record_id: str) -> Iterator[Fact]:
             yield replace(named, locator=f"arms[{index}]")
 
 
-def _answer(said: bool | None) -> str:
-    return "" if said is None else "yes" if said else "no"
+def _answer(answer: bool | None) -> str:
+    return "" if answer is None else "yes" if answer else "no"
 
 
 _A_YEAR = {"year": 1.0, "month": 12.0, "week": 52.18, "day": 365.25}
 _AGE = re.compile(r"(\d{1,4}(?:\.\d+)?) (year|month|week|day)s?", re.IGNORECASE)
 
 
-def age_in_years(said: str) -> float | None:
+def age_in_years(text: str) -> float | None:
     """Return an age of the register in years; None for "N/A".
 
     >>> age_in_years("18 Years"), age_in_years("6 Months"), age_in_years("N/A")
     (18.0, 0.5, None)
     """
-    match = _AGE.fullmatch(said.strip())
+    match = _AGE.fullmatch(text.strip())
     return round(float(match[1]) / _A_YEAR[match[2].casefold()], 3) if match else None

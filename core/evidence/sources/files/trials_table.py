@@ -46,18 +46,18 @@ def read_trials_table(source: SourceFile) -> Iterator[Parsed]:
 
 
 def _read_row(row: Row) -> Trial:
-    said = {name: clean_text(cell, 2_000) for name, cell in row.items()}
-    design = (said.get(name, "") for name in ("allocation", "intervention_model", "masking"))
-    enrollment = said.get("enrollment", "")
+    cells = {name: clean_text(cell, 2_000) for name, cell in row.items()}
+    design = (cells.get(name, "") for name in ("allocation", "intervention_model", "masking"))
+    enrollment = cells.get("enrollment", "")
     return Trial(
-        number=said["nct_id"],
-        title=said.get("brief_title", ""),
-        acronym=said.get("acronym", ""),
-        phase=said.get("phase", ""),
-        status=said["overall_status"],
-        study_type=said.get("study_type", ""),
-        sponsor=said.get("lead_sponsor", ""),
-        sponsor_class=said.get("sponsor_class", ""),
+        number=cells["nct_id"],
+        title=cells.get("brief_title", ""),
+        acronym=cells.get("acronym", ""),
+        phase=cells.get("phase", ""),
+        status=cells["overall_status"],
+        study_type=cells.get("study_type", ""),
+        sponsor=cells.get("lead_sponsor", ""),
+        sponsor_class=cells.get("sponsor_class", ""),
         collaborators=split_values(row.get("collaborators", "")),
         conditions=split_values(row.get("conditions", "")),
         interventions=[_split_type(value) for value in split_values(row["interventions"])],
@@ -66,38 +66,38 @@ def _read_row(row: Row) -> Trial:
             _read_endpoint(value) for value in split_values(row.get("primary_outcomes", ""))
         ],
         enrollment=float(enrollment) if enrollment.isdecimal() else None,
-        enrollment_type=said.get("enrollment_type", ""),
+        enrollment_type=cells.get("enrollment_type", ""),
         design="|".join(filter(None, design)),
-        start_on=read_date(said.get("start_date", "")),
-        primary_completion_on=read_date(said.get("primary_completion_date", "")),
-        completion_on=read_date(said.get("completion_date", "")),
-        updated_on=read_date(said.get("last_update", "")),
-        copied_on=read_date(said["snapshot_date"]),
+        start_on=read_date(cells.get("start_date", "")),
+        primary_completion_on=read_date(cells.get("primary_completion_date", "")),
+        completion_on=read_date(cells.get("completion_date", "")),
+        updated_on=read_date(cells.get("last_update", "")),
+        copied_on=read_date(cells["snapshot_date"]),
         countries=split_values(row.get("countries", "")),
-        stopped_why=said.get("why_stopped", ""),
-        has_results=said.get("has_results", ""),
-        as_of=read_date(said["snapshot_date"]),
+        stopped_why=cells.get("why_stopped", ""),
+        has_results=cells.get("has_results", ""),
+        as_of=read_date(cells["snapshot_date"]),
         setup=Design(
-            purpose=said.get("primary_purpose", ""), n_sites=_count(said.get("n_sites", ""))
+            purpose=cells.get("primary_purpose", ""), n_sites=_count(cells.get("n_sites", ""))
         ),
     )
 
 
-def _count(said: str) -> int | None:
-    return int(said) if said.isdecimal() else None
+def _count(text: str) -> int | None:
+    return int(text) if text.isdecimal() else None
 
 
-def _split_type(said: str) -> tuple[str, str]:
+def _split_type(text: str) -> tuple[str, str]:
     """Return type and name of "TYPE:name"; the type is "" where the record does not know it."""
-    kind, colon, name = said.partition(":")
+    kind, colon, name = text.partition(":")
     if colon and kind.isupper() | (kind == ""):
         return kind, name.strip()
-    return "", said
+    return "", text
 
 
-def _read_endpoint(said: str) -> Endpoint:
-    match = _MEASURE.fullmatch(said)
-    return Endpoint(match[1] or said, match[2] or "") if match else Endpoint(said)
+def _read_endpoint(text: str) -> Endpoint:
+    match = _MEASURE.fullmatch(text)
+    return Endpoint(match[1] or text, match[2] or "") if match else Endpoint(text)
 
 
 def read_stop_reasons(source: SourceFile) -> Iterator[Parsed]:
@@ -122,14 +122,14 @@ def read_stop_reasons(source: SourceFile) -> Iterator[Parsed]:
             origin=source.name,
             raw_ref=f"{source.name}:{line}",
         )
-        said = (
+        values = (
             (Predicate.TRIAL_STATUS, row.get("overall_status", ""), "overall_status"),
             (Predicate.TRIAL_PHASE, normalize_phase(row.get("phase", "")), "phase"),
             (Predicate.TRIAL_STOPPED, clean_text(row["why_stopped"], 2_000), "why_stopped"),
         )
         facts = [
             Fact(record.id, number, predicate, words, as_of=updated_on, locator=locator)
-            for predicate, words, locator in said
+            for predicate, words, locator in values
             if words
         ]
         yield Parsed(record, tuple(facts))
@@ -143,22 +143,24 @@ def read_flat_records(source: SourceFile) -> Iterator[Parsed]:
             source.report(line, f"{clean_text(number, 20)!r} is no trial number")
             continue
         names = [clean_text(str(name), 500) for name in entry.get("interventions") or []]
-        said = {name: clean_text(str(entry.get(name) or "")) for name in _FLAT}
+        fields = {name: clean_text(str(entry.get(name) or "")) for name in _FLAT}
         trial = Trial(
             number=number,
-            title=said["title"],
-            phase=said["phase"],
-            status=said["status"],
-            study_type=said["study_type"],
-            sponsor=said["sponsor"],
-            conditions=[clean_text(str(one), 500) for one in entry.get("conditions") or []],
+            title=fields["title"],
+            phase=fields["phase"],
+            status=fields["status"],
+            study_type=fields["study_type"],
+            sponsor=fields["sponsor"],
+            conditions=[
+                clean_text(str(condition), 500) for condition in entry.get("conditions") or []
+            ],
             interventions=[("", name) for name in names if name],
-            start_on=read_date(said["start_date"]),
-            primary_completion_on=read_date(said["primary_completion_date"]),
-            completion_on=read_date(said["completion_date"]),
-            updated_on=read_date(said["last_update_posted"]),
-            copied_on=read_date(said["collected_at"]),
-            as_of=read_date(said["collected_at"]),
+            start_on=read_date(fields["start_date"]),
+            primary_completion_on=read_date(fields["primary_completion_date"]),
+            completion_on=read_date(fields["completion_date"]),
+            updated_on=read_date(fields["last_update_posted"]),
+            copied_on=read_date(fields["collected_at"]),
+            as_of=read_date(fields["collected_at"]),
             detail=0,
         )
         yield describe_trial(trial, source, line)

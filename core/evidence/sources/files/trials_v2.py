@@ -86,7 +86,9 @@ def _read_protocol(protocol: Json, study: Json) -> Trial:
         study_type=_words(design.get("studyType")),
         sponsor=_words(lead.get("name")),
         sponsor_class=_words(lead.get("class")),
-        collaborators=[_words(one["name"]) for one in sponsors.get("collaborators", [])],
+        collaborators=[
+            _words(collaborator["name"]) for collaborator in sponsors.get("collaborators", [])
+        ],
         conditions=_texts(protocol.get("conditionsModule", {}).get("conditions", [])),
         interventions=[
             (intervention.get("type", ""), _words(intervention["name"]))
@@ -97,7 +99,7 @@ def _read_protocol(protocol: Json, study: Json) -> Trial:
             for intervention in interventions
             if _is_rescue(intervention)
         ),
-        arms=[_read_arm(one) for one in arms.get("armGroups", [])],
+        arms=[_read_arm(arm) for arm in arms.get("armGroups", [])],
         endpoints=_read_endpoints(protocol.get("outcomesModule", {})),
         enrollment=float(enrollment["count"]) if "count" in enrollment else None,
         enrollment_type=_words(enrollment.get("type")),
@@ -128,20 +130,20 @@ def _read_design(protocol: Json, n_arms: int) -> Design:
     """Return what a study tells of its design."""
     states = protocol.get("statusModule", {})
     named = protocol.get("identificationModule", {})
-    told = protocol.get("designModule", {}).get("designInfo", {})
+    info = protocol.get("designModule", {}).get("designInfo", {})
     whom = protocol.get("eligibilityModule", {})
     about = protocol.get("descriptionModule", {})
     monitored = protocol.get("oversightModule", {}).get("oversightHasDmc")
     places = protocol.get("contactsLocationsModule", {}).get("locations")
     texts = (
         named.get("officialTitle"),
-        told.get("interventionModelDescription"),
-        told.get("maskingInfo", {}).get("maskingDescription"),
+        info.get("interventionModelDescription"),
+        info.get("maskingInfo", {}).get("maskingDescription"),
         about.get("briefSummary"),
         about.get("detailedDescription"),
     )
     return Design(
-        purpose=_words(told.get("primaryPurpose")),
+        purpose=_words(info.get("primaryPurpose")),
         sex=_words(whom.get("sex")),
         age_from=_words(whom.get("minimumAge")),
         age_to=_words(whom.get("maximumAge")),
@@ -165,12 +167,12 @@ _DATES = {
 }
 
 
-def _words(said: object) -> str:
-    return clean_text(said, 4_000) if isinstance(said, str) else ""
+def _words(value: object) -> str:
+    return clean_text(value, 4_000) if isinstance(value, str) else ""
 
 
-def _texts(said: Sequence[object]) -> list[str]:
-    return list(dict.fromkeys(filter(None, map(_words, said))))
+def _texts(values: Sequence[object]) -> list[str]:
+    return list(dict.fromkeys(filter(None, map(_words, values))))
 
 
 def _date(states: Json, name: str) -> str:
@@ -178,8 +180,8 @@ def _date(states: Json, name: str) -> str:
 
 
 def _is_rescue(intervention: Json) -> bool:
-    said = f"{intervention.get('name', '')} {str(intervention.get('description', ''))[:120]}"
-    return "rescue" in said.casefold()
+    text = f"{intervention.get('name', '')} {str(intervention.get('description', ''))[:120]}"
+    return "rescue" in text.casefold()
 
 
 def _read_arm(arm: Json) -> Arm:
@@ -190,31 +192,31 @@ def _read_arm(arm: Json) -> Arm:
 
 def _read_endpoints(outcomes: Json) -> list[Endpoint]:
     return [
-        Endpoint(_words(one.get("measure")), _words(one.get("timeFrame")), role)
+        Endpoint(_words(outcome.get("measure")), _words(outcome.get("timeFrame")), role)
         for role in ("primary", "secondary")
-        for one in outcomes.get(f"{role}Outcomes", [])
+        for outcome in outcomes.get(f"{role}Outcomes", [])
     ]
 
 
-def _design(said: Json) -> str:
-    masking = said.get("maskingInfo", {}).get("masking", "")
-    words = (said.get("allocation", ""), said.get("interventionModel", ""), masking)
+def _design(entry: Json) -> str:
+    masking = entry.get("maskingInfo", {}).get("masking", "")
+    words = (entry.get("allocation", ""), entry.get("interventionModel", ""), masking)
     return "|".join(filter(None, map(_words, words)))
 
 
 def _countries(protocol: Json) -> list[str]:
     places = protocol.get("contactsLocationsModule", {}).get("locations", [])
-    return _texts([place.get("country") for place in places])
+    return _texts([country.get("country") for country in places])
 
 
 def _read_spans(protocol: Json, named: Json) -> list[Span]:
-    said = (
+    values = (
         ("official_title", named.get("officialTitle")),
         ("summary", protocol.get("descriptionModule", {}).get("briefSummary")),
         ("keywords", "; ".join(protocol.get("conditionsModule", {}).get("keywords", []))),
         ("eligibility", protocol.get("eligibilityModule", {}).get("eligibilityCriteria")),
     )
-    cleaned = [(section, _words(words)) for section, words in said]
+    cleaned = [(section, _words(words)) for section, words in values]
     return [Span(section, words, 0, len(words)) for section, words in cleaned if words]
 
 

@@ -117,15 +117,20 @@ def address_of(written: str) -> str:
 def _read_bibliography(entry: Entry, country: str, written: str, kind: str) -> Bibliography:
     applied = _object(entry, "application")
     filed = read_day(applied.get("date"))
-    said = "".join(filter(str.isalnum, _word(applied, "doc_number")))[:LONGEST_NUMBER]
-    number = f"{country}{said}" if said else written
+    application_number = "".join(filter(str.isalnum, _word(applied, "doc_number")))[:LONGEST_NUMBER]
+    number = f"{country}{application_number}" if application_number else written
     rows = [
-        (_word(one, "country"), _word(one, "doc_number"), _word(one, "kind"), one.get("date"))
+        (
+            _word(relative, "country"),
+            _word(relative, "doc_number"),
+            _word(relative, "kind"),
+            relative.get("date"),
+        )
         for name in ("related_docs", "pct_data")
-        for one in islice(_objects(entry, name), MOST_RELATIVES)
+        for relative in islice(_objects(entry, name), MOST_RELATIVES)
     ]
-    own = Filing(country, number, filed, "application")
-    family = derive_family(own, read_relatives(rows), written)
+    filing = Filing(country, number, filed, "application")
+    family = derive_family(filing, read_relatives(rows), written)
     counted = entry.get("n_external_files")
     n_files = sum(1 for _ in _objects(entry, "external_files"))
     is_counted = isinstance(counted, int) and not isinstance(counted, bool)
@@ -167,40 +172,48 @@ def read_structures(written: str, entry: Entry) -> list[RawStructure]:
 def _companies(entry: Entry, name: str) -> list[str]:
     """Return names of companies or persons, without repeats, in their order."""
     listed = entry.get(name)
-    found: list[str] = []
-    for one in listed if isinstance(listed, list) else []:
-        if isinstance(one, str):
-            found.append(one)
-        elif isinstance(one, dict):
-            person = f"{_word(one, 'first_name')} {_word(one, 'last_name')}"
-            found.append(_word(one, "organization") or person)
-    cleaned = (clean_text(one, 300) for one in found[:MOST_COMPANIES])
-    return list(dict.fromkeys(one for one in cleaned if one and one != PERSON))
+    names: list[str] = []
+    for party in listed if isinstance(listed, list) else []:
+        if isinstance(party, str):
+            names.append(party)
+        elif isinstance(party, dict):
+            person = f"{_word(party, 'first_name')} {_word(party, 'last_name')}"
+            names.append(_word(party, "organization") or person)
+    cleaned = (clean_text(name, 300) for name in names[:MOST_COMPANIES])
+    return list(dict.fromkeys(name for name in cleaned if name and name != PERSON))
 
 
 def _classes(entry: Entry, name: str) -> tuple[str, ...]:
-    plain = (one.replace(" ", "") for one in islice(_texts(entry, name), MOST_CLASSES))
-    return tuple(dict.fromkeys(one for one in plain if _CLASS.fullmatch(one)))
+    plain = (code.replace(" ", "") for code in islice(_texts(entry, name), MOST_CLASSES))
+    return tuple(dict.fromkeys(code for code in plain if _CLASS.fullmatch(code)))
 
 
 def _object(entry: Entry, name: str) -> Entry:
-    found = entry.get(name)
-    return found if isinstance(found, dict) else {}
+    inner_value = entry.get(name)
+    return inner_value if isinstance(inner_value, dict) else {}
 
 
 def _objects(entry: Entry, name: str) -> Iterator[Entry]:
-    found = entry.get(name)
-    return (one for one in (found if isinstance(found, list) else []) if isinstance(one, dict))
+    inner_value = entry.get(name)
+    return (
+        entry_object
+        for entry_object in (inner_value if isinstance(inner_value, list) else [])
+        if isinstance(entry_object, dict)
+    )
 
 
 def _texts(entry: Entry, name: str) -> Sequence[str]:
-    found = entry.get(name)
-    return [one for one in (found if isinstance(found, list) else []) if isinstance(one, str)]
+    inner_value = entry.get(name)
+    return [
+        text
+        for text in (inner_value if isinstance(inner_value, list) else [])
+        if isinstance(text, str)
+    ]
 
 
 def _word(entry: Entry, name: str) -> str:
-    found = entry.get(name)
-    return found.strip() if isinstance(found, str) else ""
+    inner_value = entry.get(name)
+    return inner_value.strip() if isinstance(inner_value, str) else ""
 
 
 def is_weekly(path: Path, head: str) -> bool:

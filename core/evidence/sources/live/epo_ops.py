@@ -50,11 +50,13 @@ class EpoOpsConnector:
     def search(self, query: SourceQuery) -> SourceAnswer:
         """Return documents whose title or abstract has an alternative of every group."""
         groups = [
-            " or ".join(f"ta={one}" for one in quoted(list(group), "\n").split("\n") if one)
+            " or ".join(
+                f"ta={phrase}" for phrase in quoted(list(group), "\n").split("\n") if phrase
+            )
             for group in query.groups
         ]
-        asked = " and ".join(f"({one})" for one in groups if one)
-        return self._search(asked, query.cursor, min(PAGE, query.limit))
+        expression = " and ".join(f"({group})" for group in groups if group)
+        return self._search(expression, query.cursor, min(PAGE, query.limit))
 
     def fetch(self, source_id: str) -> SourceAnswer:
         """Return one document by its publication number."""
@@ -69,9 +71,9 @@ class EpoOpsConnector:
         span = f'pd within "{day:%Y%m%d},{self._today.replace("-", "")}"'
         return self._search(f"{span} and (cpc=C07D or cpc=A61K31)", cursor, PAGE)
 
-    def _search(self, asked: str, cursor: str, size: int) -> SourceAnswer:
+    def _search(self, expression: str, cursor: str, size: int) -> SourceAnswer:
         begin = int(cursor) if cursor.isdecimal() else 1
-        span = {"q": asked, "Range": f"{begin}-{min(LAST, begin + size - 1)}"}
+        span = {"q": expression, "Range": f"{begin}-{min(LAST, begin + size - 1)}"}
         return self._ask(f"{_REST}/search/biblio,abstract", span, begin, size)
 
     def _ask(self, path: str, query: dict[str, str], begin: int, size: int) -> SourceAnswer:
@@ -85,17 +87,25 @@ class EpoOpsConnector:
             root = _read_xml(reply)
         except NoAnswer as failure:
             return unanswered(NAME, failure)
-        found = tuple(
-            one for each in root.iter(f"{_EXCHANGE}exchange-document") for one in self._read(each)
+        parseds = tuple(
+            parsed
+            for each in root.iter(f"{_EXCHANGE}exchange-document")
+            for parsed in self._read(each)
         )
         counted = next(
-            (one.get("total-result-count", "") for one in root.iter(f"{_OPS}biblio-search")), ""
+            (
+                element.get("total-result-count", "")
+                for element in root.iter(f"{_OPS}biblio-search")
+            ),
+            "",
         )
         total = int(counted) if counted.isdecimal() else None
         end = begin + size
-        more = str(end) if begin and found and total is not None and end <= min(total, LAST) else ""
+        more = (
+            str(end) if begin and parseds and total is not None and end <= min(total, LAST) else ""
+        )
         return SourceAnswer(
-            NAME, "answered" if found else "empty", found, "live", self._today, total, more
+            NAME, "answered" if parseds else "empty", parseds, "live", self._today, total, more
         )
 
     def _headers(self) -> dict[str, str]:
@@ -118,10 +128,10 @@ class EpoOpsConnector:
         return {"Authorization": f"Bearer {self._token}", "Accept": "application/xml"}
 
     def _read(self, document: ET.Element) -> Iterator[Parsed]:
-        said = [document.get(name, "") for name in ("country", "doc-number", "kind")]
-        number = write_number(*said)
+        numbers = [document.get(name, "") for name in ("country", "doc-number", "kind")]
+        number = write_number(*numbers)
         front = document.find(f"{_EXCHANGE}bibliographic-data")
-        if not number or not said[2] or front is None:
+        if not number or not numbers[2] or front is None:
             return
         family = document.get("family-id", "")
         yield parse_document(
@@ -164,27 +174,27 @@ def _in_english(elements: list[ET.Element]) -> str:
 def _applicants(front: ET.Element) -> list[str]:
     """Return names as filed, else as DOCDB writes them."""
     path = f"{_EXCHANGE}parties/{_EXCHANGE}applicants/{_EXCHANGE}applicant"
-    found: dict[str, list[str]] = {"original": [], "other": []}
-    for one in front.iterfind(path):
-        form = "original" if one.get("data-format") == "original" else "other"
-        name = one.findtext(f"{_EXCHANGE}applicant-name/{_EXCHANGE}name") or ""
-        found[form].append(name.strip().rstrip(","))
-    return found["original"] or found["other"]
+    names_by_format: dict[str, list[str]] = {"original": [], "other": []}
+    for element in front.iterfind(path):
+        form = "original" if element.get("data-format") == "original" else "other"
+        name = element.findtext(f"{_EXCHANGE}applicant-name/{_EXCHANGE}name") or ""
+        names_by_format[form].append(name.strip().rstrip(","))
+    return names_by_format["original"] or names_by_format["other"]
 
 
 def _day(front: ET.Element, name: str) -> str | None:
     """Return the day of a reference."""
     path = f"{_EXCHANGE}{name}/{_EXCHANGE}document-id/{_EXCHANGE}date"
-    days = (read_day((one.text or "").strip()) for one in front.iterfind(path))
+    days = (read_day((element.text or "").strip()) for element in front.iterfind(path))
     return next((day for day in days if day), None)
 
 
 def _priorities(front: ET.Element) -> Iterator[Filing]:
     path = f"{_EXCHANGE}priority-claims/{_EXCHANGE}priority-claim"
     for claim in front.iterfind(path):
-        for one in claim.iterfind(f"{_EXCHANGE}document-id"):
-            number = (one.findtext(f"{_EXCHANGE}doc-number") or "").strip()[:30]
-            day = read_day((one.findtext(f"{_EXCHANGE}date") or "").strip())
+        for element in claim.iterfind(f"{_EXCHANGE}document-id"):
+            number = (element.findtext(f"{_EXCHANGE}doc-number") or "").strip()[:30]
+            day = read_day((element.findtext(f"{_EXCHANGE}date") or "").strip())
             if number.isalnum() and day:
                 yield Filing(number[:2], number, day, "foreign")
                 break
@@ -192,10 +202,10 @@ def _priorities(front: ET.Element) -> Iterator[Filing]:
 
 def _classes(front: ET.Element) -> Iterator[str]:
     path = f"{_EXCHANGE}patent-classifications/{_EXCHANGE}patent-classification"
-    for one in front.iterfind(path):
-        said = [
-            (one.findtext(f"{_EXCHANGE}{part}") or "").strip()
-            for part in ("section", "class", "subclass", "main-group", "subgroup")
+    for element in front.iterfind(path):
+        texts = [
+            (element.findtext(f"{_EXCHANGE}{level}") or "").strip()
+            for level in ("section", "class", "subclass", "main-group", "subgroup")
         ]
-        if all(said):
-            yield f"{said[0]}{said[1]}{said[2]}{said[3]}/{said[4]}"[:30]
+        if all(texts):
+            yield f"{texts[0]}{texts[1]}{texts[2]}{texts[3]}/{texts[4]}"[:30]

@@ -15,47 +15,53 @@ def read_object(source: str, reply: Reply) -> Object:
         kind = reply.content_type.split(";")[0][:40] or "no type"
         raise NoAnswer("unavailable", f"{source} answered with {kind} instead of JSON")
     try:
-        found = json.loads(reply.content.decode("utf-8", "replace"), strict=False)
+        document = json.loads(reply.content.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
         raise NoAnswer("unavailable", f"the answer of {source} is no whole JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(document, dict):
         raise changed(source)
-    return found
+    return document
 
 
-def inner(said: object, *path: str) -> Object:
+def inner(value: object, *path: str) -> Object:
     """Return an object inside an object; an empty one where there is none."""
     for name in path:
-        said = said.get(name) if isinstance(said, dict) else None
-    return said if isinstance(said, dict) else {}
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
-def objects(said: object, *path: str) -> list[Object]:
+def objects(value: object, *path: str) -> list[Object]:
     """Return the objects of a list inside an object; a lone object counts as a list of it."""
     for name in path:
-        said = said.get(name) if isinstance(said, dict) else None
-    listed = said if isinstance(said, list) else [said]
-    return [one for one in listed if isinstance(one, dict)]
+        value = value.get(name) if isinstance(value, dict) else None
+    listed = value if isinstance(value, list) else [value]
+    return [entry for entry in listed if isinstance(entry, dict)]
 
 
-def word(said: object, name: str) -> str:
+def word(value: object, name: str) -> str:
     """Return a text of an object; "" where there is none."""
-    found = said.get(name) if isinstance(said, dict) else None
-    return found.strip() if isinstance(found, str) else ""
+    inner_value = value.get(name) if isinstance(value, dict) else None
+    return inner_value.strip() if isinstance(inner_value, str) else ""
 
 
-def words(said: object, name: str) -> list[str]:
+def words(value: object, name: str) -> list[str]:
     """Return the texts of a list inside an object."""
-    found = said.get(name) if isinstance(said, dict) else None
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    inner_value = value.get(name) if isinstance(value, dict) else None
+    return (
+        [text for text in inner_value if isinstance(text, str)]
+        if isinstance(inner_value, list)
+        else []
+    )
 
 
-def count(said: object, name: str) -> int | None:
+def count(value: object, name: str) -> int | None:
     """Return a whole number, also one that is sent as text; None where there is none."""
-    found = said.get(name) if isinstance(said, dict) else None
-    if isinstance(found, str) and found.isdecimal() and len(found) < 10:  # noqa: PLR2004 - a count
-        return int(found)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    inner_value = value.get(name) if isinstance(value, dict) else None
+    if isinstance(inner_value, str) and inner_value.isdecimal() and len(inner_value) < 10:  # noqa: PLR2004 - a count
+        return int(inner_value)
+    return (
+        inner_value if isinstance(inner_value, int) and not isinstance(inner_value, bool) else None
+    )
 
 
 def quoted(names: list[str], joint: str = " OR ") -> str:
@@ -64,5 +70,5 @@ def quoted(names: list[str], joint: str = " OR ") -> str:
     >>> quoted(["K-RAS", 'x" OR *:*'])
     '"K-RAS" OR "x OR "'
     """
-    kept = ("".join(sign for sign in name if sign.isalnum() or sign in " -./") for name in names)
-    return joint.join(f'"{name}"' for name in kept if any(map(str.isalnum, name)))
+    cleaned = ("".join(sign for sign in name if sign.isalnum() or sign in " -./") for name in names)
+    return joint.join(f'"{name}"' for name in cleaned if any(map(str.isalnum, name)))

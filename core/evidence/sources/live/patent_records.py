@@ -49,7 +49,7 @@ class LiveDocument:
     url: str = ""
 
 
-def parse_document(said: LiveDocument) -> Parsed:
+def parse_document(document: LiveDocument) -> Parsed:
     """Return the record of a document."""
     spans = [
         Span(section, text, 0, len(text))
@@ -58,46 +58,51 @@ def parse_document(said: LiveDocument) -> Parsed:
             ("claims", LONGEST_CLAIMS),
             ("description", LONGEST_DESCRIPTION),
         )
-        if (text := _lines(getattr(said, section), longest))
+        if (text := _lines(getattr(document, section), longest))
     ]
-    spans.append(pack_bibliography(_bibliography(said)))
-    if said.structures:
-        spans.append(pack_structures(said.structures))
+    spans.append(pack_bibliography(_bibliography(document)))
+    if document.structures:
+        spans.append(pack_structures(document.structures))
     return Parsed(
         Record(
-            source=said.source,
-            source_id=said.number,
-            url=said.url or address_of(said.number),
+            source=document.source,
+            source_id=document.number,
+            url=document.url or address_of(document.number),
             kind="patent",
-            title=clean_text(said.title, 1_000) or said.number,
-            published_on=said.published_on or "",
-            updated_on=said.published_on or "",
-            fetched_at=said.fetched_at,
-            licence=said.licence,
-            origin=said.source,
+            title=clean_text(document.title, 1_000) or document.number,
+            published_on=document.published_on or "",
+            updated_on=document.published_on or "",
+            fetched_at=document.fetched_at,
+            licence=document.licence,
+            origin=document.source,
             spans=tuple(spans),
-            mentions=(*_companies(said.assignees, "assignee"), *_companies(said.applicants)),
+            mentions=(
+                *_companies(document.assignees, "assignee"),
+                *_companies(document.applicants),
+            ),
         )
     )
 
 
-def _bibliography(said: LiveDocument) -> Bibliography:
+def _bibliography(document: LiveDocument) -> Bibliography:
     """Return what is kept of a document beside its texts and companies."""
-    office, _, kind = split_number(said.number)
-    own = Filing(office, said.application or said.number, said.filed_on, "application")
-    family = derive_family(own, said.relatives, said.number)
+    office, _, kind = split_number(document.number)
+    filing = Filing(
+        office, document.application or document.number, document.filed_on, "application"
+    )
+    family = derive_family(filing, document.relatives, document.number)
     return Bibliography(
         kind,
         office,
-        said.filed_on,
+        document.filed_on,
         family.priority_on,
         # what only a priority tells may hide an earlier application
-        family.earliest_nonprovisional_on if said.filed_on else None,
-        said.family or family.key,
-        tuple(sorted({*said.members, *family.members} - {said.number})),
-        tuple(dict.fromkeys(said.cpc))[:MOST_CLASSES],
-        tuple(dict.fromkeys(said.ipc))[:MOST_CLASSES],
-        len(said.structures),
+        family.earliest_nonprovisional_on if document.filed_on else None,
+        document.family or family.key,
+        tuple(sorted({*document.members, *family.members} - {document.number})),
+        tuple(dict.fromkeys(document.cpc))[:MOST_CLASSES],
+        tuple(dict.fromkeys(document.ipc))[:MOST_CLASSES],
+        len(document.structures),
     )
 
 

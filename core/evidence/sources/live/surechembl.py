@@ -58,18 +58,18 @@ class SureChemblConnector:
         joined = " AND ".join(f"(ttl:{phrase} OR clm:{phrase})" for phrase in phrases)
         page = int(query.cursor) if query.cursor.isdecimal() else 1
         size = min(PAGE, query.limit)
-        asked = {"query": joined, "page": str(page), "itemsPerPage": str(size)}
+        parameters = {"query": joined, "page": str(page), "itemsPerPage": str(size)}
         try:
-            data = self._data("POST", "/search/content", asked)
+            data = self._data("POST", "/search/content", parameters)
             results = inner(data, "results")
             if "documents" not in results:
                 raise changed(NAME)
         except NoAnswer as failure:
             return unanswered(NAME, failure)
-        found = tuple(self._read_hits(results))
+        hits = tuple(self._read_hits(results))
         total = count(results, "total_hits")
-        more = str(page + 1) if found and total and page * size < total else ""
-        return self._answer(found, total, more)
+        more = str(page + 1) if hits and total and page * size < total else ""
+        return self._answer(hits, total, more)
 
     def fetch(self, source_id: str) -> SourceAnswer:
         """Return a document with its texts."""
@@ -85,15 +85,15 @@ class SureChemblConnector:
     def chemistry(self, source_id: str) -> SourceAnswer:
         """Return a document that holds its structures alone."""
         try:
-            asked = {"docID": _written(source_id), "output_type": "csv"}
-            reply = self._site.ask("POST", "/export/document-chemistry", query=asked)
+            parameters = {"docID": _written(source_id), "output_type": "csv"}
+            reply = self._site.ask("POST", "/export/document-chemistry", query=parameters)
             if reply.is_missing:
                 return self._answer(())
             structures = tuple(_read_table(source_id, reply.content))
         except NoAnswer as failure:
             return unanswered(NAME, failure)
-        said = LiveDocument(NAME, source_id, "", LICENCE, self._today, structures=structures)
-        return self._answer((parse_document(said),) if structures else ())
+        document = LiveDocument(NAME, source_id, "", LICENCE, self._today, structures=structures)
+        return self._answer((parse_document(document),) if structures else ())
 
     def since(self, day: date, cursor: str = "") -> SourceAnswer:
         """Say that SureChEMBL tells no changes by day."""
@@ -106,8 +106,8 @@ class SureChemblConnector:
             return {}
         envelope = read_object(NAME, reply)
         if word(envelope, "status") != "OK":
-            said = word(envelope, "error_message")[:100] or word(envelope, "status")
-            raise NoAnswer("unavailable", f"{NAME} answered: {said}")
+            message = word(envelope, "error_message")[:100] or word(envelope, "status")
+            raise NoAnswer("unavailable", f"{NAME} answered: {message}")
         return inner(envelope, "data")
 
     def _read_hits(self, results: Object) -> Iterator[Parsed]:
@@ -115,9 +115,9 @@ class SureChemblConnector:
             number = write_number(*split_number(word(hit, "docId")))
             meta = inner(hit, "metadata")
             titles = [
-                str(one["titles"][0])
-                for one in objects(meta, "titles")
-                if isinstance(one.get("titles"), list) and one["titles"]
+                str(entry["titles"][0])
+                for entry in objects(meta, "titles")
+                if isinstance(entry.get("titles"), list) and entry["titles"]
             ]
             owner = word(hit, "pa")
             if number:
@@ -163,10 +163,10 @@ class SureChemblConnector:
         )
 
     def _answer(
-        self, found: tuple[Parsed, ...], total: int | None = None, more: str = ""
+        self, parseds: tuple[Parsed, ...], total: int | None = None, more: str = ""
     ) -> SourceAnswer:
-        status: AnswerStatus = "answered" if found else "empty"
-        return SourceAnswer(NAME, status, found, "live", self._today, total, more)
+        status: AnswerStatus = "answered" if parseds else "empty"
+        return SourceAnswer(NAME, status, parseds, "live", self._today, total, more)
 
 
 def _written(number: str) -> str:
@@ -184,53 +184,53 @@ def _address(number: str) -> str:
 def _section(document: Object, name: str) -> str:
     """Return the English text of a section, else the first; paragraphs on lines."""
     texts = [
-        (word(one, "lang").upper() != "EN", word(inner(one, "section"), "content"))
-        for one in objects(document, name)
+        (word(entry, "lang").upper() != "EN", word(inner(entry, "section"), "content"))
+        for entry in objects(document, name)
     ]
-    chosen = min((text for text in texts if text[1]), key=lambda one: one[0], default=(True, ""))
+    chosen = min((text for text in texts if text[1]), key=lambda text: text[0], default=(True, ""))
     return chosen[1].replace("</p>", "\n").replace("<p>", "").replace("<br/>", "\n")
 
 
 def _parties(front: Object, outer: str, name: str) -> list[str]:
     """Return names as filed where a party is told in several forms."""
-    found: list[tuple[bool, str]] = []
+    parties: list[tuple[bool, str]] = []
     for group in objects(front, "parties"):
-        for one in objects(group, outer, name):
-            book = inner(one, "addressbook")
-            said = word(book, "name") or f"{word(book, 'firstName')} {word(book, 'lastName')}"
-            found.append((word(one, "format") != "original", " ".join(said.split())))
-    filed = [name for is_other, name in found if not is_other and name]
-    return list(dict.fromkeys(filed or [name for _, name in found if name]))
+        for entry in objects(group, outer, name):
+            book = inner(entry, "addressbook")
+            party_name = word(book, "name") or f"{word(book, 'firstName')} {word(book, 'lastName')}"
+            parties.append((word(entry, "format") != "original", " ".join(party_name.split())))
+    filed = [name for is_other, name in parties if not is_other and name]
+    return list(dict.fromkeys(filed or [name for _, name in parties if name]))
 
 
 def _priorities(front: Object) -> Iterator[Filing]:
     for group in objects(front, "priorityClaims"):
-        for one in objects(group, "priorityClaims"):
-            office, digits, _ = split_number(word(one, "ucid"))
+        for entry in objects(group, "priorityClaims"):
+            office, digits, _ = split_number(word(entry, "ucid"))
             if digits:
-                day = read_day(word(one, "date")[:10])
+                day = read_day(word(entry, "date")[:10])
                 yield Filing(office, f"{office}{digits}", day, "foreign")
 
 
 def _classes(technical: Object, outer: str, name: str) -> list[str]:
-    found = []
+    codes = []
     for group in objects(technical, outer):
-        for one in objects(group, name):
-            symbol = "".join(word(one, "classification")[:24].split()[:2])
-            found.append(symbol[:20])
-    return [one for one in found if "/" in one]
+        for entry in objects(group, name):
+            symbol = "".join(word(entry, "classification")[:24].split()[:2])
+            codes.append(symbol[:20])
+    return [code for code in codes if "/" in code]
 
 
 def _read_table(number: str, content: bytes) -> Iterator[RawStructure]:
     """Yield the structures of the zipped table. Raises NoAnswer."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = [one for one in archive.namelist() if one.lower().endswith(".csv")][:1]
-            held = [archive.open(name).read(LARGEST_TABLE) for name in names]
+            names = [name for name in archive.namelist() if name.lower().endswith(".csv")][:1]
+            contents = [archive.open(name).read(LARGEST_TABLE) for name in names]
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError):
         raise NoAnswer("unavailable", f"the structures of {NAME} are no whole zip") from None
     seen: set[str] = set()
-    for table in held:
+    for table in contents:
         try:
             for row in csv.DictReader(io.StringIO(table.decode("utf-8", "replace"))):
                 number_of = (row.get("id") or row.get("chemical_id") or "").strip()

@@ -61,8 +61,8 @@ class UsptoOdpConnector:
         """Return applications and patents whose title has an alternative of every group."""
         phrases = [quoted(list(group)) for group in query.groups]
         title = f"{_META}.inventionTitle"
-        asked = " AND ".join(f"{title}:({phrase})" for phrase in phrases if phrase)
-        return self._search(asked, query.cursor, min(PAGE, query.limit))
+        expression = " AND ".join(f"{title}:({phrase})" for phrase in phrases if phrase)
+        return self._search(expression, query.cursor, min(PAGE, query.limit))
 
     def fetch(self, source_id: str) -> SourceAnswer:
         """Return one document by its publication number."""
@@ -70,38 +70,38 @@ class UsptoOdpConnector:
         if office != "US" or not digits:
             return SourceAnswer(NAME, "empty", message=f"{NAME} holds US documents only")
         if kind[:1] == "A":
-            field, said = "earliestPublicationNumber", f"{office}{digits}{kind}"
+            field, value = "earliestPublicationNumber", f"{office}{digits}{kind}"
         else:
-            field, said = "patentNumber", digits
-        return self._search(f'{_META}.{field}:"{said}"', "", 1)
+            field, value = "patentNumber", digits
+        return self._search(f'{_META}.{field}:"{value}"', "", 1)
 
     def since(self, day: date, cursor: str = "") -> SourceAnswer:
         """Return applications and patents published on this day or later."""
         span = f"[{day.isoformat()} TO {self._today}]"
-        asked = f"{_META}.earliestPublicationDate:{span} OR {_META}.grantDate:{span}"
-        return self._search(asked, cursor, PAGE)
+        expression = f"{_META}.earliestPublicationDate:{span} OR {_META}.grantDate:{span}"
+        return self._search(expression, cursor, PAGE)
 
-    def _search(self, asked: str, cursor: str, size: int) -> SourceAnswer:
+    def _search(self, expression: str, cursor: str, size: int) -> SourceAnswer:
         if not self._key:
             return SourceAnswer(NAME, "not_configured", message=f"no key for {NAME} is set")
         offset = int(cursor) if cursor.isdecimal() else 0
-        query = {"q": asked, "offset": str(offset), "limit": str(size)}
+        query = {"q": expression, "offset": str(offset), "limit": str(size)}
         try:
             reply = self._site.ask("GET", _SEARCH, query=query, headers={"X-API-KEY": self._key})
             if reply.is_missing:
                 return SourceAnswer(NAME, "empty", (), "live", self._today, 0)
-            said = read_object(NAME, reply)
-            if "patentFileWrapperDataBag" not in said:
+            answer = read_object(NAME, reply)
+            if "patentFileWrapperDataBag" not in answer:
                 raise changed(NAME)
         except NoAnswer as failure:
             return unanswered(NAME, failure)
-        bag = objects(said, "patentFileWrapperDataBag")
-        found = tuple(one for entry in bag for one in self._read(entry))
-        total = count(said, "count")
+        bag = objects(answer, "patentFileWrapperDataBag")
+        parseds = tuple(parsed for entry in bag for parsed in self._read(entry))
+        total = count(answer, "count")
         end = offset + len(bag)
         more = str(end) if bag and total is not None and end < total else ""
         return SourceAnswer(
-            NAME, "answered" if found else "empty", found, "live", self._today, total, more
+            NAME, "answered" if parseds else "empty", parseds, "live", self._today, total, more
         )
 
     def _read(self, entry: Object) -> Iterator[Parsed]:
@@ -125,52 +125,52 @@ class UsptoOdpConnector:
                 self._today,
                 assignees=_owners(assigned),
                 applicants=[
-                    word(one, "applicantNameText") for one in objects(meta, "applicantBag")
+                    word(entry, "applicantNameText") for entry in objects(meta, "applicantBag")
                 ],
                 filed_on=read_day(word(meta, "filingDate")[:10]),
                 published_on=read_day(day[:10]),
                 members=[earlier] if patent and earlier else [],
                 application=f"US{applied}" if applied else "",
                 relatives=list(_relatives(entry)),
-                cpc=["".join(one.split()) for one in words(meta, "cpcClassificationBag")],
+                cpc=["".join(code.split()) for code in words(meta, "cpcClassificationBag")],
             )
         )
 
 
-def _number_of(said: str) -> str:
+def _number_of(text: str) -> str:
     """Return the number of an earlier publication ("US 2014-0167116 A1")."""
-    return write_number(*split_number(said.replace(" ", "").replace("-", "").upper()))
+    return write_number(*split_number(text.replace(" ", "").replace("-", "").upper()))
 
 
 def _owners(assigned: Sequence[Object]) -> list[str]:
     """Return the owners after the newest assignment of interest."""
     dated = [
-        (word(one, "assignmentRecordedDate"), one)
-        for one in assigned
-        if "INTEREST" in word(one, "conveyanceText").upper()
+        (word(entry, "assignmentRecordedDate"), entry)
+        for entry in assigned
+        if "INTEREST" in word(entry, "conveyanceText").upper()
     ]
     if not dated:
         return []
-    newest = max(dated, key=lambda one: one[0])[1]
-    return [word(one, "assigneeNameText") for one in objects(newest, "assigneeBag")]
+    newest = max(dated, key=lambda entry: entry[0])[1]
+    return [word(entry, "assigneeNameText") for entry in objects(newest, "assigneeBag")]
 
 
 def _relatives(entry: Object) -> Iterator[Filing]:
-    for one in objects(entry, "parentContinuityBag"):
-        said = word(one, "parentApplicationNumberText")
-        day = read_day(word(one, "parentApplicationFilingDate")[:10])
-        digits = "".join(filter(str.isalnum, said))
-        pct = write_pct(said)
+    for parent in objects(entry, "parentContinuityBag"):
+        number = word(parent, "parentApplicationNumberText")
+        day = read_day(word(parent, "parentApplicationFilingDate")[:10])
+        digits = "".join(filter(str.isalnum, number))
+        pct = write_pct(number)
         if pct:
             yield Filing("WO", pct, day, "pct")
         elif digits:
             is_provisional = bool(PROVISIONAL.fullmatch(digits))
             kind: FilingKind = "provisional" if is_provisional else "application"
             yield Filing("US", f"US{digits}", day, kind)
-    for one in objects(entry, "foreignPriorityBag"):
-        digits = "".join(filter(str.isalnum, word(one, "applicationNumberText")))
-        office = word(one, "ipOfficeName")[:20]
+    for priority in objects(entry, "foreignPriorityBag"):
+        digits = "".join(filter(str.isalnum, word(priority, "applicationNumberText")))
+        office = word(priority, "ipOfficeName")[:20]
         if digits:
             yield Filing(
-                office, f"{office} {digits}", read_day(word(one, "filingDate")[:10]), "foreign"
+                office, f"{office} {digits}", read_day(word(priority, "filingDate")[:10]), "foreign"
             )

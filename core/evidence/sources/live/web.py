@@ -91,12 +91,16 @@ class Site:
         Raises:
             NoAnswer: The site is down, busy, refuses, breaks off, or the budget is used up.
         """
-        place = urlsplit(self.address)
-        target = f"{place.path.rstrip('/')}{path}" + (f"?{urlencode(query)}" if query else "")
-        said = {"User-Agent": self._agent(), "Accept-Encoding": "identity", **(headers or {})}
+        address = urlsplit(self.address)
+        target = f"{address.path.rstrip('/')}{path}" + (f"?{urlencode(query)}" if query else "")
+        request_headers = {
+            "User-Agent": self._agent(),
+            "Accept-Encoding": "identity",
+            **(headers or {}),
+        }
         for attempt in range(1, MOST_TRIES + 1):
             self._pace()
-            reply, wait = self._send(place, method, target, said, body)
+            reply, wait = self._send(address, method, target, request_headers, body)
             if reply.status in {_OK, _MISSING}:
                 return reply
             if reply.status not in _AGAIN or attempt == MOST_TRIES:
@@ -133,14 +137,14 @@ class Site:
 
     def _send(
         self,
-        place: SplitResult,
+        address: SplitResult,
         method: str,
         target: str,
         headers: Mapping[str, str],
         body: bytes | None,
     ) -> tuple[Reply, float]:
         """Send one request; return the answer and the wait that it asks for."""
-        connection = self._connect(place)
+        connection = self._connect(address)
         try:
             connection.request(method, target, body=body, headers=dict(headers))
             answer = connection.getresponse()
@@ -153,17 +157,17 @@ class Site:
         declared = answer.headers.get("Content-Length", "")
         if declared.isdecimal() and int(declared) != len(content):
             raise NoAnswer("unavailable", f"the answer of {self.source} broke off")
-        said = answer.headers.get("Retry-After", "")
-        wait = float(said) if said.isdecimal() else 0.0
+        header = answer.headers.get("Retry-After", "")
+        wait = float(header) if header.isdecimal() else 0.0
         kind = answer.headers.get("Content-Type", "").lower()
         return Reply(answer.status, content, kind), wait
 
-    def _connect(self, place: SplitResult) -> http.client.HTTPConnection:
+    def _connect(self, address: SplitResult) -> http.client.HTTPConnection:
         step = max(0.1, min(LONGEST_STEP_S, self._left()))
-        if place.scheme == "https":
+        if address.scheme == "https":
             secure = ssl.create_default_context()
-            return http.client.HTTPSConnection(place.netloc, timeout=step, context=secure)
-        return http.client.HTTPConnection(place.netloc, timeout=step)
+            return http.client.HTTPSConnection(address.netloc, timeout=step, context=secure)
+        return http.client.HTTPConnection(address.netloc, timeout=step)
 
     def _portions(self, answer: http.client.HTTPResponse) -> Iterator[bytes]:
         """Yield the body while it is small enough and in time."""

@@ -75,8 +75,8 @@ def read_decisions(folder: Path = FOLDER) -> tuple[Decision, ...]:
 
 def _decision(line: int, row: Row) -> Decision:
     cells = {name: cell for name, cell in row.items() if name not in {"key", "decision"}}
-    key = tuple(part.strip().casefold() for part in row["key"].split(BETWEEN))
-    verdict = next((one for one in Verdict if one == row["decision"]), None)
+    key = tuple(key_part.strip().casefold() for key_part in row["key"].split(BETWEEN))
+    verdict = next((verdict for verdict in Verdict if verdict == row["decision"]), None)
     return Decision(line=line, key=key, verdict=verdict, **cells)
 
 
@@ -98,22 +98,24 @@ def faults_of(decisions: Sequence[Decision]) -> Iterator[str]:
     seen: dict[tuple[str, Key, str], str] = {}
     for decision in decisions:
         yield from (f"{decision.place}: {fault}" for fault in _faults(decision))
-        place = (decision.table, decision.key, decision.column)
-        if place in seen:
-            yield f"{decision.place}: the same row and column stand also in {seen[place]}"
-        seen.setdefault(place, decision.place)
+        decided_cell = (decision.table, decision.key, decision.column)
+        if decided_cell in seen:
+            yield f"{decision.place}: the same row and column stand also in {seen[decided_cell]}"
+        seen.setdefault(decided_cell, decision.place)
     for decision in decisions:
         if decision.verdict is Verdict.CORRECT and _is_dropped(decision, decisions):
             yield f"{decision.place}: corrects a row that another decision drops"
 
 
 def _is_dropped(decision: Decision, decisions: Sequence[Decision]) -> bool:
-    place = (decision.table, decision.key, Verdict.DROP)
-    return any((one.table, one.key, one.verdict) == place for one in decisions)
+    decided_row = (decision.table, decision.key, Verdict.DROP)
+    return any(
+        (decision.table, decision.key, decision.verdict) == decided_row for decision in decisions
+    )
 
 
 def _faults(decision: Decision) -> Iterator[str]:
-    table = next((one for one in TABLES if one.name == decision.table), None)
+    table = next((table for table in TABLES if table.name == decision.table), None)
     if table is None:
         yield f"there is no table {decision.table!r}"
         return
@@ -174,21 +176,21 @@ def decide(
     """
     left = by_key(table, decisions)
     for _, row in rows:
-        found = left.pop(folded_key(row, table), ())
-        changed = corrected(row, found)
+        row_decisions = left.pop(folded_key(row, table), ())
+        changed = corrected(row, row_decisions)
         if changed is not None:
             yield changed
-    for one in left.values():
-        raise KnowledgeError(next(unmatched(one, {table.name: frozenset()})))
+    for unused in left.values():
+        raise KnowledgeError(next(unmatched(unused, {table.name: frozenset()})))
 
 
 def by_key(table: Table, decisions: Iterable[Decision]) -> dict[Key, list[Decision]]:
     """Return the decisions about a table by the key of their row."""
-    found: dict[Key, list[Decision]] = defaultdict(list)
+    decisions_by_key: dict[Key, list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.table == table.name:
-            found[decision.key].append(decision)
-    return dict(found)
+            decisions_by_key[decision.key].append(decision)
+    return dict(decisions_by_key)
 
 
 def corrected(row: Row, decisions: Iterable[Decision]) -> Row | None:

@@ -33,8 +33,8 @@ def read_table(table: Table, folder: Path = FOLDER) -> Iterator[tuple[int, dict[
             raise KnowledgeError(f"{path.name}: the columns are not {table.header}")
         for cells in reader:
             if len(cells) != len(header):
-                place = f"{path.name} line {reader.line_num}"
-                raise KnowledgeError(f"{place}: {len(cells)} cells instead of {len(header)}")
+                location = f"{path.name} line {reader.line_num}"
+                raise KnowledgeError(f"{location}: {len(cells)} cells instead of {len(header)}")
             yield reader.line_num, dict(zip(header, cells, strict=True))
 
 
@@ -43,7 +43,7 @@ def write_rows(rows: Sequence[Row], table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.header)
-    for row in sorted(rows, key=lambda one: place_of(one, table)):
+    for row in sorted(rows, key=lambda row: place_of(row, table)):
         writer.writerow([row.get(column, "") for column in table.header])
     return text.getvalue()
 

@@ -25,8 +25,11 @@ def _kind() -> str:
 
 def is_loaded(evidence: EvidenceReader) -> bool:
     """Return whether the store holds the starter pack as it is now."""
-    held = [file for file in evidence.files() if file.name == ORIGIN]
-    return bool(held) and (held[-1].sha256, held[-1].kind) == (starter_version(), _kind())
+    stored_files = [file for file in evidence.files() if file.name == ORIGIN]
+    return bool(stored_files) and (stored_files[-1].sha256, stored_files[-1].kind) == (
+        starter_version(),
+        _kind(),
+    )
 
 
 def load_starter(evidence: Evidence, now: datetime) -> int:
@@ -41,9 +44,9 @@ def load_starter(evidence: Evidence, now: datetime) -> int:
     """
     if is_loaded(evidence):
         return 0
-    held = evidence.records(evidence.changed(SOURCE, "", limit=_MOST))
+    records = evidence.records(evidence.changed(SOURCE, "", limit=_MOST))
     with evidence.next_generation() as writer:
-        came = writer.add(_own(held, now.date().isoformat()))
+        came = writer.add(_own(records, now.date().isoformat()))
         came += writer.add(source_records())
         came += writer.add(deal_records())
         came += writer.add(fda_date_records())
@@ -52,31 +55,31 @@ def load_starter(evidence: Evidence, now: datetime) -> int:
     return came
 
 
-def _own(held: Mapping[str, Record], day: str) -> Iterator[Parsed]:
+def _own(records: Mapping[str, Record], day: str) -> Iterator[Parsed]:
     """Yield what people know, then empty records for what was taken back.
 
     Args:
-        held: What the store has of it.
+        records: What the store has of it.
         day: Day of loading.
     """
-    said: set[str] = set()
+    seen: set[str] = set()
     for parsed in own_records():
-        said.add(parsed.record.id)
-        known = held.get(parsed.record.id)
-        if known and known.title == TAKEN_OUT:  # a state that was left is not known to the store
+        seen.add(parsed.record.id)
+        record = records.get(parsed.record.id)
+        if record and record.title == TAKEN_OUT:  # a state that was left is not known to the store
             yield replace(parsed, record=replace(parsed.record, published_on=day))
         else:
             yield parsed
-    for record_id in sorted(held.keys() - said):
+    for record_id in sorted(records.keys() - seen):
         yield Parsed(
             Record(
                 source=SOURCE,
-                source_id=held[record_id].source_id,
+                source_id=records[record_id].source_id,
                 url="",
                 kind="database_record",
                 title=TAKEN_OUT,
-                updated_on=held[record_id].updated_on,
-                copied_on=held[record_id].copied_on,
+                updated_on=records[record_id].updated_on,
+                copied_on=records[record_id].copied_on,
                 licence=LICENCE,
                 origin=ORIGIN,
                 detail=DETAIL,

@@ -11,8 +11,8 @@ def starter_notice(evidence: EvidenceReader) -> str:
 
     Patents tell no drug's stage and do not count.
     """
-    held = {file.name for file in evidence.files() if file.format not in PATENT_KINDS}
-    if held != {ORIGIN}:
+    names = {file.name for file in evidence.files() if file.format not in PATENT_KINDS}
+    if names != {ORIGIN}:
         return ""
     day, rows = starter_size()
     return (

@@ -31,16 +31,16 @@ Tables = Mapping[str, Sequence[Row]]
 
 def own_records() -> Iterator[Parsed]:
     """Yield the records of each drug that the pack names."""
-    found = {name: _by_drug(load_rows(name)) for name in _TABLES}
-    for drug in found["drugs"]:
-        yield from describe_drug(drug, {name: rows[drug] for name, rows in found.items()})
+    rows_by_drug = {name: _by_drug(load_rows(name)) for name in _TABLES}
+    for drug in rows_by_drug["drugs"]:
+        yield from describe_drug(drug, {name: rows[drug] for name, rows in rows_by_drug.items()})
 
 
 def _by_drug(rows: Sequence[Row]) -> Mapping[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
+    rows_by_drug: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
-        found[row["drug"]].append(row)
-    return found
+        rows_by_drug[row["drug"]].append(row)
+    return rows_by_drug
 
 
 def describe_drug(drug: str, tables: Tables) -> Iterator[Parsed]:
@@ -50,21 +50,21 @@ def describe_drug(drug: str, tables: Tables) -> Iterator[Parsed]:
         drug: Its name.
         tables: Its rows by table; one of the table of drugs at least.
     """
-    known = _of(tables, "")
-    if any(known.values()):
+    known_rows = _of(tables, "")
+    if any(known_rows.values()):
         record = Record(
             source=SOURCE,
             source_id=fold_name(drug),
             url="",
             kind="database_record",
             title=f"Starter pack: {drug} ({tables['drugs'][0]['mechanism']})",
-            updated_on=max(row["curated_on"] for rows in known.values() for row in rows),
+            updated_on=max(row["curated_on"] for rows in known_rows.values() for row in rows),
             licence=LICENCE,
             quote_allowed=True,
             origin=ORIGIN,
             raw_ref="drugs.csv",
             detail=DETAIL,
-            mentions=tuple(_mentions(drug, known)),
+            mentions=tuple(_mentions(drug, known_rows)),
         )
         stem = Fact(
             record.id,
@@ -75,7 +75,7 @@ def describe_drug(drug: str, tables: Tables) -> Iterator[Parsed]:
             method="human",
             confidence=CONFIDENCE,
         )
-        yield Parsed(record, tuple(_facts(stem, known)))
+        yield Parsed(record, tuple(_facts(stem, known_rows)))
     every = [row for rows in tables.values() for row in rows if is_published(row)]
     for url in dict.fromkeys(row["source_url"] for row in every):
         yield _describe_read(drug, url, _of(tables, url))
@@ -124,10 +124,10 @@ def _mentions(drug: str, tables: Tables) -> list[Mention]:
             Mention("drug", row["name"], "investigational", "synonym")
             for row in tables["drug_names"]
         ),
-        *(Mention("company", one, relation="pipeline") for one in dict.fromkeys(companies)),
+        *(Mention("company", company, relation="pipeline") for company in dict.fromkeys(companies)),
         *(
-            Mention("disease", one, relation="indication")
-            for one in dict.fromkeys(
+            Mention("disease", indication, relation="indication")
+            for indication in dict.fromkeys(
                 row["indication"]
                 for name in ("stages", "ends", "results")
                 for row in tables[name]

@@ -25,13 +25,13 @@ NAME = "*_I2*.json.gz"
 def patent_files() -> tuple[tuple[Path, str], ...]:
     """Return the weekly files with the mark of each, by name."""
     places = sorted(FOLDER.glob(NAME))
-    return tuple((one, hashlib.sha256(one.read_bytes()).hexdigest()) for one in places)
+    return tuple((path, hashlib.sha256(path.read_bytes()).hexdigest()) for path in places)
 
 
 def find_due_patents(evidence: EvidenceReader) -> list[tuple[Path, str]]:
     """Return the weekly files with their marks that the store lacks, or read by other code."""
-    held = {(file.sha256, file.kind) for file in evidence.files()}
-    return [(path, mark) for path, mark in patent_files() if (mark, _kind()) not in held]
+    imported = {(file.sha256, file.kind) for file in evidence.files()}
+    return [(path, mark) for path, mark in patent_files() if (mark, _kind()) not in imported]
 
 
 def _kind() -> str:

@@ -41,7 +41,7 @@ def starter_size() -> tuple[str, int]:
         with path_of(table).open(encoding="utf-8", newline="") as text:
             lines = list(csv.reader(text))[1:]
         n_rows += len(lines)
-        newest = max([newest, *(cells[place] for cells in lines for place in places)])
+        newest = max([newest, *(cells[column] for cells in lines for column in places)])
     decisions = load_decisions()
     n_rows -= sum(decision.verdict is Verdict.DROP for decision in decisions)
     return max([newest, *(decision.decided_on for decision in decisions)]), n_rows

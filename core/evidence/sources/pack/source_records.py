@@ -56,8 +56,8 @@ def source_records() -> Iterator[Parsed]:
     for row in load_rows("effects"):
         effects[row["number"]].append(row)
     for described in _described():
-        told = [_effect(row, described.record.id) for row in effects.pop(described.record.id, ())]
-        yield replace(described, facts=(*described.facts, *told))
+        facts = [_effect(row, described.record.id) for row in effects.pop(described.record.id, ())]
+        yield replace(described, facts=(*described.facts, *facts))
     yield from (_describe_effects(rows) for rows in effects.values())
 
 
@@ -116,7 +116,9 @@ def _effect(row: Row, record_id: str) -> Fact:
 def _whom(row: Row) -> Qualifiers:
     """Return the arms of a trial and whether its endpoint is primary; of a label its study."""
     if row["trial"]:
-        arms = f"{row['arm']}{BETWEEN}{row['comparator']}" if row["comparator"] else row["arm"]
+        # a report without arms speaks of the drug of its row, not of all that the trial tests
+        arm = row["arm"] or row["drug"]
+        arms = f"{arm}{BETWEEN}{row['comparator']}" if row["comparator"] else arm
         return Qualifiers(arm=arms, population=row["role"])
     study = "; ".join(filter(None, (row["arm"], row["indication"])))
     return Qualifiers(region="FDA", indication=row["indication"], population=study)
@@ -142,7 +144,7 @@ def describe_row_of_trial(row: Row) -> Parsed:
         collaborators=split(row["collaborators"]),
         conditions=split(row["conditions"]),
         interventions=[("DRUG", name) for name in roles],
-        endpoints=[Endpoint(one) for one in split(row["endpoints"])],
+        endpoints=[Endpoint(endpoint) for endpoint in split(row["endpoints"])],
         enrollment=float(row["enrollment"]) if row["enrollment"] else None,
         design=row["design"],
         start_on=row["start_on"],
@@ -163,9 +165,9 @@ def describe_row_of_trial(row: Row) -> Parsed:
     )
     if row["note"] == NAMED_IN_TITLE:
         parsed = replace(parsed, record=_of_title(parsed.record))
-    said = [one.partition(": ") for one in split(row["words"])]
-    told = [replace(stem, subject=name, object=words) for name, _, words in said if words]
-    return replace(parsed, facts=(*parsed.facts, *told))
+    words = [phrase.partition(": ") for phrase in split(row["words"])]
+    facts = [replace(stem, subject=name, object=words) for name, _, words in words if words]
+    return replace(parsed, facts=(*parsed.facts, *facts))
 
 
 def _of_title(record: Record) -> Record:
@@ -232,13 +234,15 @@ def describe_approval(row: Row) -> Parsed:
     if row["indications"]:
         record = replace(record, spans=(_span("indications", row),))
     region = {"pmda": "PMDA", "ema": "EMA"}.get(row["register"], "FDA")
+    if region == "EMA":  # the list dates each medicine's last change: its own copy is the later one
+        record = replace(record, updated_on=row["approved_on"])
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
-    said = (
+    values = (
         (Predicate.APPLICATION_HOLDER, row["company"]),
         (Predicate.APPLICATION_TYPE, "" if row["kind"] == CHANGE else row["kind"]),
         (Predicate.MARKETING_STATUS, row["marketing"]),
     )
-    facts = [replace(stem, predicate=word, object=words) for word, words in said if words]
+    facts = [replace(stem, predicate=word, object=words) for word, words in values if words]
     for name in names:
         about = replace(stem, subject=name, qualifiers=Qualifiers(region=region))
         if row["approved_on"]:
@@ -249,7 +253,7 @@ def describe_approval(row: Row) -> Parsed:
             for brand in brands
             if brand != name
         ]
-        facts += [_indicated(about, one) for one in split(row["indications"])]
+        facts += [_indicated(about, indication) for indication in split(row["indications"])]
     return Parsed(record, tuple(facts))
 
 
@@ -270,27 +274,27 @@ def describe_label_row(row: Row) -> Parsed:
     stem = Fact(record.id, drug, "", as_of=row["as_of"], locator=row["source_locator"])
     stem = replace(stem, qualifiers=Qualifiers(region="FDA"))
     is_approved = row["register"] == "label-indications" or row["applications"]
-    said = [(Predicate.APPROVED_LABEL, "yes")] if row["indications"] or is_approved else []
-    said += [(Predicate.HAS_BOXED_WARNING, row["boxed"])] if row["boxed"] else []
-    said += [(Predicate.BOXED_TERM, one) for one in split(row["boxed_terms"])]
-    said += [(Predicate.HAS_CLASS, one) for one in split(row["classes"])]
-    said += [(Predicate.ACTS_ON, row["mechanism"])] if row["mechanism"] else []
-    said += [(Predicate.APPLICATION, one) for one in split(row["applications"])]
-    said += [(Predicate.LABEL_ENDPOINT, one) for one in split(row["endpoints"])]
-    said += [(Predicate.HAS_ALIAS, one) for one in split(row["brands"]) if one != drug]
-    facts = [replace(stem, predicate=predicate, object=words) for predicate, words in said]
-    told = Qualifiers(
+    values = [(Predicate.APPROVED_LABEL, "yes")] if row["indications"] or is_approved else []
+    values += [(Predicate.HAS_BOXED_WARNING, row["boxed"])] if row["boxed"] else []
+    values += [(Predicate.BOXED_TERM, term) for term in split(row["boxed_terms"])]
+    values += [(Predicate.HAS_CLASS, drug_class) for drug_class in split(row["classes"])]
+    values += [(Predicate.ACTS_ON, row["mechanism"])] if row["mechanism"] else []
+    values += [(Predicate.APPLICATION, application) for application in split(row["applications"])]
+    values += [(Predicate.LABEL_ENDPOINT, endpoint) for endpoint in split(row["endpoints"])]
+    values += [(Predicate.HAS_ALIAS, brand) for brand in split(row["brands"]) if brand != drug]
+    facts = [replace(stem, predicate=predicate, object=words) for predicate, words in values]
+    qualifiers = Qualifiers(
         region="FDA", line=row["line"], population=row["age"], biomarker=row["biomarker"]
     )
-    about = replace(stem, qualifiers=told)
-    facts += [_indicated(about, one) for one in split(row["indications"])]
+    about = replace(stem, qualifiers=qualifiers)
+    facts += [_indicated(about, indication) for indication in split(row["indications"])]
     return Parsed(record, tuple(facts))
 
 
 def _indicated(stem: Fact, disease: str) -> Fact:
     """Return one use; region, line, patients and biomarker are those of the stem."""
-    told = replace(stem.qualifiers, indication=disease)
-    return replace(stem, predicate=Predicate.INDICATED_FOR, object=disease, qualifiers=told)
+    qualifiers = replace(stem.qualifiers, indication=disease)
+    return replace(stem, predicate=Predicate.INDICATED_FOR, object=disease, qualifiers=qualifiers)
 
 
 def describe_asset(rows: Sequence[Row]) -> Parsed:
@@ -299,32 +303,37 @@ def describe_asset(rows: Sequence[Row]) -> Parsed:
     label, company = first["asset"], first["company"]
     mentions = [
         Mention("drug", label, "investigational", "asset"),
-        *(Mention("drug", one, "investigational", "synonym") for one in split(first["synonyms"])),
+        *(
+            Mention("drug", synonym, "investigational", "synonym")
+            for synonym in split(first["synonyms"])
+        ),
         Mention("company", company, relation="pipeline"),
         *(
-            Mention("disease", one["indication"], relation="indication")
-            for one in rows
-            if one["indication"]
+            Mention("disease", row["indication"], relation="indication")
+            for row in rows
+            if row["indication"]
         ),
     ]
     record = _record(first, "company_disclosure", f"{company} pipeline: {label}", mentions)
     stem = Fact(record.id, label, "", as_of=first["as_of"], locator=first["source_locator"])
-    said = [
+    values = [
         (Predicate.DEVELOPED_BY, company),
         (Predicate.ACTS_ON, first["mechanism"]),
         (Predicate.HAS_MODALITY, first["modality"]),
         (Predicate.HIGHEST_STAGE, first["highest"]),
-        *((Predicate.HAS_ALIAS, one) for one in split(first["synonyms"])),
+        *((Predicate.HAS_ALIAS, synonym) for synonym in split(first["synonyms"])),
     ]
-    facts = [replace(stem, predicate=word, object=words) for word, words in said if words]
+    facts = [replace(stem, predicate=word, object=words) for word, words in values if words]
     for row in rows:
-        told = Qualifiers(indication=row["indication"])
+        qualifiers = Qualifiers(indication=row["indication"])
         for predicate, words in (
             (Predicate.IN_STAGE, row["stage"]),
             (Predicate.PROGRAM_TRIAL, row["nct_id"]),
         ):
             if words:
-                facts.append(replace(stem, predicate=predicate, object=words, qualifiers=told))
+                facts.append(
+                    replace(stem, predicate=predicate, object=words, qualifiers=qualifiers)
+                )
     return Parsed(record, tuple(facts))
 
 

@@ -190,67 +190,7 @@ def test_equal_requests_give_equal_bytes(plan) -> None:
     assert plan(target="BCMA").model_dump_json() == plan(target="BCMA").model_dump_json()
 
 
-ICH_Q2 = {"Specificity", "Accuracy", "Repeatability", "Intermediate precision", "Range"}
 CAR_T = {"CAR expression", "T cell purity", "Vector copy number", "Dose", "Residual beads"}
-LIPID = {"Encapsulation", "Particle size", "Double-stranded RNA"}
-
-
-@pytest.mark.parametrize("stage", ["IND_enabling", "phase3", "commercial"])
-@pytest.mark.parametrize(
-    ("modality", "details", "named", "has_limits"),
-    [
-        ("CAR-T", {}, CAR_T, True),
-        ("TIL therapy", {}, {"Sterility and mycoplasma"}, False),
-        ("TCR-T", {}, {"Sterility and mycoplasma", "Replication-competent virus"}, False),
-        ("NK cell therapy", {}, {"Sterility and mycoplasma"}, False),
-        ("antibody", {}, {"Identity", "Potency", "Quantity"}, False),
-        ("T cell engager", {}, {"Identity", "Potency", "Quantity"}, False),
-        ("protein biologic", {}, {"Identity", "Potency", "Quantity"}, False),
-        ("small molecule", {}, {"Identification", "Assay", "Impurities"}, False),
-        ("ADC", {}, {"Drug-to-antibody ratio", "Free drug"}, True),
-        ("RNA therapy", {"format": "GalNAc siRNA"}, set(), False),
-        ("RNA therapy", {"format": "mRNA"}, LIPID, True),
-        ("vaccine", {"format": "mRNA"}, LIPID, True),
-        ("gene therapy", {"vector": "AAV9"}, {"Vector genome titer"}, True),
-        ("other", {"format": "phage"}, set(), False),
-    ],
-)
-def test_release_tests_are_those_of_the_product(
-    plan, modality, details, named, has_limits, stage
-) -> None:
-    data = plan(modality=modality, product_details=details, development_stage=stage)
-    tests = {one.attribute for one in data.qc_release_strategy.tests}
-    assert named <= tests
-    foreign = ICH_Q2 | (CAR_T - named) | (LIPID - named)
-    assert not foreign & tests
-    gaps = [one for one in data.warnings if one.startswith("release_gap: ")]
-    assert bool(gaps) != has_limits
-    if not tests:
-        assert data.qc_release_strategy.reason.startswith("No release tests or acceptance limits")
-    elif not has_limits:
-        assert "No acceptance limits are available" in data.qc_release_strategy.reason
-
-
-@over_rows(
-    ("modality", "details", "tests"),
-    [
-        ("CAR-T", {}, {"viability", "CAR or receptor expression", "potency"}),
-        ("CAR-T", {"format": "in vivo, LNP"}, set()),
-        ("TIL therapy", {}, {"viability", "potency"}),
-        ("NK cell therapy", {}, {"viability", "potency"}),
-        ("RNA therapy", {"format": "GalNAc siRNA"}, set()),
-        ("RNA therapy", {"format": "mRNA"}, {"integrity", "size", "encapsulation", "potency"}),
-        ("vaccine", {"format": "subunit"}, set()),
-        ("gene therapy", {"vector": "lentiviral"}, set()),
-        ("other", {"format": "phage"}, set()),
-    ],
-)
-def test_stability_is_that_of_the_product(plan, modality, details, tests) -> None:
-    data = plan(modality=modality, product_details=details, development_stage="phase3")
-    planned = data.qc_release_strategy.stability
-    assert {test for one in planned for test in one.tests} == tests
-    gaps = [one for one in data.warnings if one.startswith("stability_gap: ")]
-    assert bool(gaps) != bool(tests)
 
 
 def test_no_assay_is_validated_against_attributes_of_another_products_lots(plan) -> None:

@@ -201,7 +201,7 @@ def test_groups_that_are_not_configured_are_named_in_one_warning(landscape) -> N
     missing = [line.source for line in data.source_report if line.status == "not_configured"]
     assert missing
     assert all(name in told for name in missing)
-    assert "Patent offices" in told
+    assert "Patent documents" in told
 
 
 def test_group_that_is_switched_off_is_not_warned_of(landscape) -> None:

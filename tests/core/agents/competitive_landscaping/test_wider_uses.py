@@ -116,8 +116,8 @@ def test_the_first_approval_is_told_of_the_drug_and_gives_no_lead(landscape) -> 
     data = landscape.run("NSCLC", query_type="clinical")
     text = data.pipeline_summary
     where = "alphamab is approved in non-small cell lung carcinoma (FDA, EMA; "
-    assert f"{where}drug's earliest approval found: 2018-12-21, FDA)" in text
-    assert "(EMA; drug's earliest approval found: 2021-06-01, EMA)" in text
+    assert f"{where}drug first approved 2018-12-21, FDA)" in text
+    assert "(EMA; drug first approved 2021-06-01, EMA)" in text
     assert "is expected to read out" not in text
     assert not [one for one in data.warnings if one.startswith("claims_dropped")]
 

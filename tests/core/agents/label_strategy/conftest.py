@@ -22,6 +22,7 @@ from core.workbench import RunContext
 from storage.stores import open_stores
 from tests.contexts import make_context
 from tests.core.evidence.assets.conftest import make_trial
+from tests.instances import starter_home
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 DISEASES = ("atopic dermatitis", "non-small cell lung cancer", "melanoma", "asthma", "gout")
@@ -121,6 +122,21 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunContext]:
     stores = open_stores(Settings(home=home / "instance", database_url=None))
     hold_labels(stores, home)
     yield make_context(NOW, stores)
+    stores.engine.close()
+
+
+@pytest.fixture(scope="session")
+def starter_draft() -> Iterator[Callable[..., LabelStrategyData]]:
+    """Return a function that drafts a label on the starter pack; tests only read."""
+    stores = open_stores(Settings(home=starter_home(), database_url=None))
+    starter = make_context(NOW, stores)
+
+    def draft(**fields: Any) -> LabelStrategyData:
+        """Draft a label for a phase 3 program before the FDA, with the given fields."""
+        given = {"development_stage": "phase 3", "geography": "FDA"} | fields
+        return run(LabelStrategyRequest.model_validate(given), starter)
+
+    yield draft
     stores.engine.close()
 
 

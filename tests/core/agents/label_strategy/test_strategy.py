@@ -118,8 +118,8 @@ def test_draft_is_composed_of_slots_with_their_origin(ask: Ask) -> None:
     draft = ask(line_of_therapy="second line").proposed_indication_language
     assert draft.language == (
         "XYZ-101 is a TROP2-directed antibody-drug conjugate indicated for the treatment of adult "
-        "patients with locally advanced or metastatic EGFR-mutated non-small cell lung cancer, as "
-        "determined by an FDA-approved test, who have received prior systemic therapy."
+        "patients with locally advanced or metastatic EGFR-mutated non-small cell lung cancer "
+        "(NSCLC), as determined by an FDA-approved test, who have received prior systemic therapy."
     )
     assert {one.slot: one.basis for one in draft.slots}["line"] == "request"
     predicted = {one.slot: one for one in ask().proposed_indication_language.slots}["line"]

@@ -167,15 +167,15 @@ def test_target_dates_are_the_next_event_or_past_due(ask: Ask, reference: Path) 
         assert ("overdue" in sentence) == is_late
 
 
-def test_no_formula_is_called_a_decision(ask: Ask) -> None:
+def test_no_formula_dates_the_next_event(ask: Ask) -> None:
     for company in ("Pfizer", "Roche", "Jiangsu Hengrui"):
         data = ask("company-asset-searcher", company=company)
-        windows = [
-            drug.next_catalyst
-            for drug in data.drugs
-            if drug.next_catalyst and drug.next_catalyst.date_confidence == "window"
-        ]
-        assert all("typical" in event.event and "decision" not in event.event for event in windows)
+        catalysts = [drug.next_catalyst for drug in data.drugs]
+        typical = [catalyst for catalyst in catalysts if "typical time" in catalyst.rationale]
+        assert typical
+        assert all(catalyst.date == "TBD" for catalyst in typical)
+        assert not [catalyst for catalyst in typical if "decision" in catalyst.event]
+        assert not [catalyst for catalyst in catalysts if catalyst.date_confidence == "window"]
 
 
 def test_novel_approvals_of_the_reference_are_approvals_of_the_pack(

@@ -24,7 +24,7 @@ def context(starter: Stores) -> RunContext:
     [
         ("恒瑞医药", "Jiangsu Hengrui", "translated"),
         ("江苏恒瑞医药股份有限公司", "Jiangsu Hengrui", "translated"),
-        ("百济神州", "BeiGene", "translated"),
+        ("百济神州", "BeOne Medicines", "translated"),
         ("信达生物", "Innovent Biologics", "translated"),
         ("アステラス", "Astellas", "translated"),
         ("中外製薬", "Chugai", "translated"),

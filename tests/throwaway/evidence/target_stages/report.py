@@ -10,4 +10,4 @@ def compose(data: TargetStagesData, tables: TableReader, about: About) -> Docume
     """Show the drugs."""
     own = list_lines(COLUMNS, ("name", "phase", "companies", "sources"), data.drugs, "Drugs")
     front = make_front([one.text for one in data.claims], [("Drugs", str(len(data.drugs)), "")])
-    return compose_report(data, tables, about, front=front, own=own)
+    return compose_report(data, tables, about, front=front, own_blocks=own)

@@ -41,14 +41,14 @@ _AMOUNT = re.compile(
 _SCALES = {"": 1.0, "k": 0.001, "t": 0.001, "m": 1.0, "b": 1000.0}
 
 
-def read_millions(said: str) -> float | None:
+def read_millions(text: str) -> float | None:
     """Return an amount in millions of US dollars; None where it is not told so.
 
     >>> read_millions("45"), read_millions("$1.2 billion"), read_millions("30 million EUR")
     (45.0, 1200.0, None)
     >>> read_millions("45000000")
     """
-    match = _AMOUNT.fullmatch(said.strip().replace(",", ""))
+    match = _AMOUNT.fullmatch(text.strip().replace(",", ""))
     if not match:
         return None
     value = round(float(match["number"]) * _SCALES[(match["scale"] or "")[:1].lower()], 6)
@@ -86,11 +86,11 @@ def _describe(filed: Filed, row: Row) -> Parsed:
     day = read_date(row["day"])
     mark = "|".join(row[name].casefold() for name in ("licensor", "licensee", "asset", "territory"))
     kind = (row.get("type") or "license").replace("_", " ")
-    told = f"{kind} on {row['asset']}, {row['licensor']} to {row['licensee']}"
+    title = f"{kind} on {row['asset']}, {row['licensor']} to {row['licensee']}"
     where = f" ({row['territory']})" if row["territory"] else ""
     record = filed.record(
         f"{day}-{hashlib.sha256(mark.encode()).hexdigest()[:12]}",
-        f"{told}{where}, {day}; by {row['source'][:120]}",
+        f"{title}{where}, {day}; by {row['source'][:120]}",
         day,
         url=row["source"] if row["source"].startswith("https://") else "",
         mentions=(
@@ -132,7 +132,7 @@ def deal_facts(stem: Fact, row: Row) -> Iterator[Fact]:
         value = read_millions(row[name])
         if value is not None:
             yield replace(stem, predicate=predicate, object=name, value=value, unit=UNIT)
-    for predicate, said in (
+    for predicate, words in (
         (Predicate.DEAL_TYPE, row.get("type") or "license"),
         (Predicate.LICENSED_TO, row["licensee"]),
         (Predicate.LICENSED_BY, row["licensor"]),
@@ -140,14 +140,14 @@ def deal_facts(stem: Fact, row: Row) -> Iterator[Fact]:
         (Predicate.DEAL_ROYALTY, row["royalty"]),
         (Predicate.DEAL_SOURCE, row.get("source", "")),
     ):
-        if said:
-            yield replace(stem, predicate=predicate, object=said)
+        if words:
+            yield replace(stem, predicate=predicate, object=words)
 
 
 def is_deals(_path: Path, head: str) -> bool:
     """Return whether a table has the columns of a list of deals."""
     first = head.partition("\n")[0].casefold().split(",")
-    return set(NEEDED) <= {one.strip().strip('"\ufeff') for one in first}
+    return set(NEEDED) <= {column.strip().strip('"\ufeff') for column in first}
 
 
 IMPORTERS = (

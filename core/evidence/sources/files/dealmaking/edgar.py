@@ -37,23 +37,23 @@ def read_submissions(source: SourceFile) -> Iterator[Parsed]:
     """Yield one record a filing with an item that tells of a deal; a number counts once."""
     with open_text(source.path, largest=LARGEST_MEMBER) as text:
         try:
-            told = json.load(text)
+            document = json.load(text)
         except (ValueError, RecursionError, *BROKEN) as damage:
             source.report(getattr(damage, "lineno", 1), "no JSON document")
             return
-    company = clean_text(str(told.get("name") or ""), 150) if isinstance(told, dict) else ""
+    company = clean_text(str(document.get("name") or ""), 150) if isinstance(document, dict) else ""
     if not company:
         source.report(1, "no name of the company: a continuation is read with its first file only")
         return
-    cik = re.sub(r"\D", "", str(told.get("cik") or "")).lstrip("0")
-    filings = told.get("filings")
+    cik = re.sub(r"\D", "", str(document.get("cik") or "")).lstrip("0")
+    filings = document.get("filings")
     recent = filings.get("recent") if isinstance(filings, dict) else None
-    held = recent if isinstance(recent, dict) else {}
-    lists = {name: held[name] for name in _NEEDED if isinstance(held.get(name), list)}
+    columns = recent if isinstance(recent, dict) else {}
+    lists = {name: columns[name] for name in _NEEDED if isinstance(columns.get(name), list)}
     if len(lists) < len(_NEEDED):
         source.report(1, f"filings.recent lacks one of {', '.join(_NEEDED)}")
         return
-    if len({len(one) for one in lists.values()}) > 1:
+    if len({len(column) for column in lists.values()}) > 1:
         source.report(1, "the lists of filings.recent are of different length")
         return
     yield from _filings(source, lists, (company, cik))
@@ -62,10 +62,10 @@ def read_submissions(source: SourceFile) -> Iterator[Parsed]:
 def _filings(source: SourceFile, lists: Json, of: tuple[str, str]) -> Iterator[Parsed]:
     seen: set[str] = set()
     rows = zip(*(lists[name] for name in _NEEDED), strict=True)
-    for index, (number, filed, form, said) in enumerate(rows, start=1):
-        items = [one.strip() for one in str(said or "").split(",")]
-        told = [one for one in items if one in items_of_deals()]
-        if form not in FORMS or not told:
+    for index, (number, filed, form, items_text) in enumerate(rows, start=1):
+        items = [item.strip() for item in str(items_text or "").split(",")]
+        deal_items = [item for item in items if item in items_of_deals()]
+        if form not in FORMS or not deal_items:
             continue
         day = read_date(str(filed))
         if not isinstance(number, str) or not ACCESSION.fullmatch(number) or len(day) != 10:
@@ -78,15 +78,15 @@ def _filings(source: SourceFile, lists: Json, of: tuple[str, str]) -> Iterator[P
             Filed(source, index, "sec-filings", "filing", SEC_LICENCE),
             of,
             number,
-            (day, form, told),
+            (day, form, deal_items),
         )
 
 
 def _describe(
-    filed: Filed, of: tuple[str, str], number: str, told: tuple[str, str, list[str]]
+    filed: Filed, of: tuple[str, str], number: str, details: tuple[str, str, list[str]]
 ) -> Parsed:
-    (company, cik), (day, form, items) = of, told
-    named = ", ".join(f"item {one} ({items_of_deals()[one].casefold()})" for one in items)
+    (company, cik), (day, form, items) = of, details
+    named = ", ".join(f"item {item} ({items_of_deals()[item].casefold()})" for item in items)
     record = filed.record(
         number,
         f"{form} of {company}, {day}: {named}",
@@ -95,10 +95,10 @@ def _describe(
         detail=MORE_THAN_A_LIST,
         mentions=(Mention("company", company, relation="filer"),),
     )
-    place = f"filings.recent[{filed.line - 1}]"
-    stem = Fact(record.id, company, "", as_of=day, locator=place)
+    locator = f"filings.recent[{filed.line - 1}]"
+    stem = Fact(record.id, company, "", as_of=day, locator=locator)
     facts = [replace(stem, predicate=Predicate.FILED_ON, object=day, unit=form)]
-    facts += [replace(stem, predicate=Predicate.FILING_ITEM, object=one) for one in items]
+    facts += [replace(stem, predicate=Predicate.FILING_ITEM, object=item) for item in items]
     return Parsed(record, tuple(facts))
 
 

@@ -67,11 +67,11 @@ def filing_address(cik: str, number: str) -> str:
     return f"https://www.sec.gov/Archives/edgar/data/{int(cik)}/{number.replace('-', '')}/"
 
 
-def read_amount(said: str) -> float | None:
+def read_amount(text: str) -> float | None:
     """Return an amount written in digits, with or without a dollar sign; None for anything else.
 
     >>> read_amount("$1,250.50"), read_amount("Indefinite"), read_amount("-3")
     (1250.5, None, None)
     """
-    plain = said.strip().removeprefix("$").replace(",", "").strip()
+    plain = text.strip().removeprefix("$").replace(",", "").strip()
     return float(plain) if _PLAIN.fullmatch(plain) else None

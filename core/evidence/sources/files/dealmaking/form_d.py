@@ -71,18 +71,18 @@ def read_form_d(source: SourceFile) -> Iterator[Parsed]:
         UnreadableTable: A table is missing, or the archive holds too much.
     """
     with _opened(source) as tables:
-        kept = dict(_read_offerings(source, tables[TABLES[0]]))
-        for line, row in _rows(source, tables[TABLES[1]], TABLES[1], kept):
-            known = kept[row[_NUMBER]]
+        kept_offerings = dict(_read_offerings(source, tables[TABLES[0]]))
+        for line, row in _rows(source, tables[TABLES[1]], TABLES[1], kept_offerings):
+            offering = kept_offerings[row[_NUMBER]]
             day = read_date(row.get("FILING_DATE", "").title())
             if row.get("TESTORLIVE", "").casefold() == "test":
-                del kept[row[_NUMBER]]
+                del kept_offerings[row[_NUMBER]]
             elif not day:
                 source.report(line, f"{TABLES[1]}: {row[_NUMBER]} has no day of filing")
             else:
-                form = clean_text(row.get("SUBMISSIONTYPE", ""), 10) or known.form
-                kept[row[_NUMBER]] = replace(known, filed_on=day, form=form)
-        yield from _issuers(source, tables[TABLES[2]], kept)
+                form = clean_text(row.get("SUBMISSIONTYPE", ""), 10) or offering.form
+                kept_offerings[row[_NUMBER]] = replace(offering, filed_on=day, form=form)
+        yield from _issuers(source, tables[TABLES[2]], kept_offerings)
 
 
 Opening = Callable[[], TextIO]
@@ -106,22 +106,22 @@ def _read_offerings(source: SourceFile, opening: Opening) -> Iterator[tuple[str,
 
 
 def _issuers(
-    source: SourceFile, opening: Opening, kept: Mapping[str, _Offering]
+    source: SourceFile, opening: Opening, kept_offerings: Mapping[str, _Offering]
 ) -> Iterator[Parsed]:
-    told: set[str] = set()
-    for line, row in _rows(source, opening, TABLES[2], kept):
+    seen: set[str] = set()
+    for line, row in _rows(source, opening, TABLES[2], kept_offerings):
         number = row[_NUMBER]
-        offering, name = kept[number], clean_text(row.get("ENTITYNAME", ""), 150)
+        offering, name = kept_offerings[number], clean_text(row.get("ENTITYNAME", ""), 150)
         is_first = row.get("IS_PRIMARYISSUER_FLAG", "yes").strip().casefold() in {"yes", "true"}
-        if number in told or not is_first or not offering.filed_on:
+        if number in seen or not is_first or not offering.filed_on:
             continue
         if not name:
             source.report(line, f"{TABLES[2]}: {number} has no name of its issuer")
             continue
-        told.add(number)
+        seen.add(number)
         yield _describe(Filed(source, line, "sec-form-d", "financing", SEC_LICENCE), row, offering)
-    for number in sorted(kept.keys() - told):
-        if kept[number].filed_on:
+    for number in sorted(kept_offerings.keys() - seen):
+        if kept_offerings[number].filed_on:
             source.report(1, f"{TABLES[2]}: {number} has no first issuer")
 
 
@@ -152,7 +152,10 @@ def _describe(filed: Filed, row: Cells, offering: _Offering) -> Parsed:
 
 
 def _rows(
-    source: SourceFile, opening: Opening, table: str, kept: Mapping[str, object] | None = None
+    source: SourceFile,
+    opening: Opening,
+    table: str,
+    known_numbers: Mapping[str, object] | None = None,
 ) -> Iterator[tuple[int, Cells]]:
     """Yield the rows of a table, or those of kept filings alone; report rows cut short.
 
@@ -160,22 +163,22 @@ def _rows(
         source: The file, for reports.
         opening: Opens the table.
         table: Its name.
-        kept: Accession numbers of interest; None for every row.
+        known_numbers: Accession numbers of interest; None for every row.
     """
     with opening() as text:
         header = text.readline(LONGEST_ROW).rstrip("\r\n").upper().split("\t")
         if _NUMBER not in header:
             raise UnreadableTable(f"{table} of {source.name} has no column {_NUMBER}")
-        place, width = header.index(_NUMBER), len(header)
+        column, width = header.index(_NUMBER), len(header)
         try:
-            for line, said in enumerate(text, start=2):
-                cells = said.rstrip("\r\n").split("\t")
+            for line, text_line in enumerate(text, start=2):
+                cells = text_line.rstrip("\r\n").split("\t")
                 if len(cells) != width:
-                    if said.strip():
+                    if text_line.strip():
                         source.report(line, f"{table}: {len(cells)} columns instead of {width}")
-                elif not is_intact(said):
+                elif not is_intact(text_line):
                     source.report(line, f"{table}: not UTF-8")
-                elif kept is None or cells[place] in kept:
+                elif known_numbers is None or cells[column] in known_numbers:
                     yield line, dict(zip(header, cells, strict=True))
         except BROKEN:
             source.report(1, f"{table}: the compressed file breaks off")
@@ -192,16 +195,16 @@ def _opened(source: SourceFile) -> Iterator[Mapping[str, Opening]]:
     try:
         with zipfile.ZipFile(source.path) as archive:
             check_zip(archive, source.name, largest=20 * 10**9)
-            members = {Path(one).name: one for one in archive.namelist()}
-            found = {name: members[name] for name in TABLES if name in members}
-            _check(source, found)
+            members = {Path(name).name: name for name in archive.namelist()}
+            tables = {name: members[name] for name in TABLES if name in members}
+            _check(source, tables)
 
             def opening(member: str) -> TextIO:
                 return io.TextIOWrapper(
                     archive.open(member), encoding="utf-8-sig", errors="surrogateescape", newline=""
                 )
 
-            yield {name: lambda one=one: opening(one) for name, one in found.items()}  # type: ignore[misc]
+            yield {name: lambda member=member: opening(member) for name, member in tables.items()}  # type: ignore[misc]
     except zipfile.BadZipFile as damage:
         raise UnreadableTable(f"{source.name} is a damaged archive: {damage}") from damage
 
@@ -210,8 +213,8 @@ def _find(folder: Path) -> dict[str, Path]:
     return {name: folder / name for name in TABLES if (folder / name).is_file()}
 
 
-def _check(source: SourceFile, found: Mapping[str, object]) -> None:
-    missing = [name for name in TABLES if name not in found]
+def _check(source: SourceFile, members: Mapping[str, object]) -> None:
+    missing = [name for name in TABLES if name not in members]
     if missing:
         raise UnreadableTable(f"{source.name} holds no {', '.join(missing)}")
 
@@ -223,7 +226,7 @@ def is_form_d(path: Path, _head: str) -> bool:
     if path.suffix.lower() != ".zip" or not zipfile.is_zipfile(path):
         return False
     with zipfile.ZipFile(path) as archive:
-        return {TABLES[0], TABLES[1]} <= {Path(one).name for one in archive.namelist()[:50]}
+        return {TABLES[0], TABLES[1]} <= {Path(name).name for name in archive.namelist()[:50]}
 
 
 IMPORTERS = (

@@ -57,7 +57,7 @@ class _Grant:
 
 def read_answers(source: SourceFile) -> Iterator[Parsed]:
     """Yield one record a grant and year of an answer of the API."""
-    for place, entry in read_objects(source):
+    for index, entry in read_objects(source):
         grantee = entry.get("organization")
         name = grantee.get("org_name") if isinstance(grantee, Mapping) else ""
         match = _NUMBERED.fullmatch(str(entry.get("project_detail_url") or ""))
@@ -71,7 +71,7 @@ def read_answers(source: SourceFile) -> Iterator[Parsed]:
             _said(entry, "award_amount"),
             _said(entry, "phr_text"),
         )
-        yield from _describe(Filed(source, place, "nih-reporter", "grant", LICENCE), grant)
+        yield from _describe(Filed(source, index, "nih-reporter", "grant", LICENCE), grant)
 
 
 def _said(entry: Mapping[str, Any], name: str) -> str:
@@ -128,17 +128,17 @@ def _describe(filed: Filed, grant: _Grant) -> Iterator[Parsed]:
     yield Parsed(record, (given,))
 
 
-def _day(said: str) -> str:
+def _day(text: str) -> str:
     """Return a day, also as Americans write it.
 
     >>> _day("9/17/2024"), _day("2024-09-17T00:00:00"), _day("")
     ('2024-09-17', '2024-09-17', '')
     """
-    match = _AMERICAN.fullmatch(said.strip())
+    match = _AMERICAN.fullmatch(text.strip())
     if match:
         month, day, year = match.groups()
         return read_date(f"{year}{int(month):02}{int(day):02}")
-    return read_date(said)
+    return read_date(text)
 
 
 def is_answer(_path: Path, head: str) -> bool:
@@ -148,7 +148,7 @@ def is_answer(_path: Path, head: str) -> bool:
 
 def is_export(_path: Path, head: str) -> bool:
     """Return whether a table has the columns of an export."""
-    columns = {one.strip().strip('"') for one in head.partition("\n")[0].split(",")}
+    columns = {column.strip().strip('"') for column in head.partition("\n")[0].split(",")}
     return any(
         {_COLUMNS[field][form] for field in ("number", "title", "grantee")} <= columns
         for form in (0, 1)

@@ -36,15 +36,15 @@ def read_awards(source: SourceFile) -> Iterator[Parsed]:
             source.report(line, "an award without company, title or number")
             continue
         if row["Award Amount"].strip() and read_amount(row["Award Amount"]) is None:
-            said = clean_text(row["Award Amount"], 20)
-            source.report(line, f"Award Amount {said!r} is no number")
+            text = clean_text(row["Award Amount"], 20)
+            source.report(line, f"Award Amount {text!r} is no number")
             continue
         filed = Filed(source, line, "sbir", "grant", LICENCE)
         yield _describe(filed, row, (company, title, number))
 
 
-def _describe(filed: Filed, row: Row, told: tuple[str, str, str]) -> Parsed:
-    company, title, number = told
+def _describe(filed: Filed, row: Row, details: tuple[str, str, str]) -> Parsed:
+    company, title, number = details
     phase = clean_text(f"{row['Program']} {row['Phase']}", 40)
     year = row.get("Award Year", "").strip()
     about = clean_text(row.get("Abstract", ""), 8_000)
@@ -73,7 +73,7 @@ def _describe(filed: Filed, row: Row, told: tuple[str, str, str]) -> Parsed:
 
 def is_awards(_path: Path, head: str) -> bool:
     """Return whether a table has the columns of the export of awards."""
-    return {one.strip().strip('"') for one in head.partition("\n")[0].split(",")} >= NEEDED
+    return {column.strip().strip('"') for column in head.partition("\n")[0].split(",")} >= NEEDED
 
 
 IMPORTERS = (

@@ -101,14 +101,14 @@ def _members_of_folder(folder: Path) -> Iterator[Member]:
 def _members_of_zip(path: Path) -> Iterator[Member]:
     with zipfile.ZipFile(path) as archive:
         check_zip(archive, path.name, most=MOST_MEMBERS)
-        for count, one in enumerate(archive.infolist()):
+        for count, member in enumerate(archive.infolist()):
             _check_count(path, count)
-            limit = _limit_of(path, one.filename)
-            is_link = stat.S_ISLNK(one.external_attr >> 16)
-            if not limit or one.is_dir() or is_link or one.flag_bits & _ENCRYPTED:
+            limit = _limit_of(path, member.filename)
+            is_link = stat.S_ISLNK(member.external_attr >> 16)
+            if not limit or member.is_dir() or is_link or member.flag_bits & _ENCRYPTED:
                 continue
-            with archive.open(one) as content:
-                yield from _bounded(one.filename, content, limit)
+            with archive.open(member) as content:
+                yield from _bounded(member.filename, content, limit)
 
 
 def _members_of_tar(path: Path) -> Iterator[Member]:
@@ -117,22 +117,22 @@ def _members_of_tar(path: Path) -> Iterator[Member]:
         tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive,
     ):
         declared = 0
-        for count, one in enumerate(archive):
+        for count, member in enumerate(archive):
             _check_count(path, count)
-            limit = _limit_of(path, one.name)
-            declared += max(0, one.size)
+            limit = _limit_of(path, member.name)
+            declared += max(0, member.size)
             if declared > LARGEST_TOTAL:
                 raise UnreadableTable(f"{path.name} holds more than {LARGEST_TOTAL // 10**6} MB")
-            part = archive.extractfile(one) if limit and one.isreg() else None
-            if part is not None:
-                yield from _bounded(one.name, part, limit)
+            stream = archive.extractfile(member) if limit and member.isreg() else None
+            if stream is not None:
+                yield from _bounded(member.name, stream, limit)
 
 
 def _bounded(name: str, content: IO[bytes], limit: int) -> Iterator[Member]:
     """Yield a member unless it is larger than allowed, whatever its header says."""
-    held = content.read(limit + 1)
-    if len(held) <= limit:
-        yield Member(PurePosixPath(name).name.upper(), held)
+    content_bytes = content.read(limit + 1)
+    if len(content_bytes) <= limit:
+        yield Member(PurePosixPath(name).name.upper(), content_bytes)
 
 
 def _check_count(path: Path, count: int) -> None:
@@ -142,8 +142,13 @@ def _check_count(path: Path, count: int) -> None:
 
 def _limit_of(path: Path, name: str) -> int:
     """Return the largest size of a member, 0 for one that is not read."""
-    place = PurePosixPath(name)
-    leads_out = place.is_absolute() or ".." in place.parts or "\\" in name or ":" in name
+    pure_posix_path = PurePosixPath(name)
+    leads_out = (
+        pure_posix_path.is_absolute()
+        or ".." in pure_posix_path.parts
+        or "\\" in name
+        or ":" in name
+    )
     if leads_out or len(name) > LONGEST_NAME:
         raise UnreadableTable(f"{path.name} holds a file whose name leads out of it: refused")
-    return READ.get(place.suffix.lower(), 0)
+    return READ.get(pure_posix_path.suffix.lower(), 0)

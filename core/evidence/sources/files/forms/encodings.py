@@ -29,13 +29,13 @@ def find_encoding(path: Path) -> str:
                 return encoding
         if b"\0" in head:
             return "utf-16-le" if head[1::2].count(0) >= head[::2].count(0) else "utf-16-be"
-        whole = broken = 0
+        n_whole = broken = 0
         content.seek(0)
         for line in content:
             if not line.isascii():
                 is_whole = _is_utf8(line)
-                whole, broken = whole + is_whole, broken + (not is_whole)
-    return "utf-8" if whole >= broken else "gb18030"
+                n_whole, broken = n_whole + is_whole, broken + (not is_whole)
+    return "utf-8" if n_whole >= broken else "gb18030"
 
 
 def read_encoded_lines(source: SourceFile) -> Iterator[tuple[int, str]]:

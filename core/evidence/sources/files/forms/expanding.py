@@ -56,10 +56,10 @@ class Bounded(io.RawIOBase):
         """Return whether it can be read again."""
         return self._source.seekable()
 
-    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         """Go to a place; what is read from there on counts anew."""
         self._read = self._since_break = 0
-        return self._source.seek(place, whence)
+        return self._source.seek(offset, whence)
 
     def tell(self) -> int:
         """Return the place."""

@@ -64,8 +64,8 @@ class ListReader:
                 if self._is_damaged(text):
                     return "no JSON object"
                 continue
-            said, self._held = self._held[:end], self._held[end:]
-            if not is_intact(said):
+            entry_text, self._held = self._held[:end], self._held[end:]
+            if not is_intact(entry_text):
                 return "not UTF-8"
             return entry if isinstance(entry, dict) else "entry is no JSON object"
 

@@ -120,9 +120,9 @@ def read_lines(source: SourceFile) -> Iterator[tuple[int, str]]:
             source.report(number + 1, "the compressed file breaks off here")
 
 
-def is_intact(said: str) -> bool:
+def is_intact(text: str) -> bool:
     """Return whether a text was valid UTF-8."""
-    return said.isascii() or not re.search("[\udc80-\udcff]", said)
+    return text.isascii() or not re.search("[\udc80-\udcff]", text)
 
 
 def read_table(
@@ -188,9 +188,11 @@ class _Numbered:
 
     def first_after(self, number: int) -> int:
         """Return the first line read that is not before this number."""
-        found = next((one for one in self._numbers if one >= number), self.number)
+        first = next(
+            (number_after for number_after in self._numbers if number_after >= number), self.number
+        )
         self._numbers.clear()
-        return found
+        return first
 
 
 def read_objects(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -199,9 +201,9 @@ def read_objects(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
         yield from _read_document(source)
         return
     for number, line in read_lines(source):
-        found = _parse_object(line)
-        if isinstance(found, dict) and is_intact(line):
-            yield number, found
+        parsed_line = _parse_object(line)
+        if isinstance(parsed_line, dict) and is_intact(line):
+            yield number, parsed_line
         else:
             source.report(number, "no JSON object" if is_intact(line) else "not UTF-8")
 
@@ -219,14 +221,14 @@ def _read_document(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a JSON list, of one list inside an object, or the one object."""
     with open_text(source.path, largest=LARGEST_MEMBER) as text:
         try:
-            found = json.load(text)
+            document = json.load(text)
         except (ValueError, RecursionError, *BROKEN) as damage:
             source.report(getattr(damage, "lineno", 1), "no JSON document")
             return
-    entries = found
-    if isinstance(found, dict):
-        lists = [found[name] for name in ("studies", "results", "events") if name in found]
-        entries = lists[0] if lists else [found]
+    entries = document
+    if isinstance(document, dict):
+        lists = [document[name] for name in ("studies", "results", "events") if name in document]
+        entries = lists[0] if lists else [document]
     for number, entry in enumerate(entries if isinstance(entries, list) else [], start=1):
         if isinstance(entry, dict):
             yield number, entry
@@ -246,7 +248,7 @@ def date_in_name(path: Path) -> str:
     '2026-03'
     """
     match = _DATE_IN_NAME.search(path.name)
-    return "-".join(part for part in match.groups() if part) if match else ""
+    return "-".join(group for group in match.groups() if group) if match else ""
 
 
 _ISO = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
@@ -257,19 +259,19 @@ _FORMS = (
 
 
 @lru_cache(maxsize=50_000)
-def read_date(said: str) -> str:
+def read_date(text: str) -> str:
     """Return a date as YYYY-MM-DD, YYYY-MM or YYYY; "" when it is none.
 
     >>> read_date("Jun. 26, 2023"), read_date("2026-03"), read_date("soon")
     ('2023-06-26', '2026-03', '')
     """
-    said = said.strip().replace("Sept.", "Sep.")
-    match = _ISO.match(said)
-    if match and (len(said) == match.end() or said[10:11] in {" ", "T"}):
-        return said[:10]
-    for form in _FORMS if said[:1].isalnum() and any(map(str.isdigit, said)) else ():
+    text = text.strip().replace("Sept.", "Sep.")
+    match = _ISO.match(text)
+    if match and (len(text) == match.end() or text[10:11] in {" ", "T"}):
+        return text[:10]
+    for form in _FORMS if text[:1].isalnum() and any(map(str.isdigit, text)) else ():
         try:
-            return datetime.strptime(said, form).date().isoformat()  # noqa: DTZ007 - a day
+            return datetime.strptime(text, form).date().isoformat()  # noqa: DTZ007 - a day
         except ValueError:
             continue
     return ""

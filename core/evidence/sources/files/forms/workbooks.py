@@ -36,7 +36,7 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
         UnreadableTable: It is too large, declares a document type, or has no such header.
     """
     _check(source)
-    found = False
+    has_rows = False
     number = 0
     try:
         with _sheets(source.path) as sheets:
@@ -45,7 +45,7 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
                 for number, cells in _rows(sheet):
                     if not header:
                         header = cells if is_header(cells) else []
-                        found = found or bool(header)
+                        has_rows = has_rows or bool(header)
                         if not header and number >= HEADER_ROWS:
                             break
                     elif any(cells[len(header) :]):
@@ -55,7 +55,7 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
     except _BROKEN as damage:
         source.report(number + 1, f"no workbook from here on ({type(damage).__name__})")
         return
-    if not found:
+    if not has_rows:
         raise UnreadableTable(f"{source.name} has no sheet with the columns that are expected")
 
 
@@ -84,10 +84,10 @@ def _check(source: SourceFile) -> None:
     try:
         with zipfile.ZipFile(source.path) as archive:
             check_zip(archive, source.name, total=LARGEST_MEMBER)
-            for one in archive.infolist():
-                if one.filename.endswith(_HELD_WHOLE) and one.file_size > LARGEST_STRINGS:
+            for member in archive.infolist():
+                if member.filename.endswith(_HELD_WHOLE) and member.file_size > LARGEST_STRINGS:
                     raise UnreadableTable(f"{source.name} holds more text than is read")
-                with archive.open(one) as content:
+                with archive.open(member) as content:
                     if b"<!" in content.read(2_000).replace(b"<!--", b""):
                         raise UnreadableTable(f"{source.name} declares a document type: refused")
     except _BROKEN as damage:

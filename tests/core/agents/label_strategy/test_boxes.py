@@ -1,0 +1,139 @@
+"""Boxed warnings by class and disease: classes whose labels have one, and classes without.
+
+Written from labels as of 2026, before the rules that answer. Read on the starter pack.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.agents.label_strategy.schema import LabelStrategyData
+from tests.rows import over_rows
+
+Draft = Callable[..., LabelStrategyData]
+
+
+def case(
+    name: str, target: str, modality: str, mechanism: str, indication: str, term: str = ""
+) -> tuple[str, dict[str, str], str]:
+    """Return the fields of a request, and what its box warns of; "" for a class without one."""
+    fields = {
+        "asset_name": "XYZ-101",
+        "target": target,
+        "modality": modality,
+        "mechanism_of_action": mechanism,
+        "indication": indication,
+    }
+    return name, fields, term
+
+
+AB, SM, CAR, GT = "monoclonal antibody", "small molecule", "CAR-T", "gene therapy"
+BOXED = [
+    case("GLP-1", "GLP-1 receptor", "peptide", "GLP-1 receptor agonist", "type 2 diabetes",
+         "thyroid C-cell tumors"),
+    case("JAK", "JAK1", SM, "JAK1 inhibitor", "rheumatoid arthritis", "serious infections"),
+    case("opioid", "mu opioid receptor", SM, "mu opioid receptor agonist", "acute pain",
+         "respiratory depression"),
+    case("IMiD", "cereblon", SM, "thalidomide analog", "multiple myeloma",
+         "embryo-fetal toxicity"),
+    case("C5", "C5", AB, "C5 complement inhibitor", "paroxysmal nocturnal hemoglobinuria",
+         "meningococcal infections"),
+    case("amyloid", "amyloid beta", AB, "anti-amyloid antibody", "Alzheimer disease", "ARIA"),
+    case("SMA AAV", "SMN1", GT, "AAV9 gene replacement of SMN1", "spinal muscular atrophy",
+         "hepatotoxicity"),
+    case("FR-alpha conjugate", "folate receptor alpha", "antibody-drug conjugate",
+         "FR-alpha-directed maytansinoid conjugate", "ovarian cancer", "ocular toxicity"),
+    case("CD19 CAR-T", "CD19", CAR, "CD19-directed CAR-T", "large B-cell lymphoma",
+         "cytokine release syndrome"),
+    case("BCMA CAR-T", "BCMA", CAR, "BCMA-directed CAR-T", "multiple myeloma",
+         "cytokine release syndrome"),
+    case("fluoroquinolone", "DNA gyrase", SM, "fluoroquinolone antibacterial",
+         "community-acquired bacterial pneumonia", "tendon rupture"),
+    case("endothelin", "endothelin A receptor", SM, "endothelin receptor antagonist",
+         "IgA nephropathy", "embryo-fetal toxicity"),
+    case("botulinum", "SNAP-25", "protein biologic", "botulinum toxin type A",
+         "cervical dystonia", "distant spread of toxin effect"),
+    case("alpha-4 integrin", "alpha-4 integrin", AB, "alpha-4 integrin antibody",
+         "relapsing multiple sclerosis", "progressive multifocal leukoencephalopathy"),
+    case("depression, NMDA", "NMDA receptor", SM, "NMDA receptor antagonist",
+         "major depressive disorder", "suicidality"),
+    case("DMD AAV", "dystrophin", GT, "AAV micro-dystrophin", "Duchenne muscular dystrophy",
+         "hepatotoxicity"),
+    case("oral testosterone", "androgen receptor", SM, "oral testosterone prodrug",
+         "hypogonadism", "hypertension"),
+    case("lentiviral HSC", "beta-globin", GT, "lentiviral beta-globin gene addition to CD34+ cells",
+         "sickle cell disease", "malignancies"),
+    case("NK3", "NK3 receptor", SM, "NK3 receptor antagonist",
+         "vasomotor symptoms due to menopause", "hepatotoxicity"),
+    # further ways into the same rules, and further classes
+    case("depression, kappa", "kappa opioid receptor", SM, "kappa opioid receptor antagonist",
+         "major depressive disorder", "suicidality"),
+    case("depression, 5-HT2A", "5-HT2A receptor", SM, "5-HT2A agonist",
+         "treatment-resistant depression", "suicidality"),
+    case("depression, SV2A", "SV2A", SM, "SV2A modulator", "bipolar depression", "suicidality"),
+    case("CD19 CAR-T in lupus", "CD19", CAR, "autologous CD19 CAR-T",
+         "systemic lupus erythematosus", "T-cell malignancies"),
+    case("CD3 bispecific", "CD20 x CD3", "bispecific antibody", "CD20xCD3 T cell engager",
+         "follicular lymphoma", "cytokine release syndrome"),
+    case("factor Xa", "factor Xa", SM, "factor Xa inhibitor", "atrial fibrillation",
+         "spinal hematoma"),
+    case("TIL", "tumor antigens", "cell therapy", "autologous tumor-infiltrating lymphocytes",
+         "melanoma", "mortality"),
+    case("antipsychotic in dementia", "M1 and M4 receptor", SM, "atypical antipsychotic",
+         "schizophrenia", "dementia-related mortality"),
+]  # fmt: skip
+UNBOXED = [
+    case("PD-1", "PD-1", AB, "PD-1 antibody", "non-small cell lung cancer"),
+    case("IL-17", "IL-17A", AB, "IL-17A antibody", "plaque psoriasis"),
+    case("IL-23", "IL-23", AB, "IL-23 p19 antibody", "Crohn's disease"),
+    case("IL-4R", "IL-4R alpha", AB, "IL-4 receptor alpha antibody", "atopic dermatitis"),
+    case("PCSK9", "PCSK9", "siRNA", "PCSK9 siRNA", "hypercholesterolemia"),
+    case("CGRP", "CGRP", AB, "CGRP antibody", "migraine"),
+    case("SGLT2", "SGLT2", SM, "SGLT2 inhibitor", "type 2 diabetes"),
+    case("EGFR kinase", "EGFR", SM, "EGFR kinase inhibitor", "non-small cell lung cancer"),
+    case("VEGF, eye", "VEGF", AB, "VEGF inhibitor, intravitreal", "neovascular age-related macular "
+         "degeneration"),
+    case("FcRn", "FcRn", AB, "FcRn blocker", "myasthenia gravis"),
+    case("alpha4beta7", "alpha-4 beta-7 integrin", AB, "alpha4beta7 integrin antibody",
+         "ulcerative colitis"),
+    case("CD20 outside tumors", "CD20", AB, "CD20 antibody", "relapsing multiple sclerosis"),
+]  # fmt: skip
+
+
+@over_rows(("name", "fields", "term"), BOXED)
+def test_a_class_with_a_box_is_expected_to_have_it(draft: Draft, name, fields, term) -> None:
+    data = draft(**fields)
+    box = data.safety_warning_expectations.boxed_warning
+    assert box.expected == "likely", box.rationale
+    assert term in {one.term for one in box.terms}, box.terms
+    assert "no class rule is known" not in box.rationale
+    assert "boxed" in {one.kind for one in data.likely_label_restrictions}
+
+
+@over_rows(("name", "fields", "term"), UNBOXED)
+def test_a_class_without_a_box_is_not_expected_to_have_one(
+    draft: Draft, name, fields, term
+) -> None:
+    box = draft(**fields).safety_warning_expectations.boxed_warning
+    assert box.expected == "unlikely", box.rationale
+
+
+@over_rows(
+    ("fields", "expected"),
+    [
+        (BOXED[8][1], "unlikely"),
+        (BOXED[9][1], "unlikely"),
+        (BOXED[13][1], "likely"),
+        (BOXED[4][1], "likely"),
+        (UNBOXED[0][1], "unlikely"),
+    ],
+)
+def test_restricted_distribution_is_dated(draft: Draft, fields: dict[str, Any], expected) -> None:
+    assert draft(**fields).safety_warning_expectations.rems.expected == expected
+
+
+@pytest.fixture(scope="module")
+def draft(starter_draft: Draft) -> Draft:
+    """Return a function that drafts a label on the starter pack."""
+    return starter_draft

@@ -1,0 +1,177 @@
+"""What a claim must keep: line, stage, prevention, age and genetics, in words that labels use.
+
+Written from labels of products approved for like uses, before the tables that answer.
+"""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from core.agents.label_strategy.schema import LabelStrategyData
+from tests.rows import over_rows
+
+Draft = Callable[..., LabelStrategyData]
+AB, SM, CAR, GT, ADC = (
+    "monoclonal antibody",
+    "small molecule",
+    "CAR-T",
+    "gene therapy",
+    "antibody-drug conjugate",
+)
+SLOTS = [
+    # indication, target, modality, mechanism, geography, kept, never
+    ("early Alzheimer disease (mild cognitive impairment or mild dementia) with confirmed amyloid "
+     "pathology", "amyloid beta", AB, "anti-amyloid antibody", "FDA",
+     ["mild cognitive impairment or mild dementia", "amyloid"], "pediatric"),
+    ("prevention of stroke and systemic embolism in adults with nonvalvular atrial fibrillation",
+     "factor XI", SM, "factor XI inhibitor", "FDA",
+     ["reduce the risk of stroke and systemic embolism", "nonvalvular atrial fibrillation"],
+     "pediatric|the treatment of"),
+    ("relapsed or refractory large B-cell lymphoma after two or more lines of systemic therapy",
+     "CD19", CAR, "CD19-directed CAR-T", "FDA",
+     ["relapsed or refractory large B-cell lymphoma", "two or more lines of systemic therapy"],
+     "non-Hodgkin|pediatric"),
+    ("relapsed or refractory multiple myeloma after four or more prior lines of therapy, including "
+     "an immunomodulatory agent, a proteasome inhibitor and an anti-CD38 antibody", "BCMA", CAR,
+     "BCMA-directed CAR-T", "FDA",
+     ["multiple myeloma", "four or more prior lines of therapy", "anti-CD38"], "plasma cell myel"),
+    ("first-line metastatic non-small cell lung cancer with PD-L1 >= 50 % and no EGFR or ALK "
+     "aberrations", "PD-1", AB, "PD-1 antibody", "FDA",
+     ["first-line", "metastatic", "PD-L1", "50", "no EGFR or ALK"], "pediatric"),
+    ("adjuvant treatment after tumor resection of non-small cell lung cancer with EGFR exon 19 "
+     "deletions or exon 21 L858R mutations", "EGFR", SM, "EGFR kinase inhibitor", "FDA",
+     ["adjuvant", "after tumor resection", "exon 19 deletions", "L858R"], "pediatric"),
+    ("FR-alpha positive, platinum-resistant ovarian cancer after one to three prior systemic "
+     "regimens", "folate receptor alpha", ADC, "FR-alpha conjugate", "FDA",
+     ["FRα|folate receptor", "platinum-resistant", "one to three prior systemic"], "pediatric"),
+    ("unresectable or metastatic HER2-low breast cancer after prior chemotherapy in the metastatic "
+     "setting", "HER2", ADC, "HER2 conjugate", "FDA",
+     ["HER2-low", "unresectable or metastatic", "prior chemotherapy in the metastatic setting"],
+     "pediatric"),
+    ("unresectable hepatocellular carcinoma, second line", "VEGFR2", SM, "VEGFR2 inhibitor",
+     "NMPA", ["adult patients", "unresectable", "prior systemic therapy"], "pediatric"),
+    ("moderately to severely active rheumatoid arthritis with an inadequate response to "
+     "methotrexate", "IL-6 receptor", AB, "IL-6 receptor antibody", "EMA",
+     ["moderate to severe|moderately to severely|moderate-to-severe", "active",
+      "inadequate response|responded inadequately", "methotrexate"], "pediatric|juvenile"),
+    ("5q spinal muscular atrophy with bi-allelic mutations in SMN1 in children less than 2 years "
+     "of age", "SMN1", GT, "AAV9 SMN1", "EMA",
+     ["spinal muscular atrophy", "bi-allelic", "less than 2 years"], "adult"),
+    ("chronic weight management in adults with obesity, or overweight with at least one "
+     "weight-related comorbidity", "GLP-1 receptor", "peptide", "GLP-1 receptor agonist", "FDA",
+     ["obesity", "overweight", "comorbid"], "obesity disorder|pediatric"),
+    ("moderate to severe atopic dermatitis in patients 12 years and older not adequately "
+     "controlled with topical therapies", "IL-4R alpha", AB, "IL-4 receptor antibody", "FDA",
+     ["atopic dermatitis", "12 years", "topical", "moderate-to-severe|moderate to severe"],
+     "eczema"),
+    ("sickle cell disease in patients 12 years and older with a history of vaso-occlusive events",
+     "beta-globin", GT, "lentiviral gene addition", "FDA",
+     ["sickle cell disease", "12 years", "vaso-occlusive"], "polymerization"),
+    ("preventive treatment of migraine in adults", "CGRP", AB, "CGRP antibody", "FDA",
+     ["preventive treatment of migraine", "adult"], "pediatric|the treatment of"),
+    ("HIV-1 pre-exposure prophylaxis in adults and adolescents weighing at least 35 kg", "HIV "
+     "capsid", SM, "capsid inhibitor", "FDA",
+     ["pre-exposure prophylaxis", "35 kg"], "the treatment of"),
+    # further
+    ("Duchenne muscular dystrophy in ambulatory patients 4 years and older with a confirmed "
+     "mutation in the DMD gene", "dystrophin", GT, "AAV micro-dystrophin", "FDA",
+     ["ambulatory", "confirmed mutation in the DMD gene", "4 years"], "adult patients with"),
+    ("relapsing forms of multiple sclerosis", "alpha-4 integrin", AB, "alpha-4 integrin antibody",
+     "FDA", ["relapsing forms of multiple sclerosis"], "pediatric"),
+    ("third-line metastatic colorectal cancer", "VEGFR2", SM, "VEGFR inhibitor", "FDA",
+     ["metastatic colorectal cancer|metastatic carcinoma", "two prior lines|two or more"], "pedia"),
+    ("MASH with moderate to advanced liver fibrosis (stages F2 to F3)", "THR-beta", SM,
+     "THR-beta agonist", "FDA", ["F2 to F3", "steatohepatitis"], "pediatric"),
+]  # fmt: skip
+
+
+@over_rows(("indication", "target", "modality", "mechanism", "geography", "kept", "never"), SLOTS)
+def test_what_the_request_claims_survives_into_the_draft(
+    draft: Draft, indication, target, modality, mechanism, geography, kept, never
+) -> None:
+    data = draft(
+        asset_name="XYZ-101",
+        indication=indication,
+        target=target,
+        modality=modality,
+        mechanism_of_action=mechanism,
+        geography=geography,
+    )
+    language = data.proposed_indication_language.language
+    missing = [one for one in kept if not re.search(one, language, re.IGNORECASE)]
+    assert not missing, (missing, language)
+    assert not re.search(never, language, re.IGNORECASE), language
+
+
+LUNG = ("EGFR", SM, "EGFR kinase inhibitor", "FDA")
+GIVEN = [
+    # no restriction is added to patients whom the request describes, none is lost
+    ("metastatic non-small cell lung cancer harboring MET exon 14 skipping alterations", *LUNG,
+     ["harboring MET exon 14 skipping alterations"], "EGFR-mutated|adjuvant|first-line"),
+    ("metastatic HER2-positive breast cancer who previously received trastuzumab and a taxane",
+     "HER2", ADC, "HER2 conjugate", "FDA", ["previously received trastuzumab and a taxane"],
+     "prior systemic therapy"),
+    ("colorectal cancer that is not amenable to surgery in adults", "VEGFR2", SM, "inhibitor",
+     "FDA", ["that is not amenable to surgery"], "pediatric"),
+    ("gastric cancer in adults whose tumors express CLDN18.2", "CLDN18.2", AB, "antibody", "FDA",
+     ["whose tumors express CLDN18.2"], "pediatric"),
+    ("unresectable or metastatic HER2-low breast cancer with recurrence within 6 months of "
+     "completing adjuvant chemotherapy", "HER2", ADC, "HER2 conjugate", "FDA",
+     ["within 6 months of completing adjuvant chemotherapy"], "the adjuvant treatment"),
+    ("newly diagnosed acute myeloid leukemia", "FLT3", SM, "FLT3 inhibitor", "FDA",
+     ["newly diagnosed acute myeloid leukemia"], "first-line|previously treated"),
+    ("hormone receptor (HR)-positive, human epidermal growth factor receptor 2 (HER2)-negative "
+     "advanced breast cancer following progression on or after endocrine therapy", "PIK3CA", SM,
+     "PI3K alpha inhibitor", "FDA",
+     [r"\\(HR\\)-positive, human epidermal growth factor receptor 2 \\(HER2\\)-negative breast",
+      "endocrine-based therapy"], "prior systemic therapy"),
+    ("gastrointestinal stromal tumors and other malignant tumors", "KIT", SM, "KIT inhibitor",
+     "FDA", ["gastrointestinal stromal tumor"], "malignancy"),
+]  # fmt: skip
+FIRST = [
+    ("CD19", CAR, "CD19-directed CAR-T", "large B-cell lymphoma, third line",
+     "Yescarta|Breyanzi|Kymriah"),
+    ("BCMA", CAR, "BCMA-directed CAR-T", "multiple myeloma", "Abecma|Carvykti"),
+    ("folate receptor alpha", ADC, "FR-alpha conjugate", "platinum-resistant ovarian cancer",
+     "Elahere"),
+    ("EGFR", SM, "EGFR kinase inhibitor",
+     "adjuvant treatment of EGFR-mutated non-small cell lung cancer", "Tagrisso"),
+    ("alpha-4 integrin", AB, "alpha-4 integrin antibody", "relapsing multiple sclerosis",
+     "Tysabri|Tyruko|Natalizumab"),
+    ("SMN1", GT, "AAV9 SMN1 gene replacement", "spinal muscular atrophy", "Zolgensma|Itvisma"),
+    ("factor IX", GT, "AAV factor IX", "hemophilia B", "Hemgenix|Beqvez|Etranacogene"),
+    ("factor VIII", GT, "AAV factor VIII", "hemophilia A", "Roctavian|Valoctocogene"),
+    ("dystrophin", GT, "AAV micro-dystrophin", "Duchenne muscular dystrophy", "Elevidys"),
+    ("beta-globin", GT, "lentiviral gene addition", "sickle cell disease", "Lyfgenia|Casgevy"),
+    ("tumor antigens", "cell therapy", "tumor-infiltrating lymphocytes", "melanoma", "Amtagvi"),
+    ("RSV F protein", "vaccine", "RSV prefusion F vaccine",
+     "prevention of RSV lower respiratory tract disease in adults 60 years and older",
+     "Arexvy|Abrysvo|Mresvia"),
+    ("PD-1", AB, "PD-1 antibody", "melanoma", "Keytruda|Opdivo"),
+    ("NK3 receptor", SM, "NK3 receptor antagonist", "vasomotor symptoms due to menopause",
+     "Veozah|Lynkuet"),
+    ("IL-4R alpha", AB, "IL-4 receptor alpha antibody", "atopic dermatitis", "Dupixent|Dupilumab"),
+]  # fmt: skip
+
+
+@over_rows(("target", "modality", "mechanism", "indication", "named"), FIRST)
+def test_the_first_precedent_is_of_the_class(
+    draft: Draft, target, modality, mechanism, indication, named
+) -> None:
+    data = draft(
+        asset_name="XYZ-101",
+        indication=indication,
+        target=target,
+        modality=modality,
+        mechanism_of_action=mechanism,
+    )
+    listed = [one.asset for one in data.precedents[:5]]
+    assert listed, "no precedent"
+    assert re.search(named, listed[0], re.IGNORECASE), listed
+
+
+@pytest.fixture(scope="module")
+def draft(starter_draft: Draft) -> Draft:
+    """Return a function that drafts a label on the starter pack."""
+    return starter_draft
