@@ -17,6 +17,11 @@ _BACK = re.compile(
 _AHEAD = re.compile(
     _BACK.pattern.replace("last|past|previous|recent", "next|coming|following"), re.I
 )
+_THIS = re.compile(
+    r"\b(?:in|during|over|for)?\s*(?:this|the current)\s+(?P<unit>week|month|quarter|year)\b"
+    r"|\b(?P<to_date>year to date|YTD)\b",
+    re.IGNORECASE,
+)
 _SINCE = re.compile(r"\bsince\s+(?P<year>20\d\d)(?:-(?P<month>\d\d))?(?:-(?P<day>\d\d))?\b", re.I)
 _QUARTER = re.compile(r"\b(?:in\s+)?Q(?P<quarter>[1-4])[\s/-]*(?P<year>20\d\d)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:in|during|of|for)?\s*(?<![\w-])(?P<year>20\d\d)(?![\w-])", re.IGNORECASE)
@@ -46,6 +51,8 @@ def take_span(text: str, today: date) -> tuple[Span | None, str]:
     (Span(first=datetime.date(2026, 1, 1), last=datetime.date(2026, 3, 2)), 'FDA approvals')
     >>> take_span("licenses in 2025", date(2026, 3, 2))[0].last.isoformat()
     '2025-12-31'
+    >>> take_span("FDA approvals this month", date(2026, 3, 2))[0].first.isoformat()
+    '2026-03-01'
     >>> take_span("asthma", date(2026, 3, 2))
     (None, 'asthma')
     """
@@ -53,6 +60,14 @@ def take_span(text: str, today: date) -> tuple[Span | None, str]:
         remainder = f"{text[: match.start()]} {text[match.end() :]}"
         return span, " ".join(remainder.split())
     return None, text
+
+
+def _first_day(unit: str, today: date) -> date:
+    """Return the first day of the week (Monday), month, quarter or year of a day."""
+    months = {"month": today.month, "quarter": today.month - (today.month - 1) % 3, "year": 1}
+    if unit == "week":
+        return today - timedelta(days=today.weekday())
+    return date(today.year, months[unit], 1)
 
 
 def _spans(text: str, today: date) -> Iterator[tuple[re.Match[str], Span]]:
@@ -63,6 +78,8 @@ def _spans(text: str, today: date) -> Iterator[tuple[re.Match[str], Span]]:
             days = min(round(number * _DAYS[match["unit"].casefold()]), 36_500)
             other = today + timedelta(days=sign * days)
             yield match, Span(min(today, other), max(today, other))
+    for match in _THIS.finditer(text):
+        yield match, Span(_first_day((match["unit"] or "year").casefold(), today), today)
     for match in _SINCE.finditer(text):
         month, day = int(match["month"] or 1), int(match["day"] or 1)
         if 1 <= month <= 12 and 1 <= day <= 28:

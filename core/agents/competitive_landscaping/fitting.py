@@ -105,12 +105,15 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
         )
     if INTERVAL in parsed.routes:
         yield Condition(f"{INTERVAL} (interval)", _by_interval)
+    is_by_regulator = bool({"APPROVED", "FILED"} & {*parsed.stage_words})
     homes = [region for region in parsed.regions if region not in parsed.territories]
+    homes, asked = ([], parsed.regions) if is_by_regulator else (homes, parsed.territories)
     if homes or parsed.not_regions:
         label = _label(homes, parsed.not_regions, "home of the owner")
         yield Condition(label, partial(_by_region, parsed=parsed))
-    for region in parsed.territories:
-        yield Condition(f"{region} (where it is filed)", partial(_by_territory, region=region))
+    for region in asked:
+        judge = partial(_by_territory, region=region, stages=parsed.stage_words)
+        yield Condition(f"{region} (regulator)", judge)
     for marker in biomarkers_asked(parsed):
         yield Condition(f"{marker} (biomarker)", partial(_by_marker, marker=marker, scope=scope))
     for population in parsed.populations:
@@ -170,10 +173,14 @@ def _by_region(drug: Drug, parsed: ParsedText) -> str:
     return f"of a company in {_listed(homes)}, not {_listed(regions)}"
 
 
-def _by_territory(drug: Drug, region: str) -> str:
-    """Judge by what a regulator of a region is told to have; silence says nothing."""
-    regions = {stage.region for stage in drug.asset.regions if not stage.is_over}
-    return "fits" if REGULATORS.get(region, region) in regions else "unknown"
+def _by_territory(drug: Drug, region: str, stages: Sequence[str]) -> str:
+    """Judge by what a region's regulator has; where its approval is asked for, silence excludes."""
+    agency = REGULATORS.get(region, region)
+    found = {one.region: one.stage for one in drug.asset.regions if not one.is_over}
+    if agency in found and ("APPROVED" not in stages or found[agency] == "APPROVED"):
+        return "fits"
+    is_strict = bool({"APPROVED", "FILED"} & {*stages})
+    return f"no {agency} approval or filing found" if is_strict else "unknown"
 
 
 def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:

@@ -1,4 +1,4 @@
-"""Memo: what was asked, who is ahead and by how much, and where the candidate asset stands."""
+"""Memo: what was asked, who is ahead, and where the candidate asset stands."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,6 @@ from core.briefs.memo import tell_counts
 from core.evidence.entries import approvals_of
 from core.evidence.names.aliases import Named
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
-from core.evidence.proof.computations import months_between
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.names import fold_name
 from core.records.programs import Program
@@ -27,8 +26,6 @@ from core.vocabulary.untold import UNTOLD
 from core.vocabulary.words import plural
 
 MOST_LEADERS = 4
-FAR_MONTHS = 60
-"""A lead of more years than these says nothing about who comes first."""
 APPROVAL = "drug first approved"
 READOUT = "first primary completion"
 COMPETITORS = "competitors"
@@ -44,8 +41,6 @@ MOST_KINDS = 3
 """Kinds of drugs to name in the question; more of them go in parentheses."""
 _REGIONS = "FDA EMA PMDA NMPA"
 """Agencies in the order in which they are named."""
-_DATED = 7
-"""Signs of a date with year and month."""
 
 
 def say_understood(survey: Survey) -> list[Claim]:
@@ -75,6 +70,7 @@ def _describe(parsed: ParsedText) -> str:
         (", outside ", [disease.label for disease in parsed.not_diseases]),
         (", ", [LINE_WORDS.get(line, line) for line in parsed.lines]),
         (", ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
+        (" in " if parsed.stage_words else ", companies or approvals in ", list(parsed.regions)),
         (", ", [marker for marker in parsed.biomarkers if marker not in targets]),
         (", ", parsed.populations),
     ]
@@ -143,16 +139,13 @@ def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Cl
 
 
 def say_ahead(survey: Survey) -> list[Claim]:
-    """Say who is ahead, and by how many months where both are dated."""
+    """Say who is ahead.
+
+    Not by how many months: the evidence rarely holds every trial of two drugs.
+    """
     moving = [ranked for ranked in by_stage(survey.found.subjects) if ranked.stage not in _IDLE]
     leaders = moving[:MOST_LEADERS]
-    claims = [_stand(leader, survey) for leader in leaders]
-    claims += [
-        claim
-        for first, second in zip(leaders, leaders[1:], strict=False)
-        for claim in _lead(first, second)
-    ][:2]
-    return [*claims, *_stand_against(survey)]
+    return [*(_stand(leader, survey) for leader in leaders), *_stand_against(survey)]
 
 
 _IDLE = frozenset({"DISCONTINUED", "UNKNOWN"})
@@ -244,31 +237,6 @@ def _readout(drug: Ranked) -> tuple[str, str]:
     ]
     first = min(trials, key=lambda trial: (trial.primary_completion_on, trial.number), default=None)
     return (first.primary_completion_on, first.record_id) if first else ("", "")
-
-
-def _lead(first: Ranked, second: Ranked) -> Iterator[Claim]:
-    """Say by how many months one drug is ahead of the next at the same stage.
-
-    Not by approvals: their days are those of drugs, perhaps in another use.
-    """
-    if first.stage != second.stage or first.stage == "APPROVED":
-        return
-    days = sorted(
-        [(*_readout(drug), drug) for drug in (first, second)], key=lambda readout: readout[0]
-    )
-    (early, early_id, ahead), (late, late_id, behind) = days
-    if len(early) < _DATED or len(late) < _DATED:
-        return
-    months = months_between(early, late)
-    if not 0 < months <= FAR_MONTHS:
-        return
-    named = [ahead.asset.name, behind.asset.name]
-    lead = Figure(f"{months} months", float(months), operation="months", inputs=(early, late))
-    text = f"{named[0]} is expected to read out {months} months before {named[1]}, by {READOUT}."
-    words = (f"{named[0]} is expected to read out", f"before {named[1]}", READOUT)
-    yield make_claim(
-        text, "computed", [early_id, late_id], figures=[lead], names=named, words=words
-    )
 
 
 def _stand_against(survey: Survey) -> Iterator[Claim]:

@@ -1,5 +1,6 @@
 """Which drugs and programs are within what was asked, and why the others are not."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -250,10 +251,19 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     return Drug(asset, tuple(sorted(programs, key=scope.place)))
 
 
+def _parts(target: str) -> list[str]:
+    """Return the targets of a combined one: "IL-12/IL-23"."""
+    return re.split(r"/| x ", target)
+
+
 def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:
     """Return why the query leaves a drug out, whatever its programs; "" where it does not."""
     parsed, owners = scope.parsed, set(owners_of(asset))
-    acts = any(matches(x.target, target) for x in asset.targets for target in parsed.not_targets)
+    acts = any(
+        matches(link.target, target) or target.text in _parts(link.target.text)
+        for link in asset.targets
+        for target in parsed.not_targets
+    )
     reasons = (
         (asset.key in unwanted, "excluded by the query"),
         (acts, "acts on what the query leaves out"),

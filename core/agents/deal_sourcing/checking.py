@@ -9,6 +9,7 @@ from core.agents.deal_sourcing.signals import Candidate, Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.evidence.assets.roles import ORIGINATOR, owner_role, owners_of
 from core.evidence.assets.target_match import matches
+from core.evidence.entries.money import DealEntry
 from core.evidence.names.companies import company_group
 from core.evidence.names.industry import is_company
 from core.evidence.proof.claims import unmark
@@ -39,6 +40,14 @@ CAR_T = ("car-t", "car t", "cart", "chimeric antigen", "autoleucel", "cabtagene"
 MOST_NAMED = 3
 SEVERAL = re.compile(r"\w\s*[;\uff1b\u3001]\s*\w")
 """Signs between drugs that a register writes as one."""
+TAKING = {
+    "license": "a license",
+    "option": "an option",
+    "co_development": "a co-development deal",
+    "asset_purchase": "an asset purchase",
+    "newco": "a NewCo deal",
+}
+"""Types of deals by which a company gets rights of a drug."""
 SOLD_BY = frozenset({"FDA", "EMA"})
 """Agencies outside the home of an Asian originator, whose approval somebody holds."""
 STALE_BEFORE = "2020"
@@ -58,13 +67,16 @@ def split_by_kind(candidate: Candidate) -> list[Candidate]:
     return [Candidate(candidate.key, candidate.name, kinds[kind]) for kind in ordered_kinds]
 
 
-def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
+def check(
+    asset: Asset, candidate: Candidate, thesis: Thesis, deals: Sequence[DealEntry] = ()
+) -> Lead | str:
     """Return the deal, but for ticker and score; or why it is none.
 
     Args:
         asset: The drug with all its programs.
         candidate: Its signals.
         thesis: The criteria.
+        deals: Deals on it.
     """
     signals = tuple(sorted(candidate.signals, key=lambda signal: signal.day, reverse=True))
     kind = KINDS[signals[0].type]
@@ -78,7 +90,7 @@ def check(asset: Asset, candidate: Candidate, thesis: Thesis) -> Lead | str:
         "" if programs else "no program in the requested disease was found",
         _why_no_owner(lead, thesis),
         _why_alive(lead) if kind == "shelved asset" else "",
-        _why_taken(lead, thesis) if kind == "licence" or thesis.partner else "",
+        _why_taken(lead, deals) if kind == "licence" or thesis.partner else "",
         _why_not_small(lead) if kind in {"company", "academic spin-out"} else "",
         _why_other(lead, thesis),
     )
@@ -314,8 +326,14 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
     return ""
 
 
-def _why_taken(lead: Lead, thesis: Thesis) -> str:
-    """Return who has rights of it outside the owner's home."""
+def _why_taken(lead: Lead, deals: Sequence[DealEntry]) -> str:
+    """Return who has rights of it, or an option on them, outside the originator's home."""
+    home = home_of(_originator(lead.asset)) or lead.home
+    returned = {fold_name(deal.licensor or deal.partner) for deal in deals if deal.type == "return"}
+    for deal in deals:
+        is_taker = deal.type in TAKING and fold_name(deal.licensee) not in returned
+        if is_taker and home_of(deal.licensee) != home:
+            return f"{unmark(deal.licensee)} has {TAKING[deal.type]} ({deal.day})"
     for role in lead.partners:
         home = home_of(role.company)
         is_same = bool(home) and home == lead.home

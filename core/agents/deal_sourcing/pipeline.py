@@ -24,7 +24,13 @@ from core.briefs.developments.linking import Linker
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
-from core.evidence.entries.money import LEGAL_FORMS, TakeoverEntry, read_takeovers
+from core.evidence.entries.money import (
+    LEGAL_FORMS,
+    DealEntry,
+    TakeoverEntry,
+    read_deals,
+    read_takeovers,
+)
 from core.evidence.entries.standing import taking_in
 from core.evidence.names.companies import company_group, row_of
 from core.evidence.names.tickers import find_ticker
@@ -220,6 +226,9 @@ def _check(
     gathered = gather_assets(query, context.evidence, context.resolver, day)
     assets = {asset.key: asset for asset in gathered.assets}
     why = {excluded.key: excluded.reason for excluded in gathered.excluded}
+    deals: dict[str, list[DealEntry]] = {}
+    for deal in read_deals(context.evidence):
+        deals.setdefault(fold_name(deal.asset), []).append(deal)
     leads: list[Lead] = []
     rejected: list[tuple[str, str]] = []
     for candidate in chosen:
@@ -228,8 +237,11 @@ def _check(
                 (candidate.name, why.get(candidate.key, "no record of the evidence is about it"))
             )
             continue
+        asset = assets[candidate.key]
+        names = dict.fromkeys(map(fold_name, (asset.name, *asset.aliases)))
+        own_deals = [deal for name in names for deal in deals.get(name, ())]
         outcomes = [
-            check(assets[candidate.key], by_kind, thesis) for by_kind in split_by_kind(candidate)
+            check(asset, by_kind, thesis, own_deals) for by_kind in split_by_kind(candidate)
         ]
         lead = next((each for each in outcomes if isinstance(each, Lead)), None)
         if lead:

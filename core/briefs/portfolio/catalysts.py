@@ -156,7 +156,11 @@ def _typical_reviews(
         for stated in program.stages:
             if stated.stage != "FILED" or stated.is_over or program.is_discontinued:
                 continue
-            if not stated.as_of or stated.region in dated:
+            is_granted = any(
+                other.stage == "APPROVED" and other.region == stated.region and not other.is_over
+                for other in program.stages
+            )
+            if not stated.as_of or stated.region in dated or is_granted:
                 continue
             is_year = len(stated.as_of) == len("2026")
             since = last_day(f"{stated.as_of}-12" if is_year else stated.as_of)
