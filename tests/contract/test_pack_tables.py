@@ -226,7 +226,10 @@ def text_of(path: Path) -> str:
 
 @pytest.mark.reference
 def test_every_trial_stands_in_a_source_with_a_name_of_its_row(at_hand: Path) -> None:
-    names = ("trials_facts.csv.gz", "trials_raw.ndjson.gz", "ctgov_v2_studies.ndjson.gz")
+    names = (
+        *("trials_facts.csv.gz", "trials_raw.ndjson.gz", "ctgov_v2_studies.ndjson.gz"),
+        "trials_results_2.ndjson.gz",
+    )
     files = [*(at_hand / name for name in names), *sorted((at_hand / "ctgov_flat").iterdir())]
     known: set[str] = set()
     said: dict[str, str] = {}
@@ -283,7 +286,7 @@ def test_every_application_has_the_ingredients_of_its_source(at_hand: Path) -> N
 
 @pytest.mark.reference
 def test_every_label_and_decision_stands_in_its_source(at_hand: Path) -> None:
-    labels = text_of(at_hand / "labels_raw.ndjson.gz")
+    labels = "".join(text_of(at_hand / f"labels_{kind}.ndjson.gz") for kind in ("raw", "full"))
     sets = {row["number"] for row in load_rows("labels") if row["register"] == "label"}
     assert [one for one in sets if not one.startswith("part-") and one not in labels] == []
     decisions = text_of(next((at_hand / "regulatory").iterdir()))
