@@ -173,7 +173,7 @@ def _adding(
 
 def _naming(connection: Connection, pks: Sequence[int]) -> set[int]:
     """Return the older states that name a drug where the newest state of the trial names none."""
-    found: dict[int, str] = {}
+    naming: dict[int, str] = {}
     for portion in _portions(pks):
         query = (
             select(RECORDS.c.pk, RECORDS.c.record_id)
@@ -181,17 +181,17 @@ def _naming(connection: Connection, pks: Sequence[int]) -> set[int]:
             .where(RECORDS.c.pk.in_(portion), MENTIONS.c.kind == "drug")
             .distinct()
         )
-        found |= {pk: record_id for pk, record_id in connection.execute(query)}
-    told: set[str] = set()
-    for among in _among(sorted(set(found.values()))):
+        naming |= {pk: record_id for pk, record_id in connection.execute(query)}
+    named: set[str] = set()
+    for among in _among(sorted(set(naming.values()))):
         query = (
             select(RECORDS.c.record_id)
             .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.pk)
             .where(among, RECORDS.c.current == NEWEST, MENTIONS.c.kind == "drug")
             .distinct()
         )
-        told |= set(connection.execute(query).scalars())
-    return {pk for pk, record_id in found.items() if record_id not in told}
+        named |= set(connection.execute(query).scalars())
+    return {pk for pk, record_id in naming.items() if record_id not in named}
 
 
 def _portions(chosen: Sequence[Any]) -> Iterator[Sequence[Any]]:

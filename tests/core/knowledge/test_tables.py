@@ -21,6 +21,7 @@ from core.knowledge.score_weights import WeightRow, weight
 from core.knowledge.source_groups import SourceGroupRow
 from core.knowledge.structure_confidence import ConfidenceRow
 from core.knowledge.usual_reactions import UsualReactionRow, find_usual
+from core.knowledge.withdrawn_drugs import WithdrawnDrugRow
 from core.records.stages import STAGES
 from core.vocabulary import tables
 from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
@@ -51,7 +52,6 @@ from core.vocabulary.query_words import QueryWordRow, take_words
 from core.vocabulary.regulators import RegulatorRow
 from core.vocabulary.routes import RouteRow
 from core.vocabulary.sister_targets import SisterTargetRow
-from core.vocabulary.synonyms import SynonymRow
 from core.vocabulary.systematic_names import SystematicNameRow
 from core.vocabulary.tables import TableRow, load_rows, place_of
 from core.vocabulary.target_axes import TargetAxisRow
@@ -102,7 +102,6 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("same_drugs", SameDrugRow, ("said",)),
     ("stems", StemRow, ("stem",)),
     ("sister_targets", SisterTargetRow, ("target", "sister")),
-    ("synonyms", SynonymRow, ("said", "also")),
     ("target_axes", TargetAxisRow, ("ligand", "receptor")),
     ("targets", TargetCells, ("expression",)),
     ("patent_headings", PatentHeadingRow, ("section", "name")),
@@ -115,6 +114,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("thesis_words", ThesisWordRow, ("rank",)),
     ("usual_reactions", UsualReactionRow, ("event_type",)),
     ("warning_codes", QuietCodeRow, ("code",)),
+    ("withdrawn_drugs", WithdrawnDrugRow, ("drug", "disease")),
 ]
 each_table = over_rows(("name", "model", "key"), TABLES)
 

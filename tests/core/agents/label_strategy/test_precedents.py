@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from core.agents.label_strategy.curated_labels import CuratedLabelRow, WithdrawnDrugRow
+from core.agents.label_strategy.curated_labels import CuratedLabelRow
 from core.agents.label_strategy.pipeline import run
 from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
 from core.evidence.sources.files.ema import read_ema
 from core.evidence.sources.files.forms.reading import SourceFile
+from core.knowledge.withdrawn_drugs import WithdrawnDrugRow
 from core.records.evidence_pack import ImportedFile
 from core.settings import Settings
 from core.vocabulary.hazards import HazardRow
