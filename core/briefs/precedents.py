@@ -88,16 +88,18 @@ class Precedents:
             most: Trials that vote, of those that tell a known one; None: all.
         """
         votes: Counter[str] = Counter()
-        told = [{end.name for end in trial.row.endpoints if end.name} for trial in self.trials]
-        for names in list(filter(None, told))[:most]:
+        endpoint_sets = [
+            {end.name for end in trial.row.endpoints if end.name} for trial in self.trials
+        ]
+        for names in list(filter(None, endpoint_sets))[:most]:
             votes.update(names)
         return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
 
     def approved_endpoints(self) -> list[tuple[str, int]]:
         """Return the endpoint classes of pivotal trials, each label and trial once."""
         votes: Counter[str] = Counter()
-        for one in self.pivotal:
-            votes.update(set(one.row.endpoints))
+        for precedent in self.pivotal:
+            votes.update(set(precedent.row.endpoints))
         return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
 
 
@@ -123,15 +125,15 @@ def find_precedents(
     keys = frozenset(key for area in setting.areas for key in area.keys)
     if not keys:
         return Precedents()
-    found, left_out = read_trials(keys, evidence, resolver, phases)
+    trials_read, left_out = read_trials(keys, evidence, resolver, phases)
     labels = labels_of(keys, evidence, resolver)
     rows = read_uses(labels, evidence, resolver)
     pivotal = read_pivotal(keys, sorted(labels), only_diseases(rows), evidence, resolver)
-    carried = {one.number for one in pivotal}
+    carried = {trial.number for trial in pivotal}
     trials = [
-        Ranked(_carried(one, carried), match_trial(one, setting))
-        for one in found
-        if one.number not in without and set(one.disease_keys) & keys
+        Ranked(_carried(trial, carried), match_trial(trial, setting))
+        for trial in trials_read
+        if trial.number not in without and set(trial.disease_keys) & keys
     ]
     names = {fold_name(name) for name in own}
     is_own = {
@@ -144,14 +146,14 @@ def find_precedents(
     return Precedents(
         trials=_sort((trial for trial in trials if trial.row.number not in is_own), _trial_key),
         own=_sort((trial for trial in trials if trial.row.number in is_own), _trial_key),
-        uses=_sort(uses, lambda one: (one.title, one.use.text)),
+        uses=_sort(uses, lambda use: (use.title, use.use.text)),
         pivotal=_sort(
             (
-                Ranked(one, match_pivotal(one, setting))
-                for one in pivotal
-                if one.number not in without
+                Ranked(trial, match_pivotal(trial, setting))
+                for trial in pivotal
+                if trial.number not in without
             ),
-            lambda one: (one.number, one.label_id),
+            lambda trial: (trial.number, trial.label_id),
         ),
         left_out=dict(sorted(left_out.items())),
     )
@@ -172,8 +174,8 @@ def _sort(
 
 def _trial_key(trial: SettingTrial) -> tuple[object, ...]:
     """Return by what trials of one score stand: those that tell more first, then the larger."""
-    told = (trial.n, trial.months, trial.endpoints, trial.design.words)
-    return (-sum(map(bool, told)), -(trial.n or 0), trial.number)
+    reported = (trial.n, trial.months, trial.endpoints, trial.design.words)
+    return (-sum(map(bool, reported)), -(trial.n or 0), trial.number)
 
 
 def score_of(parts: Mapping[str, float]) -> Match:
@@ -183,7 +185,7 @@ def score_of(parts: Mapping[str, float]) -> Match:
     90
     """
     weight = sum(WEIGHTS[name] for name in parts)
-    total = sum(WEIGHTS[name] * part for name, part in parts.items())
+    total = sum(WEIGHTS[name] * value for name, value in parts.items())
     return Match(int(100 * total / weight + 0.5) if weight else 0, dict(parts))
 
 
@@ -192,25 +194,25 @@ def match_trial(trial: SettingTrial, setting: Setting) -> Match:
     parts = _parts(setting, trial.disease_keys, trial.line, trial.biomarkers)
     parts |= _mechanism(setting, trial.targets, trial.modalities)
     if setting.stages:
-        near = any(trial.phase in _NEAR.get(stage, ()) for stage in setting.stages)
+        is_near = any(trial.phase in _NEAR.get(stage, ()) for stage in setting.stages)
         is_same = trial.phase in setting.stages
-        parts["phase"] = 1.0 if is_same else NEAR_PHASE if near else 0.0
+        parts["phase"] = 1.0 if is_same else NEAR_PHASE if is_near else 0.0
     return score_of(parts)
 
 
 def match_use(use: LabelUse, setting: Setting) -> Match:
     """Return how near a use of a label is to a setting."""
     text = drop_denied(use.use.text)
-    told = use.use.biomarker if text == use.use.text else ""
-    said = tuple(row.name for row in find_biomarkers(f"{told} {text}"))
-    parts = _parts(setting, use.disease_keys, use.use.line, said)
+    biomarker = use.use.biomarker if text == use.use.text else ""
+    names = tuple(row.name for row in find_biomarkers(f"{biomarker} {text}"))
+    parts = _parts(setting, use.disease_keys, use.use.line, names)
     return score_of(parts | _mechanism(setting, use.targets, use.modalities))
 
 
 def match_pivotal(trial: PivotalTrial, setting: Setting) -> Match:
     """Return how near a trial that a label rests on is to a setting, by its heading."""
-    said = tuple(row.name for row in find_biomarkers(trial.heading))
-    return score_of(_parts(setting, trial.disease_keys, "", said))
+    names = tuple(row.name for row in find_biomarkers(trial.heading))
+    return score_of(_parts(setting, trial.disease_keys, "", names))
 
 
 def _parts(
@@ -222,8 +224,8 @@ def _parts(
         is_kind = any(area.keys & set(keys) for area in setting.areas)
         parts["indication"] = 1.0 if is_same else OF_KIND if is_kind else 0.0
     if setting.lines:
-        told = asked_by(line)
-        parts["line"] = UNTOLD if told is None else float(told in setting.lines)
+        asked_line = asked_by(line)
+        parts["line"] = UNTOLD if asked_line is None else float(asked_line in setting.lines)
     if setting.biomarkers:
         parts["biomarker"] = (
             float(bool(set(biomarkers) & set(setting.biomarkers))) if biomarkers else UNTOLD
@@ -237,7 +239,7 @@ def _mechanism(
     if not (setting.targets or setting.modalities):
         return {}
     genes = {symbol for target in setting.targets for symbol in (target.text, *target.gene_symbols)}
-    named = {part for target in targets for part in (target, *target.split(" x "))}
+    named = {component for target in targets for component in (target, *target.split(" x "))}
     if genes & named:
         return {"mechanism": 1.0}
     is_kind = bool(set(modalities) & set(setting.modalities))
@@ -252,13 +254,13 @@ def number_range(values: Iterable[float | None], unit: str) -> Range:
     >>> number_range([10, None, 20, 30], "participants").median
     20.0
     """
-    told = sorted(float(value) for value in values if value is not None)
-    if not told:
+    numbers = sorted(float(value) for value in values if value is not None)
+    if not numbers:
         return Range(None, None, None, 0, unit)
-    if len(told) == 1:
-        return Range(None, told[0], None, 1, unit)
-    low, median, high = statistics.quantiles(told, n=4, method="inclusive")
-    return Range(round(low, 1), round(median, 1), round(high, 1), len(told), unit)
+    if len(numbers) == 1:
+        return Range(None, numbers[0], None, 1, unit)
+    low, median, high = statistics.quantiles(numbers, n=4, method="inclusive")
+    return Range(round(low, 1), round(median, 1), round(high, 1), len(numbers), unit)
 
 
 def sizes(trials: Iterable[Ranked[SettingTrial]]) -> Range:

@@ -20,17 +20,17 @@ VIEW = ("category", "name", "priority", "need", "stage", "readouts", "weeks")
 
 def show_package(run: RunRecord, data: AssayDevelopmentData) -> None:
     """Draw the table of assays; a picked row opens its trace, controls and criteria."""
-    lines = [(entry, one) for entry in data.recommended_assay_package for one in entry.formats]
+    lines = [(entry, assay) for entry in data.recommended_assay_package for assay in entry.formats]
     if not lines:
         st.info("No assay is planned for this request.")
         return
-    kept = _filter(lines)
-    frame = _frame(kept)
+    shown = _filter(lines)
+    frame = _frame(shown)
     row = pick_row(frame, _columns(), "assays", "Assays by category")
     offer_csv(frame, f"{run_stem(run)}_assays", key="csv:assays", total=len(lines))
     st.caption("Pick a row to see why it was chosen, its controls and its limits.")
     if row is not None:
-        open_drawer(kept[row][1].name, partial(_draw_assay, data, kept[row]))
+        open_drawer(shown[row][1].name, partial(_draw_assay, data, shown[row]))
     for paragraph in data.assay_strategy.split("\n\n"):
         st.markdown(cited(paragraph, addresses(data.sources)))
 
@@ -39,14 +39,14 @@ def _filter(lines: Sequence[Line]) -> list[Line]:
     with filter_menu("category", "priority"):
         names = list(dict.fromkeys(entry.category for entry, _ in lines))
         categories = choose("Category", "category", names)
-        present = {one.priority for _, one in lines}
-        levels = [one for one in ("high", "medium", "low") if one in present]
-        wanted = choose("Priority", "priority", levels)
+        present = {assay.priority for _, assay in lines}
+        levels = [level for level in ("high", "medium", "low") if level in present]
+        priorities = choose("Priority", "priority", levels)
     return [
-        (entry, one)
-        for entry, one in lines
+        (entry, assay)
+        for entry, assay in lines
         if (not categories or entry.category in categories)
-        and (not wanted or one.priority in wanted)
+        and (not priorities or assay.priority in priorities)
     ]
 
 
@@ -63,19 +63,19 @@ def _columns() -> dict[str, object]:
 
 def _draw_assay(data: AssayDevelopmentData, line: Line) -> None:
     """Draw one assay: principle, readouts, controls, limits, trace."""
-    entry, one = line
+    entry, assay = line
     links = addresses(data.sources)
-    st.caption(plain(f"{entry.category}; priority {one.priority}; {one.weeks} weeks"))
-    st.markdown(plain(one.principle))
-    _bullets("Readouts", one.readouts)
-    _bullets("Controls", one.controls)
-    limits = [x for x in data.validation_plan.parameters if x.assay == one.name]
+    st.caption(plain(f"{entry.category}; priority {assay.priority}; {assay.weeks} weeks"))
+    st.markdown(plain(assay.principle))
+    _bullets("Readouts", assay.readouts)
+    _bullets("Controls", assay.controls)
+    limits = [x for x in data.validation_plan.parameters if x.assay == assay.name]
     marks = ["".join(f"[{n}]" for n in x.source_ids) for x in limits]
     st.markdown("**Criteria**")
     for limit, mark in zip(limits, marks, strict=True):
-        said = f"{limit.parameter}: {limit.criterion} ({limit.basis}) {mark}"
-        st.markdown(f"- {cited(said, links)}")
-    _bullets("Why it was chosen", one.reasoning_trace)
+        text = f"{limit.parameter}: {limit.criterion} ({limit.basis}) {mark}"
+        st.markdown(f"- {cited(text, links)}")
+    _bullets("Why it was chosen", assay.reasoning_trace)
 
 
 def _bullets(title: str, items: Sequence[str]) -> None:

@@ -21,8 +21,8 @@ def show_weeks(_run: RunRecord, data: AssayDevelopmentData) -> None:
         show_chart(chart, "weeks")
     with st.expander("Activities as a table", icon=":material/table:"):
         rows = [
-            (one.activity, one.start_week, one.end_week, "; ".join(one.depends_on))
-            for one in data.timeline
+            (step.activity, step.start_week, step.end_week, "; ".join(step.depends_on))
+            for step in data.timeline
         ]
         frame = pd.DataFrame(rows, columns=["Activity", "From week", "To week", "After"])
         draw_table(frame, "Activities by week", csv="activities")
@@ -32,31 +32,33 @@ def show_plates(_run: RunRecord, data: AssayDevelopmentData) -> None:
     """Draw the plate of a chosen protocol with its materials."""
     skeletons = {skeleton.assay: skeleton for skeleton in data.protocol_skeletons}
     name = st.selectbox("Protocol", list(skeletons), key="protocol", bind="query-params")
-    one = skeletons[name]
-    reduction = f"{one.data_reduction.model}; weighting: {one.data_reduction.weighting}"
-    st.markdown(plain(f"{one.principle}."))
+    protocol = skeletons[name]
+    reduction = f"{protocol.data_reduction.model}; weighting: {protocol.data_reduction.weighting}"
+    st.markdown(plain(f"{protocol.principle}."))
     left, right = st.columns(2)
     with left:
-        chart = draw_plate(one.layout, one.assay)
+        chart = draw_plate(protocol.layout, protocol.assay)
         if chart is not None:
             show_chart(chart, "plate")
-        elif one.layout.order:
+        elif protocol.layout.order:
             st.markdown("**Order, without a plate**")
-            st.markdown("\n".join(f"1. {plain(step)}" for step in one.layout.order.split(", ")))
-            st.caption(show_number(one.layout.replicates, "replicate"))
+            st.markdown(
+                "\n".join(f"1. {plain(step)}" for step in protocol.layout.order.split(", "))
+            )
+            st.caption(show_number(protocol.layout.replicates, "replicate"))
     with right:
         st.markdown("**Materials**")
         draw_table(
             pd.DataFrame(
-                [(x.name, x.role, "yes" if x.critical else "") for x in one.materials],
+                [(x.name, x.role, "yes" if x.critical else "") for x in protocol.materials],
                 columns=["Material", "Role", "Critical"],
             ),
-            f"Materials of the protocol {one.assay}, with their roles",
+            f"Materials of the protocol {protocol.assay}, with their roles",
             csv="protocol_materials",
         )
         st.markdown("**System suitability**")
-        limits = [f"{x.parameter}: {x.criterion}" for x in one.system_suitability]
+        limits = [f"{x.parameter}: {x.criterion}" for x in protocol.system_suitability]
         st.markdown("\n".join(f"- {plain(limit)}" for limit in limits))
     st.markdown("**Steps**")
-    st.markdown("\n".join(f"1. {plain(step.action)}" for step in one.steps))
+    st.markdown("\n".join(f"1. {plain(step.action)}" for step in protocol.steps))
     st.markdown(plain(f"Data reduction: {reduction}."))

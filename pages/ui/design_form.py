@@ -58,12 +58,12 @@ def _draw_object(agent: Agent, name: str) -> object:
     if st.session_state[key] is not None and not isinstance(st.session_state[key], str):
         st.session_state[key] = _as_text(st.session_state[key])
     example = json.dumps((info.examples or [{}])[0], ensure_ascii=False)
-    said = st.text_area(
+    text = st.text_area(
         label_of(name, info), key=key, help=info.description, placeholder=example, height=80
     )
-    if not (said or "").strip():
+    if not (text or "").strip():
         return None
     try:
-        return json.loads(said)
+        return json.loads(text)
     except ValueError:
-        return said
+        return text

@@ -65,7 +65,7 @@ def show_sizing(run: RunRecord, data: ClinicalTrialDesignData) -> None:
     st.subheader(SIZE, anchor=False)
     st.fragment(_steer)(run, data, base)
     document = compose_document(run, data)
-    blocks = [one for one in split(document).get(SIZE, ()) if not isinstance(one, Chart)]
+    blocks = [block for block in split(document).get(SIZE, ()) if not isinstance(block, Chart)]
     if blocks:
         with st.expander("How the run computed it", icon=":material/function:"):
             draw_section("Inputs and formula", blocks, links_of(document))
@@ -166,25 +166,25 @@ def _draw_knobs(
     run: RunRecord, knobs: Mapping[str, Knob], base: "Plan[PlannedEffect]"
 ) -> tuple[dict[str, float | None], str]:
     """Draw the inputs and return their values; they last while the run is shown."""
-    kept = st.session_state.get(_KEPT)
-    if kept is None or kept[0] != run.run_uuid:
-        kept = st.session_state[_KEPT] = (run.run_uuid, {})
+    kept_state = st.session_state.get(_KEPT)
+    if kept_state is None or kept_state[0] != run.run_uuid:
+        kept_state = st.session_state[_KEPT] = (run.run_uuid, {})
     values: dict[str, float | None] = {}
     with st.grid(4, min_column_width=150):
         for knob in knobs.values():
-            values[knob.name] = _draw_number(run, knob, kept[1])
+            values[knob.name] = _draw_number(run, knob, kept_state[1])
         split = _SPLITS[0]
         if not base.is_single_arm and base.doses == 1:
             key = _key(run, "split")
-            st.session_state.setdefault(key, kept[1].get("split", _SPLITS[0]))
+            st.session_state.setdefault(key, kept_state[1].get("split", _SPLITS[0]))
             split = st.selectbox("Allocation, drug : control", _SPLITS, key=key)
-    kept[1].update(values, split=split)
+    kept_state[1].update(values, split=split)
     return values, split
 
 
-def _draw_number(run: RunRecord, knob: Knob, kept: Mapping[str, Any]) -> float | None:
+def _draw_number(run: RunRecord, knob: Knob, kept_values: Mapping[str, Any]) -> float | None:
     key = _key(run, knob.name)
-    start = kept.get(knob.name, knob.start)
+    start = kept_values.get(knob.name, knob.start)
     if start is not None:
         start = min(max(float(start), float(knob.low)), float(knob.high))
     st.session_state.setdefault(key, start)
@@ -210,10 +210,10 @@ def _apply(
     """Return the plan with the values of the page; None while one is missing."""
     from core.stats.trial_design.sizing import PlannedEffect
 
-    known = {name: value for name, value in values.items() if value is not None}
-    if not {"alpha", "power", "dropout"} <= set(known):
+    filled = {name: value for name, value in values.items() if value is not None}
+    if not {"alpha", "power", "dropout"} <= set(filled):
         return None
-    effect, control = known.get("effect"), known.get("control")
+    effect, control = filled.get("effect"), filled.get("control")
     if base.type == _TIMED:
         planned = PlannedEffect("hazard ratio", effect, "request", control=control)
     elif base.type == _SHARES:
@@ -223,7 +223,7 @@ def _apply(
         share = None if control is None else control / 100
         planned = PlannedEffect("difference", gain, "request", control=share)
     else:
-        spread = known.get("deviation")
+        spread = filled.get("deviation")
         kind = base.planned.kind or ("rate ratio" if base.type == "rate" else "difference")
         no_effect = None if base.margin else 1.0 if kind in _RATIOS else 0.0
         planned = replace(
@@ -235,17 +235,17 @@ def _apply(
     return replace(
         base,
         planned=planned,
-        alpha=known["alpha"] / 2,
-        power=known["power"] / 100,
-        dropout=known["dropout"] / 100,
-        months=known.get("months", base.months),
-        follow_up=known.get("follow_up", base.follow_up),
+        alpha=filled["alpha"] / 2,
+        power=filled["power"] / 100,
+        dropout=filled["dropout"] / 100,
+        months=filled.get("months", base.months),
+        follow_up=filled.get("follow_up", base.follow_up),
         is_lower_better=(planned.value or 0) < 0
         if base.type == _SHARES and planned.value
         else base.is_lower_better,
         allocation=float(split.partition(":")[0]),
-        margin=_margin_of(base, known.get("margin")),
-        fixed_level=_scaled_level(base, known["alpha"] / 2),
+        margin=_margin_of(base, filled.get("margin")),
+        fixed_level=_scaled_level(base, filled["alpha"] / 2),
     )
 
 
@@ -369,7 +369,9 @@ def _is_same(value: float, knob: Knob) -> bool:
 def _reset(run: RunRecord) -> None:
     """Forget the values of the page."""
     st.session_state.pop(_KEPT, None)
-    for key in [one for one in st.session_state if str(one).startswith(_key(run, ""))]:
+    for key in [
+        state_key for state_key in st.session_state if str(state_key).startswith(_key(run, ""))
+    ]:
         del st.session_state[key]
 
 
@@ -378,7 +380,7 @@ def _as_efficacy(
 ) -> dict[str, object]:
     """Return the values as own data of a request; nothing while one is missing."""
     statistical_design_recommendations = data.statistical_design_recommendations
-    endpoint = next((one.endpoint for one in data.endpoint_strategy), "")
+    endpoint = next((endpoint.endpoint for endpoint in data.endpoint_strategy), "")
     effect, control = values.get("effect"), values.get("control")
     if not endpoint or effect is None:
         return {}

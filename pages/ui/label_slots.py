@@ -51,23 +51,23 @@ def _steer(run: RunRecord, data: LabelStrategyData) -> None:
 
 def _choose(run: RunRecord, draft: ProposedIndication) -> dict[str, str]:
     """Draw a choice for each slot and return the values; they last while the run is shown."""
-    kept = st.session_state.get(_KEPT)
-    if kept is None or kept[0] != run.run_uuid:
-        kept = st.session_state[_KEPT] = (run.run_uuid, {})
+    kept_state = st.session_state.get(_KEPT)
+    if kept_state is None or kept_state[0] != run.run_uuid:
+        kept_state = st.session_state[_KEPT] = (run.run_uuid, {})
     values: dict[str, str] = {}
     with st.grid(len(draft.slots) or 1, min_column_width=190):
         for slot in draft.slots:
             counts = {option.value: _count(option) for option in slot.options}
             key = _key(run, slot.slot)
             options = [slot.value, *counts]
-            st.session_state.setdefault(key, kept[1].get(slot.slot, slot.value))
+            st.session_state.setdefault(key, kept_state[1].get(slot.slot, slot.value))
             values[slot.slot] = st.selectbox(
                 plain(slot.slot.capitalize()),
                 options,
                 key=key,
                 format_func=partial(_name, counts),
             )
-    kept[1].update(values)
+    kept_state[1].update(values)
     return values
 
 
@@ -110,7 +110,7 @@ def _show_changes(
     """Draw what differs from the run, with reset and a new run where the request has the slot."""
     for slot in changed:
         new = values[slot.slot] or _WIDE
-        option = next(one for one in slot.options if one.value == values[slot.slot])
+        option = next(option for option in slot.options if option.value == values[slot.slot])
         text = f"{slot.slot.capitalize()}: {slot.value or _WIDE} → {new}. {option.rationale}"
         st.markdown(f"- {cited(f'{text} {marks(option.source_ids)}', links)}")
     fields = {
@@ -130,7 +130,9 @@ def _show_changes(
 def _reset(run: RunRecord) -> None:
     """Forget the choices of the page."""
     st.session_state.pop(_KEPT, None)
-    for key in [one for one in st.session_state if str(one).startswith(_key(run, ""))]:
+    for key in [
+        state_key for state_key in st.session_state if str(state_key).startswith(_key(run, ""))
+    ]:
         del st.session_state[key]
 
 
@@ -140,6 +142,6 @@ def _overlay(
     """Return the cards with those that the chosen values change."""
     new: dict[str, ClaimRow] = {}
     for slot in changed:
-        option = next(one for one in slot.options if one.value == values[slot.slot])
+        option = next(option for option in slot.options if option.value == values[slot.slot])
         new |= {row.claim_element: row for row in option.rows}
     return [new.get(row.claim_element, row) for row in rows]

@@ -61,21 +61,21 @@ def _row(
     columns: Sequence[str], cells: Sequence[str | float | int | None], links: Mapping[str, str]
 ) -> str:
     """Return a row of a table as a line: its first cell, then the others by name."""
-    told = [
+    reported = [
         (name, str(cell)) for name, cell in zip(columns, cells, strict=True) if cell is not None
     ]
-    rest = [
+    further = [
         cited(text, links) if name == CITED else f"{name}: {cited(text, links)}"
-        for name, text in told[1:]
+        for name, text in reported[1:]
         if text
     ]
-    return DOT.join((f"**{plain(told[0][1])}**", *rest))
+    return DOT.join((f"**{plain(reported[0][1])}**", *further))
 
 
 def show_cards(rows: Sequence[ClaimRow], links: Mapping[str, str]) -> None:
     """Draw each part of the claim as a card: proposed, required, at hand, lacking, how to close."""
     st.subheader(MATRIX, anchor=False)
-    for pair in [rows[place : place + 2] for place in range(0, len(rows), 2)]:
+    for pair in [rows[index : index + 2] for index in range(0, len(rows), 2)]:
         for column, row in zip(st.columns(2), pair, strict=False):
             with column, st.container(border=True):
                 _draw_part(row, links)
@@ -85,14 +85,14 @@ def _draw_part(row: ClaimRow, links: Mapping[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{row.claim_element.capitalize()}: {plain(row.proposed)}**")
         show_badge(f"evidence: {row.have}", HAVE_COLORS[row.have])
-    told = {
+    rows_shown = {
         "Required": f"{row.required_evidence} {marks(row.source_ids)}",
         "Gap": row.gap,
         "To close it": row.how_to_close,
         "Precedent": row.precedent_figure or "",
         "Own": row.own_figure or "",
     }
-    for name, text in told.items():
+    for name, text in rows_shown.items():
         if text:
             st.markdown(f"**{name}:** {cited(text, links)}")
 
@@ -103,7 +103,7 @@ def show_uses(run: RunRecord, data: LabelStrategyData) -> None:
     if not uses:
         return
     st.subheader("Side by side with the draft", anchor=False)
-    names = [_name(place, one) for place, one in enumerate(uses)]
+    names = [_name(index, use) for index, use in enumerate(uses)]
     picked = st.multiselect(
         "Compare uses with the draft",
         range(len(uses)),
@@ -113,17 +113,17 @@ def show_uses(run: RunRecord, data: LabelStrategyData) -> None:
         key=f"uses:{run.run_uuid}",
     )
     links = addresses(data.sources)
-    shown = {names[place]: _side(uses[place]) for place in picked}
+    shown = {names[index]: _side(uses[index]) for index in picked}
     table = pd.DataFrame({"Draft": _draft(data), **shown}).fillna("–")
     st.table(table, border="horizontal", alt=COMPARED)
     st.caption(LEGEND)
-    for place in picked:
-        said = f"{uses[place].indication_summary} {marks(uses[place].source_ids)}"
-        st.markdown(f"**{names[place]}:** {cited(said, links)}")
+    for index in picked:
+        text = f"{uses[index].indication_summary} {marks(uses[index].source_ids)}"
+        st.markdown(f"**{names[index]}:** {cited(text, links)}")
 
 
-def _name(place: int, use: ComparedUse) -> str:
-    return f"{place + 1}. {plain(use.asset)} ({use.match_score})"
+def _name(index: int, use: ComparedUse) -> str:
+    return f"{index + 1}. {plain(use.asset)} ({use.match_score})"
 
 
 def _draft(data: LabelStrategyData) -> dict[str, str]:
@@ -134,7 +134,7 @@ def _draft(data: LabelStrategyData) -> dict[str, str]:
 
 def _side(use: ComparedUse) -> dict[str, str]:
     """Return a use by section, with what is narrower or broader marked."""
-    told = {
+    rows_shown = {
         plain(difference.section): f"{MARKS[difference.kind]} {plain(difference.text)}"
         for difference in use.differences
     }
@@ -146,7 +146,7 @@ def _side(use: ComparedUse) -> dict[str, str]:
         "boxed warning": LIST.join(use.boxed_terms),
         "label of": use.version_on or "",
     }
-    return told | {name: plain(value) for name, value in beside.items() if value}
+    return rows_shown | {name: plain(value) for name, value in beside.items() if value}
 
 
 def show_shares(run: RunRecord, data: LabelStrategyData) -> None:
@@ -157,14 +157,14 @@ def show_shares(run: RunRecord, data: LabelStrategyData) -> None:
     st.subheader(SHARES, anchor=False)
     frame = pd.DataFrame(show_rows(FREQUENCIES, NARROW, rows))
     wide = {"Class": st.column_config.TextColumn(width="medium")}
-    place = pick_row(frame, wide, "shares", "Each share with the labels that it follows from")
-    whole = pd.DataFrame(
+    index = pick_row(frame, wide, "shares", "Each share with the labels that it follows from")
+    table = pd.DataFrame(
         show_rows(FREQUENCIES, [frequency.name for frequency in FREQUENCIES], rows)
     )
-    offer_csv(whole, f"{run_stem(run)}_shares", key="csv:shares", total=len(rows))
+    offer_csv(table, f"{run_stem(run)}_shares", key="csv:shares", total=len(rows))
     st.caption("Pick a share to see the labels with it and those without.")
-    if place is not None:
-        row = rows[place]
+    if index is not None:
+        row = rows[index]
         open_drawer(f"{row.term}, {row.class_name}", partial(_draw_share, row, data))
 
 

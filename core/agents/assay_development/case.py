@@ -81,8 +81,8 @@ class Case:
     def product_words(self) -> str:
         """Return what the request says of product, mechanism and target."""
         request = self.request
-        said = [*map(str, self.details.values()), request.mechanism or "", request.target or ""]
-        return " ; ".join(filter(None, said))
+        details = [*map(str, self.details.values()), request.mechanism or "", request.target or ""]
+        return " ; ".join(filter(None, details))
 
     @property
     def stage(self) -> int:
@@ -102,8 +102,13 @@ class Case:
                 .replace("{target}-positive", ("{target}-responsive"))
                 .replace("antigen-negative", "not responsive")
             )
-        told = {"target": name, "positive": positive, "negative": negative, "reagent": reagent}
-        for word, meant in told.items():
+        names_by_role = {
+            "target": name,
+            "positive": positive,
+            "negative": negative,
+            "reagent": reagent,
+        }
+        for word, meant in names_by_role.items():
             text = text.replace(f"{{{word}}}", meant)
         return text
 
@@ -123,7 +128,7 @@ def understand(request: AssayDevelopmentRequest, resolver: Resolver) -> Case:
         warnings.append("input_not_used: constraints.budget_band must be low, medium or high.")
         limits.pop("budget_band")
     classified = classify_product(request, details)
-    target, expressions, lines, told = _target(request, resolver)
+    target, expressions, lines, notices = _target(request, resolver)
     categories, unknown = _categories(request.requested_categories)
     used = [*_use_class(classified), *_used(details, samples, limits)]
     return Case(
@@ -139,7 +144,7 @@ def understand(request: AssayDevelopmentRequest, resolver: Resolver) -> Case:
         limits,
         tuple(used),
         _is_refused(request, details),
-        (*warnings, *classified.warnings, *told, *unknown, *_against_stage(request)),
+        (*warnings, *classified.warnings, *notices, *unknown, *_against_stage(request)),
     )
 
 
@@ -162,37 +167,43 @@ def _target(
     request: AssayDevelopmentRequest, resolver: Resolver
 ) -> tuple[str, tuple[TargetExpression, ...], ModelSystemRow | None, list[str]]:
     """Return the target for texts and for the evidence, its lines, and what is not known."""
-    said = unmark(" ".join((request.target or "").split()))[:LONGEST_SAID]
-    if not said:
+    text = unmark(" ".join((request.target or "").split()))[:LONGEST_SAID]
+    if not text:
         return "", (), None, []
-    expressions = parse_text(said, resolver).targets
+    expressions = parse_text(text, resolver).targets
     systems = model_systems()
     names = [
-        said,
+        text,
         *(expression.text for expression in expressions),
         *(symbol for expression in expressions for symbol in expression.gene_symbols),
     ]
-    lines = next((systems[one.casefold()] for one in names if one.casefold() in systems), None)
-    told = []
+    lines = next((systems[name.casefold()] for name in names if name.casefold() in systems), None)
+    notices = []
     if not expressions and lines is None:
-        told.append(f"not_resolved: “{said}” names no target known here; no line is proposed.")
+        notices.append(f"not_resolved: “{text}” names no target known here; no line is proposed.")
     elif lines is None:
-        told.append(f"no_model: no cell line for {said} is in the tables; name your own.")
-    name = expressions[0].text if len(expressions) == 1 else said
-    return name, expressions, lines, told
+        notices.append(f"no_model: no cell line for {text} is in the tables; name your own.")
+    name = expressions[0].text if len(expressions) == 1 else text
+    return name, expressions, lines, notices
 
 
-def _categories(said: Sequence[str]) -> tuple[tuple[AssayCategory, ...], list[str]]:
+def _categories(names_given: Sequence[str]) -> tuple[tuple[AssayCategory, ...], list[str]]:
     """Return the categories that words ask for, and a notice of words that name none."""
     rows = load_rows("category_words", CategoryWordRow)
-    known = {row.word: row.category for row in rows}
-    found = {known[key]: None for one in said if (key := one.casefold().strip()) in known}
-    missed = [unmark(one) for one in said if one.casefold().strip() not in known]
+    categories_by_word = {row.word: row.category for row in rows}
+    categories = {
+        categories_by_word[key]: None
+        for word in names_given
+        if (key := word.casefold().strip()) in categories_by_word
+    }
+    missed = [
+        unmark(word) for word in names_given if word.casefold().strip() not in categories_by_word
+    ]
     words = ", ".join(dict.fromkeys(row.category for row in rows))
     notices = [
-        f"not_resolved: “{one}” is no category of assays; known are {words}." for one in missed
+        f"not_resolved: “{word}” is no category of assays; known are {words}." for word in missed
     ]
-    return tuple(found), notices
+    return tuple(categories), notices
 
 
 def _used(
@@ -230,10 +241,10 @@ def _use(name: str, value: object, effect: str) -> ContextUsed:
 
 def _is_refused(request: AssayDevelopmentRequest, details: Mapping[str, JsonValue]) -> bool:
     """Return whether the purpose is to make a pathogen worse."""
-    said = " ".join(
+    text = " ".join(
         [request.indication, request.mechanism or "", *map(str, details.values())]
     ).casefold()
-    return any(row.words in said for row in load_rows("refused", RefusedRow))
+    return any(row.words in text for row in load_rows("refused", RefusedRow))
 
 
 def _against_stage(request: AssayDevelopmentRequest) -> list[str]:

@@ -69,17 +69,19 @@ def read_evidence(case: Case, context: RunContext) -> FieldEvidence:
         kind: [key for key in trials if _measures(listed.get(key, ()), words)]
         for kind, words in MEASURED.items()
     }
-    known = {kind: ids for kind, ids in measured.items() if ids}
-    cited = {one for ids in known.values() for one in ids[:MOST_CITED]}
+    measured_ids = {kind: ids for kind, ids in measured.items() if ids}
+    cited = {record_id for ids in measured_ids.values() for record_id in ids[:MOST_CITED]}
     warnings = () if drugs else (f"no_match: no drug on {unmark(case.target)} is on record.",)
     n = sum(bool(listed.get(key)) for key in trials)
-    return FieldEvidence(len(drugs), n, known, dict(evidence.records(sorted(cited))), warnings)
+    return FieldEvidence(
+        len(drugs), n, measured_ids, dict(evidence.records(sorted(cited))), warnings
+    )
 
 
 def _measures(endpoints: Sequence[TrialEndpoint], words: Sequence[str]) -> bool:
     return any(word in endpoint.text.casefold() for endpoint in endpoints for word in words)
 
 
-def count_measured(found: FieldEvidence) -> list[tuple[str, int]]:
+def count_measured(evidence: FieldEvidence) -> list[tuple[str, int]]:
     """Return how many trials measured what, the most common first."""
-    return Counter({kind: len(ids) for kind, ids in found.measured.items()}).most_common()
+    return Counter({kind: len(ids) for kind, ids in evidence.measured.items()}).most_common()

@@ -62,11 +62,14 @@ def list_controls(package: Package, case: Case) -> list[ControlOrReagent]:
     for chosen in package.chosen:
         for name in map(case.fill, parts(chosen.row.controls)):
             used.setdefault(name, []).append(chosen.name)
-    if case.target and any(one.row.is_on_target for one in package.chosen):
+    if case.target and any(choice.row.is_on_target for choice in package.chosen):
         name = case.fill("{reagent}")
-        used.setdefault(name, [one.name for one in package.chosen if one.row.is_on_target])
-    found = [_control(name, assays) for name, assays in used.items()]
-    return sorted(found, key=lambda one: (list(_QUALIFIED).index(one.kind), one.name.casefold()))
+        used.setdefault(name, [choice.name for choice in package.chosen if choice.row.is_on_target])
+    controls = [_control(name, assays) for name, assays in used.items()]
+    return sorted(
+        controls,
+        key=lambda control: (list(_QUALIFIED).index(control.kind), control.name.casefold()),
+    )
 
 
 def _control(name: str, assays: list[str]) -> ControlOrReagent:
@@ -90,7 +93,7 @@ def list_models(case: Case) -> list[ModelSystem]:
     """
     modality = case.request.modality
     generic = _GENERIC.get(_FOR.get(modality, modality), ())
-    return [*_lines(case), *(_model(*one) for one in generic)]
+    return [*_lines(case), *(_model(*model) for model in generic)]
 
 
 def _lines(case: Case) -> list[ModelSystem]:
@@ -102,7 +105,7 @@ def _lines(case: Case) -> list[ModelSystem]:
         limits = f"response to the target to be shown; {row.species}"
     elif row.place != "surface":
         limits = f"dependence on the target to be shown; {row.species}"
-    found = [
+    systems = [
         ModelSystem(
             name=name,
             type="cell_line",
@@ -125,7 +128,7 @@ def _lines(case: Case) -> list[ModelSystem]:
         basis="expert",
         source_ids=[],
     )
-    return [*found, negative]
+    return [*systems, negative]
 
 
 def _model(

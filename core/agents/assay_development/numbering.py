@@ -25,7 +25,7 @@ class Numbering:
 
     def of_records(self, record_ids: Iterable[str]) -> list[str]:
         """Return the numbers of records."""
-        return sorted({self._citations.cite(one) for one in record_ids}, key=int)
+        return sorted({self._citations.cite(record_id) for record_id in record_ids}, key=int)
 
     def mark(self, names: Iterable[str]) -> str:
         """Return the mark of documents for a text."""
@@ -35,21 +35,26 @@ class Numbering:
     def documents(self) -> list[str]:
         """Return the documents that are cited, by number."""
         cited = self._citations.cited
-        return [one.removeprefix(DOCUMENT) for one in cited if one.startswith(DOCUMENT)]
+        return [
+            document.removeprefix(DOCUMENT) for document in cited if document.startswith(DOCUMENT)
+        ]
 
     def sources(self) -> list[Source]:
         """Return everything cited, in order."""
-        return [self._source(str(n), one) for n, one in enumerate(self._citations.cited, start=1)]
+        return [
+            self._source(str(n), record_id)
+            for n, record_id in enumerate(self._citations.cited, start=1)
+        ]
 
     def _source(self, number: str, key: str) -> Source:
         if not key.startswith(DOCUMENT):
             record = self.records[key]
             return Source(id=number, title=record.title, url=record.url, source_type=record.kind)
         row = documents()[key.removeprefix(DOCUMENT)]
-        told = f"{row.document}, {row.title}"
+        title = f"{row.document}, {row.title}"
         when = ", ".join(filter(None, (row.year, row.status)))
         kind = "paper" if row.status == "paper" else "regulatory_guidance"
-        return Source(id=number, title=f"{told} ({when})", url=row.source_url, source_type=kind)
+        return Source(id=number, title=f"{title} ({when})", url=row.source_url, source_type=kind)
 
 
 def basis_of(row: TableRow) -> str:

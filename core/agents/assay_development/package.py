@@ -77,7 +77,7 @@ class Package:
     @property
     def chosen(self) -> list[Chosen]:
         """Return the assays of all categories."""
-        return [one for category in self.categories for one in category.formats]
+        return [choice for category in self.categories for choice in category.formats]
 
 
 def choose(case: Case) -> Package:
@@ -89,7 +89,7 @@ def choose(case: Case) -> Package:
     if case.is_refused:
         return Package((), (REFUSED,))
     needs = _needs(case)
-    kept, warnings = [], []
+    kept_categories, warnings = [], []
     for key, need in needs.items():
         if case.categories and key not in case.categories:
             if need.need == "mandatory":
@@ -97,23 +97,25 @@ def choose(case: Case) -> Package:
                     f"mandatory_removed: {CATEGORY_NAMES[key]} was not requested, but {need.why}."
                 )
             continue
-        formats, told = _formats(case, key, need.need == "mandatory")
-        warnings += told
+        formats, notices = _formats(case, key, need.need == "mandatory")
+        warnings += notices
         if formats:
-            kept.append(Category(key, need.need, need.why, formats))
-    for wanted in case.categories:
-        if wanted in needs:
+            kept_categories.append(Category(key, need.need, need.why, formats))
+    for category in case.categories:
+        if category in needs:
             continue
-        formats, told = _formats(case, wanted, False)
-        warnings += told
+        formats, notices = _formats(case, category, False)
+        warnings += notices
         if formats:
-            kept.append(Category(wanted, "requested", "the request asks for it", formats))
+            kept_categories.append(
+                Category(category, "requested", "the request asks for it", formats)
+            )
     if not case.product_class:
         warnings.append(
             f"outline: the class of this product ({case.request.modality}) is not known, so the "
             "plan is an outline; state its format, such as phage or radioligand."
         )
-    return Package(tuple(kept), tuple(warnings))
+    return Package(tuple(kept_categories), tuple(warnings))
 
 
 REFUSED = (
@@ -123,42 +125,42 @@ REFUSED = (
 
 def _needs(case: Case) -> dict[AssayCategory, NeedRow]:
     """Return the categories that the goal asks for at the stage, mandatory ones first."""
-    found = [
+    needs = [
         row
         for row in load_rows("needs", NeedRow)
         if row.goal == case.request.assay_goal
         and case.stage >= STAGES.index(row.from_stage)
         and holds_for(row.modalities, case.request.modality)
     ]
-    found.sort(key=lambda row: row.need != "mandatory")
-    return {row.category: row for row in found}
+    needs.sort(key=lambda row: row.need != "mandatory")
+    return {row.category: row for row in needs}
 
 
 def _formats(
     case: Case, category: AssayCategory, is_mandatory: bool
 ) -> tuple[tuple[Chosen, ...], list[str]]:
     """Return the assays of a category, the weightiest first, and what was left out of it."""
-    rows = [one for one in _of_product(case) if one.category == category]
+    rows = [row for row in _of_product(case) if row.category == category]
     goal = LETTERS[case.request.assay_goal]
     now = [row for row in rows if _is_now(row, case.stage)]
-    on_goal = [one for one in now if goal in parts(one.goals)]
+    on_goal = [row for row in now if goal in parts(row.goals)]
     nearest = not now
     taken = on_goal or now or sorted(rows, key=lambda row: _distance(row, case.stage))[:2]
-    left, told = _without_excluded(taken, case)
+    left, notices = _without_excluded(taken, case)
     if is_mandatory and taken and not left:
-        told.append(
+        notices.append(
             f"mandatory_removed: all assays of {CATEGORY_NAMES[category]} are excluded, though "
             "the goal asks for them."
         )
-    chosen = [_chosen(one, case, category, nearest) for one in left]
+    chosen = [_chosen(row, case, category, nearest) for row in left]
     if case.limits.get("budget_band") == "low":
-        first = [one for one in chosen if one.priority != "low"] or chosen[:1]
-        late = [one.name for one in chosen if one not in first]
-        told += [f"left_for_later: {', '.join(late)} (budget)."] if late else []
+        first = [choice for choice in chosen if choice.priority != "low"] or chosen[:1]
+        late = [choice.name for choice in chosen if choice not in first]
+        notices += [f"left_for_later: {', '.join(late)} (budget)."] if late else []
         chosen = first
     order = {"high": 0, "medium": 1, "low": 2}
-    chosen.sort(key=lambda one: (order[one.priority], _breadth(one.row)))
-    return tuple(chosen), told
+    chosen.sort(key=lambda choice: (order[choice.priority], _breadth(choice.row)))
+    return tuple(chosen), notices
 
 
 def _breadth(row: FormatRow) -> int:
@@ -191,11 +193,11 @@ def _distance(row: FormatRow, stage: int) -> int:
 def _without_excluded(rows: Sequence[FormatRow], case: Case) -> tuple[list[FormatRow], list[str]]:
     """Return the assays that no word of the request excludes, and a notice of the others."""
     words = case.limits.get("excluded_formats") or []
-    said = [str(one).casefold() for one in words] if isinstance(words, list) else []
+    excluded_words = [str(word).casefold() for word in words] if isinstance(words, list) else []
     left = [
         row
         for row in rows
-        if not any(word in f"{row.name} {row.principle}".casefold() for word in said)
+        if not any(word in f"{row.name} {row.principle}".casefold() for word in excluded_words)
     ]
     gone = [case.fill(row.name) for row in rows if row not in left]
     return left, [f"excluded: {', '.join(gone)}."] if gone else []
@@ -231,15 +233,15 @@ def _limits(row: FormatRow, case: Case) -> Iterable[str]:
     """Yield where the request's limits stand in the way of an assay."""
     at_hand = case.limits.get("instruments")
     if isinstance(at_hand, list):
-        known = {str(one).casefold() for one in at_hand}
+        instruments = {str(instrument).casefold() for instrument in at_hand}
         needed = {
-            one.instrument
-            for one in load_rows("instruments", InstrumentRow)
-            if one.word in f"{row.name} {row.principle}".casefold()
+            instrument_row.instrument
+            for instrument_row in load_rows("instruments", InstrumentRow)
+            if instrument_row.word in f"{row.name} {row.principle}".casefold()
         }
-        for one in sorted(needed):
-            if one.casefold() not in known:
-                yield f"constraint: needs a {one}, which is not listed"
+        for instrument in sorted(needed):
+            if instrument.casefold() not in instruments:
+                yield f"constraint: needs a {instrument}, which is not listed"
     level = case.limits.get("biosafety_level")
     if isinstance(level, int) and level < 2 and any(word in row.name.casefold() for word in _VIRUS):
         yield "constraint: needs biosafety level 2"

@@ -77,18 +77,18 @@ def _entry(category: Category, case: Case, numbering: Numbering) -> PackageEntry
         need=category.need,
         formats=[
             AssayFormat(
-                name=one.name,
-                priority=one.priority,
-                stage=one.row.from_stage,
-                controls=[case.fill(part) for part in parts(one.row.controls)],
-                readouts=[case.fill(part) for part in parts(one.row.readouts)],
-                reasoning_trace=list(one.reasons),
-                key=one.row.format,
-                principle=case.fill(one.row.principle),
-                weeks=one.row.weeks,
-                source_ids=numbering.of_document(one.row.document),
+                name=choice.name,
+                priority=choice.priority,
+                stage=choice.row.from_stage,
+                controls=[case.fill(control) for control in parts(choice.row.controls)],
+                readouts=[case.fill(readout) for readout in parts(choice.row.readouts)],
+                reasoning_trace=list(choice.reasons),
+                key=choice.row.format,
+                principle=case.fill(choice.row.principle),
+                weeks=choice.row.weeks,
+                source_ids=numbering.of_document(choice.row.document),
             )
-            for one in category.formats
+            for choice in category.formats
         ],
         source_ids=[],
     )
@@ -98,10 +98,10 @@ def _assemble(plan: Plan, numbering: Numbering, context: RunContext) -> AssayDev
     """Return the answer; parts cite as they are made, the sources come last."""
     case, package, request = plan.case, plan.package, plan.case.request
     weeks, late = plan_weeks(package, case)
-    told = summarize(package, case, weeks, plan.found, numbering)
+    sentences = summarize(package, case, weeks, plan.found, numbering)
     wants_protocols = request.include_protocol_skeletons
     fields = {
-        "executive_summary": " ".join(told),
+        "executive_summary": " ".join(sentences),
         "assay_strategy": tell_strategy(package, case, numbering, plan.uploaded.gcv),
         "recommended_assay_package": plan.entries,
         "protocol_skeletons": write_protocols(package, case, numbering) if wants_protocols else [],
@@ -117,7 +117,7 @@ def _assemble(plan: Plan, numbering: Numbering, context: RunContext) -> AssayDev
         "file_results": list(plan.uploaded.results),
     }
     sources = numbering.sources()
-    rows = [(entry, one) for entry in plan.entries for one in entry.formats]
+    rows = [(entry, assay) for entry in plan.entries for assay in entry.formats]
     return AssayDevelopmentData.model_validate(
         fields
         | {
@@ -130,7 +130,7 @@ def _assemble(plan: Plan, numbering: Numbering, context: RunContext) -> AssayDev
             "narrative": Narrative(),
             "query_id": context.query_id,
             "run_uuid": context.run_uuid,
-            "warnings": [unmark(one) for one in _warn(plan, late)],
+            "warnings": [unmark(warning) for warning in _warn(plan, late)],
         }
     )
 

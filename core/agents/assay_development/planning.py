@@ -36,8 +36,8 @@ def plan_weeks(package: Package, case: Case) -> tuple[list[TimelineStep], list[s
     steps = [_step(REAGENTS, 0, REAGENT_WEEKS, [], "two lots of each critical reagent")]
     free = [(REAGENT_WEEKS, REAGENTS)] * MOST_AT_ONCE
     last = VALIDATION_WEEKS[case.depth]
-    for chosen in sorted(package.chosen, key=lambda one: _ORDER[one.priority]):
-        start, before = min(free, key=lambda one: one[0])
+    for chosen in sorted(package.chosen, key=lambda choice: _ORDER[choice.priority]):
+        start, before = min(free, key=lambda start_week: start_week[0])
         free.remove((start, before))
         name, end = f"Develop: {chosen.name}", start + chosen.row.weeks
         steps.append(_step(name, start, end, [before], "method description, control limits"))
@@ -95,7 +95,7 @@ def decide(package: Package, case: Case, numbering: Numbering) -> DecisionFramew
     ranked = sorted(package.chosen, key=lambda chosen: (_ORDER[chosen.priority], -chosen.row.weeks))
     return DecisionFramework(
         gates=gates if package.chosen else [],
-        ranking=[_rank(n, one) for n, one in enumerate(ranked, start=1)],
+        ranking=[_rank(n, choice) for n, choice in enumerate(ranked, start=1)],
         source_ids=[],
     )
 

@@ -22,7 +22,7 @@ def draw_plate(layout: Layout, assay: str) -> Chart | None:
     """
     if not layout.rows:
         return None
-    meanings = {one.code: one.meaning for one in layout.legend}
+    meanings = {kind.code: kind.meaning for kind in layout.legend}
     rows = [
         {
             "row": line.row,
@@ -34,12 +34,12 @@ def draw_plate(layout: Layout, assay: str) -> Chart | None:
         for line in layout.rows
         for number, code in enumerate(line.wells, start=1)
     ]
-    contents = [f"{one.code}: {one.meaning}" for one in layout.legend]
+    contents = [f"{kind.code}: {kind.meaning}" for kind in layout.legend]
     colors = cycle(_COLORS)
-    palette = [_EDGE if one.code == EDGE else next(colors) for one in layout.legend]
+    palette = [_EDGE if kind.code == EDGE else next(colors) for kind in layout.legend]
     step = _STEP.get(layout.wells, 26)
     axis = {"orient": "top", "labelAngle": 0, "ticks": False, "domain": False}
-    place = {"type": "ordinal", "title": None, "sort": None}
+    encoding = {"type": "ordinal", "title": None, "sort": None}
     color = {
         "field": "content",
         "type": "nominal",
@@ -64,8 +64,8 @@ def draw_plate(layout: Layout, assay: str) -> Chart | None:
         "width": {"step": step},
         "height": {"step": step},
         "encoding": {
-            "x": {"field": "column", **place, "axis": axis},
-            "y": {"field": "row", **place, "axis": {"ticks": False, "domain": False}},
+            "x": {"field": "column", **encoding, "axis": axis},
+            "y": {"field": "row", **encoding, "axis": {"ticks": False, "domain": False}},
             "tooltip": [{"field": name} for name in ("well", "content")],
         },
         "layer": layers,

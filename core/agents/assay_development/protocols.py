@@ -44,15 +44,15 @@ def _write(chosen: Chosen, case: Case, numbering: Numbering) -> ProtocolSkeleton
         principle=case.fill(chosen.row.principle),
         materials=list_materials(chosen, case),
         layout=lay_out(row, case),
-        steps=[ProtocolStep(n=n, action=one) for n, one in enumerate(parts(row.steps), start=1)],
+        steps=[ProtocolStep(n=n, action=step) for n, step in enumerate(parts(row.steps), start=1)],
         system_suitability=[
             Limit(
-                parameter=one.partition(" = ")[0],
-                criterion=one.partition(" = ")[2],
+                parameter=criterion.partition(" = ")[0],
+                criterion=criterion.partition(" = ")[2],
                 basis="expert",
                 source_ids=[],
             )
-            for one in parts(row.suitability)
+            for criterion in parts(row.suitability)
         ],
         data_reduction=Reduction(model=row.model, weighting=row.weighting),
         acceptance=list_limits(chosen, case, numbering),
@@ -82,12 +82,18 @@ def role_of(name: str) -> str:
     >>> role_of("NALM-6: antigen-positive"), role_of("reference standard"), role_of("isotype")
     ('positive control', 'reference', 'negative control')
     """
-    said = name.casefold()
-    if "antigen-positive" in said or "positive control" in said or said.startswith("spiked"):
+    folded_name = name.casefold()
+    if (
+        "antigen-positive" in folded_name
+        or "positive control" in folded_name
+        or folded_name.startswith("spiked")
+    ):
         return "positive control"
-    if any(word in said for word in ("reference", "standard", "benchmark", "calibrat")):
+    if any(word in folded_name for word in ("reference", "standard", "benchmark", "calibrat")):
         return "reference"
-    if any(word in said for word in ("recombinant", "idiotype", "reagent", "stable-isotope")):
+    if any(
+        word in folded_name for word in ("recombinant", "idiotype", "reagent", "stable-isotope")
+    ):
         return "critical reagent"
     return "negative control"
 
@@ -101,22 +107,26 @@ def lay_out(row: ProtocolRow, case: Case) -> Layout:
     """Return the plate of a protocol, or the order of its runs."""
     wells = 384 if row.wells == 384 and case.depth == "exploratory" else min(row.wells, 96)
     plate = [
-        one
-        for one in load_rows("plates", PlateRow)
-        if one.layout == row.layout and one.wells == wells
+        line
+        for line in load_rows("plates", PlateRow)
+        if line.layout == row.layout and line.wells == wells
     ]
-    codes = {code for one in plate for code in one.codes}
+    codes = {code for line in plate for code in line.codes}
     return Layout(
         wells=wells,
         replicates=_replicates(row, case),
-        rows=[PlateLine(row=one.row, wells=list(one.codes)) for one in plate],
+        rows=[PlateLine(row=line.row, wells=list(line.codes)) for line in plate],
         legend=[
-            WellKind(code=one.code, meaning=one.meaning)
-            for one in load_rows("plate_legends", PlateLegendRow)
-            if one.layout == row.layout and one.code in codes
+            WellKind(code=legend.code, meaning=legend.meaning)
+            for legend in load_rows("plate_legends", PlateLegendRow)
+            if legend.layout == row.layout and legend.code in codes
         ],
         order=next(
-            (one.steps for one in load_rows("run_orders", RunOrderRow) if one.layout == row.layout),
+            (
+                order.steps
+                for order in load_rows("run_orders", RunOrderRow)
+                if order.layout == row.layout
+            ),
             "",
         ),
     )

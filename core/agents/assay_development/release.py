@@ -94,10 +94,10 @@ def warn_of_gap(case: Case) -> list[str]:
 def list_release_tests(case: Case, numbering: Numbering) -> list[ReleaseTest]:
     """Return the attributes of a product class that are due, with potency after content."""
     rows = _attributes(case)
-    place = sum(row.kind in _KINDS[:3] for row in rows)
+    index = sum(row.kind in _KINDS[:3] for row in rows)
     tests = [_test(row, row.attribute, row.method, row.limit_type, numbering) for row in rows]
     potency = _potency_rows(case, _last_stage(case))[-1:]
-    tests[place:place] = [
+    tests[index:index] = [
         _test(
             row, POTENCY, row.measure, "minimum" if "lower" in row.criterion else "range", numbering
         )
@@ -157,20 +157,20 @@ def _potency(case: Case, numbering: Numbering) -> str:
         mark = numbering.mark(["USP <1032>"])
         return f"An assay of the mechanism gives relative potency against a reference {mark}."
     due = [row for row in rows if STAGES.index(row.from_stage) <= _last_stage(case)]
-    told = []
+    attributes = []
     for row in rows[max(len(due) - 1, 0) :]:
         mark = f" {numbering.mark([row.document])}" if row.document else ""
         when = "" if row in due else f"From {row.from_stage.replace('phase', 'phase ')}: "
         text = (
             row.expectation if not when else f"{row.expectation[:1].lower()}{row.expectation[1:]}"
         )
-        told.append(f"{when}{text.rstrip('.')}{mark}.")
+        attributes.append(f"{when}{text.rstrip('.')}{mark}.")
     if any(row.document == "FDA Potency 2023" for row in rows):
         mark = numbering.mark(["FDA Potency 2023", "FDA Potency 2011"])
-        told.append(
+        attributes.append(
             f"The guidance of 2023 is a draft; that of 2011 stands until it is final {mark}."
         )
-    return " ".join(told)
+    return " ".join(attributes)
 
 
 def _standard(case: Case, numbering: Numbering) -> str:
@@ -198,7 +198,7 @@ def _stability(case: Case, numbering: Numbering) -> list[StabilityCondition]:
     return [
         StabilityCondition(
             condition=row.condition,
-            months=[int(one) for one in parts(row.months)],
+            months=[int(month) for month in parts(row.months)],
             tests=parts(row.tests),
             basis=basis_of(row),
             source_ids=numbering.of_document(row.document),

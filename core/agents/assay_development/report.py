@@ -66,13 +66,13 @@ def compose(data: AssayDevelopmentData, tables: TableReader, about: About) -> Do
 
 def _sentences(text: str) -> list[str]:
     """Return the sentences of the summary."""
-    return [f"{one.rstrip('.')}." for one in text.split(". ") if one]
+    return [f"{sentence.rstrip('.')}." for sentence in text.split(". ") if sentence]
 
 
 def _figures(data: AssayDevelopmentData) -> tuple[tuple[str, str, str], ...]:
-    formats = [one for entry in data.recommended_assay_package for one in entry.formats]
-    must = [one for one in data.recommended_assay_package if one.need == "mandatory"]
-    weeks = max((one.end_week for one in data.timeline), default=0)
+    formats = [assay for entry in data.recommended_assay_package for assay in entry.formats]
+    must = [entry for entry in data.recommended_assay_package if entry.need == "mandatory"]
+    weeks = max((step.end_week for step in data.timeline), default=0)
     criteria = data.validation_plan.parameters
     opened = sum(parameter.basis != "expert" for parameter in criteria)
     return (
@@ -91,19 +91,19 @@ def _doubts(data: AssayDevelopmentData) -> list[str]:
     criteria = data.validation_plan.parameters
     expert = sum(parameter.basis == "expert" for parameter in criteria)
     assumed = sum(siz.basis == "assumption" for siz in data.validation_plan.sample_sizes)
-    told = [f"{expert} of {len(criteria)} criteria are expert knowledge"] if expert else []
-    return told + ([f"{assumed} sample sizes assume a precision"] if assumed else [])
+    doubts = [f"{expert} of {len(criteria)} criteria are expert knowledge"] if expert else []
+    return doubts + ([f"{assumed} sample sizes assume a precision"] if assumed else [])
 
 
 def _list_package(data: AssayDevelopmentData) -> list[Block]:
-    rows = [(entry, one) for entry in data.recommended_assay_package for one in entry.formats]
+    rows = [(entry, assay) for entry in data.recommended_assay_package for assay in entry.formats]
     grid = list_grid(FORMATS, FORMAT_VIEW, rows, PACKAGE)
-    said: Sequence[Block] = grid or [Paragraph(data.executive_summary)]
+    blocks: Sequence[Block] = grid or [Paragraph(data.executive_summary)]
     return [
         Heading(PACKAGE),
-        *said,
+        *blocks,
         Heading("Why these", 2),
-        *(Paragraph(one) for one in data.assay_strategy.split("\n\n")),
+        *(Paragraph(paragraph) for paragraph in data.assay_strategy.split("\n\n")),
     ]
 
 
@@ -211,8 +211,8 @@ def _list_release(data: AssayDevelopmentData) -> list[Block]:
 
 def _list_weeks(data: AssayDevelopmentData) -> list[Block]:
     rows = tuple(
-        (one.activity, one.start_week, one.end_week, "; ".join(one.depends_on))
-        for one in data.timeline
+        (step.activity, step.start_week, step.end_week, "; ".join(step.depends_on))
+        for step in data.timeline
     )
     return (
         [Grid(("Activity", "From week", "To week", "After"), rows, "Activities by week")]
@@ -223,9 +223,17 @@ def _list_weeks(data: AssayDevelopmentData) -> list[Block]:
 
 def _list_gates(data: AssayDevelopmentData) -> list[Block]:
     rows = tuple(
-        (gate.gate, gate.question, one.metric, one.go, one.no_go, gate.if_between, one.basis)
+        (
+            gate.gate,
+            gate.question,
+            criterion.metric,
+            criterion.go,
+            criterion.no_go,
+            gate.if_between,
+            criterion.basis,
+        )
         for gate in data.decision_framework.gates
-        for one in gate.criteria
+        for criterion in gate.criteria
     )
     head = ("Gate", "Question", "Metric", "Go", "No go", "Between", "Basis")
     return [Grid(head, rows, "Go and no-go criteria")] if rows else []
@@ -281,7 +289,7 @@ def _lay_out(skeleton: ProtocolSkeleton, drawn: dict[str, str]) -> list[Block]:
 
 
 def _list_method(data: AssayDevelopmentData) -> list[Block]:
-    used = tuple((one.input, one.value, one.effect) for one in data.context_used)
+    used = tuple((context.input, context.value, context.effect) for context in data.context_used)
     documents = tuple(
         (
             document.id,
@@ -292,7 +300,10 @@ def _list_method(data: AssayDevelopmentData) -> list[Block]:
         )
         for document in data.validation_plan.documents
     )
-    statements = tuple(f"{one.statement} {marks(one.source_ids)}".strip() for one in data.evidence)
+    statements = tuple(
+        f"{statement.statement} {marks(statement.source_ids)}".strip()
+        for statement in data.evidence
+    )
     blocks: list[Block] = [Bullets(statements)] if statements else []
     if used:
         blocks.append(Grid(("Input", "Value", "Effect"), used, "Inputs that changed the plan"))
@@ -304,6 +315,8 @@ def _list_method(data: AssayDevelopmentData) -> list[Block]:
 
 def _list_traces(package: Sequence[PackageEntry]) -> list[Block]:
     rows = tuple(
-        (one.name, "; ".join(one.reasoning_trace)) for entry in package for one in entry.formats
+        (assay.name, "; ".join(assay.reasoning_trace))
+        for entry in package
+        for assay in entry.formats
     )
     return [Grid(("Assay", "Why it was chosen"), rows, "Rules, rows and documents")] if rows else []

@@ -62,21 +62,21 @@ def read_uploads(case: Case, context: RunContext) -> Uploaded:
     Raises:
         InvalidInput: A file is another caller's, too large, or no text, table or PDF.
     """
-    found: list[FileResult] = []
+    results: list[FileResult] = []
     used, warnings, spreads = [], [], []
     for file_id in dict.fromkeys(case.request.uploaded_files):
         name, content = _open(file_id, context)
-        points, told = _points(name, content)
+        points, notice = _points(name, content)
         shown = unmark(name)[:LONGEST_NAME]
         if not points:
-            used.append(_used(shown, told))
+            used.append(_used(shown, notice))
             warnings.append(f"no_results: {shown} holds no table with concentration and signal.")
             continue
         used.append(_used(shown, f"{len(points)} results fitted and judged"))
-        found += _judge(shown, points)
+        results += _judge(shown, points)
         spreads += _log_spreads(points)
     gcv = 100 * (exp(median(spreads)) - 1) if spreads else None
-    return Uploaded(tuple(found), tuple(used), gcv, tuple(warnings))
+    return Uploaded(tuple(results), tuple(used), gcv, tuple(warnings))
 
 
 def _used(name: str, effect: str) -> ContextUsed:
@@ -143,7 +143,7 @@ def _read_rows(rows: Sequence[Sequence[str]]) -> Iterator[Point]:
     if not rows:
         return
     header = [cell.strip().casefold().partition(" ")[0].partition("_")[0] for cell in rows[0]]
-    places = {part: _place(header, names) for part, names in _COLUMNS.items()}
+    places = {column: _place(header, names) for column, names in _COLUMNS.items()}
     dose, signal, sample = places["dose"], places["signal"], places["sample"]
     if dose is None or signal is None:
         return
@@ -170,10 +170,10 @@ def _number(cell: str) -> float | None:
 
 
 def _by_sample(points: Sequence[Point]) -> dict[str, list[Point]]:
-    found: dict[str, list[Point]] = {}
+    points_by_sample: dict[str, list[Point]] = {}
     for point in points:
-        found.setdefault(point.sample, []).append(point)
-    return found
+        points_by_sample.setdefault(point.sample, []).append(point)
+    return points_by_sample
 
 
 def _judge(file: str, points: Sequence[Point]) -> Iterator[FileResult]:
@@ -181,45 +181,49 @@ def _judge(file: str, points: Sequence[Point]) -> Iterator[FileResult]:
     samples = _by_sample(points)
     window = _window(samples)
     reference = next((sample for sample in samples if sample.casefold() in _REFERENCES), None)
-    for name, own in samples.items():
+    for name, sample_points in samples.items():
         if name.casefold() not in (*_HIGH, *_LOW):
-            yield _result(file, name, own, samples.get(reference or ""), window)
+            yield _result(file, name, sample_points, samples.get(reference or ""), window)
 
 
 def _window(samples: Mapping[str, Sequence[Point]]) -> float | None:
     """Return Z' of the wells named as high and low controls."""
     from core.stats.assays.windows import z_prime
 
-    high = [p.signal for name, own in samples.items() if name.casefold() in _HIGH for p in own]
-    low = [p.signal for name, own in samples.items() if name.casefold() in _LOW for p in own]
+    high = [
+        p.signal for name, points in samples.items() if name.casefold() in _HIGH for p in points
+    ]
+    low = [p.signal for name, points in samples.items() if name.casefold() in _LOW for p in points]
     return z_prime(high, low) if len(high) > 1 and len(low) > 1 else None
 
 
 def _result(
     file: str,
     name: str,
-    own: Sequence[Point],
+    own_points: Sequence[Point],
     reference: Sequence[Point] | None,
     window: float | None,
 ) -> FileResult:
     from core.stats.assays.curves import compare_curves, fit_curve
 
-    used = [point for point in own if point.dose > 0]
+    used = [point for point in own_points if point.dose > 0]
     curve = potency = p = None
     try:
-        x, y = [one.dose for one in used], [one.signal for one in used]
+        x, y = [point.dose for point in used], [point.signal for point in used]
         curve = fit_curve(x, y)
-        if reference and reference is not own:
+        if reference and reference is not own_points:
             base = [point for point in reference if point.dose > 0]
-            found = compare_curves([one.dose for one in base], [one.signal for one in base], x, y)
-            potency, p = found.relative_potency, found.p
+            parallelism = compare_curves(
+                [point.dose for point in base], [point.signal for point in base], x, y
+            )
+            potency, p = parallelism.relative_potency, parallelism.p
     except ValueError:
         pass  # fewer than five concentrations: the spread is judged alone
-    cv = _median_cv(own)
+    cv = _median_cv(own_points)
     return FileResult(
         file=file,
         sample=unmark(name)[:LONGEST_NAME],
-        n=len(own),
+        n=len(own_points),
         lower=curve.lower if curve else None,
         upper=curve.upper if curve else None,
         slope=curve.slope if curve else None,
@@ -235,39 +239,43 @@ def _result(
 
 def _verdict(potency: float | None, p: float | None, cv: float | None, window: float | None) -> str:
     """Return in words what holds and what does not."""
-    told = []
+    sentences = []
     if cv is not None:
-        told.append(f"replicates {'agree' if cv <= 20 else 'spread'} (CV {cv:.1f} %, limit 20 %)")
+        sentences.append(
+            f"replicates {'agree' if cv <= 20 else 'spread'} (CV {cv:.1f} %, limit 20 %)"
+        )
     if window is not None:
-        told.append(f"window {'holds' if window >= LEAST_Z else 'is too small'} (Z' {window:.2f})")
+        sentences.append(
+            f"window {'holds' if window >= LEAST_Z else 'is too small'} (Z' {window:.2f})"
+        )
     if p is not None and potency is not None:
         if p >= LEAST_PARALLEL_P:
-            told.append(f"parallel (p {p:.2f}): relative potency {potency:.1f} %")
+            sentences.append(f"parallel (p {p:.2f}): relative potency {potency:.1f} %")
         else:
-            told.append(f"not parallel (p {p:.3f}): no relative potency is to be reported")
-    return "; ".join(told) or "too few concentrations for a curve and no replicates"
+            sentences.append(f"not parallel (p {p:.3f}): no relative potency is to be reported")
+    return "; ".join(sentences) or "too few concentrations for a curve and no replicates"
 
 
 def _levels(points: Sequence[Point]) -> list[list[float]]:
-    found: dict[tuple[str, float], list[float]] = {}
+    signals_by_level: dict[tuple[str, float], list[float]] = {}
     for point in points:
-        found.setdefault((point.sample, point.dose), []).append(point.signal)
-    return [own for own in found.values() if len(own) > 1]
+        signals_by_level.setdefault((point.sample, point.dose), []).append(point.signal)
+    return [level_signals for level_signals in signals_by_level.values() if len(level_signals) > 1]
 
 
 def _median_cv(points: Sequence[Point]) -> float | None:
     from core.stats.assays.windows import percent_cv
 
-    found = [percent_cv(own) for own in _levels(points) if sum(own)]
-    return median(found) if found else None
+    cvs = [percent_cv(level) for level in _levels(points) if sum(level)]
+    return median(cvs) if cvs else None
 
 
 def _log_spreads(points: Sequence[Point]) -> list[float]:
     """Return the standard deviations of logarithms between replicates, by level."""
-    found = []
-    for own in _levels(points):
-        if min(own) > 0:
-            logs = [log(one) for one in own]
+    spreads = []
+    for level in _levels(points):
+        if min(level) > 0:
+            logs = [log(signal) for signal in level]
             mean = sum(logs) / len(logs)
-            found.append((sum((one - mean) ** 2 for one in logs) / (len(logs) - 1)) ** 0.5)
-    return found
+            spreads.append((sum((value - mean) ** 2 for value in logs) / (len(logs) - 1)) ** 0.5)
+    return spreads

@@ -75,14 +75,14 @@ def plan_validation(
         for chosen in package.chosen
         for row in criteria_of(chosen, case)
     ]
-    found = [
+    sizes_planned = [
         size for chosen in package.chosen for size in _sizes(chosen, case, numbering, measured_gcv)
     ]
     return ValidationPlan(
         depth=case.depth,
         documents=_documents(numbering),
         parameters=parameters,
-        sample_sizes=found,
+        sample_sizes=sizes_planned,
         source_ids=[],
     )
 
@@ -98,13 +98,13 @@ def _design(design: str, case: Case) -> str:
 
 
 def _documents(numbering: Numbering) -> list[GuidanceDocument]:
-    known = documents()
+    documents_known = documents()
     return [
         GuidanceDocument(
             id=name,
-            title=known[name].title,
+            title=documents_known[name].title,
             status=_status(name),
-            opened_on=known[name].retrieved_on,
+            opened_on=documents_known[name].retrieved_on,
             source_ids=numbering.of_document(name),
         )
         for name in numbering.documents
@@ -123,12 +123,12 @@ def _sizes(
     context = chosen.row.context
     if context in _SPREAD:
         basis: Basis = "computed" if measured else "assumption"
-        found = _spread_sizes(measured or ASSUMED_GCV[case.depth], case)
+        sizes_by_level = _spread_sizes(measured or ASSUMED_GCV[case.depth], case)
     elif context in _SINGLE:
-        basis, found = "assumption", _SINGLE[context]()
+        basis, sizes_by_level = "assumption", _SINGLE[context]()
     else:
         return
-    for purpose, size in found.items():
+    for purpose, size in sizes_by_level.items():
         yield _size(chosen, purpose, basis, size, numbering)
     n = case.samples.get("n_samples")
     if context in ("ligand_binding", "chromatography") and isinstance(n, int) and n:
@@ -171,16 +171,16 @@ _SINGLE = {
 
 
 def _size(
-    chosen: Chosen, purpose: str, basis: Basis, found: sizes.Size, numbering: Numbering
+    chosen: Chosen, purpose: str, basis: Basis, size: sizes.Size, numbering: Numbering
 ) -> SampleSize:
     return SampleSize(
         assay=chosen.name,
         purpose=purpose,
-        n=found.n,
-        formula=found.formula,
-        inputs=found.inputs,
+        n=size.n,
+        formula=size.formula,
+        inputs=size.inputs,
         basis=basis,
-        source_ids=numbering.of_document("USP <1033>") if "GCV" in found.inputs else [],
+        source_ids=numbering.of_document("USP <1033>") if "GCV" in size.inputs else [],
     )
 
 

@@ -46,7 +46,7 @@ def draw_weeks(steps: Sequence[TimelineStep], most: int | None = MOST_BARS) -> C
                 "title": None,
                 "legend": {"orient": "bottom"},
             },
-            "tooltip": [{"field": one} for one in ("assay", "activity", "from", "to")],
+            "tooltip": [{"field": field} for field in ("assay", "activity", "from", "to")],
         },
     }
     left = n_assays - len(names)

@@ -18,7 +18,11 @@ NO_PLAN = "No assay is planned for this request."
 
 
 def summarize(
-    package: Package, case: Case, weeks: list[TimelineStep], found: FieldEvidence, mark: Numbering
+    package: Package,
+    case: Case,
+    weeks: list[TimelineStep],
+    evidence: FieldEvidence,
+    mark: Numbering,
 ) -> list[str]:
     """Return the sentences of the summary."""
     if not package.chosen:
@@ -34,7 +38,7 @@ def summarize(
     ]
     first = package.chosen[0]
     cited = mark.mark([first.row.document]) if first.row.document else ""
-    told = [
+    sentences = [
         f"{product}, {goal}: {n} {'assay' if n == 1 else 'assays'} in "
         f"{len(package.categories)} {'category' if len(package.categories) == 1 else 'categories'},"
         f" {weeks[-1].end_week} weeks with three at a time.",
@@ -43,7 +47,7 @@ def summarize(
         if must
         else f"Each assay is {DEPTH_WORDS[case.depth]}.",
     ]
-    return [*told, *_say_lines(case), *_say_measured(case, found, mark)]
+    return [*sentences, *_say_lines(case), *_say_measured(case, evidence, mark)]
 
 
 def _say_lines(case: Case) -> Iterator[str]:
@@ -51,17 +55,17 @@ def _say_lines(case: Case) -> Iterator[str]:
         yield case.fill("Lines: {positive} with the target, {negative} without (expert).")
 
 
-def _say_measured(case: Case, found: FieldEvidence, mark: Numbering) -> Iterator[str]:
+def _say_measured(case: Case, evidence: FieldEvidence, mark: Numbering) -> Iterator[str]:
     """Yield what trials on the target measured."""
-    counts = count_measured(found)[:3]
+    counts = count_measured(evidence)[:3]
     if not counts:
         return
     parts = []
     for kind, number in counts:
-        ids = mark.of_records(found.measured[kind][:MOST_CITED])
-        parts.append(f"{kind} in {number} " + "".join(f"[{one}]" for one in ids))
+        ids = mark.of_records(evidence.measured[kind][:MOST_CITED])
+        parts.append(f"{kind} in {number} " + "".join(f"[{record_id}]" for record_id in ids))
     yield (
-        f"Of {found.n_trials} trials of drugs on {case.target} with endpoints held, "
+        f"Of {evidence.n_trials} trials of drugs on {case.target} with endpoints held, "
         f"{', '.join(parts)} are measured."
     )
 
@@ -70,17 +74,19 @@ def tell_strategy(package: Package, case: Case, mark: Numbering, measured: float
     """Return why these assays, a paragraph a category and one on precision."""
     if not package.chosen:
         return NO_PLAN
-    told = []
+    sentences = []
     for category in package.categories:
         names = ", ".join(each.name for each in category.formats)
-        asked = dict.fromkeys(each.row.document for each in category.formats if each.row.document)
-        cited = f" {mark.mark(asked)}" if asked else ""
-        told.append(
+        documents = dict.fromkeys(
+            each.row.document for each in category.formats if each.row.document
+        )
+        cited = f" {mark.mark(documents)}" if documents else ""
+        sentences.append(
             f"{CATEGORY_NAMES[category.key]} ({category.need}): {category.why}. {names}{cited}."
         )
     if any(chosen.row.context == "bioassay" for chosen in package.chosen):
-        told.append(_say_precision(case, mark, measured))
-    return "\n\n".join(told)
+        sentences.append(_say_precision(case, mark, measured))
+    return "\n\n".join(sentences)
 
 
 def _say_precision(case: Case, mark: Numbering, measured: float | None) -> str:
@@ -94,7 +100,7 @@ def _say_precision(case: Case, mark: Numbering, measured: float | None) -> str:
 
 
 def list_statements(
-    package: Package, case: Case, found: FieldEvidence, mark: Numbering
+    package: Package, case: Case, evidence: FieldEvidence, mark: Numbering
 ) -> list[AssayEvidence]:
     """Return what the plan rests on: facts held, rules, assumptions."""
     statements = [
@@ -102,9 +108,9 @@ def list_statements(
             statement=f"{number} trials of drugs on {case.target} measure {kind}.",
             kind="fact",
             supports=_supports(kind, package),
-            source_ids=mark.of_records(found.measured[kind][:MOST_CITED]),
+            source_ids=mark.of_records(evidence.measured[kind][:MOST_CITED]),
         )
-        for kind, number in count_measured(found)
+        for kind, number in count_measured(evidence)
     ]
     for category in package.categories:
         statements.append(

@@ -10,8 +10,8 @@ from core.agents.clinical_trial_design.schema import (
 
 def _label(request: ClinicalTrialDesignRequest) -> str:
     """Name a request by its drug, disease and regulator."""
-    said = f"{request.asset_name} in {request.indication} ({request.geography})"
-    return "".join(sign for sign in " ".join(said.split()) if sign.isprintable())[:200]
+    label = f"{request.asset_name} in {request.indication} ({request.geography})"
+    return "".join(sign for sign in " ".join(label.split()) if sign.isprintable())[:200]
 
 
 AGENT = Agent(

@@ -250,7 +250,7 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
     given, no_given = read_given(request.preliminary_efficacy_data)
     supply, no_supply = read_supply(request.manufacturing_constraints)
     preferred = classify_endpoint(request.preferred_endpoint or "")
-    asked = Asked(
+    question = Asked(
         setting=replace(setting, stages=(_PHASES[study],)),
         asset=unmark(request.asset_name)[:LONGEST],
         agency=agencies[0] if agencies else "Other",
@@ -279,10 +279,10 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
         intents=intents,
         is_late_line=bool(_LATE_LINE.search(_patients_text(request))),
     )
-    asked = _with_expectation(asked, resolver)
-    told = (*setting.notices, *no_safety, *no_efficacy, *no_given, *no_supply)
-    told = (*told, *_notices(request, asked))
-    return replace(asked, warnings=tuple(dict.fromkeys((*asked.warnings, *told))))
+    question = _with_expectation(question, resolver)
+    notices = (*setting.notices, *no_safety, *no_efficacy, *no_given, *no_supply)
+    notices = (*notices, *_notices(request, question))
+    return replace(question, warnings=tuple(dict.fromkeys((*question.warnings, *notices))))
 
 
 def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Setting:
@@ -300,7 +300,7 @@ def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Se
 
 def _with_line(setting: Setting, line: AskedLine) -> Setting:
     """Return the setting in one line of treatment, whatever its field was read as."""
-    unresolved = tuple(one for one in setting.unresolved if one[0] != "line")
+    unresolved = tuple(field_text for field_text in setting.unresolved if field_text[0] != "line")
     return replace(setting, lines=(line,), unresolved=unresolved)
 
 
@@ -328,57 +328,59 @@ def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> froz
     return frozenset(named | ({"vaccine"} if is_vaccine else set()))
 
 
-def _with_expectation(asked: Asked, resolver: Resolver) -> Asked:
+def _with_expectation(question: Asked, resolver: Resolver) -> Asked:
     """Return the request with the row of what agencies accept, and the disease that it names."""
-    claimed = asked.claimed.name if asked.claimed else ""
+    claimed = question.claimed.name if question.claimed else ""
     situation = Situation(
-        areas=asked.setting.areas,
-        fields=asked.areas,
-        patients=asked.patients_text,
-        drug=asked.drug_text,
-        lines=frozenset(map(str, asked.setting.lines)),
-        kinds=asked.kinds,
-        intents=asked.intents,
-        study=asked.study,
-        agency=asked.agency,
+        areas=question.setting.areas,
+        fields=question.areas,
+        patients=question.patients_text,
+        drug=question.drug_text,
+        lines=frozenset(map(str, question.setting.lines)),
+        kinds=question.kinds,
+        intents=question.intents,
+        study=question.study,
+        agency=question.agency,
         claimed=claimed if claimed in OUTCOMES else "",
     )
     rows = [
         (agency, find_expectation(replace(situation, agency=agency), resolver))
-        for agency in asked.agencies
+        for agency in question.agencies
     ]
     row, later = rows[0][1], None
-    if asked.study == "first in human":
+    if question.study == "first in human":
         later = find_expectation(replace(situation, study="pivotal"), resolver)
-        asked = replace(asked, expected_later=later)
+        question = replace(question, expected_later=later)
     if row is None:
-        return asked
-    by_agency = tuple((agency, one) for agency, one in rows if one is not None)
-    area_name = row.area or (later.area if later else "")
-    traits = area_traits([area_name]) if area_name else asked.traits
-    setting = replace(asked.setting, areas=order_areas(row, asked.setting.areas, resolver))
-    asked = replace(
-        asked, expected=row, expected_by_agency=by_agency, traits=traits, setting=setting
+        return question
+    by_agency = tuple(
+        (agency, expectation) for agency, expectation in rows if expectation is not None
     )
-    disease = named_disease(row, asked.setting.areas, resolver)
-    found = resolver.resolve_many("disease", [disease]).get(disease) if disease else None
-    if found is None or not found.key:
-        return asked
-    named = Named("disease", found.key, found.label, disease, ())
+    area_name = row.area or (later.area if later else "")
+    traits = area_traits([area_name]) if area_name else question.traits
+    setting = replace(question.setting, areas=order_areas(row, question.setting.areas, resolver))
+    question = replace(
+        question, expected=row, expected_by_agency=by_agency, traits=traits, setting=setting
+    )
+    disease = named_disease(row, question.setting.areas, resolver)
+    match = resolver.resolve_many("disease", [disease]).get(disease) if disease else None
+    if match is None or not match.key:
+        return question
+    named = Named("disease", match.key, match.label, disease, ())
     area = make_area(named, resolver)
-    words = (f"disease_read: the indication is read as {unmark(found.label)}.",)
-    setting = replace(asked.setting, areas=(area,))
-    return replace(asked, setting=setting, warnings=words)
+    words = (f"disease_read: the indication is read as {unmark(match.label)}.",)
+    setting = replace(question.setting, areas=(area,))
+    return replace(question, setting=setting, warnings=words)
 
 
-def _parsed(said: str | None, resolver: Resolver) -> ParsedText | None:
+def _parsed(text: str | None, resolver: Resolver) -> ParsedText | None:
     """Return a text as read; None where it says nothing."""
-    return parse_text(said, resolver) if said and said.strip() else None
+    return parse_text(text, resolver) if text and text.strip() else None
 
 
 def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part, ParsedText]:
     """Return the fields that make the setting; lines and markers stand in the patients, too."""
-    said: dict[Part, str | None] = {
+    text_by_field: dict[Part, str | None] = {
         "disease": request.indication,
         "target": request.target,
         "modality": request.modality,
@@ -386,45 +388,45 @@ def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part
         "biomarker": request.biomarker_strategy,
     }
     texts = {
-        part: of_one_product(parse_text(text, resolver))
-        for part, text in said.items()
+        name: of_one_product(parse_text(text, resolver))
+        for name, text in text_by_field.items()
         if text and text.strip()
     }
     narrow: dict[Part, ParsedText] = {}
-    for part, text in texts.items():
-        narrow[part] = text if part == "disease" else replace(text, diseases=(), stages=())
-        if part != "target":
-            narrow[part] = replace(narrow[part], targets=())
+    for name, text in texts.items():
+        narrow[name] = text if name == "disease" else replace(text, diseases=(), stages=())
+        if name != "target":
+            narrow[name] = replace(narrow[name], targets=())
     return narrow
 
 
-def _stage(said: str, resolver: Resolver) -> Stage | None:
+def _stage(text: str, resolver: Resolver) -> Stage | None:
     """Return how far the drug is: the furthest stage that the text names."""
     order = tuple(_NEXT)
-    parsed = parse_text(said, resolver)
-    named = [one for one in (*parsed.stage_words, *parsed.stages) if one in _NEXT]
+    parsed = parse_text(text, resolver)
+    named = [stage for stage in (*parsed.stage_words, *parsed.stages) if stage in _NEXT]
     words = [word for word in parsed.stage_words if word in _NEXT] or named
     return max(words, key=order.index, default=None)
 
 
 def _partners(request: ClinicalTrialDesignRequest, resolver: Resolver) -> tuple[str, ...]:
-    found = []
-    for said in request.combination_partners or ():
-        known = resolver.resolve_drug(said)
-        found.append(unmark(known.label if known.key else said)[:LONGEST])
-    return tuple(dict.fromkeys(filter(None, found)))
+    partners = []
+    for partner in request.combination_partners or ():
+        partner_drug = resolver.resolve_drug(partner)
+        partners.append(unmark(partner_drug.label if partner_drug.key else partner)[:LONGEST])
+    return tuple(dict.fromkeys(filter(None, partners)))
 
 
 def _regimen(request: ClinicalTrialDesignRequest, resolver: Resolver) -> str:
     """Return dose, interval and route as they were read; "" where nothing was."""
-    said = unmark(request.dosing_schedule or "")
-    dose, interval = _DOSE.search(said), _INTERVAL.search(said)
+    text = unmark(request.dosing_schedule or "")
+    dose, interval = _DOSE.search(text), _INTERVAL.search(text)
     routes = parse_text(request.route_of_administration or "", resolver).routes
-    parts = [one[0] for one in (dose, interval) if one]
+    parts = [match[0] for match in (dose, interval) if match]
     return ", ".join([*parts, *routes])
 
 
-def read_doses(said: str) -> tuple[str, ...]:
+def read_doses(schedule: str) -> tuple[str, ...]:
     """Return the doses that a schedule sets side by side; none where it names one, or steps.
 
     >>> read_doses("5, 10 or 15 mg once weekly")
@@ -434,53 +436,57 @@ def read_doses(said: str) -> tuple[str, ...]:
     >>> read_doses("days 1, 8 and 15, 100 mg/m2"), read_doses("days 1, 8 and 15 mg")
     ((), ())
     """
-    text = _DAYS.sub(";", unmark(said))
-    found = None if _STEPS.search(text) else _SEVERAL.search(text)
-    if not found:
+    text = _DAYS.sub(";", unmark(schedule))
+    match = None if _STEPS.search(text) else _SEVERAL.search(text)
+    if not match:
         return ()
-    unit = _UNIT.findall(found[0])[-1]
-    doses = dict.fromkeys(f"{one} {unit}" for one in _NUMBER.findall(found[0]))
+    unit = _UNIT.findall(match[0])[-1]
+    doses = dict.fromkeys(f"{dose} {unit}" for dose in _NUMBER.findall(match[0]))
     return tuple(doses)[:MOST_DOSES] if len(doses) > 1 else ()
 
 
 def _designations(request: ClinicalTrialDesignRequest) -> tuple[str, ...]:
-    said = " ; ".join(request.regulatory_designations or ()).casefold()
+    text = " ; ".join(request.regulatory_designations or ()).casefold()
     return tuple(
-        designation for designation in DESIGNATIONS if re.search(rf"\b{designation}\b", said)
+        designation for designation in DESIGNATIONS if re.search(rf"\b{designation}\b", text)
     )
 
 
-def _notices(request: ClinicalTrialDesignRequest, asked: Asked) -> Iterator[str]:
+def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[str]:
     """Yield what of the request is not understood or does not fit."""
-    if asked.agencies == ("Other",):
+    if question.agencies == ("Other",):
         yield (
             "geography_unknown: the regulator is not known here; name FDA, EMA, MHRA, PMDA, NMPA "
             "or Health Canada. General rules are used."
         )
-    if asked.stage is None:
+    if question.stage is None:
         yield "stage_unknown: the development stage is not known; a pivotal study is planned for."
-    if asked.study == "first in human" and (request.intended_label_claim or asked.is_later_line):
+    if question.study == "first in human" and (
+        request.intended_label_claim or question.is_later_line
+    ):
         yield (
             "next_study_first: the drug is not in patients yet; the next study is the first in "
             "human, the pivotal study stands among the scenarios."
         )
-    if asked.is_preferred_unknown:
+    if question.is_preferred_unknown:
         yield "endpoint_unknown: the preferred endpoint is of no class known; it is used as named."
     if request.dosing_schedule and not _INTERVAL.search(request.dosing_schedule):
         yield "not_read: dosing_schedule names no interval such as “every 3 weeks”."
-    if request.route_of_administration and not asked.regimen:
+    if request.route_of_administration and not question.regimen:
         yield "not_read: route_of_administration names no route known here."
-    unknown = len(request.regulatory_designations or ()) - len(asked.designations)
+    unknown = len(request.regulatory_designations or ()) - len(question.designations)
     if unknown > 0:
         yield f"not_read: {unknown} of the regulatory designations are not known here."
-    if asked.intents & EXCLUSIVE and asked.expected is None:
+    if question.intents & EXCLUSIVE and question.expected is None:
         yield (
             "intent_unknown: no expectation is on file for this vaccine or biosimilar; name the "
             "disease that it prevents or the reference product's disease."
         )
-    if asked.claim and not (asked.claimed or asked.claim.lines or asked.claim.biomarkers):
+    if question.claim and not (
+        question.claimed or question.claim.lines or question.claim.biomarkers
+    ):
         yield "not_read: intended_label_claim names no endpoint, line or marker known here."
-    patients = asked.patients
+    patients = question.patients
     if patients and not (patients.populations or patients.lines or patients.biomarkers):
         yield "not_read: target_patient_population names no age, line or marker known here."
 

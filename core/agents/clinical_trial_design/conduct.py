@@ -42,9 +42,9 @@ _FEASIBLE, _STRETCHED = 50, 90
 
 def make_safety(draft: Draft) -> SafetyPlan:
     """Return how safety is watched."""
-    asked, made = draft.asked, draft.made
-    n = max(1, (made.n or 100) // (2 if made.is_randomized else 1)) + (asked.safety.n or 0)
-    years = next((_FOLLOW_UP[kind] for kind in sorted(asked.kinds & _FOLLOW_UP.keys())), None)
+    question, made = draft.asked, draft.made
+    n = max(1, (made.n or 100) // (2 if made.is_randomized else 1)) + (question.safety.n or 0)
+    years = next((_FOLLOW_UP[kind] for kind in sorted(question.kinds & _FOLLOW_UP.keys())), None)
     return SafetyPlan(
         dmc=_monitoring(draft),
         stopping_rules=list(_stopping(draft)),
@@ -52,7 +52,7 @@ def make_safety(draft: Draft) -> SafetyPlan:
         safety_database=SafetyDatabase(
             n=n,
             detectable_rate=round(detectable_rate(n), 4),
-            expected=asked.expected.safety_database if asked.expected else "",
+            expected=question.expected.safety_database if question.expected else "",
         ),
         follow_up_years=years,
     )
@@ -60,21 +60,25 @@ def make_safety(draft: Draft) -> SafetyPlan:
 
 def _monitoring(draft: Draft) -> Monitoring:
     designs = draft.found.designs
-    told = [one.row for one in draft.near if _monitored(draft, one.row) is not None]
-    with_one = [row for row in told if designs[row.record_id].monitored]
-    made, asked = draft.made, draft.asked
-    is_pivotal = made.is_randomized and asked.study in {"pivotal", "confirmatory"}
-    is_serious = asked.traits.serious == "yes"
-    share = round(len(with_one) / len(told), 3) if told else None
+    monitored = [
+        precedent.row for precedent in draft.near if _monitored(draft, precedent.row) is not None
+    ]
+    with_one = [row for row in monitored if designs[row.record_id].monitored]
+    made, question = draft.made, draft.asked
+    is_pivotal = made.is_randomized and question.study in {"pivotal", "confirmatory"}
+    is_serious = question.traits.serious == "yes"
+    share = round(len(with_one) / len(monitored), 3) if monitored else None
     looks = " with looks" if made.plan.bounds else ""
     early = "serious disease" if is_serious else "early or open study"
     why = f"randomized pivotal study{looks}" if is_pivotal else early
-    reason = f"{why}; {len(with_one)} of {count(len(told), 'precedent')} that say have a committee"
+    reason = (
+        f"{why}; {len(with_one)} of {count(len(monitored), 'precedent')} that say have a committee"
+    )
     return Monitoring(
         needed=is_pivotal or is_serious,
         reason=reason,
         share=share,
-        n_precedents=len(told),
+        n_precedents=len(monitored),
         source_ids=draft.ids_of(with_one, 3),
     )
 
@@ -85,7 +89,7 @@ def _monitored(draft: Draft, row: SettingTrial) -> bool | None:
 
 
 def _stopping(draft: Draft) -> Iterator[StoppingRule]:
-    safety, asked = draft.asked.safety, draft.asked
+    safety, question = draft.asked.safety, draft.asked
     for term in safety.dlt:
         yield StoppingRule(event=term, rule="hold the dose where the posterior rate exceeds 33 %")
     for event in safety.events:
@@ -99,7 +103,7 @@ def _stopping(draft: Draft) -> Iterator[StoppingRule]:
             event=safety.boxed_class, rule="each case reviewed at once; pause at a second one"
         )
     yield StoppingRule(event="treatment-related death", rule="pause and review by the committee")
-    if asked.study != "first in human":
+    if question.study != "first in human":
         yield StoppingRule(
             event="ALT of 3 and bilirubin of 2 times the upper limit (Hy's law)",
             rule="stop the drug, rule out other causes (FDA, July 2009)",
@@ -108,24 +112,26 @@ def _stopping(draft: Draft) -> Iterator[StoppingRule]:
 
 def _interest(draft: Draft) -> list[SpecialInterest]:
     """Return the events that labels of the class name, and those of the own profile."""
-    asked, texts = draft.asked, draft.found.texts
-    own = " ; ".join([*(event.term for event in asked.safety.events), *asked.safety.dlt])
-    own = f"{own} ; {asked.safety.boxed_class}"
+    question, texts = draft.asked, draft.found.texts
+    own_terms = " ; ".join(
+        [*(event.term for event in question.safety.events), *question.safety.dlt]
+    )
+    own_terms = f"{own_terms} ; {question.safety.boxed_class}"
     rows = []
     for row, pattern in interest_terms():
-        naming = [one for one, text in texts.items() if pattern.search(text)]
+        naming = [record_id for record_id, text in texts.items() if pattern.search(text)]
         share = round(len(naming) / len(texts), 3) if texts else None
-        is_own, is_kind = bool(pattern.search(own)), _is_of_kind(row, asked)
+        is_own, is_kind = bool(pattern.search(own_terms)), _is_of_kind(row, question)
         if is_own or is_kind or (share or 0) >= LEAST_LABELS_SHARE:
             rows.append((is_own, share or 0.0, row, naming, share))
-    rows.sort(key=lambda one: (not one[0], -one[1], one[2].term))
-    usual = asked.expected.monitored if asked.expected else ()
+    rows.sort(key=lambda row: (not row[0], -row[1], row[2].term))
+    usual = question.expected.monitored if question.expected else ()
     expected = [
         SpecialInterest(term=term, share=None, n_labels=0, monitoring=how or "at each visit")
         for term, how in usual
     ]
-    seen = {one.term.casefold() for one in expected}
-    found = expected + [
+    seen = {event.term.casefold() for event in expected}
+    interests = expected + [
         SpecialInterest(
             term=row.term,
             share=share,
@@ -136,30 +142,32 @@ def _interest(draft: Draft) -> list[SpecialInterest]:
         for _, _, row, naming, share in rows[:MOST_TERMS]
         if row.term.casefold() not in seen
     ]
-    known = [pattern for _, pattern in interest_terms()]
-    for term in filter(None, (asked.safety.boxed_class, *(e.term for e in asked.safety.events))):
-        if not any(pattern.search(term) for pattern in known):
-            found.append(
+    patterns = [pattern for _, pattern in interest_terms()]
+    for term in filter(
+        None, (question.safety.boxed_class, *(e.term for e in question.safety.events))
+    ):
+        if not any(pattern.search(term) for pattern in patterns):
+            interests.append(
                 SpecialInterest(
                     term=term, share=None, n_labels=0, monitoring="own profile: grade and outcome"
                 )
             )
-    return found
+    return interests
 
 
-def _is_of_kind(row: InterestRow, asked: Asked) -> bool:
+def _is_of_kind(row: InterestRow, question: Asked) -> bool:
     """Return whether an event is usual with the kind of drug, or with what it acts on."""
-    kinds = set(asked.kinds)
-    kinds |= {"CAR-T"} if asked.is_car_t else set()
-    kinds |= {"T cell engager"} if asked.engages_t_cells else set()
-    named = row.drug_words and re.search(row.drug_words, asked.drug_text, re.IGNORECASE)
+    kinds = set(question.kinds)
+    kinds |= {"CAR-T"} if question.is_car_t else set()
+    kinds |= {"T cell engager"} if question.engages_t_cells else set()
+    named = row.drug_words and re.search(row.drug_words, question.drug_text, re.IGNORECASE)
     return bool(kinds & set(split(row.kinds)) or named)
 
 
 def make_feasibility(draft: Draft) -> Feasibility:
     """Return how long recruitment takes and who else recruits."""
-    made, found = draft.made, draft.found
-    rows = [one.row for one in found.competing]
+    made, findings = draft.made, draft.found
+    rows = [precedent.row for precedent in findings.competing]
     rates, percentile = _rates(draft), _percentile(draft)
     typical = made.typical
     share = None
@@ -167,7 +175,7 @@ def make_feasibility(draft: Draft) -> Feasibility:
         share = round(1 / (1 + len(rows) * typical / made.n), 3)
     return Feasibility(
         index=_index(percentile),
-        sites=draft.range(made.sites, [one for one in made.alike if one.sites]),
+        sites=draft.range(made.sites, [trial for trial in made.alike if trial.sites]),
         rate_per_site_month=rates,
         planned_sites=made.enrollment.sites if made.enrollment else None,
         ramp_months=made.enrollment.ramp if made.enrollment else RAMP,
@@ -188,9 +196,9 @@ def make_feasibility(draft: Draft) -> Feasibility:
 def _rates(draft: Draft) -> NumberRange:
     """Return the patients a site and month: of precedents, else the published median."""
     made = draft.made
-    told = draft.range(made.lower_rates, [one for one in made.alike if one.sites])
-    if told.n:
-        return told
+    rates = draft.range(made.lower_rates, [trial for trial in made.alike if trial.sites])
+    if rates.n:
+        return rates
     return NumberRange(
         low=None,
         median=benchmark("rate_per_site_month").median,
@@ -210,10 +218,15 @@ def _index(percentile: float | None) -> Literal["feasible", "stretched", "infeas
 
 def _percentile(draft: Draft) -> float | None:
     """Return where the months to the readout lie among like precedents."""
-    told = [one.months for one in draft.made.alike if one.months]
-    if not told or draft.made.months is None:
+    months_of_trials = [trial.months for trial in draft.made.alike if trial.months]
+    if not months_of_trials or draft.made.months is None:
         return None
-    return round(100 * sum(one <= draft.made.months for one in told) / len(told), 1)
+    return round(
+        100
+        * sum(months <= draft.made.months for months in months_of_trials)
+        / len(months_of_trials),
+        1,
+    )
 
 
 def _how_filled(draft: Draft) -> Iterator[str]:
@@ -237,23 +250,30 @@ def _how_filled(draft: Draft) -> Iterator[str]:
 def _regions(draft: Draft) -> list[RegionShare]:
     """Return the share of near precedents with sites in the agency's region and elsewhere."""
     designs = draft.found.designs
-    told = [one.row for one in draft.near if _countries(draft, one.row)]
-    own = {name for row in agency_rows(draft.asked.agency) for name in split(row.regions)}
-    wanted = {f"region of {draft.asked.agency}": own} if len(own) > 1 else {}
-    wanted |= {one: {one} for one in ("United States", "China", "Japan", *sorted(own)[:1])}
-    found = []
-    for region, names in wanted.items():
-        same = [row for row in told if names & set(designs[row.record_id].countries)]
-        if told:
-            found.append(
+    reported = [precedent.row for precedent in draft.near if _countries(draft, precedent.row)]
+    agency_regions = {
+        name for row in agency_rows(draft.asked.agency) for name in split(row.regions)
+    }
+    regions_by_name = (
+        {f"region of {draft.asked.agency}": agency_regions} if len(agency_regions) > 1 else {}
+    )
+    regions_by_name |= {
+        region: {region}
+        for region in ("United States", "China", "Japan", *sorted(agency_regions)[:1])
+    }
+    shares = []
+    for region, names in regions_by_name.items():
+        same = [row for row in reported if names & set(designs[row.record_id].countries)]
+        if reported:
+            shares.append(
                 RegionShare(
                     region=region,
-                    share=round(len(same) / len(told), 3),
-                    n=len(told),
+                    share=round(len(same) / len(reported), 3),
+                    n=len(reported),
                     source_ids=draft.ids_of(same, 2),
                 )
             )
-    return found
+    return shares
 
 
 def _countries(draft: Draft, row: SettingTrial) -> tuple[str, ...]:
@@ -284,14 +304,18 @@ def _supply(draft: Draft) -> Iterator[str]:
 
 def list_benchmarks(draft: Draft) -> list[Benchmark]:
     """Return competing trials: those asked for first, then those of the same mechanism."""
-    same = [one.row for one in draft.near if one.match.parts.get("mechanism") == 1.0]
-    open_now = [one.row for one in draft.found.competing]
-    rows = list({one.number: one for one in (*draft.found.asked_for, *same, *open_now)}.values())
+    same = [
+        precedent.row for precedent in draft.near if precedent.match.parts.get("mechanism") == 1.0
+    ]
+    open_now = [precedent.row for precedent in draft.found.competing]
+    rows = list(
+        {trial.number: trial for trial in (*draft.found.asked_for, *same, *open_now)}.values()
+    )
     return [_benchmark(draft, row) for row in rows[:12]]
 
 
 def _benchmark(draft: Draft, row: SettingTrial) -> Benchmark:
-    known = row.record_id in draft.cite.records
+    is_cited = row.record_id in draft.cite.records
     population = ", ".join([*row.conditions[:2], row.line, *row.biomarkers[:2]])
     ends = ", ".join(dict.fromkeys(endpoint.name or endpoint.text for endpoint in row.endpoints))
     return Benchmark(
@@ -302,5 +326,5 @@ def _benchmark(draft: Draft, row: SettingTrial) -> Benchmark:
         comparator=cut_at_word(name_drugs(row.comparators), LONGEST) or row.design.control,
         sample_size=f"{row.n:,}" if row.n else "not reported",
         outcome=row.outcome,
-        source_ids=draft.ids([row.record_id]) if known else [],
+        source_ids=draft.ids([row.record_id]) if is_cited else [],
     )

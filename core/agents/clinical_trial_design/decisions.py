@@ -66,7 +66,7 @@ _PER_MONTH = {"d": 30.44, "w": 4.348, "m": 1.0, "y": 1 / 12}
 LONG_MONTHS = 12
 _LEFT = ("lost", "withdr")
 _DOSE_FINDING = "dose finding"
-_KINDS = frozenset(str(one) for one in EndpointType)
+_KINDS = frozenset(str(endpoint_type) for endpoint_type in EndpointType)
 
 
 @dataclass(frozen=True)
@@ -190,42 +190,44 @@ def is_bound_by_exposure(total: int | None, floor: int | None, typical: float | 
     return total < floor if floor is not None else bool(typical and typical >= 2 * total)
 
 
-def decide(asked: Asked, found: Holding) -> Decisions:
+def decide(question: Asked, findings: Holding) -> Decisions:
     """Return what is decided."""
-    trials = of_purpose(found.precedents.trials or found.near, asked)
-    votes = endpoint_votes(trials, asked)
-    endpoint, endpoint_rule = choose_endpoint(asked, votes)
-    expected = expectation_of(asked, endpoint)
+    trials = of_purpose(findings.precedents.trials or findings.near, question)
+    votes = endpoint_votes(trials, question)
+    endpoint, endpoint_rule = choose_endpoint(question, votes)
+    expected = expectation_of(question, endpoint)
     endpoint = _as_counted(endpoint, votes) if expected else endpoint
-    kind = _type_of(endpoint, found, asked, expected)
-    control, control_votes_, rule = choose_control(asked, found, trials)
-    floor = _floor(asked, expected)
+    kind = _type_of(endpoint, findings, question, expected)
+    control, control_votes_, rule = choose_control(question, findings, trials)
+    floor = _floor(question, expected)
     typical, alike = typical_total(trials, endpoint)
     if floor and expected:
         typical = within_class(typical, expected)
-    dropout = dropout_of(found, asked)
-    table = find_planning(expected, asked.drug_text) if expected and expected.type == kind else None
-    planned = find_effect(endpoint, kind, asked, found, control, table)
+    dropout = dropout_of(findings, question)
+    table = (
+        find_planning(expected, question.drug_text) if expected and expected.type == kind else None
+    )
+    planned = find_effect(endpoint, kind, question, findings, control, table)
     plan, size = within_reach(
         replace(
-            _plan(asked, kind, planned, dropout, table),
+            _plan(question, kind, planned, dropout, table),
             is_lower_better=expected.better == "lower"
             if expected
-            else _is_lower(endpoint, found, planned),
+            else _is_lower(endpoint, findings, planned),
             is_single_arm=control == "single_arm",
-            fixed_level=_split_level(asked, expected),
+            fixed_level=_split_level(question, expected),
         ),
         alike,
     )
-    cohort = _cohort(expected) if asked.study == "first in human" else None
+    cohort = _cohort(expected) if question.study == "first in human" else None
     n = _to_enroll(whole(size.n, plan.groups), floor, typical, plan) if size.n else cohort
     n = n or (round(typical) if typical else None)
     sites, rates, durations = _conduct(alike)
-    enrollment = plan_enrollment(n, plan, asked, rates)
+    enrollment = plan_enrollment(n, plan, question, rates)
     follow_up = _follow_up(plan, endpoint, expected)
     return Decisions(
         endpoint,
-        _instrument(endpoint, asked, expected, trials),
+        _instrument(endpoint, question, expected, trials),
         endpoint_rule,
         expected,
         kind,
@@ -233,7 +235,7 @@ def decide(asked: Asked, found: Holding) -> Decisions:
         control,
         tuple(control_votes_),
         rule,
-        care_of(asked, found),
+        care_of(question, findings),
         plan,
         size,
         typical,
@@ -251,18 +253,18 @@ def decide(asked: Asked, found: Holding) -> Decisions:
     )
 
 
-def _split_level(asked: Asked, expected: ExpectationRow | None) -> float | None:
+def _split_level(question: Asked, expected: ExpectationRow | None) -> float | None:
     """Return the one-sided level of the first of two endpoints that share it; None else."""
-    if expected is None or expected.co_rule != "split" or asked.preferred or asked.doses:
+    if expected is None or expected.co_rule != "split" or question.preferred or question.doses:
         return None
-    if asked.study not in {"pivotal", "confirmatory"}:
+    if question.study not in {"pivotal", "confirmatory"}:
         return None
     return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(expected.endpoint_class, EQUAL_ALPHA), 6)
 
 
-def expectation_of(asked: Asked, endpoint: str) -> ExpectationRow | None:
+def expectation_of(question: Asked, endpoint: str) -> ExpectationRow | None:
     """Return the expectation where it is of the endpoint; None else."""
-    row = asked.expected
+    row = question.expected
     return row if row is not None and row.endpoint_class == endpoint else None
 
 
@@ -274,14 +276,14 @@ def _as_counted(endpoint: str, votes: Sequence[tuple[str, float, int]]) -> str:
     return row.within if row is not None and is_wide else endpoint
 
 
-def _floor(asked: Asked, expected: ExpectationRow | None) -> int | None:
+def _floor(question: Asked, expected: ExpectationRow | None) -> int | None:
     """Return the least participants of pivotal trials of the class, where this may be one.
 
     A single arm in phase 2 may carry an approval. Other trials of phase 2 have no floor, 0.
     """
-    if expected is None or asked.study == "first in human":
+    if expected is None or question.study == "first in human":
         return None
-    may_carry = asked.study != "phase 2" or expected.control == "single_arm"
+    may_carry = question.study != "phase 2" or expected.control == "single_arm"
     return expected.n_low if may_carry else 0
 
 
@@ -308,29 +310,32 @@ def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
     )
 
 
-def choose_endpoint(asked: Asked, votes: Sequence[tuple[str, float, int]]) -> tuple[str, str]:
+def choose_endpoint(question: Asked, votes: Sequence[tuple[str, float, int]]) -> tuple[str, str]:
     """Return the class of the primary endpoint and the rule that chose it.
 
     Args:
-        asked: The request: preferred endpoint, then claim, intent and expectation.
+        question: The request: preferred endpoint, then claim, intent and expectation.
         votes: Endpoint classes of precedents, which decide only where nothing else does.
     """
-    row = asked.expected
-    if asked.preferred is not None:
-        return asked.preferred.name, "preferred in the request"
-    if asked.study == "first in human":
+    row = question.expected
+    if question.preferred is not None:
+        return question.preferred.name, "preferred in the request"
+    if question.study == "first in human":
         return (row.endpoint_class if row else _DOSE_FINDING), "first study in patients"
-    if asked.claimed and asked.study != "phase 2" and _claim_leads(asked):
-        return asked.claimed.name, "named by the intended label claim"
+    if question.claimed and question.study != "phase 2" and _claim_leads(question):
+        return question.claimed.name, "named by the intended label claim"
     if row is not None and row.endpoint_class:
         intent = f"{row.intent}; " if row.intent else ""
-        return row.endpoint_class, f"{intent}what agencies accept in {row.label or asked.disease}"
+        return (
+            row.endpoint_class,
+            f"{intent}what agencies accept in {row.label or question.disease}",
+        )
     return (votes[0][0], "most used by precedents, weighted by match") if votes else ("", "")
 
 
-def _claim_leads(asked: Asked) -> bool:
+def _claim_leads(question: Asked) -> bool:
     """Return whether the claim decides: an outcome, or a claim where no expectation is known."""
-    row, claimed = asked.expected, asked.claimed.name if asked.claimed else ""
+    row, claimed = question.expected, question.claimed.name if question.claimed else ""
     if row is None:
         return is_efficacy(claimed)
     return claimed in OUTCOMES and claimed not in {row.endpoint_class, row.co_class}
@@ -338,13 +343,13 @@ def _claim_leads(asked: Asked) -> bool:
 
 def _instrument(
     endpoint: str,
-    asked: Asked,
+    question: Asked,
     expected: ExpectationRow | None,
     trials: Sequence[Ranked[SettingTrial]],
 ) -> str:
     """Return the endpoint as a reader names it: with the instrument that is known for it."""
-    if asked.preferred is not None:
-        return asked.preferred_text or endpoint
+    if question.preferred is not None:
+        return question.preferred_text or endpoint
     if expected is not None:
         return expected.endpoint
     row = classify_endpoint(endpoint)
@@ -359,138 +364,149 @@ def _instrument(
     return next(texts, endpoint)
 
 
-def _type_of(endpoint: str, found: Holding, asked: Asked, expected: ExpectationRow | None) -> str:
+def _type_of(
+    endpoint: str, findings: Holding, question: Asked, expected: ExpectationRow | None
+) -> str:
     """Return the type of an endpoint: of own data, the expectation, precedents, else its class.
 
     A score is a mean change as a class, but own data may count those who reach a level of it.
     """
-    data = own_data(asked, endpoint)
-    if data is not None and expected is not None and names_expected(data.measure, asked):
+    data = own_data(question, endpoint)
+    if data is not None and expected is not None and names_expected(data.measure, question):
         return expected.type
     if data is not None and data.reading.type in _KINDS:
         return data.reading.type
-    named = read_endpoint(asked.preferred_text).type if asked.preferred_text else ""
+    named = read_endpoint(question.preferred_text).type if question.preferred_text else ""
     if named in _KINDS:
         return named
     if expected is not None:
         return expected.type
-    told = [
+    types = [
         end.type
-        for one in found.near
-        for end in one.row.endpoints
+        for precedent in findings.near
+        for end in precedent.row.endpoints
         if end.name == endpoint and end.type in _KINDS
     ]
-    usual = asked.preferred.type if asked.preferred else read_endpoint(endpoint).type
-    if usual == EndpointType.TIME_TO_EVENT or not told:
+    usual = question.preferred.type if question.preferred else read_endpoint(endpoint).type
+    if usual == EndpointType.TIME_TO_EVENT or not types:
         return str(usual)
-    return max(sorted(set(told)), key=told.count)
+    return max(sorted(set(types)), key=types.count)
 
 
-def _is_lower(endpoint: str, found: Holding, planned: Planned) -> bool:
+def _is_lower(endpoint: str, findings: Holding, planned: Planned) -> bool:
     """Return whether a lower value is the good one: by own data, else as most precedents say."""
     if planned.basis == "request" and planned.value is not None:
         return planned.value < (1 if planned.kind in RATIOS else 0)
-    told = [e.better for one in found.near for e in one.row.endpoints if e.name == endpoint]
-    return told.count("lower") > len(told) / 2
+    directions = [
+        e.better
+        for precedent in findings.near
+        for e in precedent.row.endpoints
+        if e.name == endpoint
+    ]
+    return directions.count("lower") > len(directions) / 2
 
 
 def choose_control(
-    asked: Asked, found: Holding, trials: Sequence[Ranked[SettingTrial]]
+    question: Asked, findings: Holding, trials: Sequence[Ranked[SettingTrial]]
 ) -> tuple[ComparatorType, list[tuple[ComparatorType, float, int]], str]:
     """Return the kind of control, how precedents chose, and the rule that decided.
 
     Args:
-        asked: Study, area, partners, expectation.
-        found: Labels.
+        question: Study, area, partners, expectation.
+        findings: Labels.
         trials: Precedents that vote.
     """
     votes = control_votes(trials)
-    care, partners = care_of(asked, found), bool(asked.partners)
-    row = asked.expected
+    care, partners = care_of(question, findings), bool(question.partners)
+    row = question.expected
     if row is not None:
         kind: ComparatorType = row.control
         kind = "add_on_placebo" if kind == "placebo" and partners else kind
-        return kind, votes, f"{_expects(row, asked)}{_compare_votes(kind, votes)}"
-    if asked.study == "first in human":
-        kind = "single_arm" if asked.is_oncology or asked.kinds & _ONE_ARM_KINDS else "placebo"
+        return kind, votes, f"{_expects(row, question)}{_compare_votes(kind, votes)}"
+    if question.study == "first in human":
+        kind = (
+            "single_arm" if question.is_oncology or question.kinds & _ONE_ARM_KINDS else "placebo"
+        )
         return kind, votes, "first in human: escalation without a comparator, or with placebo"
-    if asked.is_oncology and asked.setting.lines and care and not partners:
+    if question.is_oncology and question.setting.lines and care and not partners:
         return "active", votes, "standard care of the line is approved: active control"
     if not votes:
-        kind, rule = _by_rule(asked, has_care=bool(care))
+        kind, rule = _by_rule(question, has_care=bool(care))
         return kind, votes, rule
     kind, _, number = votes[0]
-    told = sum(vote[2] for vote in votes)
+    n_reported = sum(vote[2] for vote in votes)
     kind = "add_on_placebo" if kind == "placebo" and partners else kind
-    return kind, votes, f"{number} of {told} precedents that tell their control chose it"
+    return kind, votes, f"{number} of {n_reported} precedents that tell their control chose it"
 
 
-def _expects(row: ExpectationRow, asked: Asked) -> str:
+def _expects(row: ExpectationRow, question: Asked) -> str:
     """Return what agencies expect of the control, in words."""
     aims = {
         "superiority": "",
         "non_inferiority": ", for non-inferiority",
         "equivalence": ", for equivalence",
     }
-    return f"expected in {row.label or asked.disease}{aims[row.comparison]}"
+    return f"expected in {row.label or question.disease}{aims[row.comparison]}"
 
 
 def _compare_votes(kind: str, votes: Sequence[tuple[str, float, int]]) -> str:
     """Return how precedents chose next to the expectation, which they do not override."""
-    told = sum(number for _, _, number in votes)
-    if not told:
+    total = sum(number for _, _, number in votes)
+    if not total:
         return ""
     same = sum(number for vote, _, number in votes if _is_alike(vote, kind))
-    return f"; {same} of {told} precedents that report a control chose it, too"
+    return f"; {same} of {total} precedents that report a control chose it, too"
 
 
-def _is_alike(one: str, other: str) -> bool:
-    return one == other or {one, other} == {"placebo", "add_on_placebo"}
+def _is_alike(text: str, other: str) -> bool:
+    return text == other or {text, other} == {"placebo", "add_on_placebo"}
 
 
-def _by_rule(asked: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:
+def _by_rule(question: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:
     """Return the kind of control where no precedent tells its own."""
-    if asked.is_oncology and has_care:
+    if question.is_oncology and has_care:
         return "active", "standard care is approved: active control"
-    if asked.is_oncology and asked.is_later_line:
+    if question.is_oncology and question.is_later_line:
         return "single_arm", "no approved care of the line was found in a serious disease"
-    if asked.traits.chronic:
-        kind: ComparatorType = "add_on_placebo" if asked.partners else "placebo"
+    if question.traits.chronic:
+        kind: ComparatorType = "add_on_placebo" if question.partners else "placebo"
         return kind, "chronic disease with background care: placebo, added on"
     return "active", "serious disease: active control, as no precedent reports its control"
 
 
-def care_of(asked: Asked, found: Holding) -> tuple[LabelUse, ...]:
+def care_of(question: Asked, findings: Holding) -> tuple[LabelUse, ...]:
     """Return the approved uses of the line asked for, the commonest first.
 
     Drugs that near precedents compare with stand first, then uses for patients of any biomarker.
     Where no line is asked for, every line counts.
     """
-    lines = set(asked.setting.lines)
-    rows = [one.row for one in found.precedents.uses if one.match.parts.get("indication", 0) > 0]
+    lines = set(question.setting.lines)
+    rows = [use.row for use in findings.precedents.uses if use.match.parts.get("indication", 0) > 0]
     rows = [
         row
         for row in rows
-        if not find_withdrawn(row.drugs, [asked.disease], market_of(asked.agency))
+        if not find_withdrawn(row.drugs, [question.disease], market_of(question.agency))
     ]
     same = [row for row in rows if asked_by(row.use.line) in lines] if lines else rows
     words = Counter(
         word
-        for one in found.near
-        for word in {name.casefold().split()[0] for name in one.row.comparators if name.split()}
+        for precedent in findings.near
+        for word in {
+            name.casefold().split()[0] for name in precedent.row.comparators if name.split()
+        }
     )
 
     def use(row: LabelUse) -> int:
         return max((words[name.casefold().split()[0]] for name in row.drugs), default=0)
 
-    return tuple(sorted(same, key=lambda row: (-use(row), _is_narrower(row, asked)))[:8])
+    return tuple(sorted(same, key=lambda row: (-use(row), _is_narrower(row, question)))[:8])
 
 
-def _is_narrower(row: LabelUse, asked: Asked) -> bool:
+def _is_narrower(row: LabelUse, question: Asked) -> bool:
     """Return whether a use is for patients of a biomarker that was not asked for."""
     named = {biomarker.name for biomarker in find_biomarkers(f"{row.use.biomarker} {row.use.text}")}
-    told = bool(named or row.use.biomarker)
-    return told and not named & set(asked.setting.biomarkers)
+    names_biomarker = bool(named or row.use.biomarker)
+    return names_biomarker and not named & set(question.setting.biomarkers)
 
 
 def _rate(trial: SettingTrial) -> float | None:
@@ -503,24 +519,24 @@ def _rate(trial: SettingTrial) -> float | None:
     return round(trial.n / trial.sites / filled, 3)
 
 
-def read_months(said: str) -> float | None:
+def read_months(text: str) -> float | None:
     """Return the months of a time point, the last that it names; None where it names none.
 
     >>> read_months("Baseline and Week 52"), read_months("18 months"), read_months("best response")
     (12.0, 18.0, None)
     """
-    found = [
+    months = [
         float(match["n"] or match["last"])
         / _PER_MONTH[(match["unit"] or match["named"])[:1].casefold()]
-        for match in _TIME.finditer(said)
+        for match in _TIME.finditer(text)
     ]
-    return round(found[-1], 1) if found else None
+    return round(months[-1], 1) if months else None
 
 
-def dropout_of(found: Holding, asked: Asked) -> Range:
+def dropout_of(findings: Holding, question: Asked) -> Range:
     """Return the share lost to follow-up or withdrawn among precedents that tell it."""
     shares = []
-    for flows in found.flows.values():
+    for flows in findings.flows.values():
         started = sum(flow.milestones.get("started", 0) for flow in flows)
         first = {flow.period for flow in flows}
         if not started or len(first) > 1:
@@ -540,19 +556,19 @@ def dropout_of(found: Holding, asked: Asked) -> Range:
 
 
 def _plan(
-    asked: Asked, kind: str, planned: Planned, dropout: Range, table: PlanningRow | None
+    question: Asked, kind: str, planned: Planned, dropout: Range, table: PlanningRow | None
 ) -> Plan[Planned]:
     """Return the plan; months and loss are those of the setting, whoever gives the effect."""
-    is_pivotal = asked.study in {"pivotal", "confirmatory"}
+    is_pivotal = question.study in {"pivotal", "confirmatory"}
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
     follow = table.follow_up if table and table.follow_up else min(follow, 36.0)
     looks = (0.5, 0.75, 1.0) if is_timed and is_pivotal else (1.0,)
-    told = dropout.n >= LEAST and dropout.median
-    share = float(told) if told else 0.1
+    rate = dropout.n >= LEAST and dropout.median
+    share = float(rate) if rate else 0.1
     if table is not None and table.dropout is not None:
         share = table.dropout
-    row = asked.expected
+    row = question.expected
     return Plan(
         kind,
         planned,
@@ -562,7 +578,7 @@ def _plan(
         follow_up=follow,
         dropout=min(share, 0.5),
         looks=looks,
-        doses=max(1, len(asked.doses)),
+        doses=max(1, len(question.doses)),
         margin=planned.margin,
         is_equivalence=bool(planned.margin and row and row.comparison == "equivalence"),
     )
@@ -593,26 +609,26 @@ def _to_enroll(
 
 
 def plan_enrollment(
-    n: int | None, plan: Plan[Planned], asked: Asked, rates: Range
+    n: int | None, plan: Plan[Planned], question: Asked, rates: Range
 ) -> Enrollment | None:
     """Return sites and months for the participants: sites grow with them, supply caps them.
 
     Args:
         n: Participants; None where they are withheld and no precedent tells any.
         plan: Months of recruitment that N assumes, and arms.
-        asked: Expectation and limits of supply.
+        question: Expectation and limits of supply.
         rates: Patients a site and month of precedents.
     """
     if n is None:
         return None
-    row = asked.expected
+    row = question.expected
     usual = max(benchmark("rate_per_site_month").median, rates.median or 0.0)
     rate = (row.site_rate if row else None) or usual
     ramp = min(RAMP, round(plan.months / 3))
-    wanted = max(1.0, plan.months - ramp / 2)
-    sites = min(MOST_SITES, max(1, math.ceil(n / (rate * wanted))))
+    months_needed = max(1.0, plan.months - ramp / 2)
+    sites = min(MOST_SITES, max(1, math.ceil(n / (rate * months_needed))))
     months = enrollment_months(n, sites, rate, ramp)
-    slots = asked.supply.slots_per_month
+    slots = question.supply.slots_per_month
     treated = n if plan.is_single_arm else n * plan.doses / plan.groups
     capped = math.ceil(treated / slots) if slots else 0
     if capped > months:
@@ -624,9 +640,9 @@ def _follow_up(plan: Plan[Planned], endpoint: str, expected: ExpectationRow | No
     """Return the months from the last entry to the readout."""
     if plan.type == EndpointType.TIME_TO_EVENT:
         return plan.follow_up
-    told = read_months(expected.time_point) if expected else None
+    months = read_months(expected.time_point) if expected else None
     row = endpoint_role(endpoint)
-    return told or (float(row.months) if row and row.months else LONG_MONTHS / 2)
+    return months or (float(row.months) if row and row.months else LONG_MONTHS / 2)
 
 
 def _readout(
@@ -655,13 +671,13 @@ def _read_at(
 
 def _timepoint(endpoint: str, trials: Sequence[object]) -> str:
     """Return the time point that most precedents of the endpoint write."""
-    told = [
+    time_points = [
         end.time_point.strip()
         for trial in trials[:200]
         for end in trial.row.endpoints  # type: ignore[attr-defined]
         if end.name == endpoint and end.time_point.strip()
     ]
-    short = [one for one in told if len(one) <= 60]  # noqa: PLR2004 - what a cell bears
+    short = [time_point for time_point in time_points if len(time_point) <= 60]  # noqa: PLR2004 - what a cell bears
     return max(sorted(set(short)), key=short.count, default="")
 
 

@@ -42,22 +42,24 @@ class Draft:
 
     def ids(self, record_ids: Iterable[str], most: int = MOST_CITED) -> list[str]:
         """Return the numbers of the first few records that the answer holds."""
-        known = [one for one in dict.fromkeys(record_ids) if one in self.cite.records]
-        return self.cite.numbers(known[:most])
+        known_ids = [
+            record_id for record_id in dict.fromkeys(record_ids) if record_id in self.cite.records
+        ]
+        return self.cite.numbers(known_ids[:most])
 
     def ids_of(self, trials: Iterable[SettingTrial], most: int = MOST_CITED) -> list[str]:
         """Return the numbers of the first few trials."""
         return self.ids((trial.record_id for trial in trials), most)
 
-    def range(self, told: Range, trials: Iterable[SettingTrial] = ()) -> NumberRange:
+    def range(self, spread: Range, trials: Iterable[SettingTrial] = ()) -> NumberRange:
         """Return how a number lies among precedents, with the first of them."""
-        ids = self.ids_of(trials) if told.n else []
+        ids = self.ids_of(trials) if spread.n else []
         return NumberRange(
-            low=told.low,
-            median=told.median,
-            high=told.high,
-            n=told.n,
-            unit=told.unit,
+            low=spread.low,
+            median=spread.median,
+            high=spread.high,
+            n=spread.n,
+            unit=spread.unit,
             source_ids=ids,
         )
 
@@ -69,17 +71,17 @@ def level_of(score: int) -> Level:
 
 def confidence_of(draft: Draft) -> dict[str, int]:
     """Return the scores of which the confidence is the lowest, by what they speak of."""
-    found, made = draft.found.precedents, draft.made
+    precedents, made = draft.found.precedents, draft.made
     if draft.expected is not None:
         return _confidence_by_expectation(draft)
-    if not (found.trials or found.own):
+    if not (precedents.trials or precedents.own):
         return {"precedents": 0 if not draft.asked.setting.areas else NO_PRECEDENT}
-    best = [trial.match.score for trial in found.trials[:10]] or [NO_PRECEDENT]
-    told = sum(vote[2] for vote in made.votes)
+    best = [trial.match.score for trial in precedents.trials[:10]] or [NO_PRECEDENT]
+    n_reported = sum(vote[2] for vote in made.votes)
     basis = {"request": 75, "evidence": 70}.get(made.plan.planned.basis, 45)
     return {
         "match of the nearest precedents": round(sum(best) / len(best)),
-        "precedents that tell their endpoint": min(95, 30 + 5 * told),
+        "precedents that tell their endpoint": min(95, 30 + 5 * n_reported),
         "basis of the effect": basis if made.size.n is not None else 45,
         "setting understood": 40 if draft.asked.setting.unresolved else 90,
     }
@@ -93,7 +95,7 @@ UNSIZED = 45
 def _confidence_by_expectation(draft: Draft) -> dict[str, int]:
     """Return the scores of a setting whose endpoint and control are known."""
     made = draft.made
-    told = sum(number for _, _, number in made.votes)
+    total = sum(number for _, _, number in made.votes)
     same = sum(number for name, _, number in made.votes if name == made.endpoint)
     basis = _BASES.get(made.plan.planned.basis, UNSIZED)
     scores = {
@@ -101,8 +103,8 @@ def _confidence_by_expectation(draft: Draft) -> dict[str, int]:
         "basis of the effect": basis if made.planned_total is not None else UNSIZED,
         "setting understood": 40 if draft.asked.setting.unresolved else 90,
     }
-    if told >= MOST_CITED:
-        scores["precedents that share the endpoint"] = min(95, 50 + round(45 * same / told))
+    if total >= MOST_CITED:
+        scores["precedents that share the endpoint"] = min(95, 50 + round(45 * same / total))
     return scores
 
 
@@ -138,12 +140,12 @@ def why_withheld(draft: Draft) -> str:
         missing.append("control_value")
     if kind not in {"time to event", "proportion"} and planned.variance is None:
         missing.append("standard_deviation" if kind == "mean change" else "control_value")
-    names = [_NAMES.get((one, kind), _NAMES[one, ""]) for one in dict.fromkeys(missing)]
-    asks = "; ".join(_WHAT_TO_TYPE[one] for one in dict.fromkeys(missing))
+    names = [_NAMES.get((name, kind), _NAMES[name, ""]) for name in dict.fromkeys(missing)]
+    asks = "; ".join(_WHAT_TO_TYPE[name] for name in dict.fromkeys(missing))
     if not names:
         return "the inputs show no difference that a trial can be sized for"
-    asked = draft.asked
-    has_no_line = asked.is_oncology and not asked.setting.lines
+    question = draft.asked
+    has_no_line = question.is_oncology and not question.setting.lines
     line = "name the line of therapy, or " if has_no_line else ""
     return f"no {' and no '.join(names)} found for the endpoint; {line}{asks}"
 

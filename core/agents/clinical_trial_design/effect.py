@@ -109,8 +109,8 @@ class Planned(PlannedEffect):
 def find_effect(  # noqa: PLR0913 - all that an effect may come from
     endpoint: str,
     kind: str,
-    asked: Asked,
-    found: Holding,
+    question: Asked,
+    findings: Holding,
     control: ComparatorType,
     table: PlanningRow | None,
 ) -> Planned:
@@ -119,20 +119,20 @@ def find_effect(  # noqa: PLR0913 - all that an effect may come from
     Args:
         endpoint: Class of the primary endpoint.
         kind: In what it is told.
-        asked: The request; what it gives goes first.
-        found: The evidence.
+        question: The request; what it gives goes first.
+        findings: The evidence.
         control: Kind of control; effects over another kind say nothing of this one.
         table: Planning values of the setting; None where there are none of the endpoint.
     """
-    controls = _controls(endpoint, kind, found.controls)
-    own = _own(endpoint, kind, asked, controls if table is None else ())
-    if own is not None:
-        planned = _fill(own, table, kind)
+    controls = _controls(endpoint, kind, findings.controls)
+    own_plan = _own(endpoint, kind, question, controls if table is None else ())
+    if own_plan is not None:
+        planned = _fill(own_plan, table, kind)
     elif table is not None:
         planned = _of_table(table, kind)
     else:
-        planned = _of_precedents(endpoint, kind, found, controls, control)
-    return _with_given(planned, asked, kind, control)
+        planned = _of_precedents(endpoint, kind, findings, controls, control)
+    return _with_given(planned, question, kind, control)
 
 
 def _of_table(table: PlanningRow, kind: str) -> Planned:
@@ -153,17 +153,17 @@ def _control_of(table: PlanningRow, kind: str) -> float | None:
     return table.median_months if kind == "time to event" else table.control
 
 
-def _fill(own: Planned, table: PlanningRow | None, kind: str) -> Planned:
+def _fill(planned: Planned, table: PlanningRow | None, kind: str) -> Planned:
     """Return own data with the spread and control that they leave open, of the planning values."""
     if table is None:
-        return own
-    is_same = own.kind == table.effect_kind
-    control = _control_of(table, kind) if own.control is None else own.control
-    variance = table.variance if own.variance is None and is_same else own.variance
-    is_filled = control != own.control or variance != own.variance
+        return planned
+    is_same = planned.kind == table.effect_kind
+    control = _control_of(table, kind) if planned.control is None else planned.control
+    variance = table.variance if planned.variance is None and is_same else planned.variance
+    is_filled = control != planned.control or variance != planned.variance
     margin = table.margin if is_same else None
     return replace(
-        own,
+        planned,
         control=control,
         variance=variance,
         margin=margin,
@@ -171,25 +171,27 @@ def _fill(own: Planned, table: PlanningRow | None, kind: str) -> Planned:
     )
 
 
-def _with_given(planned: Planned, asked: Asked, kind: str, comparator: ComparatorType) -> Planned:
+def _with_given(
+    planned: Planned, question: Asked, kind: str, comparator: ComparatorType
+) -> Planned:
     """Return the plan with the control value, deviation and margin that the request gives."""
-    given, named = asked.given, set(planned.given)
+    given, named = question.given, set(planned.given)
     if given.control is not None and planned.basis != "request" and _fits(given.control, kind):
         planned = replace(planned, control=given.control, control_ids=(), control_spread=None)
         named.add("control")
     if given.deviation is not None and kind == "mean change":
         planned = replace(planned, variance=4 * given.deviation**2)
         named.add("deviation")
-    margin = given.margin or _margin_of_history(asked)
+    margin = given.margin or _margin_of_history(question)
     if margin is not None and comparator == "active":
         planned = replace(planned, margin=margin)
         named.add("margin")
     return replace(planned, given=frozenset(named))
 
 
-def _margin_of_history(asked: Asked) -> float | None:
+def _margin_of_history(question: Asked) -> float | None:
     """Return the margin that the history of the request allows; None without history."""
-    given = asked.given
+    given = question.given
     if not given.history:
         return None
     sure, _, lost = margins_of(pool_effects(given.history), given.preserved)
@@ -206,14 +208,14 @@ def _fits(control: float, kind: str) -> bool:
 
 
 def _own(
-    endpoint: str, kind: str, asked: Asked, controls: Sequence[ControlResult]
+    endpoint: str, kind: str, question: Asked, controls: Sequence[ControlResult]
 ) -> Planned | None:
     """Return the effect of the request's own data; None where they speak of another endpoint.
 
     What the request gives of the control arm is used as given; what it leaves open comes from
     records, which are cited.
     """
-    data = own_data(asked, endpoint)
+    data = own_data(question, endpoint)
     if data is None:
         return None
     against = "" if data.control is None else f" against {data.control:g}"
@@ -222,10 +224,10 @@ def _own(
     named = frozenset({"control"} if data.control is not None else ())
     stem = Planned(basis="request", control=data.control, seen_in=seen, given=named)
     if not data.ratio:
-        return _own_difference(stem, kind, data, has_margin=_has_margin(asked))
-    if not (_is_benefit(data, endpoint) or _has_margin(asked)):
+        return _own_difference(stem, kind, data, has_margin=_has_margin(question))
+    if not (_is_benefit(data, endpoint) or _has_margin(question)):
         return None
-    ends = sorted(one for one in (data.low, data.high) if one is not None)
+    ends = sorted(limit for limit in (data.low, data.high) if limit is not None)
     if len(ends) > 1:
         weak, strong = ends if data.value > 1 else reversed(ends)
         stem = replace(stem, low=weak, high=strong)
@@ -234,53 +236,55 @@ def _own(
     return replace(stem, kind=data.ratio, value=data.value)
 
 
-def own_data(asked: Asked, endpoint: str) -> Efficacy | None:
+def own_data(question: Asked, endpoint: str) -> Efficacy | None:
     """Return the request's own data where they are of an endpoint."""
-    data = asked.efficacy
-    return data if data is not None and _is_of(data, endpoint, asked) else None
+    data = question.efficacy
+    return data if data is not None and _is_of(data, endpoint, question) else None
 
 
-def _is_of(data: Efficacy, endpoint: str, asked: Asked) -> bool:
+def _is_of(data: Efficacy, endpoint: str, question: Asked) -> bool:
     """Return whether own data are of an endpoint.
 
     A ratio that names no endpoint is of the preferred one, else of the one chosen where that is
     told by such a ratio: a hazard ratio of a time to event.
     """
     name = data.reading.name
-    if names_expected(data.measure, asked):
+    if names_expected(data.measure, question):
         return True
     if name or not data.is_bare_ratio:
         return name == endpoint or _is_near(name, endpoint)
-    row = asked.preferred or classify_endpoint(endpoint)
-    return row is not None and row.type == data.reading.type and not asked.is_preferred_unknown
+    row = question.preferred or classify_endpoint(endpoint)
+    return row is not None and row.type == data.reading.type and not question.is_preferred_unknown
 
 
-def names_expected(measure: str, asked: Asked) -> bool:
+def names_expected(measure: str, question: Asked) -> bool:
     """Return whether a measure repeats the words of the endpoint expected in the setting.
 
     Args:
         measure: As the request has it.
-        asked: Its expectation; a preferred endpoint of its own takes that place.
+        question: Its expectation; a preferred endpoint of its own takes that place.
     """
-    if asked.expected is None or asked.preferred is not None:
+    if question.expected is None or question.preferred is not None:
         return False
-    words = asked.expected.endpoint.casefold()
-    said = re.sub(r"^.*? ratio (?:for|of) ", "", measure.casefold()).strip()
-    return len(said) >= LEAST_SAID and (words.startswith(said) or said.startswith(words))
+    words = question.expected.endpoint.casefold()
+    measure_text = re.sub(r"^.*? ratio (?:for|of) ", "", measure.casefold()).strip()
+    return len(measure_text) >= LEAST_SAID and (
+        words.startswith(measure_text) or measure_text.startswith(words)
+    )
 
 
-def why_own_unused(endpoint: str, asked: Asked) -> str:
+def why_own_unused(endpoint: str, question: Asked) -> str:
     """Return why the request's own data are not used, in words that follow "since".
 
     Args:
         endpoint: Class of the primary endpoint.
-        asked: The request, with own data.
+        question: The request, with own data.
     """
-    data = asked.efficacy
+    data = question.efficacy
     if data is None:
         return "none are given"
-    if not _is_of(data, endpoint, asked):
-        return _why_of_another(data, unmark(endpoint) or "not known", asked)
+    if not _is_of(data, endpoint, question):
+        return _why_of_another(data, unmark(endpoint) or "not known", question)
     if data.ratio:
         return "the ratio shows no benefit of the drug"
     if data.control is None:
@@ -288,9 +292,9 @@ def why_own_unused(endpoint: str, asked: Asked) -> str:
     return "they show no difference from the control arm"
 
 
-def _why_of_another(data: Efficacy, primary: str, asked: Asked) -> str:
+def _why_of_another(data: Efficacy, primary: str, question: Asked) -> str:
     """Return of what own data are, where not of the primary endpoint."""
-    if data.is_bare_ratio and asked.is_preferred_unknown:
+    if data.is_bare_ratio and question.is_preferred_unknown:
         return "they are taken as those of the preferred endpoint, whose class is not known"
     if data.is_bare_ratio:
         return f"the primary endpoint is {primary}, which no {data.ratio} measures"
@@ -299,11 +303,11 @@ def _why_of_another(data: Efficacy, primary: str, asked: Asked) -> str:
     return f"{what}; the primary endpoint is {primary}"
 
 
-def _has_margin(asked: Asked) -> bool:
+def _has_margin(question: Asked) -> bool:
     """Return whether non-inferiority or equivalence is asked for, so that no gain is needed."""
-    row = asked.expected
+    row = question.expected
     is_expected = row is not None and row.comparison != "superiority"
-    return is_expected or asked.given.margin is not None or bool(asked.given.history)
+    return is_expected or question.given.margin is not None or bool(question.given.history)
 
 
 def _own_difference(
@@ -345,57 +349,57 @@ def _with_controls(stem: Planned, controls: Sequence[ControlResult]) -> Planned:
     )
 
 
-def _is_near(one: str, other: str) -> bool:
+def _is_near(endpoint: str, other: str) -> bool:
     """Return whether two classes are told by the same measure: a response is a response."""
-    if {one, other} <= _RESPONSES:
+    if {endpoint, other} <= _RESPONSES:
         return True
-    first, second = classify_endpoint(one), classify_endpoint(other)
-    return bool(first and second and (first.within == other or second.within == one))
+    first, second = classify_endpoint(endpoint), classify_endpoint(other)
+    return bool(first and second and (first.within == other or second.within == endpoint))
 
 
 def _of_precedents(
     endpoint: str,
     kind: str,
-    found: Holding,
+    findings: Holding,
     controls: Sequence[ControlResult],
     control: ComparatorType,
 ) -> Planned:
-    wanted = _WANTED_KINDS.get(kind, ())
-    told = [
-        (one.row, effect)
-        for one in _of_the_line(found.results)
-        if _has_control(one.row, control)
-        for effect in _of_endpoint(one.row.effects, endpoint)
-        if any(effect.measure.casefold().startswith(f"{word} for") for word in wanted)
+    kinds = _WANTED_KINDS.get(kind, ())
+    effects = [
+        (ranked.row, effect)
+        for ranked in _of_the_line(findings.results)
+        if _has_control(ranked.row, control)
+        for effect in _of_endpoint(ranked.row.effects, endpoint)
+        if any(effect.measure.casefold().startswith(f"{word} for") for word in kinds)
     ]
-    clear = [(row, effect) for row, effect in told if gain_of(row, effect) is not None]
-    first = next((word for word in wanted if any(_is(word, effect) for _, effect in clear)), "")
+    clear = [(row, effect) for row, effect in effects if gain_of(row, effect) is not None]
+    first = next((word for word in kinds if any(_is(word, effect) for _, effect in clear)), "")
     same = _one_unit([(row, effect) for row, effect in clear if first and _is(first, effect)])
-    kept = sorted(
+    weighted = sorted(
         ((gain, (row, effect)) for row, effect in same if (gain := gain_of(row, effect))),
-        key=lambda one: (one[0], one[1][1].fact_id),
+        key=lambda entry: (entry[0], entry[1][1].fact_id),
     )
-    stem = _with_controls(Planned(untold=len(told) - len(clear)), controls)
-    return _plan_with(stem, first, kept, is_lower=_lower_is_better(endpoint))
+    stem = _with_controls(Planned(untold=len(effects) - len(clear)), controls)
+    return _plan_with(stem, first, weighted, is_lower=_lower_is_better(endpoint))
 
 
 def _plan_with(
     stem: Planned,
     kind: str,
-    kept: Sequence[tuple[float, tuple[SettingTrial, PrecedentEffect]]],
+    weighted: Sequence[tuple[float, tuple[SettingTrial, PrecedentEffect]]],
     *,
     is_lower: bool,
 ) -> Planned:
     """Return the median gain as what is planned with; nothing where it is no benefit."""
-    middle = statistics.median(gain for gain, _ in kept) if kept else 0.0
+    middle = statistics.median(gain for gain, _ in weighted) if weighted else 0.0
     if middle < LEAST_GAIN.get(kind, _ANY_GAIN):
-        return replace(stem, without_gain=len(kept))
+        return replace(stem, without_gain=len(weighted))
     side = -1.0 if is_lower else 1.0
     low, value, high = (
         math.exp(-gain) if kind in RATIOS else side * gain
-        for gain in (kept[0][0], middle, kept[-1][0])
+        for gain in (weighted[0][0], middle, weighted[-1][0])
     )
-    variances = [one for _, (_, effect) in kept if (one := _variance(effect, kind))]
+    variances = [variance for _, (_, effect) in weighted if (variance := _variance(effect, kind))]
     return replace(
         stem,
         kind=kind,
@@ -403,18 +407,20 @@ def _plan_with(
         low=round(low, 4),
         high=round(high, 4),
         basis="evidence",
-        unit="" if kind in RATIOS else unmark(kept[0][1][1].unit),
+        unit="" if kind in RATIOS else unmark(weighted[0][1][1].unit),
         variance=statistics.median(variances) if variances else None,
-        seen_in=tuple(_seen(row, effect) for _, (row, effect) in kept[:MOST_SEEN]),
-        ids=tuple(dict.fromkeys(effect.record_id for _, (_, effect) in kept)),
-        results=len(kept),
+        seen_in=tuple(_seen(row, effect) for _, (row, effect) in weighted[:MOST_SEEN]),
+        ids=tuple(dict.fromkeys(effect.record_id for _, (_, effect) in weighted)),
+        results=len(weighted),
     )
 
 
 def _has_control(trial: SettingTrial, control: ComparatorType) -> bool:
     """Return whether a trial does not tell another kind of control than the one planned."""
-    told = CONTROLS.get(trial.design.control)
-    return told is None or told == control or {told, control} <= _PLACEBOS
+    control_types = CONTROLS.get(trial.design.control)
+    return (
+        control_types is None or control_types == control or {control_types, control} <= _PLACEBOS
+    )
 
 
 def _of_the_line(trials: Sequence[Ranked[SettingTrial]]) -> Sequence[Ranked[SettingTrial]]:
@@ -456,7 +462,7 @@ def gain_of(trial: SettingTrial, effect: PrecedentEffect) -> float | None:
         trial: The trial, whose drugs and controls tell the arms apart.
         effect: The figure with its arms as written.
     """
-    kind = next((one for one in (*RATIOS, "difference") if _is(one, effect)), "")
+    kind = next((ratio for ratio in (*RATIOS, "difference") if _is(ratio, effect)), "")
     kind = kind or ("difference" if effect.measure.casefold().startswith("difference") else "")
     if not kind or not _is_drug_first(trial, effect.arms):
         return None
@@ -488,9 +494,9 @@ def _has_drug(arm: str, trial: SettingTrial) -> bool | None:
         return False
     tested, compared = _first_words(trial.drugs), _first_words(trial.comparators)
     for text in (arm.partition(" (")[0], arm):
-        if any(one in text for one in tested):
+        if any(name in text for name in tested):
             return True
-        if any(one in text for one in compared):
+        if any(name in text for name in compared):
             return False
     return False if tested else None
 

@@ -33,7 +33,7 @@ def list_endpoints(draft: Draft) -> list[EndpointEntry]:
     """Return the endpoints, the primary ones first."""
     primary = primaries(draft)
     named = list(primary)
-    entries = [_entry(draft, one, "primary", _why_primary(draft, one)) for one in primary]
+    entries = [_entry(draft, name, "primary", _why_primary(draft, name)) for name in primary]
     entries += _co_primary(draft)
     for name, why in _key_secondary(draft, primary):
         if name not in named:
@@ -76,20 +76,20 @@ def name_of(draft: Draft, name: str) -> str:
 
 def primary_names(draft: Draft) -> list[str]:
     """Return the primary endpoints as a reader names them."""
-    return [name_of(draft, one) for one in primaries(draft)]
+    return [name_of(draft, primary) for primary in primaries(draft)]
 
 
 def primaries(draft: Draft) -> list[str]:
     """Return the classes of the primary endpoints: one, or two that the setting asks for."""
-    made, asked = draft.made, draft.asked
+    made, question = draft.made, draft.asked
     if not made.endpoint:
         return []
     row = draft.expected
-    if row is not None and asked.preferred is None:
+    if row is not None and question.preferred is None:
         second = [row.co_class] if row.co_rule and row.co_class != row.endpoint_class else []
         return [made.endpoint, *second]
     weights = {name: weight for name, weight, _ in made.votes}
-    is_free = asked.preferred is None and asked.study == "pivotal" and asked.is_oncology
+    is_free = question.preferred is None and question.study == "pivotal" and question.is_oncology
     if is_free and made.endpoint in _DUAL:
         (other,) = _DUAL - {made.endpoint}
         if weights.get(other, 0.0) >= DUAL_SHARE * weights[made.endpoint]:
@@ -98,16 +98,19 @@ def primaries(draft: Draft) -> list[str]:
 
 
 def _why_primary(draft: Draft, name: str) -> str:
-    asked = draft.asked
-    if asked.study == "first in human":
+    question = draft.asked
+    if question.study == "first in human":
         return "the first study in patients finds the dose"
-    if draft.expected is not None and asked.preferred is None:
+    if draft.expected is not None and question.preferred is None:
         return _why_expected(draft, name)
-    said = next((n for vote, _, n in draft.made.votes if vote == name), 0)
-    told = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
-    if asked.preferred is not None and asked.preferred.name == name:
-        return f"preferred in the request; primary in {said} of {told} precedents that report one"
-    return f"primary in {said} of {told} precedents that report one, weighted by match"
+    n_votes = next((n for vote, _, n in draft.made.votes if vote == name), 0)
+    n_reported = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
+    if question.preferred is not None and question.preferred.name == name:
+        return (
+            f"preferred in the request; primary in {n_votes} of {n_reported} precedents "
+            "that report one"
+        )
+    return f"primary in {n_votes} of {n_reported} precedents that report one, weighted by match"
 
 
 def _why_expected(draft: Draft, name: str) -> str:
@@ -117,10 +120,10 @@ def _why_expected(draft: Draft, name: str) -> str:
     rule = {"both": "co-primary: both must be met, each at the full level", "split": ""}
     parts = [draft.made.endpoint_rule, rule.get(row.co_rule, "")]
     parts += [guidance.words for guidance in row.guidances[:1]]
-    told = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
+    n_reported = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
     same = next((number for vote, _, number in votes if vote == name), 0)
-    if told:
-        parts.append(f"primary in {same} of {told} precedents that report one")
+    if n_reported:
+        parts.append(f"primary in {same} of {n_reported} precedents that report one")
     if votes and votes[0][0] != draft.made.endpoint:
         parts.append(f"precedents most often chose {votes[0][0]}, which does not override it")
     return "; ".join(filter(None, parts))
@@ -128,9 +131,9 @@ def _why_expected(draft: Draft, name: str) -> str:
 
 def _key_secondary(draft: Draft, primary: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield key secondary endpoints with the reason, those of the label claim first."""
-    asked = draft.asked
-    if asked.claimed:
-        yield asked.claimed.name, "named by the intended label claim: a claim needs its alpha"
+    question = draft.asked
+    if question.claimed:
+        yield question.claimed.name, "named by the intended label claim: a claim needs its alpha"
     row = endpoint_role(primary[0]) if primary else None
     for name in split(row.key_secondary) if row else ():
         yield name, "supports the claim alongside the primary endpoint"
@@ -143,7 +146,7 @@ def _key_secondary(draft: Draft, primary: Sequence[str]) -> Iterator[tuple[str, 
 
 def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
     row = endpoint_role(name)
-    known = classify_endpoint(name)
+    endpoint = classify_endpoint(name)
     is_primary = role == "primary"
     point = end_of(draft.made.timepoint) if is_primary else ""
     supports = (row.supports if row else "full") if role != "exploratory" else "none"
@@ -153,8 +156,8 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
     return EndpointEntry(
         role=role,
         endpoint=name_of(draft, name) if is_primary else name,
-        endpoint_class=known.name if known else "not known here",
-        timepoint=point or (known.time_point if known else "") or None,
+        endpoint_class=endpoint.name if endpoint else "not known here",
+        timepoint=point or (endpoint.time_point if endpoint else "") or None,
         registered=registered,
         acceptance=approved,
         supports=supports,
@@ -165,64 +168,66 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
 
 def registered_votes(draft: Draft, name: str) -> Acceptance:
     """Return how many registered precedents have an endpoint as a primary one."""
-    told = [trial.row for trial in draft.found.precedents.trials if trial.row.endpoints]
-    same = [row for row in told if any(end.name == name for end in row.endpoints)]
+    trials_reporting = [trial.row for trial in draft.found.precedents.trials if trial.row.endpoints]
+    same = [row for row in trials_reporting if any(end.name == name for end in row.endpoints)]
     return Acceptance(
         regulator="registered trials",
         n_precedents=len(same),
-        share=round(len(same) / len(told), 3) if told else None,
+        share=round(len(same) / len(trials_reporting), 3) if trials_reporting else None,
         source_ids=draft.ids_of(same, 3),
     )
 
 
 def approved_votes(draft: Draft, name: str) -> Acceptance:
     """Return how many trials named in approved labels told an endpoint."""
-    told = [one.row for one in draft.found.precedents.pivotal if one.row.endpoints]
-    same = [row for row in told if name in row.endpoints]
+    trials_reporting = [
+        precedent.row for precedent in draft.found.precedents.pivotal if precedent.row.endpoints
+    ]
+    same = [row for row in trials_reporting if name in row.endpoints]
     return Acceptance(
         regulator="FDA labels",
         n_precedents=len(same),
-        share=round(len(same) / len(told), 3) if told else None,
+        share=round(len(same) / len(trials_reporting), 3) if trials_reporting else None,
         source_ids=draft.ids((row.label_id for row in same), 3),
     )
 
 
 def make_multiplicity(draft: Draft) -> Multiplicity:
     """Return how the one-sided level is kept."""
-    asked, alpha = draft.asked, draft.made.plan.alpha
-    if asked.study == "first in human":
+    question, alpha = draft.asked, draft.made.plan.alpha
+    if question.study == "first in human":
         return Multiplicity(method="none: no hypothesis is tested", family=[], alpha_map=[])
     primary = primaries(draft)
     keys = [name for name, _ in _key_secondary(draft, primary) if name not in primary]
     chain = [*primary, *list(dict.fromkeys(keys))[:MOST_SECONDARY]]
-    if len(asked.doses) > 1 and draft.made.is_randomized:
-        return _by_dose(asked.doses, chain, alpha)
+    if len(question.doses) > 1 and draft.made.is_randomized:
+        return _by_dose(question.doses, chain, alpha)
     row = draft.expected
     if len(primary) > 1 and row is not None and row.co_rule == "both":
         method = "co-primary endpoints: both must be met, each at the full level; then in order"
-        first = {one: (alpha, _next(chain, primary[-1])) for one in primary}
+        first = {name: (alpha, _next(chain, primary[-1])) for name in primary}
     elif len(primary) > 1:
         method = "two primary endpoints: Bonferroni split, the level passes along a graph"
-        rest = "".join(f"{THEN}{one}" for one in chain[2:3])
+        tail = "".join(f"{THEN}{name}" for name in chain[2:3])
         first = {
-            one: (round(alpha * FIRST_ALPHA.get(one, EQUAL_ALPHA), 6), f"{other}{rest}")
-            for one, other in _pairs(primary)
+            name: (round(alpha * FIRST_ALPHA.get(name, EQUAL_ALPHA), 6), f"{other}{tail}")
+            for name, other in _pairs(primary)
         }
     else:
         method = "one primary endpoint, then key secondary ones in fixed order"
-        first = {one: (alpha, _next(chain, one)) for one in primary}
-    names = {one: name_of(draft, one) for one in chain}
+        first = {name: (alpha, _next(chain, name)) for name in primary}
+    names = {name: name_of(draft, name) for name in chain}
     steps = [
-        AlphaStep(hypothesis=names[one], alpha=level, passes_to=_renamed(receiver, names))
-        for one in chain
-        for level, receiver in [first.get(one, (0.0, _next(chain, one)))]
+        AlphaStep(hypothesis=names[name], alpha=level, passes_to=_renamed(receiver, names))
+        for name in chain
+        for level, receiver in [first.get(name, (0.0, _next(chain, name)))]
     ]
     return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
 
 
 def _renamed(receiver: str, names: Mapping[str, str]) -> str:
     """Return the receivers of a level by the names that readers see."""
-    return THEN.join(names.get(one, one) for one in receiver.split(THEN))
+    return THEN.join(names.get(name, name) for name in receiver.split(THEN))
 
 
 def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -237,11 +242,11 @@ def _by_dose(doses: Sequence[str], chain: Sequence[str], alpha: float) -> Multip
     heads = family[:: len(chain)]
     steps = [
         AlphaStep(
-            hypothesis=one,
-            alpha=round(alpha / len(doses), 6) if one in heads else 0.0,
+            hypothesis=dose,
+            alpha=round(alpha / len(doses), 6) if dose in heads else 0.0,
             passes_to=family[(index + 1) % len(family)],
         )
-        for index, one in enumerate(family)
+        for index, dose in enumerate(family)
     ]
     method = (
         f"{len(doses)} doses: the level in equal parts, each passes down the endpoints of its "
@@ -251,38 +256,38 @@ def _by_dose(doses: Sequence[str], chain: Sequence[str], alpha: float) -> Multip
     return Multiplicity(method=method, family=family, alpha_map=steps)
 
 
-def _next(chain: Sequence[str], one: str) -> str:
-    place = chain.index(one) + 1
-    return chain[place] if place < len(chain) else "none: the end of the order"
+def _next(chain: Sequence[str], endpoint: str) -> str:
+    position = chain.index(endpoint) + 1
+    return chain[position] if position < len(chain) else "none: the end of the order"
 
 
-def end_of(said: str) -> str:
+def end_of(text: str) -> str:
     """Return the time at which a change from baseline is read.
 
     >>> end_of("Baseline and Week 72"), end_of("Baseline, Week 26"), end_of("12 weeks")
     ('Week 72', 'Week 26', '12 weeks')
     """
-    return _BASELINE.sub("", said)
+    return _BASELINE.sub("", text)
 
 
-def word_time(said: str) -> str:
+def word_time(text: str) -> str:
     """Return a time point as a phrase.
 
     >>> word_time("Baseline and Week 72"), word_time("Week 52")
     ('from baseline to Week 72', 'at Week 52')
     """
-    end = end_of(said)
-    return f"at {said}" if end == said else f"from baseline to {end}"
+    end = end_of(text)
+    return f"at {text}" if end == text else f"from baseline to {end}"
 
 
 def _strategy(row: IntercurrentRow, draft: Draft) -> str:
     """Return the strategy for an event; of several agencies each where they differ."""
-    asked, made = draft.asked, draft.made
+    question, made = draft.asked, draft.made
     by_agency = {
-        agency: one.strategy
-        for agency in asked.agencies
-        for one in intercurrent_events(made.endpoint_type, agency, asked.traits.area)
-        if one.event == row.event
+        agency: event.strategy
+        for agency in question.agencies
+        for event in intercurrent_events(made.endpoint_type, agency, question.traits.area)
+        if event.event == row.event
     }
     if len(set(by_agency.values())) < 2:  # noqa: PLR2004 - one strategy for all
         return row.strategy
@@ -291,11 +296,11 @@ def _strategy(row: IntercurrentRow, draft: Draft) -> str:
 
 def make_estimand(draft: Draft) -> Estimand:
     """Return what is estimated, with the strategy for each intercurrent event."""
-    asked, made = draft.asked, draft.made
-    rows = intercurrent_events(made.endpoint_type, asked.agency, asked.traits.area)
-    line = f", {', '.join(asked.line_words)}" if asked.line_words else ""
-    marker = f", {', '.join(asked.setting.biomarkers)}" if asked.setting.biomarkers else ""
-    population = f"patients with {asked.disease}{line}{marker}, all randomized"
+    question, made = draft.asked, draft.made
+    rows = intercurrent_events(made.endpoint_type, question.agency, question.traits.area)
+    line = f", {', '.join(question.line_words)}" if question.line_words else ""
+    marker = f", {', '.join(question.setting.biomarkers)}" if question.setting.biomarkers else ""
+    population = f"patients with {question.disease}{line}{marker}, all randomized"
     measure = {
         "time to event": "hazard ratio",
         "proportion": "difference of proportions",
@@ -318,5 +323,5 @@ def make_estimand(draft: Draft) -> Estimand:
             IntercurrentEvent(event=row.event, strategy=_strategy(row, draft)) for row in rows
         ],
         summary=f"{measure} of {variable} in {population}; {count(len(rows), 'intercurrent event')}"
-        f" with a strategy each ({' and '.join(asked.agencies)}; ICH E9(R1)).",
+        f" with a strategy each ({' and '.join(question.agencies)}; ICH E9(R1)).",
     )

@@ -115,23 +115,25 @@ class Holding(Found[Subject]):
     letters: tuple[Letter, ...] = ()
 
 
-def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
+def gather(_request: object, question: Asked, context: RunContext) -> Holding:
     """Return what the evidence holds of the setting."""
-    evidence, phases = context.evidence, PHASES if _is_late(asked) else EARLY
+    evidence, phases = context.evidence, PHASES if _is_late(question) else EARLY
     precedents = find_precedents(
-        asked.setting, evidence, context.resolver, own=[asked.asset], phases=phases
+        question.setting, evidence, context.resolver, own=[question.asset], phases=phases
     )
-    order = sorted(precedents.trials, key=lambda one: _telling(one, is_late=_is_late(asked)))
-    near = tuple([*precedents.own, *order][:NEAR])
-    results = tuple(one for one in (*precedents.own, *precedents.trials) if _has_results(one.row))
-    ids = [one.row.record_id for one in near]
+    order = sorted(precedents.trials, key=lambda trial: _telling(trial, is_late=_is_late(question)))
+    near_trials = tuple([*precedents.own, *order][:NEAR])
+    results = tuple(
+        trial for trial in (*precedents.own, *precedents.trials) if _has_results(trial.row)
+    )
+    ids = [trial.row.record_id for trial in near_trials]
     context.progress("Find precedents", 1, 1, f"{len(precedents.trials)} trials")
     competing = _competing(precedents.trials, context.now.date())
-    named = _named(asked, precedents, context)
-    texts = _texts(_class_labels(precedents.uses, asked), context)
-    letters = _letters(asked, precedents, context)
-    others = [*named, *(one.row for one in (*near, *results[:NEAR], *competing[:30]))]
-    subjects = _subjects(precedents, near, others, [*texts], letters)
+    named = _named(question, precedents, context)
+    texts = _texts(_class_labels(precedents.uses, question), context)
+    letters = _letters(question, precedents, context)
+    others = [*named, *(trial.row for trial in (*near_trials, *results[:NEAR], *competing[:30]))]
+    subjects = _subjects(precedents, near_trials, others, [*texts], letters)
     rows = sum(subject.row is not None for subject in subjects)
     return Holding(
         subjects=subjects,
@@ -140,10 +142,10 @@ def gather(_request: object, asked: Asked, context: RunContext) -> Holding:
             ExcludedAsset(f"{n:,} trial{'s' if n > 1 else ''}", why)
             for why, n in precedents.left_out.items()
         ],
-        words=_words(asked),
-        warnings=list_unknown(asked, named),
+        words=_words(question),
+        warnings=list_unknown(question, named),
         precedents=precedents,
-        near=near,
+        near=near_trials,
         designs=read_designs(ids, evidence),
         flows=read_flows([result.row.record_id for result in results[:NEAR]], evidence),
         results=results[:NEAR],
@@ -161,8 +163,8 @@ def _telling(ranked: Ranked[SettingTrial], *, is_late: bool) -> tuple[float, int
     Next to a late trial, one of another purpose, of few participants or of long ago tells less.
     """
     row = ranked.row
-    told = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
-    missing = sum(not part for part in told)
+    reported = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
+    missing = sum(not value for value in reported)
     if is_late:
         missing += 2 * (not is_for_efficacy(row))
         missing += bool(row.n and row.n < FEW)
@@ -174,12 +176,16 @@ def _has_results(row: SettingTrial) -> bool:
     return row.has_results or bool(row.effects)
 
 
-def _is_late(asked: Asked) -> bool:
-    return asked.study in {"pivotal", "confirmatory"}
+def _is_late(question: Asked) -> bool:
+    return question.study in {"pivotal", "confirmatory"}
 
 
-def _words(asked: Asked) -> list[str]:
-    return [asked.asset, asked.disease, *(unmark(area.label) for area in asked.setting.areas)]
+def _words(question: Asked) -> list[str]:
+    return [
+        question.asset,
+        question.disease,
+        *(unmark(area.label) for area in question.setting.areas),
+    ]
 
 
 def _competing(
@@ -197,25 +203,31 @@ def _competing(
     )
 
 
-def _named(asked: Asked, found: Precedents, context: RunContext) -> tuple[SettingTrial, ...]:
+def _named(
+    question: Asked, precedents: Precedents, context: RunContext
+) -> tuple[SettingTrial, ...]:
     """Return the trials that the request names by number, or whose drug it names."""
-    if not asked.competitors:
+    if not question.competitors:
         return ()
-    numbers = [competitor.strip().upper() for competitor in asked.competitors]
-    known = {one.row.number: one.row for one in (*found.own, *found.trials)}
-    wanted = [number for number in numbers if number.startswith("NCT") and number not in known]
-    if wanted:
+    numbers = [competitor.strip().upper() for competitor in question.competitors]
+    trials_by_number = {
+        trial.row.number: trial.row for trial in (*precedents.own, *precedents.trials)
+    }
+    missing_numbers = [
+        number for number in numbers if number.startswith("NCT") and number not in trials_by_number
+    ]
+    if missing_numbers:
         read, _ = read_trials(
-            frozenset(), context.evidence, context.resolver, STAGES, numbers=wanted
+            frozenset(), context.evidence, context.resolver, STAGES, numbers=missing_numbers
         )
-        known |= {one.number: one for one in read}
-    drugs = {competitor.casefold() for competitor in asked.competitors}
+        trials_by_number |= {trial.number: trial for trial in read}
+    drugs = {competitor.casefold() for competitor in question.competitors}
     return tuple(
-        one
-        for one in known.values()
-        if one.number in numbers
-        or drugs & {name.casefold() for name in one.drugs}
-        or any(_says(one.title, name) for name in drugs)
+        trial
+        for trial in trials_by_number.values()
+        if trial.number in numbers
+        or drugs & {name.casefold() for name in trial.drugs}
+        or any(_says(trial.title, name) for name in drugs)
     )[:12]
 
 
@@ -226,11 +238,11 @@ def _says(title: str, name: str) -> bool:
     )
 
 
-def list_unknown(asked: Asked, named: Sequence[SettingTrial]) -> list[str]:
+def list_unknown(question: Asked, named: Sequence[SettingTrial]) -> list[str]:
     """Return a notice of each competitor that the request names and the evidence does not hold."""
     missing = [
         unmark(competitor)
-        for competitor in asked.competitors
+        for competitor in question.competitors
         if not any(_is_named(competitor.strip(), trial) for trial in named)
     ]
     return [
@@ -249,68 +261,76 @@ def _is_named(competitor: str, trial: SettingTrial) -> bool:
     )
 
 
-def _class_labels(uses: Sequence[Ranked[LabelUse]], asked: Asked) -> list[str]:
+def _class_labels(uses: Sequence[Ranked[LabelUse]], question: Asked) -> list[str]:
     """Return the labels of the class: of the same target, else of the same kind of drug."""
     genes = {
-        gene for target in asked.setting.targets for gene in (target.text, *target.gene_symbols)
+        gene for target in question.setting.targets for gene in (target.text, *target.gene_symbols)
     }
     same = [use.row for use in uses if genes & set(use.row.targets)]
-    kind = [use.row for use in uses if asked.kinds & set(use.row.modalities)]
+    kind = [use.row for use in uses if question.kinds & set(use.row.modalities)]
     rows = [*same, *kind] if same or kind else [use.row for use in uses]
     return list(dict.fromkeys(row.record_id for row in rows))[:MOST_LABELS]
 
 
 def _texts(label_ids: Sequence[str], context: RunContext) -> dict[str, str]:
     """Return the safety sections of whole labels; a label of which none is held is left out."""
-    held = context.evidence.passages(label_ids, SECTIONS) if label_ids else {}
-    texts = {one: " ".join(span.text for span in spans) for one, spans in held.items()}
-    return {one: text for one, text in texts.items() if text.strip()}
+    passages = context.evidence.passages(label_ids, SECTIONS) if label_ids else {}
+    texts = {
+        record_id: " ".join(span.text for span in spans) for record_id, spans in passages.items()
+    }
+    return {record_id: text for record_id, text in texts.items() if text.strip()}
 
 
-def _letters(asked: Asked, found: Precedents, context: RunContext) -> tuple[Letter, ...]:
+def _letters(question: Asked, precedents: Precedents, context: RunContext) -> tuple[Letter, ...]:
     """Return complete response letters whose text names the disease."""
-    names = sorted({area.label for area in asked.setting.areas} | _short(asked))
+    names = sorted({area.label for area in question.setting.areas} | _short(question))
     if not names:
         return ()
     query = TextQuery(groups=[names], sources=("fda-letters",), limit=MOST_LETTERS)
     ids = [hit.record_id for hit in context.evidence.search(query)]
     entries, records = read_letters(ids, context.evidence), context.evidence.records(ids)
     return tuple(
-        Letter(one, records[one].title, entries[one])
-        for one in ids
-        if one in entries and one in records
+        Letter(record_id, records[record_id].title, entries[record_id])
+        for record_id in ids
+        if record_id in entries and record_id in records
     )
 
 
-def _short(asked: Asked) -> set[str]:
-    return {name for area in asked.setting.areas for name in area.names if len(name) > 5}  # noqa: PLR2004
+def _short(question: Asked) -> set[str]:
+    return {name for area in question.setting.areas for name in area.names if len(name) > 5}  # noqa: PLR2004
 
 
 def _subjects(
-    found: Precedents,
-    near: Sequence[Ranked[SettingTrial]],
+    precedents: Precedents,
+    near_trials: Sequence[Ranked[SettingTrial]],
     further: Sequence[SettingTrial],
     label_ids: Sequence[str],
     letters: Sequence[Letter],
 ) -> list[Subject]:
     """Return the trials that get a line, then all else that may be cited."""
-    own = {one.row.number for one in found.own}
+    own_numbers = {ranked.row.number for ranked in precedents.own}
     lines = [
         Subject(
-            one.row.number,
-            _ids(one.row),
-            one,
-            "own trial" if one.row.number in own else "registered trial",
+            ranked.row.number,
+            _ids(ranked.row),
+            ranked,
+            "own trial" if ranked.row.number in own_numbers else "registered trial",
         )
-        for one in near[:MOST_ROWS]
+        for ranked in near_trials[:MOST_ROWS]
     ]
     shown = {line.key for line in lines}
     others = [Subject(trial.number, _ids(trial)) for trial in further]
-    others += [Subject(use.row.title, (use.row.record_id,)) for use in found.uses[:30]]
-    others += [Subject(one.row.number, (one.row.label_id,)) for one in found.pivotal[:60]]
-    others += [Subject(one, (one,)) for one in label_ids]
+    others += [Subject(use.row.title, (use.row.record_id,)) for use in precedents.uses[:30]]
+    others += [
+        Subject(precedent.row.number, (precedent.row.label_id,))
+        for precedent in precedents.pivotal[:60]
+    ]
+    others += [Subject(label_id, (label_id,)) for label_id in label_ids]
     others += [Subject(letter.title, (letter.record_id,)) for letter in letters]
-    return [*lines, *(one for one in others if one.key not in shown or one.ids[0][:5] != "ctgov")]
+    return [
+        *lines,
+        *(other for other in others if other.key not in shown or other.ids[0][:5] != "ctgov"),
+    ]
 
 
 def _ids(trial: SettingTrial) -> tuple[str, ...]:

@@ -117,9 +117,9 @@ class Reader:
         """Say that a value is not used."""
         self.warnings.append(f"value_not_used: {self.name}.{key} {why}; it is not used.")
 
-    def others(self, known: Sequence[str]) -> None:
+    def others(self, known_keys: Sequence[str]) -> None:
         """Say which keys are not read."""
-        for key in sorted(set(self.values) - set(known))[:10]:
+        for key in sorted(set(self.values) - set(known_keys))[:10]:
             self.warnings.append(f"input_not_used: {self.name}.{unmark(key)[:40]} is not read.")
 
     def number(
@@ -155,8 +155,8 @@ def read_safety(values: Mapping[str, object] | None) -> tuple[Safety, list[str]]
     events = listed if isinstance(listed, list) else []
     if listed and not events:
         reader.refuse("events", "is no list")
-    said = values.get("dlt") or []
-    terms = said if isinstance(said, list) else [said]
+    value = values.get("dlt") or []
+    terms = value if isinstance(value, list) else [value]
     n = reader.number("n", 1, 1e6)
     safety = Safety(
         tuple(_events(events[:MOST_EVENTS], reader)),
@@ -168,12 +168,12 @@ def read_safety(values: Mapping[str, object] | None) -> tuple[Safety, list[str]]
 
 
 def _events(listed: Sequence[object], reader: Reader) -> Iterator[SafetyEvent]:
-    for one in listed:
-        term = one.get("term") if isinstance(one, dict) else None
-        if not isinstance(one, dict) or not isinstance(term, str) or not term.strip():
+    for event in listed:
+        term = event.get("term") if isinstance(event, dict) else None
+        if not isinstance(event, dict) or not isinstance(term, str) or not term.strip():
             reader.refuse("events", "has an entry without a term")
             continue
-        rates = [reader.number(key, 0, 1, one) for key in ("rate", "grade3_rate")]
+        rates = [reader.number(key, 0, 1, event) for key in ("rate", "grade3_rate")]
         yield SafetyEvent(unmark(term)[:LONGEST], rates[0], rates[1])
 
 
@@ -277,10 +277,10 @@ def _historical(
     listed: Sequence[object], reader: Reader, *, is_ratio: bool
 ) -> Iterator[tuple[float, float]]:
     """Yield effect and standard error of past trials, logarithms for ratios."""
-    for one in listed:
+    for entry in listed:
         numbers = [
-            reader.number(key, 1e-6 if is_ratio else -1e9, 1e9, one)
-            if isinstance(one, dict)
+            reader.number(key, 1e-6 if is_ratio else -1e9, 1e9, entry)
+            if isinstance(entry, dict)
             else None
             for key in ("effect", "ci_low", "ci_high")
         ]
@@ -300,7 +300,7 @@ def _read_measure(measure: str, ratio: str, values: Mapping[str, object]) -> End
     if ratio:
         return replace(reading, type=_TYPES[ratio])
     given = [values.get(key) for key in ("value", "control_value")]
-    are_shares = all(isinstance(one, int | float) and 0 <= one <= 1 for one in given)
+    are_shares = all(isinstance(share, int | float) and 0 <= share <= 1 for share in given)
     if are_shares and _RESPONSE.search(measure):
         return replace(reading, type=EndpointType.PROPORTION, better="higher")
     return reading

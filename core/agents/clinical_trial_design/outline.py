@@ -58,19 +58,19 @@ OF_CLASS = 0.5
 
 def design_words(draft: Draft) -> str:
     """Return the design in one line."""
-    asked, made = draft.asked, draft.made
-    if asked.study == "first in human" and not made.is_randomized and not asked.is_oncology:
+    question, made = draft.asked, draft.made
+    if question.study == "first in human" and not made.is_randomized and not question.is_oncology:
         return "first-in-human single-arm study with staggered dosing"
-    if asked.study == "first in human":
+    if question.study == "first in human":
         return (
             "first-in-human dose escalation (BOIN) with expansion"
-            if asked.is_oncology
+            if question.is_oncology
             else "first-in-human single and multiple ascending doses, placebo-controlled"
         )
     if not made.is_randomized:
-        is_two_stage = asked.study == "phase 2" and asked.is_oncology
+        is_two_stage = question.study == "phase 2" and question.is_oncology
         return "single-arm, open-label, two-stage" if is_two_stage else "single-arm, open-label"
-    phase = "phase 2" if asked.study == "phase 2" else "phase 3"
+    phase = "phase 2" if question.study == "phase 2" else "phase 3"
     row = draft.expected
     aim = f"{row.comparison.replace('_', '-')}, " if row and row.comparison != "superiority" else ""
     return f"randomized, {blinding(draft)}, {aim}{_CONTROLLED[made.comparator]}, {phase}"
@@ -85,13 +85,13 @@ def blinding(draft: Draft) -> str:
     if draft.asked.is_oncology:
         return "open-label"  # schedules and toxicity of cancer's controls tell the arms apart
     masks = (row.design.masking for row in _same_control(draft))
-    told = [mask for mask in masks if mask != "unknown"] or ["double-blind"]
-    return max(sorted(set(told)), key=told.count)
+    masks_reported = [mask for mask in masks if mask != "unknown"] or ["double-blind"]
+    return max(sorted(set(masks_reported)), key=masks_reported.count)
 
 
 def make_schema(draft: Draft) -> TrialSchema:
     """Return arms, periods, looks."""
-    asked, made = draft.asked, draft.made
+    question, made = draft.asked, draft.made
     arms = list(_arms(draft))
     looks = len(made.plan.looks) - 1 if made.is_randomized else 0
     ids = draft.ids_of(made.alike)
@@ -115,7 +115,7 @@ def make_schema(draft: Draft) -> TrialSchema:
         periods=periods,
         interim_looks=looks,
         diagram=_diagram(draft, arms, looks),
-        source_ids=ids if asked.setting.areas else [],
+        source_ids=ids if question.setting.areas else [],
     )
 
 
@@ -127,18 +127,18 @@ def _after(draft: Draft) -> float | None:
 
 
 def _arms(draft: Draft) -> Iterator[Arm]:
-    asked, made = draft.asked, draft.made
+    question, made = draft.asked, draft.made
     total = made.planned_total
-    several = asked.doses if len(asked.doses) > 1 else ()
-    regimen = asked.regimen or "dose and interval to be set"
-    given = f" with {' and '.join(asked.partners)}" if asked.partners else ""
+    several = question.doses if len(question.doses) > 1 else ()
+    regimen = question.regimen or "dose and interval to be set"
+    given = f" with {' and '.join(question.partners)}" if question.partners else ""
     each = total // made.plan.groups if total else None
     if not made.is_randomized:
-        yield Arm(name=f"{asked.asset}{given}", role="experimental", regimen=regimen, n=total)
+        yield Arm(name=f"{question.asset}{given}", role="experimental", regimen=regimen, n=total)
         return
-    role: Literal["experimental", "add_on"] = "add_on" if asked.partners else "experimental"
+    role: Literal["experimental", "add_on"] = "add_on" if question.partners else "experimental"
     for dose in several or ("",):
-        name = f"{asked.asset} {dose}".strip()
+        name = f"{question.asset} {dose}".strip()
         how = ", ".join([dose, *regimen.split(", ")[1:]]) if dose else regimen
         yield Arm(name=f"{name}{given}", role=role, regimen=how, n=each)
     yield Arm(
@@ -163,13 +163,15 @@ def _care_named(draft: Draft) -> list[LabelUse]:
 
 def control_words(draft: Draft) -> str:
     """Return the control arm in words; drugs are those of labels or precedents."""
-    asked, made = draft.asked, draft.made
-    partners = " and ".join(asked.partners)
-    if asked.expected is not None and asked.expected.control == made.comparator:
-        with_partners = partners and partners not in asked.expected.control_words
-        return asked.expected.control_words + (f", each with {partners}" if with_partners else "")
+    question, made = draft.asked, draft.made
+    partners = " and ".join(question.partners)
+    if question.expected is not None and question.expected.control == made.comparator:
+        with_partners = partners and partners not in question.expected.control_words
+        return question.expected.control_words + (
+            f", each with {partners}" if with_partners else ""
+        )
     if made.comparator == "active":
-        if partners and asked.is_oncology:
+        if partners and question.is_oncology:
             return f"standard of care with or without {partners}"
         options = care_options(draft)
         shown = " or ".join(option.regimen for option in options[:2])
@@ -185,29 +187,29 @@ def care_options(draft: Draft) -> list[CareOption]:
     What such trials compare with is the standard of care in use; a label may be narrower
     than the patients planned for.
     """
-    found = list[tuple[str, str, str]]()
+    options = list[tuple[str, str, str]]()
     usual = draft.asked.expected
-    own = (
+    option = (
         [CareOption(regimen=usual.control_words, setting=f"expected in {usual.label}")]
         if usual
         else []
     )
     lines = set(draft.asked.setting.lines)
     for row in _care_named(draft):
-        told = asked_by(row.use.line)
-        if lines and told not in lines:
+        line = asked_by(row.use.line)
+        if lines and line not in lines:
             continue
         marker = cut_at_word(unmark(row.use.biomarker), LONGEST)
         setting = ", ".join(filter(None, (row.use.line, marker)))
         drugs = [drug for drug in row.drugs if "hyaluronidase" not in drug.casefold()]
         name = cut_at_word(name_drugs(drugs or row.drugs), LONGEST).lower()
-        found.append((name, setting or "line of therapy not stated", row.record_id))
+        options.append((name, setting or "line of therapy not stated", row.record_id))
     controls, of_line = _list_controls(draft)
-    found = [*of_line, *found, *controls]
+    options = [*of_line, *options, *controls]
     first: dict[str, tuple[str, str, str]] = {}
-    for name, setting, record_id in found:
+    for name, setting, record_id in options:
         first.setdefault(name.casefold(), (name, setting, record_id))
-    return own + [
+    return option + [
         CareOption(regimen=name, setting=setting, source_ids=draft.ids([record_id]))
         for name, setting, record_id in list(first.values())[:8]
         if not find_withdrawn([name], [draft.asked.disease], market_of(draft.asked.agency))
@@ -218,27 +220,27 @@ def _list_controls(draft: Draft) -> tuple[list[tuple[str, str, str]], list[tuple
     """Return active controls of near trials: other ones, then those of the line or the class."""
     others: list[tuple[str, str, str]] = []
     of_line: list[tuple[str, str, str]] = []
-    for one in draft.near[:MOST_NEAR]:
-        named = cut_at_word(name_drugs(one.row.comparators), LONGEST)
-        if one.row.design.control != "active" or not named:
+    for precedent in draft.near[:MOST_NEAR]:
+        named = cut_at_word(name_drugs(precedent.row.comparators), LONGEST)
+        if precedent.row.design.control != "active" or not named:
             continue
-        line, mechanism = (one.match.parts.get(name, 0.0) for name in ("line", "mechanism"))
+        line, mechanism = (precedent.match.parts.get(name, 0.0) for name in ("line", "mechanism"))
         is_same = line == 1.0 or (line > 0 and mechanism >= OF_CLASS)
-        option = (named.lower(), f"control of {one.row.number}", one.row.record_id)
+        option = (named.lower(), f"control of {precedent.row.number}", precedent.row.record_id)
         (of_line if is_same else others).append(option)
-    names = [one[0] for one in of_line]
+    names = [option[0] for option in of_line]
     return others, sorted(of_line, key=lambda option: -names.count(option[0]))
 
 
 def factors(draft: Draft) -> list[str]:
     """Return the factors of randomization: marker and line asked for, then those of the area."""
-    asked = draft.asked
-    own = [f"{biomarker} status" for biomarker in asked.setting.biomarkers[:1]]
+    question = draft.asked
+    own_factors = [f"{biomarker} status" for biomarker in question.setting.biomarkers[:1]]
     row = draft.asked.expected
-    usual = list(split(row.factors if row and row.factors else asked.traits.factors))
-    if asked.partners:
-        own.append("background regimen")
-    return list(dict.fromkeys([*own, *usual]))[:_MOST_FACTORS]
+    usual = list(split(row.factors if row and row.factors else question.traits.factors))
+    if question.partners:
+        own_factors.append("background regimen")
+    return list(dict.fromkeys([*own_factors, *usual]))[:_MOST_FACTORS]
 
 
 def _diagram(draft: Draft, arms: list[Arm], looks: int) -> str:
@@ -255,13 +257,13 @@ def _diagram(draft: Draft, arms: list[Arm], looks: int) -> str:
 
 def make_population(draft: Draft) -> TargetPopulation:
     """Return who is enrolled, with the share of precedents that name the same."""
-    asked = draft.asked
-    marker = asked.setting.biomarkers[0] if asked.setting.biomarkers else None
+    question = draft.asked
+    marker = question.setting.biomarkers[0] if question.setting.biomarkers else None
     inclusion = list(_inclusion(draft))
-    told = list(asked.line_words)
-    line = ", ".join(told) or None
+    line_words = list(question.line_words)
+    line = ", ".join(line_words) or None
     age = ages(draft)
-    words = [asked.disease, *told, *asked.setting.biomarkers]
+    words = [question.disease, *line_words, *question.setting.biomarkers]
     return TargetPopulation(
         summary=f"Patients with {', '.join(dict.fromkeys(words))}, age {_age_words(age)}.",
         inclusion=inclusion,
@@ -269,7 +271,7 @@ def make_population(draft: Draft) -> TargetPopulation:
         biomarker=BiomarkerPlan(
             required=marker is not None,
             marker=marker,
-            companion_diagnostic=marker is not None and asked.study != "first in human",
+            companion_diagnostic=marker is not None and question.study != "first in human",
             source_ids=draft.ids_of(_with_marker(draft), 3),
         ),
         line_of_therapy=line,
@@ -285,12 +287,12 @@ def _age_words(age: AgeLimits) -> str:
 
 def ages(draft: Draft) -> AgeLimits:
     """Return the median limits of age of near precedents; 18 years where none tells them."""
-    designs = [draft.found.designs.get(one.row.record_id) for one in draft.near]
+    designs = [draft.found.designs.get(precedent.row.record_id) for precedent in draft.near]
     lows = [design.ages[0] for design in designs if design and design.ages[0] is not None]
     highs = [design.ages[1] for design in designs if design and design.ages[1] is not None]
-    said = _AGES.search(draft.asked.patients_text)
-    if said:
-        low, unit, high, last = said.groups()
+    match = _AGES.search(draft.asked.patients_text)
+    if match:
+        low, unit, high, last = match.groups()
         years = float(low) / 12 if (unit or last).startswith("month") else float(low)
         return AgeLimits(min=round(years, 2), max=float(high))
     least = _OLDER.search(draft.asked.patients_text)
@@ -305,59 +307,67 @@ def ages(draft: Draft) -> AgeLimits:
     return AgeLimits(min=low, max=high)
 
 
-def _share(draft: Draft, same: int, told: int) -> float | None:
-    return round(same / told, 3) if told else None
+def _share(draft: Draft, same: int, n_reported: int) -> float | None:
+    return round(same / n_reported, 3) if n_reported else None
 
 
 def _with_marker(draft: Draft) -> list[SettingTrial]:
-    wanted = set(draft.asked.setting.biomarkers)
-    return [one.row for one in draft.near if wanted & set(one.row.biomarkers)]
+    requested_markers = set(draft.asked.setting.biomarkers)
+    return [
+        precedent.row
+        for precedent in draft.near
+        if requested_markers & set(precedent.row.biomarkers)
+    ]
 
 
 def _inclusion(draft: Draft) -> Iterator[Criterion]:
-    asked, near = draft.asked, draft.near
+    question, near_trials = draft.asked, draft.near
     yield Criterion(
-        criterion=f"confirmed diagnosis of {asked.disease}",
-        share=1.0 if near else None,
+        criterion=f"confirmed diagnosis of {question.disease}",
+        share=1.0 if near_trials else None,
         rationale="the indication asked for; every precedent names it or a kind of it",
-        source_ids=draft.ids_of((one.row for one in near), 3),
+        source_ids=draft.ids_of((ranked.row for ranked in near_trials), 3),
     )
-    for said in split(asked.expected.criteria) if asked.expected else ():
-        yield Criterion(criterion=said, share=None, rationale="usual in trials of the class")
-    for line in asked.setting.lines:
-        told = [one.row for one in near if one.row.line]
-        same = [row for row in told if asked_by(row.line) == line]
+    for criterion in split(question.expected.criteria) if question.expected else ():
+        yield Criterion(criterion=criterion, share=None, rationale="usual in trials of the class")
+    for line in question.setting.lines:
+        with_line = [ranked.row for ranked in near_trials if ranked.row.line]
+        same = [row for row in with_line if asked_by(row.line) == line]
         yield Criterion(
-            criterion=f"line of treatment: {LATE_LINE if asked.is_late_line else line}",
-            share=_share(draft, len(same), len(told)),
-            rationale=f"asked for; {len(same)} of {len(told)} near precedents that tell a line",
+            criterion=f"line of treatment: {LATE_LINE if question.is_late_line else line}",
+            share=_share(draft, len(same), len(with_line)),
+            rationale=(
+                f"asked for; {len(same)} of {len(with_line)} near precedents that tell a line"
+            ),
             source_ids=draft.ids_of(same, 3),
         )
-    for marker in asked.setting.biomarkers:
-        same = [one.row for one in near if marker in one.row.biomarkers]
+    for marker in question.setting.biomarkers:
+        same = [ranked.row for ranked in near_trials if marker in ranked.row.biomarkers]
         yield Criterion(
             criterion=f"{marker} by a validated test",
-            share=_share(draft, len(same), len(near)),
+            share=_share(draft, len(same), len(near_trials)),
             rationale="selection asked for",
             source_ids=draft.ids_of(same, 3),
         )
-    patients = asked.patients
-    for said in (*patients.populations, *patients.biomarkers) if patients else ():
-        yield Criterion(criterion=str(said), share=None, rationale="population asked for")
-    for said in patients.lines if patients and not asked.is_late_line else ():
+    patients = question.patients
+    for line_text in (*patients.populations, *patients.biomarkers) if patients else ():
+        yield Criterion(criterion=str(line_text), share=None, rationale="population asked for")
+    for line_text in patients.lines if patients and not question.is_late_line else ():
         yield Criterion(
-            criterion=f"line of treatment: {said}", share=None, rationale="population asked for"
+            criterion=f"line of treatment: {line_text}",
+            share=None,
+            rationale="population asked for",
         )
 
 
 def _exclusion(draft: Draft) -> Iterator[Criterion]:
-    asked, row = draft.asked, draft.asked.expected
+    question, row = draft.asked, draft.asked.expected
     is_own = bool(row and row.exclusions)
-    usual = row.exclusions if row and is_own else asked.traits.exclusions
-    where = "trials of the class" if is_own else asked.traits.area.lower()
-    for said in split(usual):
-        yield Criterion(criterion=said, share=None, rationale=f"usual in {where}")
-    for event in asked.safety.events:
+    usual = row.exclusions if row and is_own else question.traits.exclusions
+    where = "trials of the class" if is_own else question.traits.area.lower()
+    for exclusion in split(usual):
+        yield Criterion(criterion=exclusion, share=None, rationale=f"usual in {where}")
+    for event in question.safety.events:
         if (event.grade3_rate or 0.0) >= SEVERE:
             yield Criterion(
                 criterion=f"condition that raises the risk of {event.term}",
@@ -395,7 +405,7 @@ def make_comparator(draft: Draft) -> ComparatorStrategy:
 
 def _same_control(draft: Draft) -> list[SettingTrial]:
     kind = draft.made.comparator.replace("_", " ").replace("add on", "add-on")
-    return [one.row for one in draft.near if one.row.design.control == kind]
+    return [precedent.row for precedent in draft.near if precedent.row.design.control == kind]
 
 
 def _non_inferiority(draft: Draft) -> NonInferiority:
@@ -426,5 +436,5 @@ def _alternatives(draft: Draft) -> Iterator[Alternative]:
     for kind, _, number in draft.made.comparator_votes:
         if kind != draft.made.comparator:
             when, tradeoff = reasons[kind]
-            told = f"{when}; {count(number, 'precedent')}"
-            yield Alternative(comparator=_WORDS[kind], when=told, tradeoff=tradeoff)
+            text = f"{when}; {count(number, 'precedent')}"
+            yield Alternative(comparator=_WORDS[kind], when=text, tradeoff=tradeoff)

@@ -59,8 +59,8 @@ def _base(draft: Draft) -> Scenario:
 def _no_n(draft: Draft) -> list[str]:
     made = draft.made
     if made.size.n is None and made.typical:
-        near = "most are within a factor of two"
-        return [f"sample size not calculated; comparable trials enrolled {made.typical:g} ({near})"]
+        hint = "most are within a factor of two"
+        return [f"sample size not calculated; comparable trials enrolled {made.typical:g} ({hint})"]
     return []
 
 
@@ -71,14 +71,14 @@ def _surrogate(draft: Draft) -> str:
 
 
 def _accelerated(draft: Draft) -> Scenario:
-    asked = draft.asked
+    question = draft.asked
     fast, n = None, None
     surrogate = _surrogate(draft)
     pathway = pathway_for(draft, "designation:breakthrough", "designation:prime", "serious_unmet")
-    if asked.study == "first in human":
+    if question.study == "first in human":
         design = "phase 1/2 with expansion cohorts that may turn into the first part of phase 2"
         trade = ["saves a start-up", "doses are fixed on few patients"]
-    elif asked.is_oncology and asked.is_later_line and surrogate:
+    elif question.is_oncology and question.is_later_line and surrogate:
         design = f"single-arm, {surrogate} with duration, alongside a randomized confirmatory trial"
         pathway = pathway_for(draft, "oncology_later_line", "serious_unmet")
         fast, n = surrogate, _SINGLE_ARM_N
@@ -101,7 +101,7 @@ def _accelerated(draft: Draft) -> Scenario:
         n=n,
         months_to_readout=_scaled(draft, factor),
         pathway=pathway,
-        success_probability=estimate(asked, draft.found, ["smaller study"]),
+        success_probability=estimate(question, draft.found, ["smaller study"]),
         tradeoffs=[*trade, *_assumed(draft, factor)],
     )
 
@@ -122,21 +122,21 @@ def _sized(draft: Draft, power: float, effect: float | None = None) -> int | Non
     value = plan.planned.value if effect is None else effect
     if value is None or draft.made.size.n is None:
         return None
-    found = size_of(plan, value, power).n
-    if found is None:
+    n = size_of(plan, value, power).n
+    if n is None:
         return None
-    total = whole(found * plan.inflation, plan.groups) or 0
+    total = whole(n * plan.inflation, plan.groups) or 0
     return max(total, draft.made.planned_total or 0) if draft.made.is_exposure_bound else total
 
 
 def _conservative(draft: Draft) -> Scenario:
-    asked = draft.asked
-    if asked.study in {"first in human", "phase 2"}:
+    question = draft.asked
+    if question.study in {"first in human", "phase 2"}:
         return _later_pivotal(draft)
-    trials = asked.expected.trials if asked.expected else asked.traits.trials
+    trials = question.expected.trials if question.expected else question.traits.trials
     n = _sized(draft, MOST_POWER)
     endpoint = " and ".join(primary_names(draft)) or "not decided"
-    if asked.is_oncology and "overall survival" not in primaries(draft):
+    if question.is_oncology and "overall survival" not in primaries(draft):
         endpoint, n = "overall survival", None
     design = design_words(draft)
     if trials > 1:
@@ -152,20 +152,20 @@ def _conservative(draft: Draft) -> Scenario:
         n=n,
         months_to_readout=_scaled(draft, LONGER),
         pathway=pathway_for(draft, "always"),
-        success_probability=estimate(asked, draft.found, ["larger study"]),
+        success_probability=estimate(question, draft.found, ["larger study"]),
         tradeoffs=[*trade, *_assumed(draft, LONGER)],
     )
 
 
 def _later_pivotal(draft: Draft) -> Scenario:
     """Return the pivotal study that comes after the next one."""
-    asked, trials = draft.asked, draft.found.precedents.trials
+    question, trials = draft.asked, draft.found.precedents.trials
     late = [trial for trial in trials if trial.row.phase in {"PHASE3", "PHASE2_3"}]
-    later = replace(asked, study=PIVOTAL)  # type: ignore[arg-type]
+    later = replace(question, study=PIVOTAL)  # type: ignore[arg-type]
     typical, alike = typical_total(late, "")
     from core.agents.clinical_trial_design.votes import endpoint_votes
 
-    votes, row = endpoint_votes(late, later), asked.expected_later
+    votes, row = endpoint_votes(late, later), question.expected_later
     endpoint = row.endpoint if row else votes[0][0] if votes else "not decided"
     note = (
         f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent reports its N"
@@ -191,34 +191,34 @@ def list_steps(draft: Draft) -> list[NextStep]:
 
 
 def _steps(draft: Draft) -> Iterator[NextStep]:
-    asked, made = draft.asked, draft.made
+    question, made = draft.asked, draft.made
     meeting = {
-        "FDA": "pre-IND meeting" if asked.study == "first in human" else "end-of-phase meeting",
+        "FDA": "pre-IND meeting" if question.study == "first in human" else "end-of-phase meeting",
         "EMA": "scientific advice (CHMP)",
-    }.get(asked.agency, f"advice of {asked.agency}")
+    }.get(question.agency, f"advice of {question.agency}")
     yield NextStep(
         step=meeting,
         why="agree endpoint, comparator and number of trials",
         timing="before the protocol is final",
         priority="high",
     )
-    if made.size.n is None and asked.study != "first in human":
+    if made.size.n is None and question.study != "first in human":
         yield NextStep(
             step="enter an effect and a control-arm value for the endpoint",
             why="the sample size needs both",
             timing="now",
             priority="high",
         )
-    if asked.is_oncology and asked.study in {"phase 2", "pivotal"}:
+    if question.is_oncology and question.study in {"phase 2", "pivotal"}:
         yield NextStep(
             step="compare two doses in parallel",
             why="dose optimization is expected before a pivotal study",
             timing="before the pivotal study",
-            priority="high" if asked.agency == "FDA" else "medium",
+            priority="high" if question.agency == "FDA" else "medium",
         )
-    if asked.setting.biomarkers:
+    if question.setting.biomarkers:
         yield NextStep(
-            step=f"develop the test for {asked.setting.biomarkers[0]}",
+            step=f"develop the test for {question.setting.biomarkers[0]}",
             why="patients are chosen by it; a companion diagnostic is filed with the drug",
             timing="in parallel with the study before",
             priority="high",
@@ -227,13 +227,15 @@ def _steps(draft: Draft) -> Iterator[NextStep]:
 
 
 def _later_steps(draft: Draft) -> Iterator[NextStep]:
-    asked = draft.asked
-    if asked.designations == ():
+    question = draft.asked
+    if question.designations == ():
         yield NextStep(
-            step="PRIME request" if asked.agency == "EMA" else "request for an expedited program",
+            step="PRIME request"
+            if question.agency == "EMA"
+            else "request for an expedited program",
             why="if the first controlled data are strong in a serious disease",
             timing="with the first data",
-            priority="medium" if asked.traits.serious else "low",
+            priority="medium" if question.traits.serious else "low",
         )
     if draft.found.letters:
         yield NextStep(
@@ -257,31 +259,32 @@ def make_design(draft: Draft) -> RecommendedDesign:
     inputs = confidence_of(draft)
     score = min(inputs.values())
     primary = " and ".join(primary_names(draft)) or "endpoint not decided"
-    told = sum(n for name, _, n in made.votes if name in primaries(draft))
+    n_votes = sum(n for name, _, n in made.votes if name in primaries(draft))
+    no_endpoint = "endpoint not reported"
     support = [
-        f"{one.row.number}: {one.row.design.words or 'design not reported'}, "
-        f"N {one.row.n or 'not reported'}, "
-        f"{', '.join(dict.fromkeys(e.name for e in one.row.endpoints)) or 'endpoint not reported'}"
-        f" (match {one.match.score})"
-        for one in draft.near[:5]
+        f"{precedent.row.number}: {precedent.row.design.words or 'design not reported'}, "
+        f"N {precedent.row.n or 'not reported'}, "
+        f"{', '.join(dict.fromkeys(e.name for e in precedent.row.endpoints)) or no_endpoint}"
+        f" (match {precedent.match.score})"
+        for precedent in draft.near[:5]
     ]
     pathway = make_pathway(draft)
     return RecommendedDesign(
         design_type=design_words(draft),
-        rationale=f"{primary}: {made.endpoint_rule}; primary in {count(told, 'precedent')}; "
+        rationale=f"{primary}: {made.endpoint_rule}; primary in {count(n_votes, 'precedent')}; "
         f"control: {made.comparator_rule}.",
         regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; "
         f"{next((option.trigger for option in pathway.options if option.fired), 'no rule fired')}.",
         precedent_support=support,
         confidence=level_of(score),
         confidence_score=score,
-        source_ids=draft.ids_of(one.row for one in draft.near[:5]),
+        source_ids=draft.ids_of(precedent.row for precedent in draft.near[:5]),
     )
 
 
 def make_summary(draft: Draft) -> ExecutiveSummary:
     """Return the strategy in a few sentences."""
-    asked, made = draft.asked, draft.made
+    question, made = draft.asked, draft.made
     inputs = confidence_of(draft)
     score = min(inputs.values())
     pathway = make_pathway(draft)
@@ -293,7 +296,8 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     size = f"N {n:,}" if n else f"sample size not calculated: {why_withheld(draft)}"
     if made.is_exposure_bound and n:
         size = f"N {n:,} as {_like(draft)} ({made.total} power the endpoint)"
-    lead = f"{asked.asset} in {asked.disease}: {design_words(draft)}{against}; {primary}; {size}."
+    design = f"{design_words(draft)}{against}"
+    lead = f"{question.asset} in {question.disease}: {design}; {primary}; {size}."
     months = (
         [f"Readout about {made.months:.0f} months from the first patient."] if made.months else []
     )
@@ -316,11 +320,11 @@ def _like(draft: Draft) -> str:
 
 
 def _positions(draft: Draft) -> Iterator[str]:
-    found, asked = draft.found, draft.asked
-    same = [one for one in draft.near if one.match.parts.get("mechanism") == 1.0]
-    yield f"{count(len(found.competing), 'trial')} recruit the same patients now."
-    if asked.setting.targets:
-        target = asked.setting.targets[0].text
+    findings, question = draft.found, draft.asked
+    same = [precedent for precedent in draft.near if precedent.match.parts.get("mechanism") == 1.0]
+    yield f"{count(len(findings.competing), 'trial')} recruit the same patients now."
+    if question.setting.targets:
+        target = question.setting.targets[0].text
         yield (
             f"{count(len(same), 'near precedent')} on {target}."
             if same

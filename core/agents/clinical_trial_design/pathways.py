@@ -39,82 +39,82 @@ _ORDER = {ROUTE: 0, "program": 1, "designation": 2, "consideration": 3}
 
 def triggers(draft: Draft) -> dict[str, str]:
     """Return the triggers that fire, each with why."""
-    asked, made = draft.asked, draft.made
-    if "biosimilar" in asked.intents:
+    question, made = draft.asked, draft.made
+    if "biosimilar" in question.intents:
         return {"biosimilar": "a biosimilar of an approved product"}
-    found = {"always": "holds for every application"}
-    if "orphan" not in asked.designations:
-        found["no_orphan"] = "no orphan designation, which would exempt the indication"
+    reasons = {"always": "holds for every application"}
+    if "orphan" not in question.designations:
+        reasons["no_orphan"] = "no orphan designation, which would exempt the indication"
     has_care = made.care or (draft.expected is not None and made.comparator == "active")
-    unmet = not has_care or asked.is_later_line
-    if asked.traits.serious and unmet:
+    unmet = not has_care or question.is_later_line
+    if question.traits.serious and unmet:
         care = "no approved use of the line was found" if not has_care else "a later line"
-        found["serious_unmet"] = f"serious disease ({asked.traits.area}); {care}"
-    found |= _by_surrogate(draft)
-    for designation in asked.designations:
-        found[f"designation:{designation}"] = f"the request holds the designation: {designation}"
-    return found | _by_kind(asked)
+        reasons["serious_unmet"] = f"serious disease ({question.traits.area}); {care}"
+    reasons |= _by_surrogate(draft)
+    for designation in question.designations:
+        reasons[f"designation:{designation}"] = f"the request holds the designation: {designation}"
+    return reasons | _by_kind(question)
 
 
 def _by_surrogate(draft: Draft) -> dict[str, str]:
     """Return the triggers of a surrogate endpoint: of the expectation, else of its class."""
-    asked, made, primary = draft.asked, draft.made, primaries(draft)
+    question, made, primary = draft.asked, draft.made, primaries(draft)
     role = endpoint_role(primary[0]) if primary else None
-    row = asked.expected_later or draft.expected
+    row = question.expected_later or draft.expected
     is_accelerated = (
         row.supports == "accelerated"
         if row
         else role is not None and role.supports == "accelerated"
     )
-    is_late = asked.is_later_line or asked.is_late_line
+    is_late = question.is_later_line or question.is_late_line
     is_open = not made.is_randomized and draft.expected is None
-    if asked.is_oncology and (is_accelerated or is_open) and (is_late or draft.expected):
+    if question.is_oncology and (is_accelerated or is_open) and (is_late or draft.expected):
         why = "cancer after earlier treatment, on a surrogate"
         return {"oncology_later_line": why, "rare_or_late": why}
-    is_serious = bool(asked.traits.serious) or draft.expected is not None
-    if is_accelerated and is_serious and not asked.is_oncology and primary:
+    is_serious = bool(question.traits.serious) or draft.expected is not None
+    if is_accelerated and is_serious and not question.is_oncology and primary:
         name = row.endpoint if row else primary_names(draft)[0]
         return {"surrogate_endpoint": f"“{name}” is a surrogate in a serious disease"}
     return {}
 
 
-def _by_kind(asked: Asked) -> dict[str, str]:
-    found = {}
-    if asked.is_oncology and not asked.kinds & _NOT_OPTIMIZED:
-        found["oncology_drug"] = "a drug or biologic against cancer"
-    if asked.is_car_t:
-        found["car_t"] = "a CAR-T cell therapy"
-    if asked.is_edited:
-        found["genome_editing"] = "a product that edits the genome"
-    if asked.kinds & {"gene therapy"} or asked.is_edited or asked.is_car_t:
-        found["gene_therapy"] = "a gene therapy"
-    if "bispecific antibody" in asked.kinds:
-        found["bispecific"] = "a bispecific antibody"
-    return found
+def _by_kind(question: Asked) -> dict[str, str]:
+    dates_by_kind = {}
+    if question.is_oncology and not question.kinds & _NOT_OPTIMIZED:
+        dates_by_kind["oncology_drug"] = "a drug or biologic against cancer"
+    if question.is_car_t:
+        dates_by_kind["car_t"] = "a CAR-T cell therapy"
+    if question.is_edited:
+        dates_by_kind["genome_editing"] = "a product that edits the genome"
+    if question.kinds & {"gene therapy"} or question.is_edited or question.is_car_t:
+        dates_by_kind["gene_therapy"] = "a gene therapy"
+    if "bispecific antibody" in question.kinds:
+        dates_by_kind["bispecific"] = "a bispecific antibody"
+    return dates_by_kind
 
 
 def make_pathway(draft: Draft) -> RegulatoryPathway:
     """Return the agency's pathways, the likely one first."""
-    asked, fired = draft.asked, triggers(draft)
+    question, fired = draft.asked, triggers(draft)
     options: list[PathwayOption] = []
     likely: list[str] = []
-    for agency in asked.agencies:
+    for agency in question.agencies:
         rows = sorted(
             pathways_of(agency), key=lambda row: (row.trigger not in fired, _ORDER[row.kind])
         )
         options += [_option(row, fired) for row in rows]
         likely.append(_likely(agency, fired))
-    several = len(asked.agencies) > 1
-    named = zip(asked.agencies, likely, strict=True)
+    several = len(question.agencies) > 1
+    named = zip(question.agencies, likely, strict=True)
     return RegulatoryPathway(
-        agency=" and ".join(asked.agencies),
+        agency=" and ".join(question.agencies),
         likely="; ".join(f"{agency}: {path}" for agency, path in named) if several else likely[0],
         options=options,
         differences=[
             f"{agency}: {row.difference}" if several else row.difference
-            for agency in asked.agencies
+            for agency in question.agencies
             for row in agency_rows(agency)
-            if row.difference and (not row.area or asked.is_oncology)
+            if row.difference and (not row.area or question.is_oncology)
         ],
     )
 
@@ -128,8 +128,8 @@ def _likely(agency: str, fired: Mapping[str, str]) -> str:
         for row in rows
         if row.trigger.startswith("designation:") and row.pathway not in routes
     ]
-    held = f", with {' and '.join(programs)}" if programs else ""
-    return f"{routes[0]}{held}" if routes else "not known"
+    programs_text = f", with {' and '.join(programs)}" if programs else ""
+    return f"{routes[0]}{programs_text}" if routes else "not known"
 
 
 def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
@@ -148,8 +148,10 @@ def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
 
 def list_expectations(draft: Draft) -> list[Expectation]:
     """Return what each agency of the request accepts in the setting."""
-    asked = draft.asked
-    return [_expectation(agency, row, asked.drug_text) for agency, row in asked.expected_by_agency]
+    question = draft.asked
+    return [
+        _expectation(agency, row, question.drug_text) for agency, row in question.expected_by_agency
+    ]
 
 
 def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
@@ -171,12 +173,12 @@ def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
         safety_database=row.safety_database,
         guidances=[
             Guidance(
-                document=one.document,
-                title=one.title,
-                status=one.status,
-                published_on=one.published_on,
+                document=guidance.document,
+                title=guidance.title,
+                status=guidance.status,
+                published_on=guidance.published_on,
             )
-            for one in row.guidances
+            for guidance in row.guidances
         ],
         basis=row.source_title or "curators’ expectation, not yet verified",
     )
@@ -185,8 +187,8 @@ def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
 def pathway_for(draft: Draft, *triggers_wanted: str) -> str:
     """Return the first pathway of the agency with one of these triggers; the likely one else."""
     rows = [row for row in pathways_of(draft.asked.agency) if row.kind == ROUTE]
-    found = (row.pathway for word in triggers_wanted for row in rows if row.trigger == word)
-    return next(found, make_pathway(draft).likely)
+    pathways = (row.pathway for word in triggers_wanted for row in rows if row.trigger == word)
+    return next(pathways, make_pathway(draft).likely)
 
 
 def list_risks(draft: Draft) -> list[Risk]:
@@ -203,12 +205,12 @@ def _risks(draft: Draft) -> Iterator[Risk]:
 
 
 def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
-    asked = draft.asked
+    question = draft.asked
     for name in primaries(draft):
         registered, approved = registered_votes(draft, name), approved_votes(draft, name)
-        if asked.study in {"first in human"} or not draft.found.precedents.trials:
+        if question.study in {"first in human"} or not draft.found.precedents.trials:
             continue
-        if draft.expected is not None and asked.preferred is None:
+        if draft.expected is not None and question.preferred is None:
             yield from _expectation_risks(draft, name)
             continue
         if not registered.n_precedents:
@@ -226,7 +228,7 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
                 mitigation="carry an endpoint with approvals as key secondary, with its own level",
             )
         role = endpoint_role(name)
-        if role and role.supports == "accelerated" and asked.study == "pivotal":
+        if role and role.supports == "accelerated" and question.study == "pivotal":
             yield Risk(
                 risk=f"{name} supports accelerated approval alone",
                 severity="medium",
@@ -245,7 +247,7 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
 
 def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
     """Yield what an expected endpoint leaves open: votes that differ, accelerated approval."""
-    votes, asked = draft.made.votes, draft.asked
+    votes, question = draft.made.votes, draft.asked
     shown = name_of(draft, name)
     if name != draft.made.endpoint:
         return
@@ -256,7 +258,7 @@ def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
             trigger=f"{count(votes[0][2], 'precedent')} of the setting",
             mitigation="agree the endpoint with the agency before the protocol is final",
         )
-    if draft.expected and draft.expected.supports == "accelerated" and asked.study == "pivotal":
+    if draft.expected and draft.expected.supports == "accelerated" and question.study == "pivotal":
         yield Risk(
             risk=f"“{shown}” supports accelerated approval alone",
             severity="medium",
@@ -266,18 +268,20 @@ def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
 
 
 def _evidence_risks(draft: Draft) -> Iterator[Risk]:
-    found, made = draft.found.precedents, draft.made
-    told = [trial.row for trial in found.trials if trial.row.endpoints]
-    if len(told) < FEW_PRECEDENTS:
+    precedents, made = draft.found.precedents, draft.made
+    with_endpoints = [trial.row for trial in precedents.trials if trial.row.endpoints]
+    if len(with_endpoints) < FEW_PRECEDENTS:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
             severity="high" if draft.expected is None else "low",
-            trigger=f"{count(len(told), 'precedent')} with a reported endpoint",
+            trigger=f"{count(len(with_endpoints), 'precedent')} with a reported endpoint",
             mitigation="scientific advice with two design options",
-            source_ids=draft.ids_of(told),
+            source_ids=draft.ids_of(with_endpoints),
         )
-    stopped = [one.row for one in draft.near if one.row.outcome == "stopped"]
-    failed = [one.row for one in draft.near if one.row.outcome == "no difference shown"]
+    stopped = [precedent.row for precedent in draft.near if precedent.row.outcome == "stopped"]
+    failed = [
+        precedent.row for precedent in draft.near if precedent.row.outcome == "no difference shown"
+    ]
     if stopped or failed:
         yield Risk(
             risk=" and ".join(
@@ -300,40 +304,40 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
 
 
 def _request_risks(draft: Draft) -> Iterator[Risk]:
-    asked = draft.asked
-    if asked.claim and set(asked.claim.lines) - set(asked.setting.lines):
+    question = draft.asked
+    if question.claim and set(question.claim.lines) - set(question.setting.lines):
         yield Risk(
             risk="the label claim names a line that the trial does not enroll",
             severity="high",
-            trigger=f"claim: {', '.join(sorted(asked.claim.lines))}",
+            trigger=f"claim: {', '.join(sorted(question.claim.lines))}",
             mitigation="enroll that line, or narrow the claim",
         )
-    if asked.claimed and asked.claimed.name not in primaries(draft):
+    if question.claimed and question.claimed.name not in primaries(draft):
         yield Risk(
-            risk=f"a claim on {asked.claimed.name} needs an endpoint under control of the level",
+            risk=f"a claim on {question.claimed.name} needs an endpoint under control of the level",
             severity="medium",
             trigger="intended label claim",
             mitigation="keep it in the order of tests, powered where it can be",
         )
-    if asked.safety.boxed_class:
+    if question.safety.boxed_class:
         yield Risk(
-            risk=f"a boxed warning of the class may follow: {asked.safety.boxed_class}",
+            risk=f"a boxed warning of the class may follow: {question.safety.boxed_class}",
             severity="high",
             trigger="boxed class in the safety profile",
             mitigation="adjudicate cases; size the safety database to bound the rate",
         )
-    if asked.agency == "FDA" and asked.is_oncology and asked.study == "pivotal":
+    if question.agency == "FDA" and question.is_oncology and question.study == "pivotal":
         yield Risk(
             risk="dose not compared in a randomized way before the pivotal study",
             severity="medium",
             trigger="oncology dose optimization (FDA, August 2024)",
             mitigation="two doses in parallel first, or as the first stage of the pivotal study",
         )
-    if asked.partners:
+    if question.partners:
         yield Risk(
             risk="the part of each drug of a combination has to be shown",
             severity="medium",
-            trigger=f"combination with {', '.join(asked.partners)}",
+            trigger=f"combination with {', '.join(question.partners)}",
             mitigation="an arm, or data, that isolates the new drug",
         )
 
@@ -343,12 +347,12 @@ def _letter_risks(draft: Draft) -> Iterator[Risk]:
     if not letters:
         return
     reasons = Counter(deficiency for letter in letters for deficiency in letter.entry.deficiencies)
-    told = ", ".join(f"{name} {number}" for name, number in sorted(reasons.items()))
+    reasons_text = ", ".join(f"{name} {number}" for name, number in sorted(reasons.items()))
     yield Risk(
         risk=f"{count(len(letters), 'complete response letter')} that name the indication; "
-        f"parts by discipline: {told or 'not reported'}",
+        f"parts by discipline: {reasons_text or 'not reported'}",
         severity="medium",
         trigger="FDA letters in the evidence",
         mitigation="read them: each is a precedent of failure",
-        source_ids=draft.ids((one.record_id for one in letters), 8),
+        source_ids=draft.ids((letter.record_id for letter in letters), 8),
     )

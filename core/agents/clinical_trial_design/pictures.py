@@ -64,21 +64,21 @@ def _unit_of_grid(data: ClinicalTrialDesignData) -> str:
     return "hazard ratio, assumed" if kind == "time to event" else "standard deviations, assumed"
 
 
-def _spec(rows: Sequence[Mapping[str, object]], rest: Mapping[str, Any]) -> dict[str, Any]:
-    return {"$schema": _SCHEMA, "data": {"values": list(rows)}, "width": _WIDTH, **rest}
+def _spec(rows: Sequence[Mapping[str, object]], encoding: Mapping[str, Any]) -> dict[str, Any]:
+    return {"$schema": _SCHEMA, "data": {"values": list(rows)}, "width": _WIDTH, **encoding}
 
 
 def draw_schema(data: ClinicalTrialDesignData) -> Chart:
     """Draw the trial from screening to the final analysis, one box a part."""
     trial_schema = data.proposed_trial_schema
-    arms = [f"{_cut(one.name)}{f' (n {one.n:,})' if one.n else ''}" for one in trial_schema.arms]
+    arms = [f"{_cut(arm.name)}{f' (n {arm.n:,})' if arm.n else ''}" for arm in trial_schema.arms]
     middle = (len(arms) - 1) / 2
     looks = (
         f"{trial_schema.interim_looks} looks, then the end"
         if trial_schema.interim_looks
         else "final analysis"
     )
-    endpoint = next((one.endpoint for one in data.endpoint_strategy), "endpoint open")
+    endpoint = next((endpoint.endpoint for endpoint in data.endpoint_strategy), "endpoint open")
     split = (
         f"randomized {trial_schema.randomization.ratio}"
         if trial_schema.randomization
@@ -120,11 +120,11 @@ def _cut(text: str) -> str:
 def _lines(text: str, middle: float) -> dict[str, object]:
     """Return the lines of a text that a box bears, each at its height."""
     lines = textwrap.wrap(text, 24)[:MOST_LINES]
-    found: dict[str, object] = {}
+    lines_by_key: dict[str, object] = {}
     for number in range(MOST_LINES):
-        found[f"line {number + 1}"] = lines[number] if number < len(lines) else ""
-        found[f"level {number + 1}"] = middle + ((len(lines) - 1) / 2 - number) * LINE_HEIGHT
-    return found
+        lines_by_key[f"line {number + 1}"] = lines[number] if number < len(lines) else ""
+        lines_by_key[f"level {number + 1}"] = middle + ((len(lines) - 1) / 2 - number) * LINE_HEIGHT
+    return lines_by_key
 
 
 def draw_looks(data: ClinicalTrialDesignData) -> Chart | None:

@@ -51,20 +51,20 @@ MOST_CITED = 5
 
 def say(dossier: Studied) -> Iterator[Claim]:
     """Yield what precedents are on record and how they chose."""
-    asked, found = dossier.asked, dossier.found
-    trials = [trial.row for trial in found.precedents.trials]
+    question, findings = dossier.asked, dossier.found
+    trials = [trial.row for trial in findings.precedents.trials]
     if not trials:
         return
     ids = [trial.record_id for trial in trials[:MOST_CITED]]
     yield make_claim(
         f"{len(trials)} precedent {'trial' if len(trials) == 1 else 'trials'} found in "
-        f"{asked.disease}.",
+        f"{question.disease}.",
         "computed",
         ids,
         figures=[count_of(len(trials), (trial.number for trial in trials))],
-        words=[asked.disease],
+        words=[question.disease],
     )
-    made = decide(asked, found)
+    made = decide(question, findings)
     if made.endpoint and classify_endpoint(made.endpoint):
         same = [
             trial for trial in trials if any(end.name == made.endpoint for end in trial.endpoints)
@@ -73,11 +73,15 @@ def say(dossier: Studied) -> Iterator[Claim]:
             yield make_claim(
                 f"{len(same)} of them have {made.endpoint} as a primary endpoint.",
                 "computed",
-                [one.record_id for one in same[:MOST_CITED] if one.record_id in dossier.records],
-                figures=[count_of(len(same), (one.number for one in same))],
+                [
+                    trial.record_id
+                    for trial in same[:MOST_CITED]
+                    if trial.record_id in dossier.records
+                ],
+                figures=[count_of(len(same), (trial.number for trial in same))],
             )
-    if found.competing:
-        rows = [one.row for one in found.competing]
+    if findings.competing:
+        rows = [precedent.row for precedent in findings.competing]
         yield make_claim(
             f"{len(rows)} {'trial recruits' if len(rows) == 1 else 'trials recruit'} the same "
             "patients now.",
@@ -126,26 +130,26 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
         ],
     }
     sources = list_sources(written.cite.citations, written.cite.records)
-    told = [
+    design_sources = [
         DesignSource(**source.model_dump(), relevance=_RELEVANCE.get(source.source_type, "result"))
         for source in sources
     ]
-    return {**sections, "sources": told}
+    return {**sections, "sources": design_sources}
 
 
-def warn(asked: Asked, found: Holding) -> list[str]:
+def warn(question: Asked, findings: Holding) -> list[str]:
     """Return the notice of a setting without precedents."""
-    if found.precedents.trials or found.precedents.own:
+    if findings.precedents.trials or findings.precedents.own:
         return []
-    return [NO_PRECEDENT if asked.setting.areas else NOTHING_KNOWN]
+    return [NO_PRECEDENT if question.setting.areas else NOTHING_KNOWN]
 
 
 def gather_with_notice(
-    request: ClinicalTrialDesignRequest, asked: Asked, context: RunContext
+    request: ClinicalTrialDesignRequest, question: Asked, context: RunContext
 ) -> Holding:
     """Return what the evidence holds, and that it holds nothing."""
-    found = gather(request, asked, context)
-    return replace(found, warnings=[*found.warnings, *warn(asked, found)])
+    findings = gather(request, question, context)
+    return replace(findings, warnings=[*findings.warnings, *warn(question, findings)])
 
 
 BRIEF = Brief(

@@ -12,15 +12,15 @@ def grid(columns: Sequence[str], rows: Sequence[Row], caption: str) -> list[Bloc
     """Return a grid; nothing without rows. A column of whole numbers shows no decimals."""
     if not rows:
         return []
-    whole = [all(_is_whole(cell) for cell in column) for column in zip(*rows, strict=True)]
-    told = (
+    is_complete = [all(_is_whole(cell) for cell in column) for column in zip(*rows, strict=True)]
+    cells = (
         tuple(
             int(cell) if plain and isinstance(cell, float) else cell
-            for plain, cell in zip(whole, row, strict=True)
+            for plain, cell in zip(is_complete, row, strict=True)
         )
         for row in rows
     )
-    return [Grid(tuple(columns), tuple(told), caption)]
+    return [Grid(tuple(columns), tuple(cells), caption)]
 
 
 def _is_whole(cell: str | float | int | None) -> bool:

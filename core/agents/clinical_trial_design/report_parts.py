@@ -102,12 +102,18 @@ def _schema(data: ClinicalTrialDesignData) -> list[Block]:
 def _patients(data: ClinicalTrialDesignData) -> list[Block]:
     population = data.target_patient_population
     rows = [
-        (kind, one.criterion, _percent(one.share), one.rationale, marks(one.source_ids))
-        for kind, found in (
+        (
+            kind,
+            criterion.criterion,
+            _percent(criterion.share),
+            criterion.rationale,
+            marks(criterion.source_ids),
+        )
+        for kind, criteria in (
             ("inclusion", population.inclusion),
             ("exclusion", population.exclusion),
         )
-        for one in found
+        for criterion in criteria
     ]
     columns = ("Kind", "Criterion", "Precedents", "Why", "Sources")
     return [
@@ -124,16 +130,16 @@ def _percent(share: float | None) -> str | None:
 def _endpoints(data: ClinicalTrialDesignData) -> list[Block]:
     rows = [
         (
-            one.role.replace("_", " "),
-            one.endpoint,
-            one.timepoint,
-            one.registered.n_precedents,
-            one.acceptance.n_precedents,
-            one.supports,
-            one.rationale,
-            marks(one.source_ids),
+            endpoint.role.replace("_", " "),
+            endpoint.endpoint,
+            endpoint.timepoint,
+            endpoint.registered.n_precedents,
+            endpoint.acceptance.n_precedents,
+            endpoint.supports,
+            endpoint.rationale,
+            marks(endpoint.source_ids),
         )
-        for one in data.endpoint_strategy
+        for endpoint in data.endpoint_strategy
     ]
     columns = ("Role", "Endpoint", "Time", "Trials", "Labels", "Supports", "Why", "Sources")
     return under(ENDPOINTS, grid(columns, rows, "Primary in trials, reported in labels"))
@@ -192,8 +198,8 @@ def _safety(data: ClinicalTrialDesignData) -> list[Block]:
 def _operations(data: ClinicalTrialDesignData) -> list[Block]:
     operations = data.operational_feasibility_analysis
     rows: list[Row] = [
-        (one.unit, one.low, one.median, one.high, one.n)
-        for one in (
+        (spread.unit, spread.low, spread.median, spread.high, spread.n)
+        for spread in (
             operations.sites,
             operations.rate_per_site_month,
             data.statistical_design_recommendations.duration,
@@ -255,19 +261,21 @@ def _expectations(data: ClinicalTrialDesignData) -> list[Block]:
     """Return what agencies accept in the setting, with the guidances that govern it."""
     rows: list[Row] = [
         (
-            one.agency,
-            one.endpoint + (f"; {one.co_endpoint}" if one.co_endpoint else ""),
-            one.control,
-            one.comparison.replace("_", "-") + (f", margin {one.margin:g}" if one.margin else ""),
-            f"{one.size_range[0]:,} to {one.size_range[1]:,}",
-            one.safety_database or "ICH E1",
+            expectation.agency,
+            expectation.endpoint
+            + (f"; {expectation.co_endpoint}" if expectation.co_endpoint else ""),
+            expectation.control,
+            expectation.comparison.replace("_", "-")
+            + (f", margin {expectation.margin:g}" if expectation.margin else ""),
+            f"{expectation.size_range[0]:,} to {expectation.size_range[1]:,}",
+            expectation.safety_database or "ICH E1",
         )
-        for one in data.regulatory_expectations
+        for expectation in data.regulatory_expectations
     ]
     guidances = {
-        (one.title, one.status, one.published_on, f"FR Doc. {one.document}")
+        (guidance.title, guidance.status, guidance.published_on, f"FR Doc. {guidance.document}")
         for expectation in data.regulatory_expectations
-        for one in expectation.guidances
+        for guidance in expectation.guidances
     }
     columns = ("Agency", "Primary endpoint", "Control", "Aim", "Pivotal N", "Safety database")
     return [
@@ -319,8 +327,8 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
     )
 
 
-def _adjusted(told: object) -> str:
-    rows = getattr(told, "adjustments", ())
+def _adjusted(value: object) -> str:
+    rows = getattr(value, "adjustments", ())
     return "; ".join(f"{row.name} {row.delta_logit:+g}" for row in rows) or "none"
 
 
@@ -336,10 +344,16 @@ def _steps(data: ClinicalTrialDesignData) -> list[Block]:
 def _competition(data: ClinicalTrialDesignData) -> list[Block]:
     rows = [
         (
-            *(one.asset, one.phase, one.population, one.endpoint, one.comparator),
-            *(one.sample_size, one.outcome, marks(one.source_ids)),
+            *(
+                benchmark.asset,
+                benchmark.phase,
+                benchmark.population,
+                benchmark.endpoint,
+                benchmark.comparator,
+            ),
+            *(benchmark.sample_size, benchmark.outcome, marks(benchmark.source_ids)),
         )
-        for one in data.competitive_trial_benchmarking
+        for benchmark in data.competitive_trial_benchmarking
     ]
     columns = ("Drug", "Phase", "Patients", "Endpoint", "Control", "N", "Outcome", "Sources")
     return under(COMPETITION, grid(columns, rows, "Asked for, same mechanism, recruiting"))

@@ -33,7 +33,7 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
         (event.event, event.strategy)
         for event in statistical_design_recommendations.estimand.intercurrent_events
     ]
-    seen = [(one,) for one in effect.seen_in]
+    seen = [(place_seen,) for place_seen in effect.seen_in]
     return [
         *under(SIZE, [*chart(draw_grid(data)), *_size(data)]),
         Heading(STATISTICS),
@@ -122,10 +122,10 @@ def _calculations(data: ClinicalTrialDesignData) -> list[Block]:
             tuple(capital(name) for name in calculation.results[0]) if calculation.results else ()
         )
         rows = [tuple(row.values()) for row in calculation.results]
-        told = (f"Why: {calculation.why}. {marks(calculation.source_ids)}", f"Inputs: {inputs}.")
+        lines = (f"Why: {calculation.why}. {marks(calculation.source_ids)}", f"Inputs: {inputs}.")
         blocks += [
             *grid(columns, rows, capital(calculation.method)),
-            Bullets((*told, f"Formula: {calculation.formula}.")),
+            Bullets((*lines, f"Formula: {calculation.formula}.")),
         ]
     others = [
         (calculation.method, calculation.why) for calculation in made if not calculation.applies

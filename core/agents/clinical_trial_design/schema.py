@@ -89,10 +89,10 @@ class ClinicalTrialDesignRequest(Request):
         *("target", "development_stage", "geography"),
     )
     @classmethod
-    def _check_said(cls, said: str) -> str:
-        if not says_something(said):
+    def _check_said(cls, value: str) -> str:
+        if not says_something(value):
             raise ValueError("the field is blank; write what is meant, or “unknown”")
-        return said
+        return value
 
 
 class ClinicalTrialDesignData(RunEcho):

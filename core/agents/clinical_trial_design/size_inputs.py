@@ -96,38 +96,38 @@ def list_grid_points(plan: Plan[E]) -> list[GridPoint]:
     ]
 
 
-def read_plan(told: Statistics) -> Plan[PlannedEffect] | None:
+def read_plan(statistics: Statistics) -> Plan[PlannedEffect] | None:
     """Return the plan that an answer was sized by; None where its endpoint has no type.
 
     Args:
-        told: The statistics of the answer.
+        statistics: The statistics of the answer.
     """
-    if told.endpoint_type is None or told.framework == "dose_finding":
+    if statistics.endpoint_type is None or statistics.framework == "dose_finding":
         return None
-    inputs = told.sample_size.inputs
-    arms = _read(inputs, "arms", len(told.sample_size.per_arm) or 2)
-    looks = [look.information for look in told.interim.looks] if told.interim else [1.0]
+    inputs = statistics.sample_size.inputs
+    arms = _read(inputs, "arms", len(statistics.sample_size.per_arm) or 2)
+    looks = [look.information for look in statistics.interim.looks] if statistics.interim else [1.0]
     planned = PlannedEffect(
         kind=str(inputs.get(_KIND) or ""),
-        value=told.effect.value,
-        basis=told.effect.basis,
+        value=statistics.effect.value,
+        basis=statistics.effect.basis,
         unit=str(inputs.get(_UNIT) or ""),
-        variance=told.variance.value,
-        control=told.control.value,
+        variance=statistics.variance.value,
+        control=statistics.control.value,
     )
     return Plan(
-        type=told.endpoint_type,
+        type=statistics.endpoint_type,
         planned=planned,
-        alpha=told.alpha / told.sides,
-        power=told.power,
+        alpha=statistics.alpha / statistics.sides,
+        power=statistics.power,
         months=_read(inputs, "A, months", Plan.months),
         follow_up=_read(inputs, "F, months", Plan.follow_up),
-        dropout=_read(inputs, "loss", told.sample_size.dropout or 0.0),
+        dropout=_read(inputs, "loss", statistics.sample_size.dropout or 0.0),
         looks=tuple(looks),
         is_lower_better=inputs.get(_LOWER) == "yes",
         doses=max(1, int(arms) - 1),
-        fixed_level=_fixed_level(inputs, told.alpha / told.sides),
-        is_single_arm=told.framework == "single_arm",
+        fixed_level=_fixed_level(inputs, statistics.alpha / statistics.sides),
+        is_single_arm=statistics.framework == "single_arm",
         margin=_read(inputs, _MARGIN, 0.0) or None,
         is_equivalence=inputs.get(_BOTH) == "yes",
     )

@@ -74,7 +74,9 @@ def _framework(draft: Draft) -> Framework:
 
 
 def _with_flow(draft: Draft) -> list:  # type: ignore[type-arg]
-    return [one.row for one in draft.near if one.row.record_id in draft.found.flows]
+    return [
+        precedent.row for precedent in draft.near if precedent.row.record_id in draft.found.flows
+    ]
 
 
 def _effect(draft: Draft) -> Effect:
@@ -147,14 +149,14 @@ def _control(draft: Draft) -> Computed:
 
 def _variance(draft: Draft) -> Computed:
     planned = draft.made.plan.planned
-    known = planned.variance is not None
+    has_variance = planned.variance is not None
     is_given = "deviation" in planned.given
     deviation = None if planned.variance is None else round(math.sqrt(planned.variance) / 2, 4)
     return Computed(
         value=round(planned.variance, 4) if planned.variance is not None else None,
         unit="variance of the effect times participants",
         formula="not found"
-        if not known
+        if not has_variance
         else "4 x the standard deviation squared, as given in the request"
         if is_given
         else f"planning value: {planned.table.words}"
@@ -167,7 +169,7 @@ def _variance(draft: Draft) -> Computed:
             "standard deviation": deviation if draft.made.endpoint_type == "mean change" else None,
         },
         basis="request" if is_given else "planning" if planned.table else planned.basis,
-        source_ids=draft.ids(planned.ids) if known else [],
+        source_ids=draft.ids(planned.ids) if has_variance else [],
     )
 
 
@@ -225,8 +227,8 @@ def _typical(draft: Draft) -> NumberRange:
     from core.briefs.precedents import number_range
 
     made = draft.made
-    told = number_range((one.n for one in made.alike), "participants of all arms")
-    return draft.range(told, made.alike)
+    participants = number_range((trial.n for trial in made.alike), "participants of all arms")
+    return draft.range(participants, made.alike)
 
 
 def _grid(draft: Draft) -> list[GridPoint]:
@@ -262,29 +264,29 @@ def _interim(draft: Draft) -> Interim | None:
 
 
 def _simon(draft: Draft) -> TwoStagePlan | None:
-    data, asked = draft.asked.efficacy, draft.asked
+    data, question = draft.asked.efficacy, draft.asked
     if data is None or data.is_ratio or data.reading.type != "proportion":
         return None
     null = data.control
-    if null is None or not asked.is_oncology or not 0 < null < data.value < 1:
+    if null is None or not question.is_oncology or not 0 < null < data.value < 1:
         return None
-    found = two_stage(null, data.value)
-    if found is None:
+    design = two_stage(null, data.value)
+    if design is None:
         return None
     return TwoStagePlan(
-        r1=found.r1,
-        n1=found.n1,
-        r=found.r,
-        n=found.n,
-        en0=round(found.expected, 1),
-        pet0=round(found.stopping, 3),
+        r1=design.r1,
+        n1=design.n1,
+        r=design.r,
+        n=design.n,
+        en0=round(design.expected, 1),
+        pet0=round(design.stopping, 3),
     )
 
 
 def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
-    asked = draft.asked
-    is_early = asked.study in {"first in human", "phase 2"}
-    takes_optimization = asked.is_oncology and not asked.kinds & NO_DOSES
+    question = draft.asked
+    is_early = question.study in {"first in human", "phase 2"}
+    takes_optimization = question.is_oncology and not question.kinds & NO_DOSES
     optimization = (
         "randomized, parallel comparison of at least two doses before the pivotal study"
         if takes_optimization
@@ -292,7 +294,7 @@ def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
     )
     if not (is_early or takes_optimization):
         return None
-    if not asked.is_oncology:
+    if not question.is_oncology:
         return DoseFindingPlan(
             method="single and multiple ascending doses, then a dose-ranging study",
             target=None,
@@ -316,10 +318,14 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     each = f", each of {plan.doses} doses at {plan.level:.5f} (Dunnett)" if plan.doses > 1 else ""
     split = "one arm" if plan.is_single_arm else f"allocation {':'.join('1' * plan.groups)}"
     yield f"One-sided level {plan.alpha:g}{each}, power {plan.power:.0%}, {split}."
-    told = made.dropout.n if plan.dropout == made.dropout.median else 0
+    n_trials = made.dropout.n if plan.dropout == made.dropout.median else 0
     yield (
         f"Loss {plan.dropout:.1%} {'a year' if plan.type == 'time to event' else 'in all'}, "
-        + (f"the median of {count(told, 'precedent')}." if told else f"{_whose_loss(draft)}.")
+        + (
+            f"the median of {count(n_trials, 'precedent')}."
+            if n_trials
+            else f"{_whose_loss(draft)}."
+        )
     )
     if plan.type == "time to event":
         yield (

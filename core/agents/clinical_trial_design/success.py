@@ -20,19 +20,19 @@ _EARLIER_FAILURES = 2
 Z95 = 1.959964
 
 
-def estimate(asked: Asked, found: Holding, further: Sequence[str] = ()) -> SuccessProbability:
+def estimate(question: Asked, findings: Holding, further: Sequence[str] = ()) -> SuccessProbability:
     """Return the probability with base, adjustments and interval.
 
     Args:
-        asked: Study, area, marker, designations.
-        found: Precedents with a reported outcome count against 30 of the base.
+        question: Study, area, marker, designations.
+        findings: Precedents with a reported outcome count against 30 of the base.
         further: Names of further adjustments, such as "smaller study".
     """
-    base, _ = _published(asked)
-    reached, n = _outcomes(found)
+    base, _ = _published(question)
+    reached, n = _outcomes(findings)
     mixed = (reached + base * SHRINK) / (n + SHRINK)
     steps = success_steps()
-    names = [*_adjustments(asked, found), *further]
+    names = [*_adjustments(question, findings), *further]
     adjustments = [Adjustment(name=name, delta_logit=steps[name].delta_logit) for name in names]
     change = max(-CAP, min(CAP, sum(adjustment.delta_logit for adjustment in adjustments)))
     value = _expit(math.log(mixed / (1 - mixed)) + change)
@@ -46,21 +46,21 @@ def estimate(asked: Asked, found: Holding, further: Sequence[str] = ()) -> Succe
     )
 
 
-def _published(asked: Asked) -> tuple[float, SuccessRow]:
+def _published(question: Asked) -> tuple[float, SuccessRow]:
     """Return the share of programs that take the next step, and its row."""
-    row = success_row(asked.traits.area)
+    row = success_row(question.traits.area)
     shares = {"first in human": row.phase1, "phase 2": row.phase2, "pivotal": row.phase3}
-    return shares.get(asked.study, row.filing), row
+    return shares.get(question.study, row.filing), row
 
 
-def _outcomes(found: Holding) -> tuple[int, int]:
+def _outcomes(findings: Holding) -> tuple[int, int]:
     """Return the near precedents that reached what they were for, and all whose end is told.
 
     A difference counts where the drug did better; where its direction is not reported it counts for
     nothing.
     """
-    told = [end for one in found.near if (end := _end(one.row)) is not None]
-    return sum(told), len(told)
+    ends = [end for precedent in findings.near if (end := _end(precedent.row)) is not None]
+    return sum(ends), len(ends)
 
 
 def _end(row: SettingTrial) -> bool | None:
@@ -71,38 +71,41 @@ def _end(row: SettingTrial) -> bool | None:
     return None if gain is None else gain > 0
 
 
-def explain_base(asked: Asked, found: Holding) -> str:
+def explain_base(question: Asked, findings: Holding) -> str:
     """Return what the base of the probability mixes, with its numbers."""
-    base, row = _published(asked)
-    reached, n = _outcomes(found)
+    base, row = _published(question)
+    reached, n = _outcomes(findings)
     area = "all areas" if row.area == "all" else row.area.lower()
-    shown = sum(one.row.outcome == "difference shown" for one in found.near)
+    shown = sum(precedent.row.outcome == "difference shown" for precedent in findings.near)
     clear = sum(
-        one.row.outcome == "difference shown" and _end(one.row) is not None for one in found.near
+        precedent.row.outcome == "difference shown" and _end(precedent.row) is not None
+        for precedent in findings.near
     )
     left = f"; {shown - clear} excluded, the better arm is not reported" if shown > clear else ""
-    known = "published" if row.basis == "published" else "from expert memory"
+    basis_text = "published" if row.basis == "published" else "from expert memory"
     return (
         f"The base of the probability of success mixes two unlike things: the share of programs "
-        f"that take the next step ({base:.1%}, {area}, 2011-2020, {known}), which weighs as "
+        f"that take the next step ({base:.1%}, {area}, 2011-2020, {basis_text}), which weighs as "
         f"{SHRINK} trials, and single near precedents that showed a benefit or carried an approval "
         f"({reached} of {n} with a reported outcome{left})."
     )
 
 
-def _adjustments(asked: Asked, found: Holding) -> list[str]:
+def _adjustments(question: Asked, findings: Holding) -> list[str]:
     names = []
-    if asked.study == "phase 2" and asked.setting.biomarkers:
+    if question.study == "phase 2" and question.setting.biomarkers:
         names.append("selection biomarker")
-    same = [one for one in found.near if one.match.parts.get("mechanism") == 1.0]
-    if asked.setting.targets and found.near and not same:
+    same = [
+        precedent for precedent in findings.near if precedent.match.parts.get("mechanism") == 1.0
+    ]
+    if question.setting.targets and findings.near and not same:
         names.append("first in class")
-    failed = [one for one in same if one.row.outcome in _FAILED]
+    failed = [ranked for ranked in same if ranked.row.outcome in _FAILED]
     if len(failed) >= _EARLIER_FAILURES:
         names.append("earlier failure in the class")
-    if asked.study == "pivotal" and "breakthrough" in asked.designations:
+    if question.study == "pivotal" and "breakthrough" in question.designations:
         names.append("breakthrough designation")
-    if asked.efficacy and (asked.efficacy.control is not None or asked.efficacy.is_ratio):
+    if question.efficacy and (question.efficacy.control is not None or question.efficacy.is_ratio):
         names.append("effect seen in own controlled data")
     return names
 

@@ -118,7 +118,9 @@ def split(cell: str) -> tuple[str, ...]:
 
 def areas_of(keys: tuple[str, ...], resolver: Resolver) -> list[str]:
     """Return the fields of medicine of diseases, in the order of the table of areas."""
-    above = {one for key in keys for one in (key, *resolver.identity.ancestors("disease", key))}
+    above = {
+        ancestor for key in keys for ancestor in (key, *resolver.identity.ancestors("disease", key))
+    }
     return list(dict.fromkeys(area for area, top in load_areas() if top in above))
 
 
@@ -156,27 +158,27 @@ def _agencies() -> dict[str, str]:
     }
 
 
-def find_agency(said: str) -> str:
+def find_agency(text: str) -> str:
     """Return the agency that a text names; "" where it names none.
 
     >>> find_agency("US FDA"), find_agency("Europe"), find_agency("Atlantis")
     ('FDA', 'EMA', '')
     """
-    folded = " ".join(re.sub(r"[^a-z. ]", " ", said.casefold()).split())
+    folded = " ".join(re.sub(r"[^a-z. ]", " ", text.casefold()).split())
     if folded in _agencies():
         return _agencies()[folded]
-    words = [one for one in sorted(_agencies(), key=len, reverse=True) if len(one) > 2]
+    words = [agency for agency in sorted(_agencies(), key=len, reverse=True) if len(agency) > 2]
     pattern = next((word for word in words if re.search(rf"\b{re.escape(word)}\b", folded)), "")
     return _agencies().get(pattern, "")
 
 
-def find_agencies(said: str) -> tuple[str, ...]:
+def find_agencies(text: str) -> tuple[str, ...]:
     """Return the agencies that a text names, each once, in its order.
 
     >>> find_agencies("FDA, EMA"), find_agencies("FDA and PMDA"), find_agencies("Atlantis")
     (('FDA', 'EMA'), ('FDA', 'PMDA'), ())
     """
-    parts = re.split(r",|;|/|&|\+|\band\b", said)
+    parts = re.split(r",|;|/|&|\+|\band\b", text)
     return tuple(dict.fromkeys(filter(None, map(find_agency, filter(str.strip, parts)))))
 
 

@@ -95,9 +95,9 @@ def count(
     weights: dict[Vote, float] = {}
     numbers: Counter[Vote] = Counter()
     for trial in trials:
-        said = list(dict.fromkeys(tell(trial.row)))
-        for vote in said:
-            weights[vote] = weights.get(vote, 0.0) + weigh(trial, best) * more(trial) / len(said)
+        votes = list(dict.fromkeys(tell(trial.row)))
+        for vote in votes:
+            weights[vote] = weights.get(vote, 0.0) + weigh(trial, best) * more(trial) / len(votes)
             numbers[vote] += 1
     order = sorted(weights, key=lambda vote: (-weights[vote], str(vote)))
     return [(vote, weights[vote], numbers[vote]) for vote in order]
@@ -111,20 +111,20 @@ def is_efficacy(name: str) -> bool:
     return side not in {"safety", "exposure"}
 
 
-def of_purpose(trials: Trials, asked: Asked) -> Trials:
+def of_purpose(trials: Trials, question: Asked) -> Trials:
     """Return the trials that were to show what the study planned is to show.
 
     Extensions, studies of pharmacology, feasibility or safety alone say nothing of the endpoint,
     control or size of a later trial, and those in children little of one in adults. All trials are
     returned where too few are left.
     """
-    if asked.study == "first in human":
+    if question.study == "first in human":
         return trials
-    kept = [one for one in trials if is_for_efficacy(one.row)]
-    kept = kept if len(kept) >= LEAST else list(trials)
-    young = bool(_YOUNG.search(asked.patients_text))
-    same = [one for one in kept if bool(_YOUNG.search(one.row.title)) == young]
-    return same if len(same) >= LEAST else kept
+    efficacy_trials = [trial for trial in trials if is_for_efficacy(trial.row)]
+    efficacy_trials = efficacy_trials if len(efficacy_trials) >= LEAST else list(trials)
+    young = bool(_YOUNG.search(question.patients_text))
+    same = [trial for trial in efficacy_trials if bool(_YOUNG.search(trial.row.title)) == young]
+    return same if len(same) >= LEAST else efficacy_trials
 
 
 def is_for_efficacy(trial: SettingTrial) -> bool:
@@ -135,10 +135,10 @@ def is_for_efficacy(trial: SettingTrial) -> bool:
     return not names or any(is_efficacy(name) for name in names)
 
 
-def endpoint_votes(trials: Trials, asked: Asked) -> list[tuple[str, float, int]]:
+def endpoint_votes(trials: Trials, question: Asked) -> list[tuple[str, float, int]]:
     """Return the classes of primary endpoints; in a pivotal study those of efficacy first."""
     votes = count(trials, lambda row: (end.name for end in row.endpoints if end.name))
-    if asked.study in {"pivotal", "confirmatory"}:
+    if question.study in {"pivotal", "confirmatory"}:
         return sorted(votes, key=lambda vote: not is_efficacy(vote[0]))
     return votes
 
@@ -163,13 +163,13 @@ def typical_total(trials: Trials, endpoint: str) -> tuple[float | None, list[Set
         trials: Ranked trials.
         endpoint: Class of the primary endpoint planned; "" where unknown.
     """
-    told = [trial for trial in trials if trial.row.n]
-    best = max((one.match.score for one in told), default=0)
-    pairs = [(float(one.row.n or 0), _size_weight(one, best, endpoint)) for one in told]
-    phases = [one for one in told if is_of_phase(one)]
-    told = phases if len(phases) >= LEAST else told
-    same = [one for one in told if _has_endpoint(one, endpoint)]
-    return densest(pairs), [one.row for one in (same if len(same) >= LEAST else told)]
+    with_n = [trial for trial in trials if trial.row.n]
+    best = max((trial.match.score for trial in with_n), default=0)
+    pairs = [(float(trial.row.n or 0), _size_weight(trial, best, endpoint)) for trial in with_n]
+    phases = [trial for trial in with_n if is_of_phase(trial)]
+    with_n = phases if len(phases) >= LEAST else with_n
+    same = [trial for trial in with_n if _has_endpoint(trial, endpoint)]
+    return densest(pairs), [trial.row for trial in (same if len(same) >= LEAST else with_n)]
 
 
 def _has_endpoint(ranked: Ranked[SettingTrial], endpoint: str) -> bool:
@@ -195,13 +195,13 @@ def densest(pairs: Iterable[tuple[float, float]]) -> float | None:
     >>> densest([(100, 1), (150, 1), (180, 1), (2000, 2)]), densest([])
     (150, None)
     """
-    told = sorted(pairs)
-    values = [value for value, _ in told]
-    passed = [0.0, *accumulate(weight for _, weight in told)]
-    held = [
+    points = sorted(pairs)
+    values = [value for value, _ in points]
+    passed = [0.0, *accumulate(weight for _, weight in points)]
+    weights = [
         passed[bisect_right(values, value * FACTOR)] - passed[bisect_left(values, value / FACTOR)]
         for value in values
     ]
-    most = max(held, default=0.0)
-    top = [one for one, weight in zip(values, held, strict=True) if weight >= most - 1e-12]
+    most = max(weights, default=0.0)
+    top = [value for value, weight in zip(values, weights, strict=True) if weight >= most - 1e-12]
     return top[(len(top) - 1) // 2] if top else None

@@ -198,8 +198,7 @@ def warn_of_gene_sets(
         messages.append(
             f"gene_sets_by_case: {results.n_matched:,} genes were matched to the sets without "
             "regard to case, as names of mouse and rat genes mostly differ from human ones; these "
-            "are "
-            "likely, not checked, orthologs."
+            "are likely, not checked, orthologs."
         )
     if results is not None and request.duplicate_correlation is not None:
         messages.append(

@@ -7,8 +7,8 @@ from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRe
 
 def _label(request: LabelStrategyRequest) -> str:
     """Name a request by asset, indication and agency."""
-    said = f"{request.asset_name} in {request.indication} ({request.geography})"
-    return "".join(sign for sign in " ".join(said.split()) if sign.isprintable())[:200]
+    label = f"{request.asset_name} in {request.indication} ({request.geography})"
+    return "".join(sign for sign in " ".join(label.split()) if sign.isprintable())[:200]
 
 
 AGENT = Agent(

@@ -47,19 +47,19 @@ AS_WRITTEN = "As asked: the request describes its patients and does not restrict
 LABELED = "drugs with a label in the disease"
 
 
-def propose(question: Question, found: Holdings, *, is_accelerated: bool) -> Claim:
+def propose(question: Question, findings: Holdings, *, is_accelerated: bool) -> Claim:
     """Return the base claim: what the request says, else what precedents have.
 
     Args:
         question: The request as understood.
-        found: What the evidence holds.
+        findings: What the evidence holds.
         is_accelerated: Whether the design supports no more.
     """
-    line = _line(question, found)
-    marker = _biomarker(question, found)
-    extent = _extent(question, found, line.value)
-    age = _age(question, found)
-    regimen = _regimen(question, found)
+    line = _line(question, findings)
+    marker = _biomarker(question, findings)
+    extent = _extent(question, findings, line.value)
+    age = _age(question, findings)
+    regimen = _regimen(question, findings)
     return Claim(
         disease=question.disease,
         extent=extent.value,
@@ -94,9 +94,9 @@ def vote(
             by_drug[use.moiety].append((value, _weight(use, on_target), use.row.record_id))
     totals: dict[str, float] = defaultdict(float)
     ids: dict[str, list[str]] = defaultdict(list)
-    for said in by_drug.values():
-        for value, weight, record_id in said:
-            totals[value] += weight / len(said)
+    for entries in by_drug.values():
+        for value, weight, record_id in entries:
+            totals[value] += weight / len(entries)
             ids[value].append(record_id)
     if not totals:
         return Slot("", "", "none")
@@ -105,17 +105,17 @@ def vote(
         weights[default] = weights.get(default, 0.0) + PRIOR
     best = min(weights, key=lambda value: (-weights[value], value == "", value))
     having = tuple(dict.fromkeys(ids[best]))
-    n_having = sum(any(value == best for value, *_ in said) for said in by_drug.values())
+    n_having = sum(any(value == best for value, *_ in entries) for entries in by_drug.values())
     share = round(n_having / len(by_drug), 4)
-    told = Slot("", best, "precedents", having, len(by_drug), share)
+    slot = Slot("", best, "precedents", having, len(by_drug), share)
     leaning = min(totals, key=lambda value: (-totals[value], value == "", value))
     if leaning == best:
-        return told
+        return slot
     why = (
         f"Of {len(by_drug)} drugs with a label in the disease most weight lies on "
         f"{_quoted(leaning)}, too little to outweigh {_quoted(default or '')} by rule."
     )
-    return replace(told, basis="rule", why=why)
+    return replace(slot, basis="rule", why=why)
 
 
 def _quoted(value: str) -> str:
@@ -126,24 +126,24 @@ def _weight(use: Use, on_target: float) -> float:
     """Return the weight of a vote: nearer by mechanism, and by line and biomarker where asked."""
     mechanism = use.parts.get("mechanism", 0.0)
     weight = on_target if mechanism == 1 else OF_KIND if mechanism >= FAR else OTHER
-    for part in ("line", "biomarker"):
-        weight *= 0.25 + 0.75 * use.parts.get(part, 1.0)
+    for slot_name in ("line", "biomarker"):
+        weight *= 0.25 + 0.75 * use.parts.get(slot_name, 1.0)
     return weight * (1.0 if use.parts.get("indication", 1.0) == 1 else OF_SUBTYPE)
 
 
-def _line(question: Question, found: Holdings) -> Slot:
+def _line(question: Question, findings: Holdings) -> Slot:
     if question.setting.lines:
-        said = LINE_OF[question.setting.lines[0]]
-        return _asked("line", str(said), found, lambda use: use.row.use.line == said)
+        line = LINE_OF[question.setting.lines[0]]
+        return _asked("line", str(line), findings, lambda use: use.row.use.line == line)
     if question.stated.is_specific:
         return Slot("line", "", "request", why=AS_WRITTEN)
-    fitting = [use for use in found.uses if _fits_stage(use.row.use.line, question.extent)]
-    told = vote(fitting, lambda use: use.row.use.line if use.row.is_read else None, default="")
-    if told.basis == "none":
-        told = _of_trials(
-            found, lambda trial: trial.line if _fits_stage(trial.line, question.extent) else ""
+    fitting = [use for use in findings.uses if _fits_stage(use.row.use.line, question.extent)]
+    slot = vote(fitting, lambda use: use.row.use.line if use.row.is_read else None, default="")
+    if slot.basis == "none":
+        slot = _of_trials(
+            findings, lambda trial: trial.line if _fits_stage(trial.line, question.extent) else ""
         )
-    return _voted(told, "line")
+    return _voted(slot, "line")
 
 
 def _fits_stage(line: str, extent: str) -> bool:
@@ -151,33 +151,33 @@ def _fits_stage(line: str, extent: str) -> bool:
     return extent not in ADVANCED or line not in _AROUND_SURGERY
 
 
-def _biomarker(question: Question, found: Holdings) -> Slot:
+def _biomarker(question: Question, findings: Holdings) -> Slot:
     biomarkers = question.setting.biomarkers
     if biomarkers:
         return _asked(
             "biomarker",
             " | ".join(biomarkers[:2]),
-            found,
+            findings,
             lambda use: bool({*biomarkers} & {*markers_of(use)}),
         )
     is_chosen = _NAMES_GENETICS.search(question.stated.disease_text) is not None
     if is_chosen or question.stated.is_specific:
         return Slot("biomarker", "", "request", why=AS_WRITTEN)
-    told = vote(
-        found.uses,
+    slot = vote(
+        findings.uses,
         lambda use: " | ".join(markers_of(use)[:1]) if use.row.is_read else None,
         default="",
     )
-    if told.basis == "none":
-        told = _of_trials(found, lambda trial: " | ".join(trial.biomarkers[:1]))
-    return _voted(told, "biomarker")
+    if slot.basis == "none":
+        slot = _of_trials(findings, lambda trial: " | ".join(trial.biomarkers[:1]))
+    return _voted(slot, "biomarker")
 
 
-def _age(question: Question, found: Holdings) -> Slot:
+def _age(question: Question, findings: Holdings) -> Slot:
     if question.age.words:
         words = question.age.words
-        return _asked("age", words, found, lambda use: use.row.use.age.words == words)
-    has_adults = any(one.row.use.age.adults for one in found.uses)
+        return _asked("age", words, findings, lambda use: use.row.use.age.words == words)
+    has_adults = any(use.row.use.age.adults for use in findings.uses)
 
     def age_of(use: Use) -> AgeGroup:
         age = use.row.use.age
@@ -188,45 +188,45 @@ def _age(question: Question, found: Holdings) -> Slot:
     def kind_of(use: Use) -> str | None:
         return replace(age_of(use), from_years=None).words or None
 
-    kind = vote(found.uses, kind_of, ON_TARGET_AGE, ADULTS.words)
+    kind = vote(findings.uses, kind_of, ON_TARGET_AGE, ADULTS.words)
     if kind.basis == "none":
         why = "No precedent states an age; adults by rule."
         return Slot("age", ADULTS.words, "rule", why=why)
     if kind.value == ADULTS.words:
         return _voted(kind, "age")
-    same = [one for one in found.uses if kind_of(one) == kind.value]
+    same = [use for use in findings.uses if kind_of(use) == kind.value]
     from_years = vote(same, lambda use: age_of(use).words, ON_TARGET_AGE)
     return replace(_voted(kind, "age"), value=from_years.value)
 
 
-def _regimen(question: Question, found: Holdings) -> Slot:
+def _regimen(question: Question, findings: Holdings) -> Slot:
     regimen = question.regimen
     if regimen:
-        return _asked("regimen", regimen, found, lambda use: use.row.use.regimen == regimen)
+        return _asked("regimen", regimen, findings, lambda use: use.row.use.regimen == regimen)
     if question.stated.is_specific:
         return Slot("regimen", "", "request", why=AS_WRITTEN)
-    told = vote(found.uses, lambda use: use.row.use.regimen if use.row.is_read else None)
-    return _voted(told, "regimen")
+    slot = vote(findings.uses, lambda use: use.row.use.regimen if use.row.is_read else None)
+    return _voted(slot, "regimen")
 
 
-def _extent(question: Question, found: Holdings, line: str) -> Slot:
+def _extent(question: Question, findings: Holdings, line: str) -> Slot:
     if question.extent:
         extent = question.extent
-        return _asked("stage of disease", extent, found, lambda use: use.extent == extent)
+        return _asked("stage of disease", extent, findings, lambda use: use.extent == extent)
     if question.stated.is_specific:
         return Slot("stage of disease", "", "request", why=AS_WRITTEN)
-    same = [one for one in found.uses if one.row.is_read and one.row.use.line == line]
-    told = vote(same or found.uses, lambda use: use.extent if use.row.is_read else None)
+    same = [use for use in findings.uses if use.row.is_read and use.row.use.line == line]
+    slot = vote(same or findings.uses, lambda use: use.extent if use.row.is_read else None)
     what = "drugs with a label of this line" if same else LABELED
-    return _voted(told, "stage of disease", what)
+    return _voted(slot, "stage of disease", what)
 
 
-def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) -> Slot:
+def _asked(name: str, value: str, findings: Holdings, fits: Callable[[Use], bool]) -> Slot:
     """Return a slot that the request fills, with the precedents that have it."""
-    told = [use for use in found.uses if use.row.is_read or name == "age"]
-    having = tuple(dict.fromkeys(one.row.record_id for one in told if fits(one)))
-    n = len({one.moiety for one in told})
-    n_having = len({one.moiety for one in told if fits(one)})
+    uses = [use for use in findings.uses if use.row.is_read or name == "age"]
+    having = tuple(dict.fromkeys(use.row.record_id for use in uses if fits(use)))
+    n = len({use.moiety for use in uses})
+    n_having = len({use.moiety for use in uses if fits(use)})
     share = round(n_having / n, 4) if n else None
     why = (
         f"As asked; {n_having} of {n} drugs with a label in the disease have it."
@@ -236,51 +236,51 @@ def _asked(name: str, value: str, found: Holdings, fits: Callable[[Use], bool]) 
     return Slot(name, value, "request", having, n, share, why)
 
 
-def _voted(told: Slot, name: str, of: str = LABELED) -> Slot:
-    if told.basis == "none":
-        return replace(told, name=name, why="No precedent states it.")
-    if told.basis == "rule":
-        return replace(told, name=name)
-    what = "trials" if told.basis == "trials" else of
-    how = "no restriction" if not told.value else f"“{told.value}”"
+def _voted(slot: Slot, name: str, of: str = LABELED) -> Slot:
+    if slot.basis == "none":
+        return replace(slot, name=name, why="No precedent states it.")
+    if slot.basis == "rule":
+        return replace(slot, name=name)
+    what = "trials" if slot.basis == "trials" else of
+    how = "no restriction" if not slot.value else f"“{slot.value}”"
     why = (
-        f"Precedents favor {how}: {len(told.having)} of {told.n} {what}; those on the same target "
+        f"Precedents favor {how}: {len(slot.having)} of {slot.n} {what}; those on the same target "
         "weigh more."
     )
-    return replace(told, name=name, why=why)
+    return replace(slot, name=name, why=why)
 
 
-def _of_trials(found: Holdings, tell: Callable[[SettingTrial], str]) -> Slot:
+def _of_trials(findings: Holdings, tell: Callable[[SettingTrial], str]) -> Slot:
     """Return the commonest value of the nearest trials, where no label tells one."""
-    near = [trial.row for trial in found.trials[:MOST_TRIALS]]
-    told = [(tell(one), one.record_id) for one in near]
+    near_trials = [trial.row for trial in findings.trials[:MOST_TRIALS]]
+    values = [(tell(trial), trial.record_id) for trial in near_trials]
     counts: dict[str, list[str]] = defaultdict(list)
-    for value, record_id in told:
+    for value, record_id in values:
         counts[value].append(record_id)
     if not counts:
         return Slot("", "", "none")
     best = min(counts, key=lambda value: (-len(counts[value]), value))
     having = tuple(counts[best])
-    return Slot("", best, "trials", having, len(told), round(len(having) / len(told), 4))
+    return Slot("", best, "trials", having, len(values), round(len(having) / len(values), 4))
 
 
 def markers_of(use: Use) -> tuple[str, ...]:
     """Return the biomarkers of a use by the words of the table."""
-    said = use.row.use
-    text = drop_denied(said.text)
-    told = biomarkers_of(said.biomarker) if text == said.text else ()
-    found = told or biomarkers_of(text)
-    if not found and text == said.text and "EGFR" in said.biomarker:
+    reading = use.row.use
+    text = drop_denied(reading.text)
+    biomarkers_read = biomarkers_of(reading.biomarker) if text == reading.text else ()
+    markers = biomarkers_read or biomarkers_of(text)
+    if not markers and text == reading.text and "EGFR" in reading.biomarker:
         return (EGFR,)  # written by its exons: "(EGFR) exon 19 deletions"
-    return found
+    return markers
 
 
-def list_options(claim: Claim, found: Holdings) -> dict[str, list[tuple[Claim, Slot]]]:
+def list_options(claim: Claim, findings: Holdings) -> dict[str, list[tuple[Claim, Slot]]]:
     """Return what precedents have in each slot other than the claim, as the claim would be then.
 
     Args:
         claim: The base claim.
-        found: What the evidence holds.
+        findings: What the evidence holds.
     """
     tell: Mapping[str, Callable[[Use], str]] = {
         "line": lambda use: use.row.use.line,
@@ -289,45 +289,49 @@ def list_options(claim: Claim, found: Holdings) -> dict[str, list[tuple[Claim, S
         "regimen": lambda use: use.row.use.regimen,
         "stage of disease": lambda use: use.extent,
     }
-    options = {name: list(_options_of(name, claim, tell[name], found)) for name in NAMES}
+    options = {name: list(_options_of(name, claim, tell[name], findings)) for name in NAMES}
     trials: Mapping[str, Callable[[SettingTrial], str]] = {
         "line": lambda trial: trial.line,
         "biomarker": lambda trial: " | ".join(trial.biomarkers[:1]),
     }
     for name, read in trials.items():
         if not any(slot.value for _, slot in options[name]):
-            options[name] += _options_of_trials(name, claim, read, found)
+            options[name] += _options_of_trials(name, claim, read, findings)
     return options
 
 
 def _options_of(
-    name: str, claim: Claim, tell: Callable[[Use], str], found: Holdings
+    name: str, claim: Claim, tell: Callable[[Use], str], findings: Holdings
 ) -> Iterator[tuple[Claim, Slot]]:
-    counts = Counter(tell(use) for use in found.uses if use.row.is_read or name == "age")
+    counts = Counter(tell(use) for use in findings.uses if use.row.is_read or name == "age")
     wide = [] if name == "age" else [""]
-    for value in [*wide, *(one for one, _ in counts.most_common() if one)][: MOST_OPTIONS + 1]:
+    for value in [*wide, *(value for value, _ in counts.most_common() if value)][
+        : MOST_OPTIONS + 1
+    ]:
         changed = put_slot(claim, name, value)
         if replace(changed, slots=()) == replace(claim, slots=()):
             continue
-        slot = _asked(name, value, found, partial(_has, tell, value))
-        slots = tuple(slot if one.name == name else one for one in claim.slots)
+        slot = _asked(name, value, findings, partial(_has, tell, value))
+        slots = tuple(slot if other.name == name else other for other in claim.slots)
         yield replace(changed, slots=slots), slot
 
 
 def _options_of_trials(
-    name: str, claim: Claim, tell: Callable[[SettingTrial], str], found: Holdings
+    name: str, claim: Claim, tell: Callable[[SettingTrial], str], findings: Holdings
 ) -> Iterator[tuple[Claim, Slot]]:
     """Yield the values of the nearest trials, where no label tells one."""
-    near = [trial.row for trial in found.trials[:MOST_TRIALS]]
-    counts = Counter(filter(None, map(tell, near)))
+    near_trials = [trial.row for trial in findings.trials[:MOST_TRIALS]]
+    counts = Counter(filter(None, map(tell, near_trials)))
     for value, n in counts.most_common(MOST_OPTIONS):
         changed = put_slot(claim, name, value)
         if replace(changed, slots=()) == replace(claim, slots=()):
             continue
-        having = tuple(one.record_id for one in near if tell(one) == value)
-        why = f"{n} of the {len(near)} nearest trials have it; no label text is loaded."
-        slot = Slot(name, value, "trials", having, len(near), round(n / len(near), 4), why)
-        slots = tuple(slot if one.name == name else one for one in claim.slots)
+        having = tuple(trial.record_id for trial in near_trials if tell(trial) == value)
+        why = f"{n} of the {len(near_trials)} nearest trials have it; no label text is loaded."
+        slot = Slot(
+            name, value, "trials", having, len(near_trials), round(n / len(near_trials), 4), why
+        )
+        slots = tuple(slot if other.name == name else other for other in claim.slots)
         yield replace(changed, slots=slots), slot
 
 
@@ -335,27 +339,29 @@ def _has(tell: Callable[[Use], str], value: str, use: Use) -> bool:
     return tell(use) == value
 
 
-def narrow(claim: Claim, found: Holdings) -> Claim:
+def narrow(claim: Claim, findings: Holdings) -> Claim:
     """Return the claim with every restriction that a near precedent has.
 
     Line and stage go together: what is adjuvant is not unresectable.
     """
-    near = [use for use in found.uses if use.row.is_read and use.parts.get("mechanism", 0) >= FAR]
-    same = [one for one in near if claim.extent in {"", one.extent}]
-    line = claim.line or _commonest(one.row.use.line for one in same)
-    markers = claim.biomarkers or markers_of(near[0])[:1] if near else claim.biomarkers
-    of_line = [one for one in near if one.row.use.line == line]
-    extent = claim.extent or _commonest(one.extent for one in of_line)
+    near_uses = [
+        use for use in findings.uses if use.row.is_read and use.parts.get("mechanism", 0) >= FAR
+    ]
+    same = [use for use in near_uses if claim.extent in {"", use.extent}]
+    line = claim.line or _commonest(use.row.use.line for use in same)
+    markers = claim.biomarkers or markers_of(near_uses[0])[:1] if near_uses else claim.biomarkers
+    of_line = [use for use in near_uses if use.row.use.line == line]
+    extent = claim.extent or _commonest(use.extent for use in of_line)
     regimen = "monotherapy" if claim.regimen in {"", "either"} else claim.regimen
     line = str(Line.TREATED) if line in {"", Line.FIRST, Line.UNTREATED} else line
     return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=ADULTS)
 
 
-def broaden(claim: Claim, found: Holdings) -> Claim:
+def broaden(claim: Claim, findings: Holdings) -> Claim:
     """Return the claim without biomarker and line, and for the ages that any precedent has."""
-    young = [use for use in found.uses if use.row.use.age.children]
-    is_told = len({one.moiety for one in young}) >= LEAST_YOUNG * max(1, found.moieties())
-    kids = [one.row.use.age for one in young] if is_told else []
+    young = [use for use in findings.uses if use.row.use.age.children]
+    is_told = len({use.moiety for use in young}) >= LEAST_YOUNG * max(1, findings.moieties())
+    kids = [use.row.use.age for use in young] if is_told else []
     age = max(kids, key=lambda kid: -(kid.from_years or 0), default=claim.age)
     wide = claim.age if claim.age.children else AgeGroup(True, age.children, age.from_years)
     keeps = claim.line in {Line.ADJUVANT, Line.NEOADJUVANT, Line.MAINTENANCE, Line.PERIOPERATIVE}
@@ -372,5 +378,5 @@ def broaden(claim: Claim, found: Holdings) -> Claim:
 
 
 def _commonest(values: Iterable[str]) -> str:
-    told = [value for value in values if value]
-    return max(sorted(set(told)), key=told.count, default="")
+    filled = [value for value in values if value]
+    return max(sorted(set(filled)), key=filled.count, default="")

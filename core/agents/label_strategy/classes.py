@@ -64,7 +64,7 @@ class Count(NamedTuple):
     @property
     def record_ids(self) -> list[str]:
         """Return the labels that it follows from."""
-        return [one.record_id for one in (*self.having, *self.lacking)]
+        return [sheet.record_id for sheet in (*self.having, *self.lacking)]
 
 
 def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[LabelClass]:
@@ -75,65 +75,71 @@ def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[Label
         sheets: Every label, one a drug.
     """
     setting = question.setting
-    found = [
+    groups = [
         _make(
             name, "class of drugs", (sheet for sheet in sheets if name in classes_of_label(sheet))
         )
         for name in question.classes
     ]
-    near = [sheet for sheet in sheets if _on_target(sheet, question) and _of_kind(sheet, question)]
+    nearby_sheets = [
+        sheet for sheet in sheets if _on_target(sheet, question) and _of_kind(sheet, question)
+    ]
     targets = " or ".join(target.text for target in setting.targets)
     kinds = " or ".join(setting.modalities)
     if targets:
-        found.append(_make(f"{targets}, {kinds or 'any kind'}", ON_TARGET, near))
-    shared = [each for one in near for each in one.classes]
+        groups.append(_make(f"{targets}, {kinds or 'any kind'}", ON_TARGET, nearby_sheets))
+    shared = [each for sheet in nearby_sheets for each in sheet.classes]
     ranked = sorted(set(shared), key=lambda each: (-shared.count(each), each))
-    for name in [one for one in ranked if _is_of(one, near, sheets)][:2]:
+    for name in [name for name in ranked if _is_of(name, nearby_sheets, sheets)][:2]:
         members = (sheet for sheet in sheets if name in sheet.classes)
-        found.append(_make(name, "pharmacologic class", members))
+        groups.append(_make(name, "pharmacologic class", members))
     for kind in setting.modalities:
         if kind not in WIDE:
             members = (sheet for sheet in sheets if kind in sheet.modalities)
-            found.append(_make(kind, "kind of drug", members))
-    return [one for one in found if one.labels or one.unknown]
+            groups.append(_make(kind, "kind of drug", members))
+    return [group for group in groups if group.labels or group.unknown]
 
 
 def too_small(classes: Sequence[LabelClass]) -> list[LabelClass]:
     """Return the classes by target that stand before the leading one and have too few labels."""
     first = leading(classes)
     before = classes[: classes.index(first)] if first in classes else ()
-    return [one for one in before if one.labels and one.basis == ON_TARGET]
+    return [group for group in before if group.labels and group.basis == ON_TARGET]
 
 
-def _is_of(name: str, near: Sequence[LabelSheet], sheets: Sequence[LabelSheet]) -> bool:
+def _is_of(name: str, nearby_sheets: Sequence[LabelSheet], sheets: Sequence[LabelSheet]) -> bool:
     """Return whether a pharmacologic class is that of a target: half of its labels act on it.
 
     Antipsychotics block the muscarinic receptor, too; they are no class of a bronchodilator.
     """
     every = sum(name in sheet.classes for sheet in sheets)
-    return 2 * sum(name in one.classes for one in near) >= every
+    return 2 * sum(name in sheet.classes for sheet in nearby_sheets) >= every
 
 
 def leading(classes: Sequence[LabelClass]) -> LabelClass | None:
     """Return the first class that is large enough, else the first one; None where none is."""
-    return next((one for one in classes if one.is_enough), classes[0] if classes else None)
+    return next((group for group in classes if group.is_enough), classes[0] if classes else None)
 
 
 def _make(name: str, basis: str, members: Iterable[LabelSheet]) -> LabelClass:
     listed = list(members)
-    whole = tuple(one for one in listed if one.is_whole)
-    return LabelClass(name, basis, whole, tuple(one for one in listed if not one.is_whole))
+    full_sheets = tuple(sheet for sheet in listed if sheet.is_whole)
+    return LabelClass(
+        name, basis, full_sheets, tuple(sheet for sheet in listed if not sheet.is_whole)
+    )
 
 
 def _on_target(sheet: LabelSheet, question: Question) -> bool:
-    wanted = {
-        part
+    requested_targets = {
+        symbol
         for target in question.setting.targets
-        for part in (target.text, *target.gene_symbols)
-        if part
+        for symbol in (target.text, *target.gene_symbols)
+        if symbol
     }
-    known = {part for target in sheet.targets for part in (target, *target.split(" x "))}
-    return bool(wanted & known)
+    known_targets = {
+        component for target in sheet.targets for component in (target, *target.split(" x "))
+    }
+    return bool(requested_targets & known_targets)
 
 
 def _of_kind(sheet: LabelSheet, question: Question) -> bool:
@@ -158,28 +164,32 @@ def count_terms(group: LabelClass, texts: Mapping[str, LabelText]) -> list[Count
 
 def count_warnings(group: LabelClass, texts: Mapping[str, LabelText]) -> list[Count]:
     """Return how many labels with a numbered section of warnings have a heading of each hazard."""
-    told = {
+    terms_by_label = {
         label.record_id: hazards
         for label in group.labels
         if (hazards := texts[label.record_id].warnings) is not None
     }
-    return _count([label for label in group.labels if label.record_id in told], told)
+    return _count(
+        [label for label in group.labels if label.record_id in terms_by_label], terms_by_label
+    )
 
 
 def count_rems(group: LabelClass, texts: Mapping[str, LabelText]) -> Count:
     """Return how many labels whose text is held speak of restricted distribution."""
-    told = [label for label in group.labels if texts[label.record_id].has_rems is not None]
-    having = tuple(one for one in told if texts[one.record_id].has_rems)
-    return Count("REMS", having, tuple(one for one in told if one not in having))
+    with_text = [label for label in group.labels if texts[label.record_id].has_rems is not None]
+    having = tuple(sheet for sheet in with_text if texts[sheet.record_id].has_rems)
+    return Count("REMS", having, tuple(sheet for sheet in with_text if sheet not in having))
 
 
-def _count(labels: Sequence[LabelSheet], told: Mapping[str, Sequence[str]]) -> list[Count]:
-    terms = {term for found in told.values() for term in found}
+def _count(
+    labels: Sequence[LabelSheet], terms_by_label: Mapping[str, Sequence[str]]
+) -> list[Count]:
+    terms = {term for terms in terms_by_label.values() for term in terms}
     counts = [
         Count(
             term,
-            tuple(label for label in labels if term in told[label.record_id]),
-            tuple(label for label in labels if term not in told[label.record_id]),
+            tuple(label for label in labels if term in terms_by_label[label.record_id]),
+            tuple(label for label in labels if term not in terms_by_label[label.record_id]),
         )
         for term in terms
     ]

@@ -9,12 +9,12 @@ LONGEST_CLAUSE = 180
 
 def _differences(row: ComparedUse) -> str:
     """Return in what a use differs from the draft, marked."""
-    told = [
+    differences = [
         f"{MARKS[difference.kind]} {difference.section}"
         for difference in row.differences
         if difference.kind != "same"
     ]
-    return ", ".join(told) or "= as drafted"
+    return ", ".join(differences) or "= as drafted"
 
 
 def _share(row: FrequencyRow) -> str:

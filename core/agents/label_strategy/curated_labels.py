@@ -88,10 +88,14 @@ def find_curated(
     for row in rows:
         if row.record_id not in records:
             continue
-        found = [one for one in diseases.of_conditions(_split(row.diseases)) if one.key]
-        if keys & {one.key for one in found}:
-            names = tuple(one.name for one in found)
-            use = _as_use(row, records[row.record_id], tuple(one.key for one in found), names)
+        named_diseases = [
+            condition for condition in diseases.of_conditions(_split(row.diseases)) if condition.key
+        ]
+        if keys & {disease.key for disease in named_diseases}:
+            names = tuple(disease.name for disease in named_diseases)
+            use = _as_use(
+                row, records[row.record_id], tuple(disease.key for disease in named_diseases), names
+            )
             yield CuratedUse(row, use, match_use(use, setting))
 
 
@@ -115,4 +119,4 @@ def _as_use(
 
 
 def _split(cell: str) -> list[str]:
-    return [one for one in cell.split("|") if one]
+    return [text for text in cell.split("|") if text]

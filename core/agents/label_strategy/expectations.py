@@ -38,34 +38,37 @@ FEW = 0.25
 LONGEST_AGAINST = 240
 
 
-def tell_expectations(question: Question, found: Holdings, cite: Cite) -> SafetyExpectations:
+def tell_expectations(question: Question, findings: Holdings, cite: Cite) -> SafetyExpectations:
     """Return what the label will probably warn of.
 
     Args:
         question: The request as understood.
-        found: What the evidence holds.
+        findings: What the evidence holds.
         cite: Numbers of records.
     """
-    group = leading(found.classes)
+    group = leading(findings.classes)
     rules = question.rules("boxed")
     return SafetyExpectations(
-        boxed_warning=_box(question, found, cite),
+        boxed_warning=_box(question, findings, cite),
         warnings_and_precautions=[
-            _term(one, question, cite)
-            for one in (count_warnings(group, found.texts) if group else [])[:MOST_WARNINGS]
+            _term(warning, question, cite)
+            for warning in (count_warnings(group, findings.texts) if group else [])[:MOST_WARNINGS]
         ],
-        contraindications=list(_against(group, found, cite)),
-        rems=_rems(question, found, cite),
-        specific_populations=list(_populations(question, found, cite)),
-        class_rules=[_rule(row, found, cite) for row in (*rules, *question.rules("rems"))],
+        contraindications=list(_against(group, findings, cite)),
+        rems=_rems(question, findings, cite),
+        specific_populations=list(_populations(question, findings, cite)),
+        class_rules=[_rule(row, findings, cite) for row in (*rules, *question.rules("rems"))],
     )
 
 
-def _rule(row: ClassRuleRow, found: Holdings, cite: Cite) -> ClassRule:
+def _rule(row: ClassRuleRow, findings: Holdings, cite: Cite) -> ClassRule:
     """Return a class rule with the whole labels of its class at hand that bear it out."""
-    group = next((one for one in found.classes if one.name == row.class_name), None)
+    group = next(
+        (label_class for label_class in findings.classes if label_class.name == row.class_name),
+        None,
+    )
     labels = group.labels if group else ()
-    having = [label for label in labels if _has(row, found.texts[label.record_id])]
+    having = [label for label in labels if _has(row, findings.texts[label.record_id])]
     return ClassRule(
         class_name=row.class_name,
         term=row.term,
@@ -74,7 +77,7 @@ def _rule(row: ClassRuleRow, found: Holdings, cite: Cite) -> ClassRule:
         note=row.note,
         n_with=len(having),
         n_labels=len(labels),
-        source_ids=cite.numbers(one.record_id for one in having),
+        source_ids=cite.numbers(sheet.record_id for sheet in having),
     )
 
 
@@ -83,20 +86,22 @@ def _has(row: ClassRuleRow, text: LabelText) -> bool:
     return row.term in text.boxed if row.kind == "boxed" else bool(text.has_rems)
 
 
-def _box(question: Question, found: Holdings, cite: Cite) -> BoxedWarning:
-    group = leading(found.classes)
+def _box(question: Question, findings: Holdings, cite: Cite) -> BoxedWarning:
+    group = leading(findings.classes)
     if group is None:
         return _box_by_rule(question)
     count = count_boxes(group)
-    terms = [_term(one, question, cite) for one in count_terms(group, found.texts)[:MOST_TERMS]]
+    terms = [
+        _term(term, question, cite) for term in count_terms(group, findings.texts)[:MOST_TERMS]
+    ]
     return BoxedWarning(
-        expected=expect_box(question, found),
+        expected=expect_box(question, findings),
         share=count.share,
         n_labels=count.n,
         n_with=len(count.having),
         n_unknown=len(group.unknown),
         class_name=group.name,
-        rationale=explain_box(question, group, count, too_small(found.classes)),
+        rationale=explain_box(question, group, count, too_small(findings.classes)),
         terms=_merge_terms(_terms_of_rules(question), terms),
         source_ids=cite.numbers(count.record_ids),
     )
@@ -139,9 +144,9 @@ def _terms_of_rules(question: Question) -> list[TermShare]:
 
 def _merge_terms(ruled: Sequence[TermShare], counted: Sequence[TermShare]) -> list[TermShare]:
     """Return the hazards that rules name, with the labels that have them, then further ones."""
-    by_term = {one.term: one for one in counted}
-    told = [by_term.pop(one.term, one) for one in ruled]
-    return [*told, *by_term.values()][:MOST_TERMS]
+    by_term = {term.term: term for term in counted}
+    ruled_terms = [by_term.pop(term.term, term) for term in ruled]
+    return [*ruled_terms, *by_term.values()][:MOST_TERMS]
 
 
 def _tell_unboxed(question: Question) -> str:
@@ -162,18 +167,18 @@ def _tell_rule(rules: Sequence[ClassRuleRow]) -> str:
     return f"Class rule ({rules[0].basis}): {rules[0].class_name} labels warn of {terms}."
 
 
-def expect_box(question: Question, found: Holdings | None) -> Expected:
+def expect_box(question: Question, findings: Holdings | None) -> Expected:
     """Return whether a boxed warning is to be expected: by class rule, else by share.
 
     Args:
         question: The request as understood.
-        found: What the evidence holds; None where no label of the class is at hand.
+        findings: What the evidence holds; None where no label of the class is at hand.
     """
     if question.rules("boxed"):
         return "likely"
     if question.boxed_elsewhere:
         return "unlikely"
-    group = leading(found.classes) if found else None
+    group = leading(findings.classes) if findings else None
     count = count_boxes(group) if group else None
     if count is None or count.share is None:
         if count and count.having:
@@ -195,42 +200,45 @@ def explain_box(
         count: Its labels with a boxed warning.
         narrower: Classes that are nearer and too small.
     """
-    told = (
+    box = (
         f"{len(count.having)} of {count.n} whole labels of the class ({group.name}, by "
         f"{group.basis}) have a boxed warning"
     )
-    told += "; n too small for a share." if count.share is None else "."
+    box += "; n too small for a share." if count.share is None else "."
     if group.unknown:
-        told += f" Of {len(group.unknown)} more no whole label is available."
-    for one in narrower:
-        boxes = count_boxes(one)
-        told += f" On the target itself ({one.name}) {len(boxes.having)} of {boxes.n} has one."
+        box += f" Of {len(group.unknown)} more no whole label is available."
+    for narrower_group in narrower:
+        boxes = count_boxes(narrower_group)
+        number = f"{len(boxes.having)} of {boxes.n}"
+        box += f" On the target itself ({narrower_group.name}) {number} has one."
     rules = question.rules("boxed")
     further = _tell_rule(rules) if rules else _tell_unboxed(question)
-    return f"{told} {further}".rstrip()
+    return f"{box} {further}".rstrip()
 
 
 def _term(count: Count, question: Question, cite: Cite) -> TermShare:
-    own = question.own
+    own_data = question.own
     return TermShare(
         term=count.term,
         share=count.share,
         n_labels=count.n,
         n_with=len(count.having),
-        in_own_data=count.term in own.hazards if own.has_safety else None,
+        in_own_data=count.term in own_data.hazards if own_data.has_safety else None,
         source_ids=cite.numbers(count.record_ids),
     )
 
 
-def _against(group: LabelClass | None, found: Holdings, cite: Cite) -> Iterator[Contraindication]:
+def _against(
+    group: LabelClass | None, findings: Holdings, cite: Cite
+) -> Iterator[Contraindication]:
     """Yield what the newest labels of the class exclude, in their own words."""
-    told = 0
+    n_listed = 0
     for label in group.labels if group else ():
-        text = found.texts[label.record_id].against
+        text = findings.texts[label.record_id].against
         plain = unmark(text.removeprefix("4 CONTRAINDICATIONS").strip())
-        if not plain or plain.casefold().strip(" .").startswith("none") or told >= MOST_AGAINST:
+        if not plain or plain.casefold().strip(" .").startswith("none") or n_listed >= MOST_AGAINST:
             continue
-        told += 1
+        n_listed += 1
         cut = (
             plain
             if len(plain) <= LONGEST_AGAINST
@@ -241,13 +249,13 @@ def _against(group: LabelClass | None, found: Holdings, cite: Cite) -> Iterator[
         )
 
 
-def _rems(question: Question, found: Holdings, cite: Cite) -> RemsExpectation:
+def _rems(question: Question, findings: Holdings, cite: Cite) -> RemsExpectation:
     """Return whether restricted distribution is to be expected.
 
     Labels of a class whose program has ended may be older than its end: they no longer count.
     """
-    group = leading(found.classes)
-    count = count_rems(group, found.texts) if group else None
+    group = leading(findings.classes)
+    count = count_rems(group, findings.texts) if group else None
     rules, ended = question.rules("rems"), question.ended_rules("rems")
     why = "No label text of the class is available."
     if count and count.n:
@@ -283,10 +291,12 @@ def expect_rems(question: Question, count: Count | None) -> Expected:
     return "likely" if share >= 0.5 else "possible" if share > 0 else "unlikely"
 
 
-def _populations(question: Question, found: Holdings, cite: Cite) -> Iterator[PopulationStatement]:
+def _populations(
+    question: Question, findings: Holdings, cite: Cite
+) -> Iterator[PopulationStatement]:
     """Yield what is to be said of pregnancy and of children, from the class and the rules."""
-    group = leading(found.classes)
-    counts = count_warnings(group, found.texts) if group else []
+    group = leading(findings.classes)
+    counts = count_warnings(group, findings.texts) if group else []
     fetal = next((count for count in counts if count.term == "embryo-fetal toxicity"), None)
     if fetal and group:
         yield PopulationStatement(
@@ -297,8 +307,8 @@ def _populations(question: Question, found: Holdings, cite: Cite) -> Iterator[Po
             ),
             source_ids=cite.numbers(fetal.record_ids),
         )
-    kids = [use for use in found.uses if use.row.use.age.children]
-    n = found.moieties()
+    kids = [use for use in findings.uses if use.row.use.age.children]
+    n = findings.moieties()
     n_kids = len({kid.moiety for kid in kids})
     yield PopulationStatement(
         population="pediatric use",
@@ -310,16 +320,16 @@ def _populations(question: Question, found: Holdings, cite: Cite) -> Iterator[Po
     )
 
 
-def list_frequencies(question: Question, found: Holdings, cite: Cite) -> list[FrequencyRow]:
+def list_frequencies(question: Question, findings: Holdings, cite: Cite) -> list[FrequencyRow]:
     """Return every share of every class with the labels that it follows from."""
     rows: list[FrequencyRow] = []
-    for group in found.classes:
+    for group in findings.classes:
         rows.append(_row(group, "boxed warning", count_boxes(group), cite))
-        for count in count_terms(group, found.texts)[:MOST_TERMS]:
+        for count in count_terms(group, findings.texts)[:MOST_TERMS]:
             rows.append(_row(group, "term of the boxed warning", count, cite))
-        for count in count_warnings(group, found.texts)[:MOST_WARNINGS]:
+        for count in count_warnings(group, findings.texts)[:MOST_WARNINGS]:
             rows.append(_row(group, "heading of warnings", count, cite))
-        rems = count_rems(group, found.texts)
+        rems = count_rems(group, findings.texts)
         if rems.n:
             rows.append(_row(group, "restricted distribution", rems, cite))
     return rows

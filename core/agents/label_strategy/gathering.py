@@ -88,13 +88,13 @@ class Use:
     @property
     def moiety(self) -> frozenset[str]:
         """Return its active substances."""
-        kept = [drug for drug in self.row.drugs if SUBCUTANEOUS not in drug.casefold()]
-        return frozenset(map(fold_name, kept or self.row.drugs))
+        other_drugs = [drug for drug in self.row.drugs if SUBCUTANEOUS not in drug.casefold()]
+        return frozenset(map(fold_name, other_drugs or self.row.drugs))
 
     @property
     def endpoint(self) -> str:
         """Return the class of the endpoint that carried it; "" where its label names none."""
-        return next((end for one in self.pivotal for end in one.endpoints), "")
+        return next((end for precedent in self.pivotal for end in precedent.endpoints), "")
 
     def cells(self) -> list[Cell]:
         """Return what its line rests on."""
@@ -197,7 +197,9 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     every = read_sheets(evidence, resolver)
     sheets = newest_sheets(every)
     classes = find_classes(question, sheets)
-    members = {one.record_id: one for group in classes for one in (*group.labels, *group.unknown)}
+    members = {
+        label.record_id: label for group in classes for label in (*group.labels, *group.unknown)
+    }
     by_id = {sheet.record_id: sheet for sheet in every}
     uses = list(_uses(precedents, question, by_id, context))
     withdrawn = [use for use in uses if _is_withdrawn(use, question)]
@@ -207,7 +209,7 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     texts = read_label_texts(read, evidence)
     uses = [replace(use, text=use.text or texts.get(use.row.record_id)) for use in uses]
     own_labels = [sheet for sheet in sheets if _is_own(sheet.drugs, sheet.brand, question)]
-    close = {one.record_id: one for group in _close(classes) for one in group}
+    close = {sheet.record_id: sheet for group in _close(classes) for sheet in group}
     changes = read_changes(sorted({*close, *labels}), evidence)
     others = [by_id[label] for label in sorted(labels)]
     letters = find_letters(close.values(), others, every, evidence)
@@ -223,7 +225,7 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
         ],
         words=_words(question, classes),
         uses=uses,
-        own=[one.row for one in precedents.own],
+        own=[ranked.row for ranked in precedents.own],
         trials=precedents.trials,
         pivotal=precedents.pivotal,
         classes=classes,
@@ -239,7 +241,7 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
 
 
 def _beside(
-    found: Precedents,
+    precedents: Precedents,
     members: Iterable[LabelSheet],
     letters: Iterable[ClassLetter],
     by_id: Mapping[str, LabelSheet],
@@ -249,9 +251,9 @@ def _beside(
         yield ClassLabel(member.brand, (member.record_id,))
     for letter in letters:
         yield ClassLabel(f"letter {letter.day}", letter.record_ids)
-    for trial in (*found.own, *found.trials[:MOST_TRIALS]):
+    for trial in (*precedents.own, *precedents.trials[:MOST_TRIALS]):
         yield ClassLabel(trial.row.number, (trial.row.record_id,))
-    for label_id in sorted({one.row.label_id for one in found.pivotal}):
+    for label_id in sorted({precedent.row.label_id for precedent in precedents.pivotal}):
         if label_id in by_id:
             yield ClassLabel(by_id[label_id].brand, (label_id,))
 
@@ -264,23 +266,27 @@ def _close(classes: Sequence[LabelClass]) -> Iterator[Sequence[LabelSheet]]:
 
 
 def _uses(
-    found: Precedents, question: Question, sheets: Mapping[str, LabelSheet], context: RunContext
+    precedents: Precedents,
+    question: Question,
+    sheets: Mapping[str, LabelSheet],
+    context: RunContext,
 ) -> Iterator[Use]:
     """Yield the uses, those that are shown first; of each drug those of one label."""
     carried = {
-        trial.row.number: trial.row for trial in found.trials if trial.row.outcome == CARRIED
+        trial.row.number: trial.row for trial in precedents.trials if trial.row.outcome == CARRIED
     }
-    wanted = set(question.competitors.values())
-    drugs = sorted({name for use in found.uses for name in use.row.drugs})
+    competitors = set(question.competitors.values())
+    drugs = sorted({name for use in precedents.uses for name in use.row.drugs})
     keys = {name: match.key for name, match in context.resolver.resolve_many("drug", drugs).items()}
     listed: list[Use] = []
-    for ranked in found.uses:
+    for ranked in precedents.uses:
         row = ranked.row if ranked.row.is_read else _without_slots(ranked.row)
         named = {keys.get(name, "") for name in row.drugs} | {fold_name(x) for x in row.drugs}
         pivotal = [
-            one.row
-            for one in found.pivotal
-            if one.row.label_id == row.record_id and {*one.row.disease_keys} & {*row.disease_keys}
+            precedent.row
+            for precedent in precedents.pivotal
+            if precedent.row.label_id == row.record_id
+            and {*precedent.row.disease_keys} & {*row.disease_keys}
         ]
         listed.append(
             Use(
@@ -291,9 +297,9 @@ def _uses(
                 sheets.get(row.record_id),
                 None,
                 tuple(pivotal),
-                tuple(carried[one.number] for one in pivotal if one.number in carried),
+                tuple(carried[trial.number] for trial in pivotal if trial.number in carried),
                 frozenset(named),
-                bool(named & wanted),
+                bool(named & competitors),
                 is_own=_is_own(row.drugs, row.title, question),
             )
         )
@@ -305,58 +311,58 @@ def _uses(
     kinds = {*question.setting.modalities}
     targets = {target.text for target in question.setting.targets}
     listed.sort(
-        key=lambda one: (
-            not one.is_own,
-            -one.match,
-            not one.is_competitor,
-            one.geography != question.agency.name,
-            _is_in_passing(one),
-            not targets & {*one.row.targets[:1]},
-            not kinds & {*one.row.modalities},
-            *_order(one),
+        key=lambda use: (
+            not use.is_own,
+            -use.match,
+            not use.is_competitor,
+            use.geography != question.agency.name,
+            _is_in_passing(use),
+            not targets & {*use.row.targets[:1]},
+            not kinds & {*use.row.modalities},
+            *_order(use),
         )
     )
     chosen: dict[frozenset[str], str] = {}
-    for one in sorted(listed, key=_order):
-        chosen.setdefault(one.moiety, one.row.record_id)
-    kept = [one for one in listed if chosen[one.moiety] == one.row.record_id]
-    distinct = [_of_use(one, kept) for one in _distinct(kept)]
-    first = [one for one in distinct if one.is_competitor][:MOST_NAMED]
-    near = [one for one in distinct if one not in first][: MOST_SHOWN - len(first)]
-    shown = sorted([*first, *near], key=lambda one: (not one.is_own, -one.match))
-    yield from (*shown, *(one for one in distinct if one not in shown))
+    for use in sorted(listed, key=_order):
+        chosen.setdefault(use.moiety, use.row.record_id)
+    kept_uses = [use for use in listed if chosen[use.moiety] == use.row.record_id]
+    distinct = [_of_use(use, kept_uses) for use in _distinct(kept_uses)]
+    first = [use for use in distinct if use.is_competitor][:MOST_NAMED]
+    near_uses = [use for use in distinct if use not in first][: MOST_SHOWN - len(first)]
+    shown = sorted([*first, *near_uses], key=lambda use: (not use.is_own, -use.match))
+    yield from (*shown, *(use for use in distinct if use not in shown))
 
 
 def _curated(listed: Sequence[Use], question: Question, context: RunContext) -> Iterator[Use]:
     """Yield curated uses of drugs of which no label text is held."""
     read = {use.moiety for use in listed if use.row.is_read}
     sheets = {use.moiety: use.sheet for use in listed if use.sheet}
-    wanted = set(question.competitors.values())
-    for one in find_curated(question.setting, context.evidence, context.resolver):
-        use = one.use
-        match = context.resolver.resolve_drug(one.row.drug)
-        keys = frozenset(filter(None, (match.key, fold_name(one.row.drug))))
+    competitors = set(question.competitors.values())
+    for curated in find_curated(question.setting, context.evidence, context.resolver):
+        use = curated.use
+        match = context.resolver.resolve_drug(curated.row.drug)
+        keys = frozenset(filter(None, (match.key, fold_name(curated.row.drug))))
         moiety = frozenset(map(fold_name, use.drugs))
         if moiety in read:
             continue
         yield Use(
             use,
-            one.match.score,
-            one.match.parts,
+            curated.match.score,
+            curated.match.parts,
             read_extent(use.use.text),
             sheets.get(moiety),
-            one.row.label_text(question.as_of),
+            curated.row.label_text(question.as_of),
             keys=keys,
-            is_competitor=bool(keys & wanted),
+            is_competitor=bool(keys & competitors),
             is_expert_only=True,
             is_own=_is_own(use.drugs, use.title, question),
-            trial_names=tuple(filter(None, one.row.trials.split("|"))),
+            trial_names=tuple(filter(None, curated.row.trials.split("|"))),
         )
 
 
 def _eu_uses(question: Question, context: RunContext) -> Iterator[Use]:
     """Yield the uses of EU product information in the setting."""
-    wanted = set(question.competitors.values())
+    competitors = set(question.competitors.values())
     diseases = frozenset(key for area in question.setting.areas for key in area.keys)
     for row in read_eu_uses(diseases, context.evidence, context.resolver):
         match, keys = match_use(row, question.setting), frozenset(map(fold_name, row.drugs))
@@ -368,7 +374,7 @@ def _eu_uses(question: Question, context: RunContext) -> Iterator[Use]:
             None,
             None,
             keys=keys,
-            is_competitor=bool(keys & wanted),
+            is_competitor=bool(keys & competitors),
             is_own=_is_own(row.drugs, row.title, question),
             geography="EMA",
         )
@@ -376,9 +382,9 @@ def _eu_uses(question: Question, context: RunContext) -> Iterator[Use]:
 
 def _is_own(drugs: Iterable[str], title: str, question: Question) -> bool:
     """Return whether a label is of the asset itself, by a name that stands for a whole word."""
-    own = {fold_name(name) for name in question.own_names} - {""}
+    own_names = {fold_name(name) for name in question.own_names} - {""}
     brand = title.removeprefix("US label: ").split(",")[0]
-    return bool(own & {fold_name(name) for name in (*drugs, brand)})
+    return bool(own_names & {fold_name(name) for name in (*drugs, brand)})
 
 
 def _is_withdrawn(use: Use, question: Question) -> bool:
@@ -387,7 +393,7 @@ def _is_withdrawn(use: Use, question: Question) -> bool:
 
 def _warn_of_withdrawn(uses: Sequence[Use], question: Question) -> Iterator[str]:
     """Yield which precedents are left out because their approval ended."""
-    for use in {one.moiety: one for one in uses}.values():
+    for use in {use.moiety: use for use in uses}.values():
         row = find_withdrawn(use.row.drugs, use.row.diseases, "US", question.as_of)
         if row:
             where = f" in {row.disease}" if row.disease else ""
@@ -399,11 +405,11 @@ def _warn_of_withdrawn(uses: Sequence[Use], question: Question) -> Iterator[str]
 
 def _tell_own_label(labels: Sequence[LabelSheet], uses: Sequence[Use]) -> Iterator[str]:
     """Yield that the asset has a label, to which the claim would add."""
-    own = [use.name for use in uses if use.is_own] or [label.brand for label in labels]
-    if own:
+    names = [use.name for use in uses if use.is_own] or [label.brand for label in labels]
+    if names:
         has_use = any(use.is_own for use in uses)
         what = "already has a use in this disease" if has_use else "has uses in other diseases"
-        yield f"own_label: {own[0]} has a US label and {what}; the claim would supplement it."
+        yield f"own_label: {names[0]} has a US label and {what}; the claim would supplement it."
 
 
 def _is_in_passing(use: Use) -> bool:
@@ -414,36 +420,36 @@ def _is_in_passing(use: Use) -> bool:
 def _distinct(uses: Sequence[Use]) -> Iterator[Use]:
     """Yield uses without those that say again, with less, what another of the label says."""
     for use in uses:
-        said = use.row.use
+        reading = use.row.use
         again = (
             other
             for other in uses
             if other is not use
             and other.row.record_id == use.row.record_id
-            and (other.row.use.line, other.extent) == (said.line, use.extent)
+            and (other.row.use.line, other.extent) == (reading.line, use.extent)
             and {*other.row.disease_keys} & {*use.row.disease_keys}
         )
-        if not any(_tells_more(other.row.use, said) for other in again):
+        if not any(_tells_more(other.row.use, reading) for other in again):
             yield use
 
 
-def _tells_more(other: UseReading, said: UseReading) -> bool:
+def _tells_more(other: UseReading, reading: UseReading) -> bool:
     """Return whether a use has all slots of another and one more, or the same in more words."""
     pairs = [
-        (other.regimen, said.regimen),
-        (_markers(other), _markers(said)),
-        (other.age.words, said.age.words),
+        (other.regimen, reading.regimen),
+        (_markers(other), _markers(reading)),
+        (other.age.words, reading.age.words),
     ]
-    if any(said and said != other for other, said in pairs):
+    if any(value and value != other for other, value in pairs):
         return False
-    more = [bool(other) > bool(said) for other, said in pairs]
-    return any(more) or len(other.text) > len(said.text)
+    more = [bool(other) > bool(value) for other, value in pairs]
+    return any(more) or len(other.text) > len(reading.text)
 
 
 def _markers(use: UseReading) -> str:
     """Return the biomarkers of a use by the words of the table, else as they are written."""
-    known = biomarkers_of(use.biomarker) or _SYMBOL.findall(use.biomarker)
-    return " | ".join(sorted(set(known))) or fold_name(use.biomarker)
+    biomarkers = biomarkers_of(use.biomarker) or _SYMBOL.findall(use.biomarker)
+    return " | ".join(sorted(set(biomarkers))) or fold_name(use.biomarker)
 
 
 def _of_use(use: Use, uses: Sequence[Use]) -> Use:
@@ -456,17 +462,17 @@ def _of_use(use: Use, uses: Sequence[Use]) -> Use:
     lines = {other.row.use.line for other in others}
     if len(others) == 1 or not use.pivotal:
         return use
-    asked = asked_by(use.row.use.line)
-    kept = [
+    line = asked_by(use.row.use.line)
+    kept_trials = [
         each
         for each in use.pivotal
-        if len(lines) == 1 or (asked and asked_by(read_line(each.heading)) == asked)
+        if len(lines) == 1 or (line and asked_by(read_line(each.heading)) == line)
     ]
-    if len({each.endpoints[:1] for each in kept}) > 1:
-        kept = []
-    numbers = {each.number for each in kept}
+    if len({each.endpoints[:1] for each in kept_trials}) > 1:
+        kept_trials = []
+    numbers = {each.number for each in kept_trials}
     trials = tuple(each for each in use.trials if each.number in numbers)
-    return replace(use, pivotal=tuple(kept), trials=trials)
+    return replace(use, pivotal=tuple(kept_trials), trials=trials)
 
 
 def _order(use: Use) -> tuple[object, ...]:
@@ -486,7 +492,7 @@ def _words(question: Question, classes: Sequence[LabelClass]) -> list[str]:
     """Return phrases with digits that state nothing: names of targets, diseases and classes."""
     setting = question.setting
     return [
-        *(one.name for one in classes),
+        *(label_class.name for label_class in classes),
         *(target.text for target in setting.targets),
         *(area.label for area in setting.areas),
         *setting.biomarkers,
@@ -502,12 +508,12 @@ def _warn(
 ) -> Iterator[str]:
     """Yield what a reader must know: no precedent, competitors without a label, cut labels."""
     if not uses:
-        near = sorted({member.brand for member in members})[:6]
-        hint = f"; labels of its class: {', '.join(near)}" if near else ""
+        brands = sorted({member.brand for member in members})[:6]
+        hint = f"; labels of its class: {', '.join(brands)}" if brands else ""
         yield f"no_precedent: no label found has a use in this disease{hint}."
-    for said, key in question.competitors.items():
+    for name, key in question.competitors.items():
         if not any(key in use.keys for use in uses):
-            yield f"competitor_unknown: no label found for “{said}” has a use in this disease."
+            yield f"competitor_unknown: no label found for “{name}” has a use in this disease."
     if uses and not any(use.row.is_read for use in uses):
         yield (
             "labels_not_held: full label text is not loaded for this disease; line, biomarker and "

@@ -49,28 +49,39 @@ def find_letters(
         every: All labels, of which some are of the same drugs.
         evidence: The pack.
     """
-    wanted = {one.moiety: False for one in others} | {member.moiety: True for member in members}
+    is_member_by_moiety = {other.moiety: False for other in others} | {
+        member.moiety: True for member in members
+    }
     names: dict[str, LabelSheet] = {}
     for sheet in every:
-        if sheet.moiety in wanted:
-            said = (*sheet.applications, sheet.brand, *sheet.drugs)
-            names |= {fold_name(one): sheet for one in said}
+        if sheet.moiety in is_member_by_moiety:
+            sheet_names = (*sheet.applications, sheet.brand, *sheet.drugs)
+            names |= {fold_name(sheet_name): sheet for sheet_name in sheet_names}
     events = evidence.events(EventQuery(types=LETTERS)) if names else []
-    entries = read_letters(sorted({key for one in events for key in one.records}), evidence)
-    found: list[ClassLetter] = []
+    entries = read_letters(sorted({key for event in events for key in event.records}), evidence)
+    matches: list[ClassLetter] = []
     for event in events:
-        told = [entries[key] for key in event.records if key in entries]
-        said = (*event.drugs, *(number for entry in told for number in entry.applications))
-        fitting = [names[key] for one in said if (key := fold_name(one)) in names]
+        letters = [entries[key] for key in event.records if key in entries]
+        sheet_names = (
+            *event.drugs,
+            *(number for entry in letters for number in entry.applications),
+        )
+        fitting = [
+            names[key] for sheet_name in sheet_names if (key := fold_name(sheet_name)) in names
+        ]
         for label in fitting[:1]:
-            found.append(
+            matches.append(
                 ClassLetter(
                     event.day,
                     label.brand,
-                    tuple(dict.fromkeys(part for entry in told for part in entry.deficiencies)),
+                    tuple(
+                        dict.fromkeys(
+                            deficiency for entry in letters for deficiency in entry.deficiencies
+                        )
+                    ),
                     tuple(event.records),
-                    wanted[label.moiety],
+                    is_member_by_moiety[label.moiety],
                 )
             )
-    found.sort(key=lambda letter: (letter.day, letter.asset), reverse=True)
-    return sorted(found, key=lambda letter: not letter.is_of_class)[:MOST_LETTERS]
+    matches.sort(key=lambda letter: (letter.day, letter.asset), reverse=True)
+    return sorted(matches, key=lambda letter: not letter.is_of_class)[:MOST_LETTERS]

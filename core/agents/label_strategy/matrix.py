@@ -28,30 +28,30 @@ FEEDBACK: dict[Element, re.Pattern[str]] = {
 MOST_IDS = 8
 
 
-def map_claim(claim: Claim, question: Question, found: Holdings, cite: Cite) -> list[ClaimRow]:
+def map_claim(claim: Claim, question: Question, findings: Holdings, cite: Cite) -> list[ClaimRow]:
     """Return each part of the claim against the evidence.
 
     Args:
         claim: The base claim.
         question: The request as understood.
-        found: What the evidence holds.
+        findings: What the evidence holds.
         cite: Numbers of records.
     """
     slots = {slot.name: slot for slot in claim.slots}
     rows = [
-        _population(claim, question, found, cite),
+        _population(claim, question, findings, cite),
         _line(claim, slots["line"], question, cite),
         _biomarker(claim, slots["biomarker"], question, cite),
         _regimen(claim, slots["regimen"], question, cite),
-        _endpoint(question, found, cite),
+        _endpoint(question, findings, cite),
         _age(claim, slots["age"], question, cite),
     ]
-    registered = [_with_registered(row, claim, question, found, cite) for row in rows]
-    return [_with_feedback(one, question) for one in registered]
+    registered = [_with_registered(row, claim, question, findings, cite) for row in rows]
+    return [_with_feedback(row, question) for row in registered]
 
 
 def _with_registered(
-    row: ClaimRow, claim: Claim, question: Question, found: Holdings, cite: Cite
+    row: ClaimRow, claim: Claim, question: Question, findings: Holdings, cite: Cite
 ) -> ClaimRow:
     """Return a row with the asset's own trials on record that bear on it, where none is given."""
     if row.have not in {"unknown", "no"}:
@@ -64,7 +64,7 @@ def _with_registered(
         "endpoint": lambda trial: bool({endpoint.name for endpoint in trial.endpoints} & ours),
     }
     test = tests.get(row.claim_element)
-    fitting = [one for one in found.own if test and test(one)]
+    fitting = [trial for trial in findings.own if test and test(trial)]
     if not fitting:
         return row
     first = fitting[0]
@@ -73,7 +73,7 @@ def _with_registered(
         f"{first.number} ({STAGE_WORDS[first.phase]}{design}) was found and is relevant; its "
         "result is not given."
     )
-    ids = cite.numbers(one.record_id for one in fitting[:3])
+    ids = cite.numbers(trial.record_id for trial in fitting[:3])
     sources = sorted({*row.source_ids, *ids}, key=int)
     return row.model_copy(update={"have": "partial", "gap": gap, "source_ids": sources})
 
@@ -82,11 +82,11 @@ def _with_feedback(row: ClaimRow, question: Question) -> ClaimRow:
     """Return a row whose gap names the feedback that speaks of it."""
     feedback = question.own.feedback
     points = feedback.points if feedback else ()
-    said = [point for point in points if FEEDBACK[row.claim_element].search(point)]
-    if not said:
+    points_met = [point for point in points if FEEDBACK[row.claim_element].search(point)]
+    if not points_met:
         return row
     have: Have = "partial" if row.have == "yes" else row.have
-    gap = f"{row.gap} Prior feedback, as you give it, speaks of this: “{said[0]}”.".strip()
+    gap = f"{row.gap} Prior feedback, as you give it, speaks of this: “{points_met[0]}”.".strip()
     return row.model_copy(update={"have": have, "gap": gap})
 
 
@@ -140,11 +140,17 @@ def _row(
     )
 
 
-def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -> ClaimRow:
+def _population(claim: Claim, question: Question, findings: Holdings, cite: Cite) -> ClaimRow:
     match = population_match(claim, question)
-    said = any(trial.population for trial in question.own.trials)
+    has_population = any(trial.population for trial in question.own.trials)
     have: Have = (
-        "unknown" if not said else "yes" if match >= 0.75 else "partial" if match > 0 else "no"
+        "unknown"
+        if not has_population
+        else "yes"
+        if match >= 0.75
+        else "partial"
+        if match > 0
+        else "no"
     )
     gap = {
         "unknown": "No trial population is given.",
@@ -153,7 +159,7 @@ def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -
         "no": "The trial population has none of the claim's terms.",
     }[have]
     what = " ".join(filter(None, (claim.extent, claim.disease))) or "disease not known"
-    n = found.moieties()
+    n = findings.moieties()
     required = (
         f"A pivotal trial in this population; {n} drugs have a label in the disease."
         if n
@@ -161,7 +167,10 @@ def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -
     )
     close = "State the population of the pivotal trial, or run it in the claim's population."
     slot = Slot(
-        "population", what, "precedents", tuple(use.row.record_id for use in found.uses[:MOST_IDS])
+        "population",
+        what,
+        "precedents",
+        tuple(use.row.record_id for use in findings.uses[:MOST_IDS]),
     )
     return _row(
         "population",
@@ -172,14 +181,14 @@ def _population(claim: Claim, question: Question, found: Holdings, cite: Cite) -
 
 
 def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    told = [read_use(f"{trial.population}; {trial.design}").line for trial in question.own.trials]
-    have: Have = "unknown" if not any(told) else "yes" if claim.line in told else "no"
+    lines = [read_use(f"{trial.population}; {trial.design}").line for trial in question.own.trials]
+    have: Have = "unknown" if not any(lines) else "yes" if claim.line in lines else "no"
     if not claim.line:
-        have = "partial" if any(told) else "unknown"
+        have = "partial" if any(lines) else "unknown"
     gap = {
         "yes": "None.",
         "unknown": "No trial says which earlier treatment its patients had.",
-        "no": f"Trials are in “{next(filter(None, told), '')}”, the claim is “{claim.line}”.",
+        "no": f"Trials are in “{next(filter(None, lines), '')}”, the claim is “{claim.line}”.",
         "partial": "A claim without a line is based on trials of one line.",
     }[have]
     close = (
@@ -192,18 +201,20 @@ def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
 
 
 def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    told = {name for trial in question.own.trials for name in biomarkers_of(trial.population)}
+    names = {name for trial in question.own.trials for name in biomarkers_of(trial.population)}
     if not claim.biomarkers:
-        have: Have = "partial" if told else "unknown" if not question.own.trials else "yes"
+        have: Have = "partial" if names else "unknown" if not question.own.trials else "yes"
         gap = (
             "The trials chose patients by a biomarker that the claim does not name."
-            if told
+            if names
             else "None."
             if have == "yes"
             else "No trial population is given."
         )
     else:
-        have = "yes" if told & set(claim.biomarkers) else "no" if question.own.trials else "unknown"
+        have = (
+            "yes" if names & set(claim.biomarkers) else "no" if question.own.trials else "unknown"
+        )
         gap = {
             "yes": "None.",
             "no": "No trial population names the biomarker.",
@@ -217,7 +228,7 @@ def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> Clai
     close = f"Prospective selection or stratification; {question.agency.diagnostic}."
     if have == "yes":
         close = "None needed."
-    elif not claim.biomarkers and not told:
+    elif not claim.biomarkers and not names:
         close = "State by what the trial chose its patients; where by no marker, no test is needed."
     return _row(
         "biomarker",
@@ -254,12 +265,12 @@ def _regimen(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimR
     )
 
 
-def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
-    share, same, n = endpoint_share(question, found)
+def _endpoint(question: Question, findings: Holdings, cite: Cite) -> ClaimRow:
+    share, same, n = endpoint_share(question, findings)
     text = ", ".join(text for text, _ in question.endpoints) or "not given"
     classes = [name for _, name in question.endpoints if name]
-    votes = sorted({e for one in found.pivotal for e in one.row.endpoints})
-    counts = {e: sum(e in one.row.endpoints for one in found.pivotal) for e in votes}
+    votes = sorted({e for precedent in findings.pivotal for e in precedent.row.endpoints})
+    counts = {e: sum(e in precedent.row.endpoints for precedent in findings.pivotal) for e in votes}
     best = sorted(counts, key=lambda e: (-counts[e], e))[:3]
     required = (
         f"Labels in the disease are based on {', '.join(best)}; {n} trials tell it."
@@ -276,7 +287,7 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
             "The endpoint is of no class known here, so that no precedent can be named.",
         )
     elif not same and share < 0.9:
-        have, gap = _without_precedent(found)
+        have, gap = _without_precedent(findings)
     else:
         have = "yes" if shown else "partial"
         gap = "None." if shown else "No own result shows an effect on it."
@@ -285,8 +296,8 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
         if have == "yes"
         else "Agree the endpoint with the agency; have a precedent's one as key secondary."
     )
-    figure = next((told for use in found.uses if (told := tell_effect(use.trials))), None)
-    ids = tuple(dict.fromkeys(one.row.label_id for one in found.pivotal[:MOST_IDS]))
+    figure = next((effect for use in findings.uses if (effect := tell_effect(use.trials))), None)
+    ids = tuple(dict.fromkeys(precedent.row.label_id for precedent in findings.pivotal[:MOST_IDS]))
     slot = Slot("endpoint", text, "precedents", ids)
     return _row(
         "endpoint",
@@ -297,23 +308,23 @@ def _endpoint(question: Question, found: Holdings, cite: Cite) -> ClaimRow:
     )
 
 
-def _without_precedent(found: Holdings) -> tuple[Have, str]:
-    if found.cut_studies:
-        return "unknown", f"No trial in the available label texts uses it; {cut(found)}."
+def _without_precedent(findings: Holdings) -> tuple[Have, str]:
+    if findings.cut_studies:
+        return "unknown", f"No trial in the available label texts uses it; {cut(findings)}."
     return "no", "No labeled trial with a reported endpoint uses it."
 
 
-def cut(found: Holdings) -> str:
+def cut(findings: Holdings) -> str:
     """Return that studies sections are cut, so that an endpoint may stand behind the cut."""
-    n = found.cut_studies
+    n = findings.cut_studies
     which = "section of one label is" if n == 1 else f"sections of {n} labels are"
     return f"the studies {which} cut at the copy's end, what stands behind is unknown"
 
 
 def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    told = [read_use(trial.population).age for trial in question.own.trials if trial.population]
-    kids = any(one.children for one in told)
-    have: Have = "unknown" if not told else "yes" if kids or not claim.age.children else "no"
+    ages = [read_use(trial.population).age for trial in question.own.trials if trial.population]
+    kids = any(age.children for age in ages)
+    have: Have = "unknown" if not ages else "yes" if kids or not claim.age.children else "no"
     gap = {
         "yes": "None.",
         "unknown": "No trial population is given.",
@@ -337,6 +348,7 @@ def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
 def list_gaps(rows: list[ClaimRow]) -> Iterator[str]:
     """Yield what is missing, what there is none of first."""
     order = {"no": 0, "unknown": 1, "partial": 2}
-    missing = [one for one in rows if one.have in order]
-    for one in sorted(missing, key=lambda row: order[row.have]):
-        yield f"{one.claim_element.capitalize()}: {one.gap} {one.how_to_close}"
+    missing = [row for row in rows if row.have in order]
+    for missing_row in sorted(missing, key=lambda row: order[row.have]):
+        element = missing_row.claim_element.capitalize()
+        yield f"{element}: {missing_row.gap} {missing_row.how_to_close}"

@@ -30,14 +30,14 @@ LONGEST_LIMIT = 220
 
 
 def list_restrictions(
-    claim: Claim, question: Question, found: Holdings, safety: SafetyExpectations, cite: Cite
+    claim: Claim, question: Question, findings: Holdings, safety: SafetyExpectations, cite: Cite
 ) -> list[LabelRestriction]:
     """Return what will probably restrict the label, each with the labels behind it."""
     return [
         *_of_slots(claim, cite),
-        *_of_approval(claim, question, found, cite),
-        *_of_safety(question, found, safety, cite),
-        *_of_duties(claim, question, found, cite),
+        *_of_approval(claim, question, findings, cite),
+        *_of_safety(question, findings, safety, cite),
+        *_of_duties(claim, question, findings, cite),
     ]
 
 
@@ -84,18 +84,18 @@ def _of_slots(claim: Claim, cite: Cite) -> Iterator[LabelRestriction]:
 
 
 def _of_approval(
-    claim: Claim, question: Question, found: Holdings, cite: Cite
+    claim: Claim, question: Question, findings: Holdings, cite: Cite
 ) -> Iterator[LabelRestriction]:
-    told = [one for one in found.uses if one.row.is_read]
-    early = [one for one in told if one.row.use.is_accelerated]
-    n, n_early = len({one.moiety for one in told}), len({one.moiety for one in early})
+    uses = [use for use in findings.uses if use.row.is_read]
+    early = [use for use in uses if use.row.use.is_accelerated]
+    n, n_early = len({use.moiety for use in uses}), len({use.moiety for use in early})
     pathway = question.agency.early_pathway
     if claim.is_accelerated or early:
         why = f"{n_early} of {n} drugs with a label in the disease have an accelerated use."
         why += " The own design supports no more." if claim.is_accelerated else ""
         share = round(n_early / n, 4) if n >= 3 else None
         level = "high" if claim.is_accelerated else _level(share)
-        ids = cite.numbers(dict.fromkeys(one.row.record_id for one in early))
+        ids = cite.numbers(dict.fromkeys(use.row.record_id for use in early))
         text = f"Statement of {pathway} and a confirmatory trial"
         yield _made("accelerated", text, level, why, ids, share, n)
         if claim.is_accelerated:
@@ -106,18 +106,18 @@ def _of_approval(
                 f"It goes with {pathway}.",
                 [],
             )
-    limited = {one.moiety: one for one in reversed(told) if one.row.use.limitation}
+    limited = {use.moiety: use for use in reversed(uses) if use.row.use.limitation}
     share = round(len(limited) / n, 4) if n >= 3 else None
     why = f"{len(limited)} of {n} drugs in the disease have a limitation of use."
-    ids = cite.numbers(one.row.record_id for one in limited.values())
-    for use in sorted(limited.values(), key=lambda one: (-one.match, one.name))[:MOST_LIMITS]:
+    ids = cite.numbers(use.row.record_id for use in limited.values())
+    for use in sorted(limited.values(), key=lambda use: (-use.match, use.name))[:MOST_LIMITS]:
         text = _LIMITATION.sub("", unmark(use.row.use.limitation))[:LONGEST_LIMIT]
         named = f"Limitation of use as in {use.name}: {text}"
         yield _made("limitation", named, _level(share), why, ids, share, n)
 
 
 def _of_safety(
-    question: Question, found: Holdings, safety: SafetyExpectations, cite: Cite
+    question: Question, findings: Holdings, safety: SafetyExpectations, cite: Cite
 ) -> Iterator[LabelRestriction]:
     box, rems = safety.boxed_warning, safety.rems
     levels = {"likely": "high", "possible": "medium"}
@@ -154,13 +154,13 @@ def _of_safety(
 
 
 def _of_duties(
-    claim: Claim, question: Question, found: Holdings, cite: Cite
+    claim: Claim, question: Question, findings: Holdings, cite: Cite
 ) -> Iterator[LabelRestriction]:
     """Yield diagnostics, pediatric duty, dosage."""
     if claim.biomarkers:
-        chosen = [use for use in found.uses if use.row.is_read and use.row.use.biomarker]
-        tests = [one for one in chosen if one.row.use.needs_test]
-        n = len({one.moiety for one in chosen})
+        chosen = [use for use in findings.uses if use.row.is_read and use.row.use.biomarker]
+        tests = [use for use in chosen if use.row.use.needs_test]
+        n = len({use.moiety for use in chosen})
         n_tests = len({test.moiety for test in tests})
         share = round(n_tests / n, 4) if n >= 3 else None
         why = f"{n_tests} of {n} drugs whose use names a biomarker ask for an approved test."
@@ -191,12 +191,12 @@ def _of_duties(
 
 
 def list_risks(
-    claim: Claim, question: Question, found: Holdings, rows: list[ClaimRow], cite: Cite
+    claim: Claim, question: Question, findings: Holdings, rows: list[ClaimRow], cite: Cite
 ) -> list[RegulatoryRisk]:
     """Return what may stand against the claim, the gravest first."""
     risks = [
-        *_of_evidence(question, found, rows, cite),
-        *_of_class(question, found, cite),
+        *_of_evidence(question, findings, rows, cite),
+        *_of_class(question, findings, cite),
         *_of_feedback(question),
     ]
     order = {"high": 0, "medium": 1, "low": 2}
@@ -210,26 +210,26 @@ def _risk(
 
 
 def _of_evidence(
-    question: Question, found: Holdings, rows: list[ClaimRow], cite: Cite
+    question: Question, findings: Holdings, rows: list[ClaimRow], cite: Cite
 ) -> Iterator[RegulatoryRisk]:
-    share, same, n = endpoint_share(question, found)
+    share, same, n = endpoint_share(question, findings)
     if question.endpoints and not same and share < 0.9:
-        behind = f"; {cut(found)}" if found.cut_studies else ""
+        behind = f"; {cut(findings)}" if findings.cut_studies else ""
         yield _risk(
             f"No labeled trial uses the requested endpoint ({n} with a reported endpoint "
             f"checked){behind}.",
             "medium" if behind else "high",
             "Agree the endpoint before the pivotal trial; add an endpoint that labels use.",
-            cite.numbers(one.row.label_id for one in found.pivotal[:5]),
+            cite.numbers(precedent.row.label_id for precedent in findings.pivotal[:5]),
         )
     yield from _of_own_trial(question)
-    if not found.uses:
+    if not findings.uses:
         yield _risk(
             "No label in the disease is a precedent.",
             "high",
             "Ask for advice of the agency early; take the nearest disease as a frame.",
         )
-    yield from _of_control(question, found, cite)
+    yield from _of_control(question, findings, cite)
     if TUMOR.search(question.disease) and not question.dosing:
         yield _risk(
             "Oncology: a randomized comparison of two doses or more is asked for before the "
@@ -262,75 +262,81 @@ def _of_own_trial(question: Question) -> Iterator[RegulatoryRisk]:
         )
 
 
-def _of_control(question: Question, found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+def _of_control(question: Question, findings: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
     """Yield whether the control is one that trials behind labels had."""
     if not question.comparator:
         return
     ours = "placebo" if "placebo" in question.comparator.casefold() else "active"
-    told = [one for one in found.pivotal if one.row.design.control not in {"unknown"}]
-    same = [one for one in told if ours in one.row.design.control]
+    known_control = [
+        precedent
+        for precedent in findings.pivotal
+        if precedent.row.design.control not in {"unknown"}
+    ]
+    same = [ranked for ranked in known_control if ours in ranked.row.design.control]
     text = (
-        f"Control as given ({question.comparator}) counts as {ours}: {len(same)} of {len(told)} "
-        "trials behind labels in the disease with a known control had that kind."
+        f"Control as given ({question.comparator}) counts as {ours}: {len(same)} of "
+        f"{len(known_control)} trials behind labels in the disease with a known control had that "
+        "kind."
     )
-    level: Level = "medium" if told and not same else "low"
+    level: Level = "medium" if known_control and not same else "low"
     yield _risk(
         text,
         level,
         "Take the standard of care of the line and region as control, or add to it.",
-        cite.numbers(one.row.label_id for one in same[:5]),
+        cite.numbers(ranked.row.label_id for ranked in same[:5]),
     )
 
 
-def _of_class(question: Question, found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
-    group = leading(found.classes)
-    if group and expect_box(question, found) in {"likely", "possible"}:
+def _of_class(question: Question, findings: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+    group = leading(findings.classes)
+    if group and expect_box(question, findings) in {"likely", "possible"}:
         count = count_boxes(group)
-        level: Level = "high" if expect_box(question, found) == "likely" else "medium"
-        told = explain_box(question, group, count, too_small(found.classes))
+        level: Level = "high" if expect_box(question, findings) == "likely" else "medium"
+        box = explain_box(question, group, count, too_small(findings.classes))
         yield _risk(
-            f"Boxed warning of the class. {told}",
+            f"Boxed warning of the class. {box}",
             level,
             "Build the safety database to tell the asset from its class; plan monitoring text.",
             cite.numbers(count.record_ids[:8]),
         )
-    yield from _of_letters(found, cite)
-    own = question.own
-    if own.deaths:
+    yield from _of_letters(findings, cite)
+    own_data = question.own
+    if own_data.deaths:
         yield _risk(
-            f"{own.deaths} deaths in the own safety data, as given.",
+            f"{own_data.deaths} deaths in the own safety data, as given.",
             "high",
             "Adjudicate each; state cause and relation.",
         )
-    if own.sae_rate is not None and own.sae_rate >= 0.3:
+    if own_data.sae_rate is not None and own_data.sae_rate >= 0.3:
         yield _risk(
-            f"Serious adverse events in {own.sae_rate:.0%} of patients, as given.",
+            f"Serious adverse events in {own_data.sae_rate:.0%} of patients, as given.",
             "medium",
             "Show the rate of the control next to it.",
         )
-    heavy = [event for event in own.events if event.is_serious and not event.hazards]
-    for one in heavy[:2]:
+    heavy = [event for event in own_data.events if event.is_serious and not event.hazards]
+    for heavy_event in heavy[:2]:
         yield _risk(
-            f"Serious event outside what labels of the class warn of: {one.term} (as given).",
+            f"Serious event outside what labels of the class warn of: {heavy_event.term} (as "
+            "given).",
             "medium",
             "Assess cause; plan a warning.",
         )
 
 
-def _of_letters(found: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+def _of_letters(findings: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
     """Yield that drugs of the class, and others of the disease, were refused, and over what."""
     for is_of_class, what in ((True, "class"), (False, "disease")):
-        letters = [letter for letter in found.letters if letter.is_of_class == is_of_class]
+        letters = [letter for letter in findings.letters if letter.is_of_class == is_of_class]
         if not letters:
             continue
-        told = [
+        letters_text = [
             f"{letter.asset} ({letter.day}: "
             f"{', '.join(letter.deficiencies) or 'deficiencies not reported'})"
             for letter in letters[:MOST_TOLD]
         ]
         more = f" and {len(letters) - MOST_TOLD} more" if len(letters) > MOST_TOLD else ""
         yield _risk(
-            f"Complete response letters to drugs of the {what}: {'; '.join(told)}{more}.",
+            f"Complete response letters to drugs of the {what}: {'; '.join(letters_text)}{more}.",
             "medium" if is_of_class else "low",
             "Answer in the file what those letters found.",
             cite.numbers(letter.record_ids[0] for letter in letters[:MOST_TOLD]),
@@ -392,7 +398,7 @@ def list_steps(question: Question, rows: list[ClaimRow], claim: Claim) -> list[N
         "medium",
     )
     order = {"high": 0, "medium": 1, "low": 2}
-    return sorted(steps, key=lambda one: order[one.priority])
+    return sorted(steps, key=lambda step: order[step.priority])
 
 
 def needs_early_pathway(question: Question) -> bool:

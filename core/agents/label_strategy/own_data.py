@@ -41,19 +41,21 @@ class OwnTrial:
     @property
     def is_single_arm(self) -> bool:
         """Return whether nothing is compared."""
-        said = self.design.casefold()
+        design = self.design.casefold()
         return (
             self.randomized is False
-            and not any(w in said for w in ("control", "parallel"))
-            or (self.randomized is not True and any(word in said for word in _SINGLE))
+            and not any(w in design for w in ("control", "parallel"))
+            or (self.randomized is not True and any(word in design for word in _SINGLE))
         )
 
     @property
     def is_ratio(self) -> bool:
         """Return whether the effect is a ratio of two arms."""
-        said = f"{self.endpoint} {self.design}".casefold()
-        told = any(word in said for word in _RATIO)
-        return told or (self.randomized is True and self.effect is not None and 0 < self.effect < 2)
+        text = f"{self.endpoint} {self.design}".casefold()
+        names_ratio = any(word in text for word in _RATIO)
+        return names_ratio or (
+            self.randomized is True and self.effect is not None and 0 < self.effect < 2
+        )
 
     @property
     def has_shown_an_effect(self) -> bool:
@@ -136,126 +138,132 @@ def read_own_data(
         safety: `safety_data`.
         feedback: `prior_regulatory_feedback`.
     """
-    own = OwnData()
+    own_data = OwnData()
     if trials:
-        _unused(own, "clinical_trial_data", trials, ("trials",))
-        for index, row in enumerate(_rows(own, "clinical_trial_data.trials", trials.get("trials"))):
-            own.trials += _trial(own, row, f"clinical_trial_data.trials[{index}]")
+        _unused(own_data, "clinical_trial_data", trials, ("trials",))
+        for index, row in enumerate(
+            _rows(own_data, "clinical_trial_data.trials", trials.get("trials"))
+        ):
+            own_data.trials += _trial(own_data, row, f"clinical_trial_data.trials[{index}]")
     if safety:
-        _read_safety(own, safety)
+        _read_safety(own_data, safety)
     if feedback:
-        _unused(own, "prior_regulatory_feedback", feedback, FEEDBACK_KEYS)
-        said = {key: _text(feedback.get(key)) for key in FEEDBACK_KEYS[:3]}
+        _unused(own_data, "prior_regulatory_feedback", feedback, FEEDBACK_KEYS)
+        feedback_texts = {key: _text(feedback.get(key)) for key in FEEDBACK_KEYS[:3]}
         points = feedback.get("points")
-        told = [points] if isinstance(points, str) else points
-        listed = told if isinstance(told, list) else []
-        if told is not None and not isinstance(told, list):
-            own.warnings.append(
+        points_given = [points] if isinstance(points, str) else points
+        listed = points_given if isinstance(points_given, list) else []
+        if points_given is not None and not isinstance(points_given, list):
+            own_data.warnings.append(
                 _not_used("prior_regulatory_feedback.points", "not a list of texts")
             )
-        kept = tuple(filter(None, map(_text, listed[:MOST_ROWS])))
-        own.feedback = Feedback(said["agency"], said["date"], said["meeting"], kept)
-    return own
+        points_read = tuple(filter(None, map(_text, listed[:MOST_ROWS])))
+        own_data.feedback = Feedback(
+            feedback_texts["agency"], feedback_texts["date"], feedback_texts["meeting"], points_read
+        )
+    return own_data
 
 
-def _read_safety(own: OwnData, safety: Mapping[str, Any]) -> None:
-    _unused(own, "safety_data", safety, SAFETY_KEYS)
-    own.has_safety = True
-    for index, row in enumerate(_rows(own, "safety_data.events", safety.get("events"))):
+def _read_safety(own_data: OwnData, safety: Mapping[str, Any]) -> None:
+    _unused(own_data, "safety_data", safety, SAFETY_KEYS)
+    own_data.has_safety = True
+    for index, row in enumerate(_rows(own_data, "safety_data.events", safety.get("events"))):
         path = f"safety_data.events[{index}]"
-        _unused(own, path, row, EVENT_KEYS)
+        _unused(own_data, path, row, EVENT_KEYS)
         term = _text(row.get("term"))
         if not term:
-            own.warnings.append(_not_used(f"{path}.term", "an event needs a term"))
+            own_data.warnings.append(_not_used(f"{path}.term", "an event needs a term"))
             continue
-        rates = [_number(own, path, row, key, 0, 1) for key in ("rate", "grade3_rate")]
-        own.events.append(OwnEvent(term, rates[0], rates[1], row.get("serious") is True))
-    own.sae_rate = _number(own, "safety_data", safety, "sae_rate", 0, 1)
-    deaths, n = (_number(own, "safety_data", safety, key, 0, 1e6) for key in ("deaths", "n"))
-    own.deaths = None if deaths is None else int(deaths)
-    own.n_safety = int(n) if n else None
+        rates = [_number(own_data, path, row, key, 0, 1) for key in ("rate", "grade3_rate")]
+        own_data.events.append(OwnEvent(term, rates[0], rates[1], row.get("serious") is True))
+    own_data.sae_rate = _number(own_data, "safety_data", safety, "sae_rate", 0, 1)
+    deaths, n = (_number(own_data, "safety_data", safety, key, 0, 1e6) for key in ("deaths", "n"))
+    own_data.deaths = None if deaths is None else int(deaths)
+    own_data.n_safety = int(n) if n else None
     if n == 0:
-        own.warnings.append(_not_used("safety_data.n", "it is 0"))
+        own_data.warnings.append(_not_used("safety_data.n", "it is 0"))
 
 
-def _trial(own: OwnData, row: Mapping[str, Any], path: str) -> Iterator[OwnTrial]:
-    _unused(own, path, row, TRIAL_KEYS)
-    n = _number(own, path, row, "n", 1, 1e6)
-    low, high = (_number(own, path, row, key, -1e6, 1e6) for key in ("ci_low", "ci_high"))
+def _trial(own_data: OwnData, row: Mapping[str, Any], path: str) -> Iterator[OwnTrial]:
+    _unused(own_data, path, row, TRIAL_KEYS)
+    n = _number(own_data, path, row, "n", 1, 1e6)
+    low, high = (_number(own_data, path, row, key, -1e6, 1e6) for key in ("ci_low", "ci_high"))
     if low is not None and high is not None and low > high:
-        own.warnings.append(_not_used(f"{path}.ci_low", "it lies above ci_high"))
+        own_data.warnings.append(_not_used(f"{path}.ci_low", "it lies above ci_high"))
         low = high = None
     made = OwnTrial(
         **{key: _text(row.get(key)) for key in ("id", "phase", "design", "population", "endpoint")},
-        randomized=_switch(own, path, row, "randomized"),
-        blinded=_switch(own, path, row, "blinded"),
+        randomized=_switch(own_data, path, row, "randomized"),
+        blinded=_switch(own_data, path, row, "blinded"),
         n=None if n is None else int(n),
-        effect=_number(own, path, row, "effect", -1e6, 1e6),
+        effect=_number(own_data, path, row, "effect", -1e6, 1e6),
         ci_low=low,
         ci_high=high,
-        p=_number(own, path, row, "p", 0, 1),
+        p=_number(own_data, path, row, "p", 0, 1),
     )
-    yield _without_contradictions(own, made, path)
+    yield _without_contradictions(own_data, made, path)
 
 
-def _without_contradictions(own: OwnData, trial: OwnTrial, path: str) -> OwnTrial:
+def _without_contradictions(own_data: OwnData, trial: OwnTrial, path: str) -> OwnTrial:
     """Return a trial without figures that its own design rules out."""
-    said = trial.endpoint.casefold()
-    if "hazard" in said and trial.effect is not None and trial.effect <= 0:
-        own.warnings.append(_not_used(f"{path}.effect", "a hazard ratio is above 0"))
+    endpoint = trial.endpoint.casefold()
+    if "hazard" in endpoint and trial.effect is not None and trial.effect <= 0:
+        own_data.warnings.append(_not_used(f"{path}.effect", "a hazard ratio is above 0"))
         return replace(trial, effect=None, ci_low=None, ci_high=None, p=None)
-    if trial.is_single_arm and ("hazard" in said or trial.p is not None):
+    if trial.is_single_arm and ("hazard" in endpoint or trial.p is not None):
         why = "a single arm has no hazard ratio and no p value against a control"
-        own.warnings.append(_not_used(f"{path}: effect, interval and p", why))
+        own_data.warnings.append(_not_used(f"{path}: effect, interval and p", why))
         return replace(trial, effect=None, ci_low=None, ci_high=None, p=None)
     bounds = (trial.ci_low, trial.effect, trial.ci_high)
-    told = [bound for bound in bounds if bound is not None]
-    if len(told) == len(bounds) and told != sorted(told):
-        own.warnings.append(_not_used(f"{path}: interval", "it does not hold the effect"))
+    finite_bounds = [bound for bound in bounds if bound is not None]
+    if len(finite_bounds) == len(bounds) and finite_bounds != sorted(finite_bounds):
+        own_data.warnings.append(_not_used(f"{path}: interval", "it does not hold the effect"))
         return replace(trial, ci_low=None, ci_high=None)
     return trial
 
 
-def _rows(own: OwnData, path: str, said: object) -> Sequence[Mapping[str, Any]]:
-    if said is None:
+def _rows(value: OwnData, path: str, given: object) -> Sequence[Mapping[str, Any]]:
+    if given is None:
         return []
-    if not isinstance(said, list):
-        own.warnings.append(_not_used(path, "not a list of objects"))
+    if not isinstance(given, list):
+        value.warnings.append(_not_used(path, "not a list of objects"))
         return []
-    rows = [row for row in said if isinstance(row, dict)]
-    if len(rows) < len(said):
-        own.warnings.append(_not_used(path, "an entry is no object"))
+    rows = [row for row in given if isinstance(row, dict)]
+    if len(rows) < len(given):
+        value.warnings.append(_not_used(path, "an entry is no object"))
     return rows[:MOST_ROWS]
 
 
-def _unused(own: OwnData, path: str, row: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    own.warnings += [
+def _unused(
+    own_data: OwnData, path: str, row: Mapping[str, Any], known_keys: tuple[str, ...]
+) -> None:
+    own_data.warnings += [
         f"input_not_used: {path}.{as_text(str(key))[:60]} is not read."
         for key in row
-        if key not in known
+        if key not in known_keys
     ]
 
 
 def _number(
-    own: OwnData, path: str, row: Mapping[str, Any], key: str, low: float, high: float
+    own_data: OwnData, path: str, row: Mapping[str, Any], key: str, low: float, high: float
 ) -> float | None:
     value = row.get(key)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        own.warnings.append(_not_used(f"{path}.{key}", "not a number"))
+        own_data.warnings.append(_not_used(f"{path}.{key}", "not a number"))
         return None
     if not low <= value <= high:
-        own.warnings.append(_not_used(f"{path}.{key}", f"not between {low:g} and {high:g}"))
+        own_data.warnings.append(_not_used(f"{path}.{key}", f"not between {low:g} and {high:g}"))
         return None
     return float(value)
 
 
-def _switch(own: OwnData, path: str, row: Mapping[str, Any], key: str) -> bool | None:
+def _switch(own_data: OwnData, path: str, row: Mapping[str, Any], key: str) -> bool | None:
     value = row.get(key)
     if value is None or isinstance(value, bool):
         return value
-    own.warnings.append(_not_used(f"{path}.{key}", "not true or false"))
+    own_data.warnings.append(_not_used(f"{path}.{key}", "not true or false"))
     return None
 
 

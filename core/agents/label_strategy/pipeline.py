@@ -59,8 +59,8 @@ _RELEVANCE = {
 }
 
 
-def _propose(question: Question, found: Holdings) -> Claim:
-    return propose(question, found, is_accelerated=needs_early_pathway(question))
+def _propose(question: Question, findings: Holdings) -> Claim:
+    return propose(question, findings, is_accelerated=needs_early_pathway(question))
 
 
 def make_row(use: Use, cite: Cite) -> ComparedUse:
@@ -75,29 +75,29 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
         dossier: The request and what was found.
         written: What is written already, and what gives further parts their numbers.
     """
-    question, found, cite = dossier.asked, dossier.found, written.cite
-    claim = _propose(question, found)
-    rows = map_claim(claim, question, found, cite)
-    safety = tell_expectations(question, found, cite)
-    uses = [compare(use, claim, cite) for use in found.uses[: found.most]]
-    frequencies = list_frequencies(question, found, cite)
-    scenarios = list_scenarios(claim, question, found, cite)
-    proposed = _tell_proposal(claim, question, found, rows, cite)
-    scores = _tell_scores(claim, question, found, rows, cite)
+    question, findings, cite = dossier.asked, dossier.found, written.cite
+    claim = _propose(question, findings)
+    rows = map_claim(claim, question, findings, cite)
+    safety = tell_expectations(question, findings, cite)
+    uses = [compare(use, claim, cite) for use in findings.uses[: findings.most]]
+    frequencies = list_frequencies(question, findings, cite)
+    scenarios = list_scenarios(claim, question, findings, cite)
+    proposed = _tell_proposal(claim, question, findings, rows, cite)
+    scores = _tell_scores(claim, question, findings, rows, cite)
     sections = {
-        "executive_summary": _sum_up(proposed, claim, question, found),
+        "executive_summary": _sum_up(proposed, claim, question, findings),
         "proposed_indication_language": proposed,
-        "likely_label_restrictions": list_restrictions(claim, question, found, safety, cite),
+        "likely_label_restrictions": list_restrictions(claim, question, findings, safety, cite),
         "safety_warning_expectations": safety,
         "competitor_label_comparison": uses,
         "use_table": UseTable.of("uses", uses),
         "evidence_to_claim_mapping": rows,
         "label_scenarios": scenarios,
-        "regulatory_risks": list_risks(claim, question, found, rows, cite),
+        "regulatory_risks": list_risks(claim, question, findings, rows, cite),
         "risk_scores": scores,
         "recommended_next_steps": list_steps(question, rows, claim),
-        "precedents": [make_precedent(use, cite) for use in found.uses[:MOST_USES]],
-        "label_history": list_history(found, cite),
+        "precedents": [make_precedent(use, cite) for use in findings.uses[:MOST_USES]],
+        "label_history": list_history(findings, cite),
         "frequencies": frequencies,
         "frequency_table": FrequencyTable.of("frequencies", frequencies),
     }
@@ -109,45 +109,47 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
 
 
 def list_scenarios(
-    claim: Claim, question: Question, found: Holdings, cite: Cite
+    claim: Claim, question: Question, findings: Holdings, cite: Cite
 ) -> list[LabelScenario]:
     """Return a narrow, the base and a broad claim; a broader one is never the more feasible."""
-    claims = {"narrow": narrow(claim, found), "base": claim, "broad": broaden(claim, found)}
+    claims = {"narrow": narrow(claim, findings), "base": claim, "broad": broaden(claim, findings)}
     made: list[LabelScenario] = []
-    widths = {name: breadth(one, found).value for name, one in claims.items()}
-    base = feasibility(claim, question, found).value
+    widths = {name: breadth(claim, findings).value for name, claim in claims.items()}
+    base = feasibility(claim, question, findings).value
     least = {
-        "narrow": max(base, feasibility(claims["narrow"], question, found).value),
+        "narrow": max(base, feasibility(claims["narrow"], question, findings).value),
         "base": base,
-        "broad": min(base, feasibility(claims["broad"], question, found).value),
+        "broad": min(base, feasibility(claims["broad"], question, findings).value),
     }
     widths["narrow"] = min(widths["narrow"], widths["base"])
     widths["broad"] = max(widths["broad"], widths["base"])
-    for name, one in claims.items():
-        said = {agency: draft(one, question, found, agency) for agency in AGENCIES}
+    for name, scenario_claim in claims.items():
+        drafts = {agency: draft(scenario_claim, question, findings, agency) for agency in AGENCIES}
         is_eu = question.agency.name == "EMA"
-        has_eu = any(use.geography == "EMA" for use in found.uses)
+        has_eu = any(use.geography == "EMA" for use in findings.uses)
         form = "" if has_eu else f" ({NO_SMPC})"
         made.append(
             LabelScenario.model_validate(
                 {
                     "name": name,
-                    "language": said["EMA" if is_eu else "FDA"],
-                    "requires": list(_requires(name, one, claim, question)),
+                    "language": drafts["EMA" if is_eu else "FDA"],
+                    "requires": list(_requires(name, scenario_claim, claim, question)),
                     "claim_feasibility_score": least[name],
                     "label_breadth_score": widths[name],
-                    "note": _explain_same(name, one, claim, question, found),
-                    "wording": RegionalWording(FDA=said["FDA"], EMA=f"{said['EMA']}{form}"),
-                    "source_ids": cite.numbers(use.row.record_id for use in found.uses[:3]),
+                    "note": _explain_same(name, scenario_claim, claim, question, findings),
+                    "wording": RegionalWording(FDA=drafts["FDA"], EMA=f"{drafts['EMA']}{form}"),
+                    "source_ids": cite.numbers(use.row.record_id for use in findings.uses[:3]),
                 }
             )
         )
     return made
 
 
-def _explain_same(name: str, one: Claim, base: Claim, question: Question, found: Holdings) -> str:
+def _explain_same(
+    name: str, claim: Claim, base: Claim, question: Question, findings: Holdings
+) -> str:
     """Return why a narrower or broader draft reads as the base; "" where it differs."""
-    is_same = draft(one, question, found, "FDA") == draft(base, question, found, "FDA")
+    is_same = draft(claim, question, findings, "FDA") == draft(base, question, findings, "FDA")
     if name == "base" or not is_same:
         return ""
     if name == "broad":
@@ -183,14 +185,14 @@ def _requires(name: str, claim: Claim, base: Claim, question: Question) -> list[
 
 
 def _tell_proposal(
-    claim: Claim, question: Question, found: Holdings, rows: Sequence[ClaimRow], cite: Cite
+    claim: Claim, question: Question, findings: Holdings, rows: Sequence[ClaimRow], cite: Cite
 ) -> ProposedIndication:
-    parts = confidence(question, found, claim)
+    parts = confidence(question, findings, claim)
     score = min(parts.values())
     agency: Literal["FDA", "EMA"] = "FDA" if question.agency.name == "FDA" else "EMA"
-    options = _tell_options(claim, question, found, rows, cite)
+    options = _tell_options(claim, question, findings, rows, cite)
     ids = dict.fromkeys(each for slot in claim.slots for each in slot.having[:3])
-    terms = find_terms(claim, question, found, agency)
+    terms = find_terms(claim, question, findings, agency)
     return ProposedIndication(
         language=f"{terms.prefix}{write_sentence(claim, terms, agency)}",
         confidence=level_of(score),
@@ -199,23 +201,23 @@ def _tell_proposal(
         confidence_parts=parts,
         slots=[
             SlotRow(
-                slot=one.name,
-                value=one.value.replace(" | ", JOINED),
-                basis=one.basis,
-                share=one.share if one.n >= 3 else None,
-                n_precedents=one.n,
-                rationale=one.why,
-                source_ids=cite.numbers(one.having),
-                options=options[one.name],
+                slot=slot.name,
+                value=slot.value.replace(" | ", JOINED),
+                basis=slot.basis,
+                share=slot.share if slot.n >= 3 else None,
+                n_precedents=slot.n,
+                rationale=slot.why,
+                source_ids=cite.numbers(slot.having),
+                options=options[slot.name],
             )
-            for one in claim.slots
+            for slot in claim.slots
         ],
         terms=terms,
     )
 
 
 def _tell_options(
-    claim: Claim, question: Question, found: Holdings, rows: Sequence[ClaimRow], cite: Cite
+    claim: Claim, question: Question, findings: Holdings, rows: Sequence[ClaimRow], cite: Cite
 ) -> dict[str, list[SlotOption]]:
     """Return the other values of each slot, with the cards that each would change."""
     return {
@@ -225,12 +227,14 @@ def _tell_options(
                 basis="trials" if slot.basis == "trials" else "precedents",
                 n_having=len(slot.having),
                 rationale=slot.why,
-                rows=[row for row in map_claim(changed, question, found, cite) if row not in rows],
+                rows=[
+                    row for row in map_claim(changed, question, findings, cite) if row not in rows
+                ],
                 source_ids=cite.numbers(slot.having[:MOST_CITED]),
             )
             for changed, slot in made
         ]
-        for name, made in list_options(claim, found).items()
+        for name, made in list_options(claim, findings).items()
     }
 
 
@@ -244,11 +248,11 @@ def level_of(score: int) -> Level:
 
 
 def _tell_scores(
-    claim: Claim, question: Question, found: Holdings, rows: list[ClaimRow], cite: Cite
+    claim: Claim, question: Question, findings: Holdings, rows: list[ClaimRow], cite: Cite
 ) -> RiskScores:
-    feasible, wide = feasibility(claim, question, found), breadth(claim, found)
-    heavy = burden(question, found)
-    risk = regulatory_risk(feasible, heavy, question, found)
+    feasible, wide = feasibility(claim, question, findings), breadth(claim, findings)
+    heavy = burden(question, findings)
+    risk = regulatory_risk(feasible, heavy, question, findings)
     parts: Mapping[str, Score] = {
         "claim_feasibility": feasible,
         "label_breadth": wide,
@@ -260,22 +264,22 @@ def _tell_scores(
         regulatory_risk_score=risk.value,
         label_breadth_score=wide.value,
         safety_burden_score=heavy.value,
-        source_ids=cite.numbers(use.row.record_id for use in found.uses[:3]),
+        source_ids=cite.numbers(use.row.record_id for use in findings.uses[:3]),
         components={name: dict(score.parts) for name, score in parts.items()},
         gaps=list(list_gaps(rows)),
     )
 
 
 def _sum_up(
-    proposed: ProposedIndication, claim: Claim, question: Question, found: Holdings
+    proposed: ProposedIndication, claim: Claim, question: Question, findings: Holdings
 ) -> ExecutiveSummary:
     """Return in two sentences where the label will stand and how far it will reach."""
     pathway = question.agency.early_pathway if claim.is_accelerated else "regular approval"
     stand = "conditionally, " if question.is_early else ""
-    n = found.moieties()
+    n = findings.moieties()
     drugs = "1 labeled drug" if n == 1 else f"{n} labeled drugs"
     beside = f"{drugs} in {question.disease}" if n else "no precedent label found in the evidence"
-    near = f"; closest precedent: {found.uses[0].name}" if found.uses else ""
+    hint = f"; closest precedent: {findings.uses[0].name}" if findings.uses else ""
     scope = ", ".join(
         filter(
             None,
@@ -290,10 +294,10 @@ def _sum_up(
         )
     )
     return ExecutiveSummary(
-        likely_regulatory_positioning=f"{stand}{question.agency.name}: {pathway}, {beside}{near}."[
+        likely_regulatory_positioning=f"{stand}{question.agency.name}: {pathway}, {beside}{hint}."[
             :1
         ].upper()
-        + f"{stand}{question.agency.name}: {pathway}, {beside}{near}."[1:],
+        + f"{stand}{question.agency.name}: {pathway}, {beside}{hint}."[1:],
         expected_label_scope=f"{scope[:1].upper()}{scope[1:]}.",
         source_ids=proposed.source_ids,
     )

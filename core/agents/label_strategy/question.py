@@ -138,10 +138,10 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     written = _written_as(parsed["disease"], setting)
     stated = replace(stated, given=unmark(as_text(read_given(stated.disease_text, written))))
     agency = find_agency(request.geography)
-    own = read_own_data(
+    own_data = read_own_data(
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
     )
-    warnings = [*setting.notices, *own.warnings]
+    warnings = [*setting.notices, *own_data.warnings]
     if agency is None:
         agency = agencies()["Other"]
         warnings.append(
@@ -167,12 +167,12 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         as_of=context.now.date().isoformat(),
         endpoints=tuple(
             (as_text(endpoint), read_endpoint(endpoint).name)
-            for endpoint in request.endpoints or _own_endpoints(own)
+            for endpoint in request.endpoints or _own_endpoints(own_data)
         ),
         age=_read_age(request.indication, stated),
         extent=read_extent(stated.disease_text),
         regimen=read_use(f"{request.indication}; {request.dosing_information or ''}").regimen,
-        own=own,
+        own=own_data,
         comparator=as_text(request.comparator or ""),
         dosing=as_text(request.dosing_information or "")[:300],
         competitors=_competitors(request.competitor_assets or (), context),
@@ -184,10 +184,12 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     )
 
 
-def _own_endpoints(own: OwnData) -> list[str]:
+def _own_endpoints(own_data: OwnData) -> list[str]:
     """Return the endpoints of the own trials, of the one that carries a claim best first."""
-    best = [own.best.endpoint] if own.best else []
-    return list(dict.fromkeys(filter(None, (*best, *(trial.endpoint for trial in own.trials)))))
+    best = [own_data.best.endpoint] if own_data.best else []
+    return list(
+        dict.fromkeys(filter(None, (*best, *(trial.endpoint for trial in own_data.trials))))
+    )
 
 
 def _add_stated(setting: Setting, parsed: Mapping[Part, ParsedText], stated: Stated) -> Setting:
@@ -212,7 +214,7 @@ def _add_stated(setting: Setting, parsed: Mapping[Part, ParsedText], stated: Sta
 
     return replace(
         setting,
-        areas=tuple(sorted(setting.areas, key=lambda one: (is_wider(one), place(one.label)))),
+        areas=tuple(sorted(setting.areas, key=lambda area: (is_wider(area), place(area.label)))),
         targets=parsed["target"].targets or setting.targets,
         lines=lines,
         biomarkers=tuple(dict.fromkeys((*stated.biomarkers, *setting.biomarkers))),
@@ -221,9 +223,9 @@ def _add_stated(setting: Setting, parsed: Mapping[Part, ParsedText], stated: Sta
 
 def _disease_said(written: str) -> str:
     """Return the name that a request uses for its disease; "" for a short form or an adjective."""
-    said = unmark(written.partition(" (")[0])
-    is_short = said.isupper() and len(said) <= LONGEST_SHORT_FORM
-    return "" if is_short or ")" in said or _ADJECTIVE.search(said) else said
+    text = unmark(written.partition(" (")[0])
+    is_short = text.isupper() and len(text) <= LONGEST_SHORT_FORM
+    return "" if is_short or ")" in text or _ADJECTIVE.search(text) else text
 
 
 def _written_as(parsed: ParsedText, setting: Setting) -> str:
@@ -241,7 +243,7 @@ def _written_as(parsed: ParsedText, setting: Setting) -> str:
 
 def _read_age(indication: str, stated: Stated) -> AgeGroup:
     """Return the ages that an indication names; an upper limit leaves children alone."""
-    is_capped = any(one.row.key == "under age" for one in stated.statements)
+    is_capped = any(statement.row.key == "under age" for statement in stated.statements)
     return AgeGroup(children=True) if is_capped else read_age(indication)
 
 
@@ -259,7 +261,7 @@ def _parse(
         parsed["biomarker"] = parse_text(request.biomarker, resolver)
     if request.line_of_therapy:
         parsed["line"] = parse_text(request.line_of_therapy, resolver)
-    return {part: of_one_product(text) for part, text in parsed.items()}
+    return {name: of_one_product(text) for name, text in parsed.items()}
 
 
 def _parse_target(text: str, resolver: Resolver) -> ParsedText:
@@ -269,31 +271,31 @@ def _parse_target(text: str, resolver: Resolver) -> ParsedText:
     """
     parsed = parse_text(text, resolver)
     row = rows_by_alias().get(fold_name(text))
-    known = target_names(resolver).of_text(row.expression if row else text)
-    if parsed.targets or known is None:
+    target = target_names(resolver).of_text(row.expression if row else text)
+    if parsed.targets or target is None:
         return parsed
-    return replace(parsed, targets=(known,), diseases=(), drugs=(), words=())
+    return replace(parsed, targets=(target,), diseases=(), drugs=(), words=())
 
 
 def _name_asset(request: LabelStrategyRequest, context: RunContext) -> tuple[str, tuple[str, ...]]:
     """Return the asset's name for the draft, and the names by which records know it."""
-    said = unmark(as_text(request.asset_name))
+    text = unmark(as_text(request.asset_name))
     match = context.resolver.resolve_drug(request.asset_name)
     if match.key:
         packs = context.resolver.packs
-        known = [name.name for pack in packs for name in pack.names("drug", match.key)]
-        return said, tuple(dict.fromkeys([request.asset_name, *known]))
-    is_name = len(said.split()) <= MOST_WORDS and len(said) <= LONGEST_NAME
-    return said if is_name else UNNAMED, (request.asset_name,)
+        names = [name.name for pack in packs for name in pack.names("drug", match.key)]
+        return text, tuple(dict.fromkeys([request.asset_name, *names]))
+    is_name = len(text.split()) <= MOST_WORDS and len(text) <= LONGEST_NAME
+    return text if is_name else UNNAMED, (request.asset_name,)
 
 
-def _competitors(said: Sequence[str], context: RunContext) -> dict[str, str]:
+def _competitors(words: Sequence[str], context: RunContext) -> dict[str, str]:
     """Return the names asked for with the folded names of the drugs that they stand for."""
-    found: dict[str, str] = {}
-    for one in said:
-        match = context.resolver.resolve_drug(one)
-        found[as_text(one)] = match.key or fold_name(one)
-    return found
+    keys_by_name: dict[str, str] = {}
+    for name in words:
+        match = context.resolver.resolve_drug(name)
+        keys_by_name[as_text(name)] = match.key or fold_name(name)
+    return keys_by_name
 
 
 def biomarkers_of(text: str) -> tuple[str, ...]:

@@ -163,8 +163,8 @@ def _tell_scores(data: LabelStrategyData) -> list[Block]:
             name,
             value,
             "; ".join(
-                f"{PART_NAMES.get(part, part.replace('_', ' '))} {number:g}"
-                for part, number in scores.components[key].items()
+                f"{PART_NAMES.get(component, component.replace('_', ' '))} {number:g}"
+                for component, number in scores.components[key].items()
             ),
         )
         for key, (name, value) in values.items()
@@ -238,7 +238,7 @@ def _terms(rows: Sequence[TermShare], caption: str) -> list[Block]:
     )
 
 
-def _tell_rules(told: Sequence[ClassRule]) -> list[Block]:
+def _tell_rules(rules: Sequence[ClassRule]) -> list[Block]:
     rows = tuple(
         (
             rule.class_name,
@@ -249,7 +249,7 @@ def _tell_rules(told: Sequence[ClassRule]) -> list[Block]:
             rule.note or None,
             marks(rule.source_ids),
         )
-        for rule in told
+        for rule in rules
     )
     columns = ("Class", "Term", "Labels at hand", "Since", "Basis", "Note", "Sources")
     caption = "Class rules, with the labels that support them"

@@ -33,14 +33,14 @@ def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
         claim: The base claim.
         cite: Numbers of records.
     """
-    said, ids = use.row.use, cite.numbers([use.row.record_id])
+    reading, ids = use.row.use, cite.numbers([use.row.record_id])
     return ComparedUse(
         asset=unmark(use.name),
         application_number=_application(use),
         version_on=use.row.as_of or None,
         geography=use.geography,
-        indication_summary=unmark(said.text[:LONGEST_USE]),
-        line=said.line or None,
+        indication_summary=unmark(reading.text[:LONGEST_USE]),
+        line=reading.line or None,
         population=", ".join(use.row.diseases[:3]),
         biomarker=_biomarker(use) or None,
         endpoint_class=_endpoint(use),
@@ -49,10 +49,10 @@ def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
         boxed_terms=list(use.text.boxed) if use.text else [],
         differences=list(_differences(use, claim, ids)),
         source_ids=cite.numbers(use.record_ids()),
-        age=said.age.words or None,
-        regimen=said.regimen or None,
+        age=reading.age.words or None,
+        regimen=reading.regimen or None,
         stage_of_disease=use.extent or None,
-        limitation_of_use=unmark(said.limitation)[:LONGEST_USE] or None,
+        limitation_of_use=unmark(reading.limitation)[:LONGEST_USE] or None,
         is_of_a_use=use.row.is_read,
         is_named_competitor=use.is_competitor,
         match_score=use.match,
@@ -66,13 +66,13 @@ def _endpoint(use: Use) -> str | None:
 
 
 def _biomarker(use: Use) -> str:
-    said = use.row.use
-    if drop_denied(said.text) != said.text:
-        found = markers_of(use)
-        denied = f"without {unmark(said.biomarker)}" if said.biomarker else ""
-        return ", ".join(found) or denied
-    test = " (approved test)" if said.needs_test and said.biomarker else ""
-    return f"{unmark(said.biomarker)}{test}"
+    reading = use.row.use
+    if drop_denied(reading.text) != reading.text:
+        markers = markers_of(use)
+        denied = f"without {unmark(reading.biomarker)}" if reading.biomarker else ""
+        return ", ".join(markers) or denied
+    test = " (approved test)" if reading.needs_test and reading.biomarker else ""
+    return f"{unmark(reading.biomarker)}{test}"
 
 
 def _application(use: Use) -> str | None:
@@ -92,17 +92,17 @@ def approval_of(use: Use) -> ApprovalType:
 def tell_effect(trials: tuple[SettingTrial, ...]) -> str | None:
     """Return the primary effect of the first trial that tells one, with interval and number."""
     for trial in trials:
-        for one in [two for two in trial.effects if two.unit.endswith(COMPARING)][:1]:
-            n = f", n={one.n}" if one.n else ""
-            interval = one.interval or "no interval"
-            figure = f"{one.unit} {one.value:g} for {one.endpoint or one.measure}"
+        for effect in [two for two in trial.effects if two.unit.endswith(COMPARING)][:1]:
+            n = f", n={effect.n}" if effect.n else ""
+            interval = effect.interval or "no interval"
+            figure = f"{effect.unit} {effect.value:g} for {effect.endpoint or effect.measure}"
             return unmark(f"{figure} ({interval}{n}; {trial.number})")
     return None
 
 
 def _differences(use: Use, claim: Claim, ids: list[str]) -> Iterator[LabelDifference]:
     """Yield where a use is narrower or broader than the draft, or does not tell."""
-    said = use.row.use
+    reading = use.row.use
 
     def made(section: str, kind: str, text: str) -> LabelDifference:
         return LabelDifference.model_validate(
@@ -112,27 +112,27 @@ def _differences(use: Use, claim: Claim, ids: list[str]) -> Iterator[LabelDiffer
     if not use.row.is_read:
         yield made("line, biomarker, regimen", "absent", "no text of this use is available")
         return
-    yield made("line", _of_line(said.line, claim.line), said.line or "any line")
+    yield made("line", _of_line(reading.line, claim.line), reading.line or "any line")
     ours, theirs = set(claim.biomarkers), set(markers_of(use))
-    is_told = drop_denied(said.text) == said.text
-    theirs = theirs or ({unmark(said.biomarker)} if said.biomarker and is_told else set())
+    is_told = drop_denied(reading.text) == reading.text
+    theirs = theirs or ({unmark(reading.biomarker)} if reading.biomarker and is_told else set())
     other = "narrower" if theirs else "broader"
     kind = "same" if ours & theirs or ours == theirs else other
     yield made("biomarker", kind, ", ".join(sorted(theirs)) or "all comers")
-    kids, own = said.age.children, claim.age.children
-    kind = "same" if kids == own else "broader" if kids else "narrower"
-    kind = "absent" if not said.age.words else kind
-    yield made("age", kind, said.age.words or "no age named")
+    kids, own_age = reading.age.children, claim.age.children
+    kind = "same" if kids == own_age else "broader" if kids else "narrower"
+    kind = "absent" if not reading.age.words else kind
+    yield made("age", kind, reading.age.words or "no age named")
     wide = {"", "either"}
-    regimens = (said.regimen in wide, claim.regimen in wide)
+    regimens = (reading.regimen in wide, claim.regimen in wide)
     kind = (
         "same"
-        if said.regimen == claim.regimen or all(regimens)
+        if reading.regimen == claim.regimen or all(regimens)
         else "broader"
         if regimens[0]
         else "narrower"
     )
-    yield made("regimen", kind, said.regimen or "not restricted")
+    yield made("regimen", kind, reading.regimen or "not restricted")
     same = use.extent == claim.extent
     kind = "same" if same else "broader" if not use.extent else "narrower"
     yield made("stage of disease", kind, use.extent or "not restricted")
@@ -149,7 +149,9 @@ def _of_line(theirs: str, ours: str) -> str:
 
 def make_precedent(use: Use, cite: Cite) -> PrecedentRow:
     """Return a use as a precedent."""
-    design = next((one.design.words for one in use.pivotal if one.design.words), None)
+    design = next(
+        (precedent.design.words for precedent in use.pivotal if precedent.design.words), None
+    )
     return PrecedentRow(
         asset=unmark(use.name),
         application_number=_application(use),
@@ -161,20 +163,20 @@ def make_precedent(use: Use, cite: Cite) -> PrecedentRow:
         design_type=design,
         approval_type=approval_of(use),
         match_score=use.match,
-        trials=[one.number for one in use.pivotal] or list(use.trial_names),
+        trials=[precedent.number for precedent in use.pivotal] or list(use.trial_names),
         source_ids=cite.numbers(use.record_ids()),
     )
 
 
-def list_history(found: Holdings, cite: Cite) -> list[HistoryRow]:
+def list_history(findings: Holdings, cite: Cite) -> list[HistoryRow]:
     """Return changes that labels list and letters that refused drugs, newest first.
 
     Those of the class come before those of the disease where there are more than are shown.
     """
-    names = {label.record_id: label.brand for group in found.classes for label in group.labels}
-    names |= {use.row.record_id: use.name for use in found.uses}
+    names = {label.record_id: label.brand for group in findings.classes for label in group.labels}
+    names |= {use.row.record_id: use.name for use in findings.uses}
     rows: dict[tuple[str, str, str], HistoryRow] = {}
-    for change, labels in found.changes.items():
+    for change, labels in findings.changes.items():
         asset = names.get(labels[0], change.drug.title())
         event = f"label change: {change.section}"
         row = HistoryRow(
@@ -182,12 +184,12 @@ def list_history(found: Holdings, cite: Cite) -> list[HistoryRow]:
             asset=asset,
             event=event,
             detail=f"sections {change.numbers}" if change.numbers else "",
-            relation="class" if {*labels} & found.class_ids else "disease",
+            relation="class" if {*labels} & findings.class_ids else "disease",
             source_ids=cite.numbers(labels[:1]),
         )
         rows.setdefault((change.month, asset, event), row)
     listed = sorted(rows.values(), key=_newest, reverse=True)
-    kept = sorted(listed, key=lambda one: one.relation)[:MOST_HISTORY]
+    kept_rows = sorted(listed, key=lambda row: row.relation)[:MOST_HISTORY]
     letters = [
         HistoryRow(
             date=letter.day,
@@ -197,9 +199,9 @@ def list_history(found: Holdings, cite: Cite) -> list[HistoryRow]:
             relation="class" if letter.is_of_class else "disease",
             source_ids=cite.numbers(letter.record_ids[:2]),
         )
-        for letter in found.letters
+        for letter in findings.letters
     ]
-    return sorted([*letters, *kept], key=_newest, reverse=True)
+    return sorted([*letters, *kept_rows], key=_newest, reverse=True)
 
 
 def _newest(row: HistoryRow) -> tuple[str, str, str]:

@@ -126,10 +126,10 @@ class LabelStrategyRequest(Request):
 
     @field_validator(*REQUIRED)
     @classmethod
-    def _check_words(cls, said: str) -> str:
-        if not says_something(said):
+    def _check_words(cls, value: str) -> str:
+        if not says_something(value):
             raise ValueError("the text is blank; write what is meant")
-        return said
+        return value
 
 
 class LabelStrategyData(BriefData):

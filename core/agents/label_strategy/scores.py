@@ -69,23 +69,27 @@ def rounded(value: float) -> int:
     return max(0, min(100, int(value + 0.5)))
 
 
-def endpoint_share(question: Question, found: Holdings) -> tuple[float, list[str], int]:
+def endpoint_share(question: Question, findings: Holdings) -> tuple[float, list[str], int]:
     """Return how many trials that labels in the disease rest on use our endpoint, and which.
 
     Returns:
         The share, the numbers of those trials, and how many tell an endpoint.
     """
     ours = {name for _, name in question.endpoints if name}
-    told = {one.row.number: set(one.row.endpoints) for one in found.pivotal if one.row.endpoints}
-    same = sorted(number for number, ends in told.items() if ends & ours)
-    share = len(same) / len(told) if told else 0.0
+    endpoints_by_trial = {
+        precedent.row.number: set(precedent.row.endpoints)
+        for precedent in findings.pivotal
+        if precedent.row.endpoints
+    }
+    same = sorted(number for number, ends in endpoints_by_trial.items() if ends & ours)
+    share = len(same) / len(endpoints_by_trial) if endpoints_by_trial else 0.0
     if not ours:
-        return NOT_TOLD, [], len(told)
-    if not same and found.cut_studies:
+        return NOT_TOLD, [], len(endpoints_by_trial)
+    if not same and findings.cut_studies:
         share = NOT_TOLD
     if ours & VALIDATED:
         share = max(share, VALIDATED_LEAST)
-    return share, same, len(told)
+    return share, same, len(endpoints_by_trial)
 
 
 def design_part(question: Question) -> float:
@@ -103,11 +107,11 @@ def design_part(question: Question) -> float:
 
 def population_match(claim: Claim, question: Question) -> float:
     """Return how far claim and own trial populations have the same terms (Jaccard)."""
-    said = " ".join(f"{trial.population} {trial.design}" for trial in question.own.trials)
-    if not said.strip():
+    text = " ".join(f"{trial.population} {trial.design}" for trial in question.own.trials)
+    if not text.strip():
         return 0.0
-    use = read_use(said)
-    have = {*biomarkers_of(said), str(use.line), "children" if use.age.children else "adults"}
+    use = read_use(text)
+    have = {*biomarkers_of(text), str(use.line), "children" if use.age.children else "adults"}
     want = {*claim.biomarkers, claim.line, "children" if claim.age.children else "adults"}
     have, want = have - {""}, want - {""}
     return len(have & want) / len(have | want) if have | want else 0.0
@@ -117,38 +121,40 @@ def biomarker_part(claim: Claim, question: Question) -> float:
     """Return whether the trials chose patients by the biomarker of the claim."""
     if not claim.biomarkers:
         return 1.0
-    said = " ".join(trial.population for trial in question.own.trials)
-    return float(bool(set(claim.biomarkers) & set(biomarkers_of(said))))
+    text = " ".join(trial.population for trial in question.own.trials)
+    return float(bool(set(claim.biomarkers) & set(biomarkers_of(text))))
 
 
-def feasibility(claim: Claim, question: Question, found: Holdings) -> Score:
+def feasibility(claim: Claim, question: Question, findings: Holdings) -> Score:
     """Return how well evidence and precedents bear a claim."""
     parts = {
-        "endpoint": endpoint_share(question, found)[0],
+        "endpoint": endpoint_share(question, findings)[0],
         "design": design_part(question),
-        "precedents": min(1.0, found.moieties(NEAR) / 3),
+        "precedents": min(1.0, findings.moieties(NEAR) / 3),
         "match": population_match(claim, question),
         "biomarker": biomarker_part(claim, question),
     }
     return _weighted(parts, FEASIBILITY)
 
 
-def breadth(claim: Claim, found: Holdings) -> Score:
+def breadth(claim: Claim, findings: Holdings) -> Score:
     """Return how wide a claim is: never wider than the widest label in the disease.
 
     A claim that no agency has granted in the disease is not a wide label, but none.
     """
     score = _breadth(claim)
-    widths = [_breadth(_claim_of(use)).value for use in found.uses if use.row.is_read]
+    widths = [_breadth(_claim_of(use)).value for use in findings.uses if use.row.is_read]
     most = max(widths) if len(widths) >= LEAST_WIDTHS else MOST_UNSEEN
     return Score(min(score.value, most), {**score.parts, "widest_label": most / 100})
 
 
 def _claim_of(use: Use) -> Claim:
     """Return the use of a label as a claim."""
-    said = use.row.use
-    markers = tuple(filter(None, (said.biomarker,)))
-    return Claim("", use.extent, said.line, markers, said.age, said.regimen, said.is_accelerated)
+    reading = use.row.use
+    markers = tuple(filter(None, (reading.biomarker,)))
+    return Claim(
+        "", use.extent, reading.line, markers, reading.age, reading.regimen, reading.is_accelerated
+    )
 
 
 def _breadth(claim: Claim) -> Score:
@@ -168,18 +174,18 @@ def _breadth(claim: Claim) -> Score:
 def _stage_part(claim: Claim) -> float:
     """Return how wide a claim is by stage of disease, genetics and history of its patients."""
     narrowed = claim.stated.of("population", "adjective", "patient", "purpose")
-    part = 1.0 if not claim.extent else 0.6 if claim.extent in ADVANCED else 0.3
-    return min(part, 0.6 if len(narrowed) == 1 else 0.3) if narrowed else part
+    share = 1.0 if not claim.extent else 0.6 if claim.extent in ADVANCED else 0.3
+    return min(share, 0.6 if len(narrowed) == 1 else 0.3) if narrowed else share
 
 
 def _weighted(parts: Parts, weights: Mapping[str, float]) -> Score:
-    total = sum(weights[name] * part for name, part in parts.items())
-    return Score(rounded(100 * total), {name: round(part, 4) for name, part in parts.items()})
+    total = sum(weights[name] * value for name, value in parts.items())
+    return Score(rounded(100 * total), {name: round(value, 4) for name, value in parts.items()})
 
 
-def boxed_share(question: Question, found: Holdings) -> tuple[float, Count | None]:
+def boxed_share(question: Question, findings: Holdings) -> tuple[float, Count | None]:
     """Return the share of labels of the class with a box; a class rule makes it whole."""
-    group = leading(found.classes)
+    group = leading(findings.classes)
     count = count_boxes(group) if group else None
     share = len(count.having) / count.n if count and count.n else 0.0
     if count and count.share is None and not question.rules("boxed"):
@@ -187,20 +193,24 @@ def boxed_share(question: Question, found: Holdings) -> tuple[float, Count | Non
     return (1.0 if question.rules("boxed") else share), count
 
 
-def burden(question: Question, found: Holdings) -> Score:
+def burden(question: Question, findings: Holdings) -> Score:
     """Return how heavy the warnings will weigh."""
-    share, _ = boxed_share(question, found)
-    group = leading(found.classes)
-    count = count_rems(group, found.texts) if group else None
+    share, _ = boxed_share(question, findings)
+    group = leading(findings.classes)
+    count = count_rems(group, findings.texts) if group else None
     is_restricted = expect_rems(question, count) == "likely"
-    own = [
+    events = [
         event
         for event in question.own.events
         if event.is_serious or (event.grade3_rate or 0) >= 0.05
     ]
-    terms = {hazard for one in own for hazard in one.hazards or (one.term,)}
+    terms = {hazard for event in events for hazard in event.hazards or (event.term,)}
     if not question.own.has_safety and group:
-        terms = {one.term for one in count_warnings(group, found.texts) if (one.share or 0) >= 0.5}
+        terms = {
+            warning.term
+            for warning in count_warnings(group, findings.texts)
+            if (warning.share or 0) >= 0.5
+        }
     sae = question.own.sae_rate or 0.0
     parts = {
         "boxed_class": BOX * share,
@@ -213,42 +223,42 @@ def burden(question: Question, found: Holdings) -> Score:
     )
 
 
-def pathway_fit(question: Question, found: Holdings) -> float:
+def pathway_fit(question: Question, findings: Holdings) -> float:
     """Return whether the rule of a pathway is met (100), may be met (60) or is not (30)."""
-    best, share = question.own.best, endpoint_share(question, found)[0]
-    if best is not None and best.randomized and share >= 0.5 and found.uses:
+    best, share = question.own.best, endpoint_share(question, findings)[0]
+    if best is not None and best.randomized and share >= 0.5 and findings.uses:
         return 100.0
     if best is not None and (best.randomized or best.is_single_arm) and share > 0:
         return 60.0
     return 60.0 if best is None and set(question.setting.stages) & LATE else 30.0
 
 
-def regulatory_risk(feasible: Score, heavy: Score, question: Question, found: Holdings) -> Score:
+def regulatory_risk(feasible: Score, heavy: Score, question: Question, findings: Holdings) -> Score:
     """Return how likely the claim meets resistance."""
     kinds = [CMC[modality] for modality in question.setting.modalities if modality in CMC]
     parts = {
         "claim_feasibility": float(feasible.value),
         "no_burden": float(100 - heavy.value),
-        "pathway_fit": pathway_fit(question, found),
+        "pathway_fit": pathway_fit(question, findings),
         "cmc": min(kinds, default=OTHER_CMC),
     }
-    total = sum(RISK[name] * part for name, part in parts.items())
+    total = sum(RISK[name] * value for name, value in parts.items())
     return Score(rounded(100 - total), parts)
 
 
-def confidence(question: Question, found: Holdings, claim: Claim) -> dict[str, int]:
+def confidence(question: Question, findings: Holdings, claim: Claim) -> dict[str, int]:
     """Return the inputs of the confidence, of which the lowest one counts."""
-    told = [slot for slot in claim.slots if slot.basis != "none"]
+    slots = [slot for slot in claim.slots if slot.basis != "none"]
     parts = {
         "setting resolved": 90
         if question.setting.areas and not question.setting.unresolved
         else 55,
-        "precedents": rounded(min(1.0, found.moieties(NEAR) / 3) * 90) if found.uses else 20,
-        "nearest precedent": found.best if found.uses else 20,
-        "slots told": rounded(100 * len(told) / max(1, len(claim.slots))),
+        "precedents": rounded(min(1.0, findings.moieties(NEAR) / 3) * 90) if findings.uses else 20,
+        "nearest precedent": findings.best if findings.uses else 20,
+        "slots told": rounded(100 * len(slots) / max(1, len(claim.slots))),
         "own trials": 85 if question.own.trials else 60,
     }
-    if not found.uses or not question.setting.areas:
+    if not findings.uses or not question.setting.areas:
         parts["no precedent"] = 20
     if question.is_early:
         parts["no human data"] = 25

@@ -185,10 +185,12 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
         and terms.is_tumor
         and (any(marks) or bool(worded) or bool(terms.worded_biomarkers))
     )
-    whole = " ".join(filter(None, parts)) + (", as determined by an FDA-approved test" * has_test)
+    sentence = " ".join(filter(None, parts)) + (
+        ", as determined by an FDA-approved test" * has_test
+    )
     if treated := _earlier(claim, terms):
-        whole += f", {treated}" if has_test else f" {treated}"
-    return f"{whole}, {_REGIMEN[claim.regimen]}" if claim.regimen and with_test else whole
+        sentence += f", {treated}" if has_test else f" {treated}"
+    return f"{sentence}, {_REGIMEN[claim.regimen]}" if claim.regimen and with_test else sentence
 
 
 def _earlier(claim: Claim, terms: DraftTerms) -> str:

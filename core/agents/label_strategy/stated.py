@@ -81,8 +81,8 @@ class Statement:
     def words(self, agency: Wording) -> str:
         """Return the statement as an agency words it."""
         text = self.row.fda if agency == "FDA" else self.row.ema
-        for place, number in enumerate(self.numbers, start=1):
-            text = text.replace(f"{{{place}}}", number)
+        for index, number in enumerate(self.numbers, start=1):
+            text = text.replace(f"{{{index}}}", number)
         return text
 
 
@@ -102,23 +102,23 @@ class Stated:
 
     def of(self, *kinds: Kind) -> list[Statement]:
         """Return the statements of some kinds."""
-        return [one for one in self.statements if one.row.kind in kinds]
+        return [statement for statement in self.statements if statement.row.kind in kinds]
 
     @property
     def line(self) -> AskedLine | None:
         """Return the line of treatment that earlier treatment implies."""
-        for one in self.of("prior"):
-            if one.row.line == "number":
-                return AskedLine.SECOND if {*one.numbers} & _FEW else AskedLine.THIRD
-            if one.row.line:
+        for statement in self.of("prior"):
+            if statement.row.line == "number":
+                return AskedLine.SECOND if {*statement.numbers} & _FEW else AskedLine.THIRD
+            if statement.row.line:
                 return AskedLine.SECOND
         return None
 
     @property
     def biomarkers(self) -> tuple[str, ...]:
         """Return the biomarkers that markers imply."""
-        told = self.of("marker", "adjective")
-        return tuple(one.row.biomarker for one in told if one.row.biomarker)
+        statements = self.of("marker", "adjective")
+        return tuple(statement.row.biomarker for statement in statements if statement.row.biomarker)
 
     @property
     def is_specific(self) -> bool:
@@ -127,13 +127,17 @@ class Stated:
 
     def without(self, *kinds: Kind) -> "Stated":
         """Return what is stated but for some kinds."""
-        kept = tuple(one for one in self.statements if one.row.kind not in kinds)
-        return replace(self, statements=kept, given="" if "population" in kinds else self.given)
+        kept_statements = tuple(
+            statement for statement in self.statements if statement.row.kind not in kinds
+        )
+        return replace(
+            self, statements=kept_statements, given="" if "population" in kinds else self.given
+        )
 
     def describe(self) -> str:
         """Return the statements for a reader, without the words of the disease."""
         kinds: tuple[Kind, ...] = ("patient", "adjective", "population", "marker", "prior")
-        return ", ".join(one.row.key for one in self.of(*kinds))
+        return ", ".join(statement.row.key for statement in self.of(*kinds))
 
 
 def read_stated(indication: str, *further: str) -> Stated:
@@ -146,26 +150,29 @@ def read_stated(indication: str, *further: str) -> Stated:
     >>> read_stated("large B-cell lymphoma after two or more lines of systemic therapy").line
     <AskedLine.THIRD: '3L'>
     """
-    rest, statements, seen = indication, list[Statement](), set[str]()
+    remainder, statements, seen = indication, list[Statement](), set[str]()
     for row in load_rows("stated_words", StatedWordRow):
         pattern = compile_pattern(row.pattern, "stated_words")
-        text = " ; ".join([rest, *further])
+        text = " ; ".join([remainder, *further])
         match = pattern.search(text)
         is_second_prior = row.kind == "prior" and any(
-            one.row.kind == "prior" and one.row.line == row.line for one in statements
+            statement.row.kind == "prior" and statement.row.line == row.line
+            for statement in statements
         )
         if match is None or row.key in seen or is_second_prior:
             continue
         seen.add(row.key)
-        numbers = [one.casefold() for one in match.groups() if one]
-        numbers = [_NUMBERS.get(one, one) for one in numbers] if row.kind == "prior" else numbers
+        numbers = [text.casefold() for text in match.groups() if text]
+        numbers = (
+            [_NUMBERS.get(number, number) for number in numbers] if row.kind == "prior" else numbers
+        )
         statements.append(Statement(row, tuple(numbers)))
         if row.kind in _CUT:
-            rest = pattern.sub(" ", rest)
-    return Stated(tuple(statements), re.sub(r"\s+", " ", rest).strip(" ,;") or indication)
+            remainder = pattern.sub(" ", remainder)
+    return Stated(tuple(statements), re.sub(r"\s+", " ", remainder).strip(" ,;") or indication)
 
 
-def read_given(disease_text: str, said: str) -> str:
+def read_given(disease_text: str, text: str) -> str:
     """Return what an indication says of its patients behind the disease, as it is written.
 
     Only a clause that qualifies patients counts; what slots tell (ages, tests, combinations) does
@@ -173,14 +180,14 @@ def read_given(disease_text: str, said: str) -> str:
 
     Args:
         disease_text: The indication without the statements of the table.
-        said: The disease as it is written there.
+        text: The disease as it is written there.
 
     >>> read_given("CRC (mCRC) that is not amenable to surgery in adults", "CRC")
     'that is not amenable to surgery'
     """
-    if not said or said not in disease_text:
+    if not text or text not in disease_text:
         return ""
-    tail = disease_text.partition(said)[2]
+    tail = disease_text.partition(text)[2]
     tail = _NOT_GIVEN.sub(" ", _SHORT_FORM.sub(" ", tail, count=1))
     match = _CLAUSE.match(re.sub(r"\s+", " ", tail))
     clause = match[1].strip(" ,;.") if match else ""
@@ -200,38 +207,42 @@ def stated_terms(stated: Stated, disease: str, agency: Wording) -> dict[str, obj
     """
 
     def joined(*kinds: Kind) -> str:
-        return " ".join(one.words(agency) for one in stated.of(*kinds))
+        return " ".join(statement.words(agency) for statement in stated.of(*kinds))
 
     outside = [
-        one
-        for one in stated.of("adjective")
-        if one.words(agency).casefold() not in disease.casefold()
+        statement
+        for statement in stated.of("adjective")
+        if statement.words(agency).casefold() not in disease.casefold()
     ]
-    plain = [one.words(agency) for one in outside if not one.row.biomarker]
-    chosen = ", ".join(one.words(agency) for one in outside if one.row.biomarker)
+    plain = [statement.words(agency) for statement in outside if not statement.row.biomarker]
+    chosen = ", ".join(statement.words(agency) for statement in outside if statement.row.biomarker)
     adjectives = " ".join(filter(None, (*plain, chosen)))
     return {
-        "purpose": next((one.words(agency) for one in stated.of("purpose")), ""),
+        "purpose": next((statement.words(agency) for statement in stated.of("purpose")), ""),
         "patient_words": joined("patient"),
         "disease_words": adjectives,
         "population_words": joined("population"),
         "marker_words": joined("marker"),
-        "marker_biomarkers": [one.row.biomarker for one in stated.of("marker")],
+        "marker_biomarkers": [statement.row.biomarker for statement in stated.of("marker")],
         "worded_biomarkers": [
-            *(one.row.biomarker for one in stated.of("adjective") if one.row.biomarker),
+            *(
+                statement.row.biomarker
+                for statement in stated.of("adjective")
+                if statement.row.biomarker
+            ),
             *(row.name for row in find_biomarkers(stated.given)),
         ],
         "prior_words": _prior(stated, agency),
         "given_words": stated.given,
-        "replaces_extent": any(one.row.drops == "extent" for one in stated.statements),
-        "replaces_line": any(one.row.drops == "line" for one in stated.statements),
+        "replaces_extent": any(statement.row.drops == "extent" for statement in stated.statements),
+        "replaces_line": any(statement.row.drops == "line" for statement in stated.statements),
     }
 
 
 def _prior(stated: Stated, agency: Wording) -> str:
     """Return earlier treatment with the agents that it included."""
-    prior = ", ".join(one.words(agency) for one in stated.of("prior"))
-    agents = [one.words(agency) for one in stated.of("agent")]
+    prior = ", ".join(statement.words(agency) for statement in stated.of("prior"))
+    agents = [statement.words(agency) for statement in stated.of("agent")]
     if not agents:
         return prior
     listed = _enumerate(agents)
@@ -255,7 +266,7 @@ def name_disease(stated: Stated, agency: Wording) -> str:
 
 
 def _disease_words(stated: Stated, agency: Wording) -> Iterator[str]:
-    yield from (one.words(agency) for one in stated.of("disease"))
+    yield from (statement.words(agency) for statement in stated.of("disease"))
 
 
 def has_marker(terms: DraftTerms, biomarkers: Sequence[str]) -> bool:

@@ -26,21 +26,21 @@ def say(dossier: File) -> Iterator[Claim]:
 
 
 def _precedents(dossier: File) -> Iterator[Claim]:
-    found, disease = dossier.found, dossier.asked.disease
-    if not found.uses:
+    findings, disease = dossier.found, dossier.asked.disease
+    if not findings.uses:
         return
-    drugs = sorted({"|".join(sorted(use.moiety)) for use in found.uses})
-    uses = [f"{use.row.record_id}|{use.row.use.text}" for use in found.uses]
-    near = found.uses[0]
-    ids = list(dict.fromkeys(use.row.record_id for use in found.uses))[:MOST_CITED]
+    drugs = sorted({"|".join(sorted(use.moiety)) for use in findings.uses})
+    uses = [f"{use.row.record_id}|{use.row.use.text}" for use in findings.uses]
+    closest = findings.uses[0]
+    ids = list(dict.fromkeys(use.row.record_id for use in findings.uses))[:MOST_CITED]
     figures = [count_of(len(set(uses)), uses), count_of(len(drugs), drugs)]
     yield make_claim(
         f"{_count(len(set(uses)), 'labeled use')} of {_count(len(drugs), 'drug')} found in "
-        f"{disease}; closest precedent: {near.name}.",
+        f"{disease}; closest precedent: {closest.name}.",
         "computed",
         ids,
         figures=figures,
-        names=[near.name],
+        names=[closest.name],
     )
 
 
@@ -53,13 +53,13 @@ def _box(dossier: File) -> Iterator[Claim]:
     count = count_boxes(group) if group else None
     if group is None or count is None or not count.n:
         return
-    having = [one.record_id for one in count.having]
-    told = "none" if not having else str(len(having))
+    having = [sheet.record_id for sheet in count.having]
+    count_text = "none" if not having else str(len(having))
     figures = [count_of(count.n, count.record_ids)]
     figures += [count_of(len(having), having)] if having else []
     has = "has" if len(having) == 1 else "have"
     yield make_claim(
-        f"Of {_count(count.n, 'full label')} in the class {group.name}, {told} {has} a boxed "
+        f"Of {_count(count.n, 'full label')} in the class {group.name}, {count_text} {has} a boxed "
         "warning.",
         "computed",
         count.record_ids,
@@ -68,17 +68,17 @@ def _box(dossier: File) -> Iterator[Claim]:
 
 
 def _accelerated(dossier: File) -> Iterator[Claim]:
-    told = [use for use in dossier.found.uses if use.row.is_read]
-    early = [one for one in told if one.row.use.is_accelerated]
+    uses = [use for use in dossier.found.uses if use.row.is_read]
+    early = [use for use in uses if use.row.use.is_accelerated]
     if not early:
         return
-    drugs = sorted({"|".join(sorted(one.moiety)) for one in told})
-    ours = sorted({"|".join(sorted(one.moiety)) for one in early})
+    drugs = sorted({"|".join(sorted(use.moiety)) for use in uses})
+    ours = sorted({"|".join(sorted(use.moiety)) for use in early})
     yield make_claim(
         f"{len(ours)} of {len(drugs)} drugs with a label text in the disease have a use under "
         "accelerated approval.",
         "computed",
-        list(dict.fromkeys(one.row.record_id for one in early))[:MOST_CITED],
+        list(dict.fromkeys(use.row.record_id for use in early))[:MOST_CITED],
         figures=[count_of(len(ours), ours), count_of(len(drugs), drugs)],
     )
 

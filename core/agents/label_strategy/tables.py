@@ -61,20 +61,24 @@ class DrugClassRow(TableRow):
             return False
         if self.diseases and not (self.targets or self.words or self.ending or self.members):
             return True
-        if {fold_name(name) for name in names} & {fold_name(one) for one in _parts(self.members)}:
+        if {fold_name(name) for name in names} & {
+            fold_name(member) for member in _parts(self.members)
+        }:
             return True
         if self.words and any(_pattern(self.words).search(word) for word in words):
             return True
-        wanted, known = _parts(self.targets), {*targets}
-        known |= {part for one in known for part in one.split(" x ")}
+        requested_targets, known_targets = _parts(self.targets), {*targets}
+        known_targets |= {
+            component for target in known_targets for component in target.split(" x ")
+        }
         kinds = {*modalities}
         kinds -= {PAYLOAD} if CONJUGATE in kinds else set()
         is_kind = not self.modalities or bool(kinds & _parts(self.modalities))
         is_named = (
             any(_pattern(self.ending).search(name) for name in names) if self.ending else None
         )
-        if wanted:
-            return bool(known & wanted) and is_kind and is_named is not False
+        if requested_targets:
+            return bool(known_targets & requested_targets) and is_kind and is_named is not False
         return bool(is_named) and is_kind
 
 
@@ -130,8 +134,8 @@ def _pattern(words: str) -> re.Pattern[str]:
     return compile_pattern(words, "drug_classes")
 
 
-def _parts(said: str) -> set[str]:
-    return {one for one in said.split("|") if one}
+def _parts(cell: str) -> set[str]:
+    return {part_name for part_name in cell.split("|") if part_name}
 
 
 def classes_of_label(sheet: LabelSheet) -> list[str]:
@@ -160,13 +164,13 @@ def classes_of_asset(
         words: How the request writes its mechanism and kind.
         disease: The disease asked for.
     """
-    told, kinds, written = list(targets), list(modalities), [name, *words]
-    found = []
+    target_words, kinds, written = list(targets), list(modalities), [name, *words]
+    rows = []
     for row in load_rows("drug_classes", DrugClassRow):
         free = row.model_copy(update={"ending": ""}) if row.targets else row
-        if free.holds(told, kinds, (name,), written, disease):
-            found.append(row.name)
-    return found
+        if free.holds(target_words, kinds, (name,), written, disease):
+            rows.append(row.name)
+    return rows
 
 
 def rules_of(classes: Iterable[str], kind: RuleKind, disease: str | None) -> list[ClassRuleRow]:
@@ -186,14 +190,14 @@ def agencies() -> dict[str, AgencyRow]:
     return {row.name: row for row in load_rows("agencies", AgencyRow)}
 
 
-def find_agency(said: str) -> AgencyRow | None:
+def find_agency(text: str) -> AgencyRow | None:
     """Return the agency that a word for it or for its country means; None where none is."""
-    folded = fold_name(said)
+    folded = fold_name(text)
     for row in agencies().values():
-        if folded in {fold_name(one) for one in row.names.split("|")}:
+        if folded in {fold_name(name) for name in row.names.split("|")}:
             return row
-    words = {fold_name(one) for one in re.findall(r"[A-Za-z]+", said)}
+    words = {fold_name(word) for word in re.findall(r"[A-Za-z]+", text)}
     for row in agencies().values():
-        if words & {fold_name(one) for one in row.names.split("|") if " " not in one}:
+        if words & {fold_name(name) for name in row.names.split("|") if " " not in name}:
             return row
     return None

@@ -42,16 +42,16 @@ def draft(claim: Claim, question: Question, found: Holdings, agency: Literal["FD
 
 
 def find_terms(
-    claim: Claim, question: Question, found: Holdings, agency: Literal["FDA", "EMA"]
+    claim: Claim, question: Question, findings: Holdings, agency: Literal["FDA", "EMA"]
 ) -> DraftTerms:
     """Return drug, class and disease as the sentence writes them."""
     stated, lines = claim.stated, question.setting.lines
-    named = name_disease(stated, agency) or _name_as_written(claim.disease, question, found)
+    named = name_disease(stated, agency) or _name_as_written(claim.disease, question, findings)
     return DraftTerms.model_validate(
         {
             "agency": agency,
             "drug": question.drug,
-            "drug_class": class_phrase(question, found),
+            "drug_class": class_phrase(question, findings),
             "disease": named or NO_DISEASE,
             "is_tumor": TUMOR.search(claim.disease) is not None,
             "is_accelerated": claim.is_accelerated,
@@ -63,33 +63,33 @@ def find_terms(
     )
 
 
-def _name_as_written(label: str, question: Question, found: Holdings) -> str:
+def _name_as_written(label: str, question: Question, findings: Holdings) -> str:
     """Return a disease as precedents write it, else by the name that the request uses for it."""
-    return question.disease_said or disease_words(label, found)
+    return question.disease_said or disease_words(label, findings)
 
 
-def disease_words(label: str, found: Holdings) -> str:
+def disease_words(label: str, findings: Holdings) -> str:
     """Return a disease as labels name it: the name that most of their clauses write.
 
     Args:
         label: Its name in the identity pack.
-        found: What the evidence holds.
+        findings: What the evidence holds.
     """
-    texts = tuple(use.row.use.text for use in found.uses if use.row.is_read)
-    return _written(label, tuple(found.disease_names), texts)
+    texts = tuple(use.row.use.text for use in findings.uses if use.row.is_read)
+    return _written(label, tuple(findings.disease_names), texts)
 
 
 @lru_cache(maxsize=32)
-def _written(label: str, known: tuple[str, ...], texts: tuple[str, ...]) -> str:
+def _written(label: str, written_names: tuple[str, ...], texts: tuple[str, ...]) -> str:
     """Return a disease as most texts write it."""
     least = min(2, len(label.split()))
     names = {
-        one.casefold()
-        for one in known
-        if len(one.split()) >= least
-        and not read_extent(one)
-        and not _STAGED.search(one)
-        and _shares(one, label)
+        name.casefold()
+        for name in written_names
+        if len(name.split()) >= least
+        and not read_extent(name)
+        and not _STAGED.search(name)
+        and _shares(name, label)
     }
     folded = [text.casefold() for text in texts]
     counts = {name: sum(name in text for text in folded) for name in names}
@@ -98,10 +98,10 @@ def _written(label: str, known: tuple[str, ...], texts: tuple[str, ...]) -> str:
         return label
     best = max(
         (count for count in counts if counts[count] >= MOSTLY * most),
-        key=lambda one: (len(one), one),
+        key=lambda form: (len(form), form),
     )
     written = re.findall(re.escape(best) + _HEAD, " ".join(texts), re.IGNORECASE)
-    forms = [str(one) for one in written]
+    forms = [str(form) for form in written]
     plain = [form for form in forms if form != form.title()] or forms
     return max(sorted(set(plain)), key=plain.count)
 
@@ -111,22 +111,22 @@ def _shares(name: str, label: str) -> bool:
     return bool({*name.casefold().split()} & {*label.casefold().split()})
 
 
-def class_phrase(question: Question, found: Holdings) -> str:
+def class_phrase(question: Question, findings: Holdings) -> str:
     """Return the pharmacologic class: as a precedent on the target has it, else target and kind."""
     kinds = {*question.setting.modalities}
     other = _OTHER_SOURCE.get(next(iter(_SOURCE.findall(question.product_words)), "").casefold())
-    near = [
+    uses = [
         use
-        for use in found.uses
+        for use in findings.uses
         if (use.is_own or (question.setting.targets and use.parts.get("mechanism") == 1))
         and (not kinds or not use.row.modalities or kinds & {*use.row.modalities})
     ]
-    for one in near:
-        match = _CLASS.search(one.row.use.text)
+    for near_use in uses:
+        match = _CLASS.search(near_use.row.use.text)
         if match and not (other and other in match[1].casefold()):
             return match[1]
-    for one in near:
-        classes = one.sheet.classes if one.sheet else ()
+    for near_use in uses:
+        classes = near_use.sheet.classes if near_use.sheet else ()
         if classes:
             return _lower(classes[0])
     targets = " and ".join(target.text for target in question.setting.targets[:1])

@@ -326,7 +326,7 @@ def model_systems() -> dict[str, ModelSystemRow]:
 
 def parts(cell: str) -> list[str]:
     """Return the parts of a cell."""
-    return [one for one in cell.split("|") if one]
+    return [word for word in cell.split("|") if word]
 
 
 def holds_for(modalities: str, modality: str) -> bool:

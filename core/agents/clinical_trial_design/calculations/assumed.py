@@ -24,4 +24,4 @@ def assumed(key: str) -> tuple[float, ...]:
     >>> assumed("delay_months")
     (0.0, 2.0, 4.0, 6.0)
     """
-    return tuple(float(one) for one in assumed_words(key))
+    return tuple(float(value) for value in assumed_words(key))

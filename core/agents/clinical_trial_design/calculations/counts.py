@@ -70,8 +70,8 @@ def _rows(
     plan: Plan[Planned], rates: tuple[float, float], years: float
 ) -> Iterator[dict[str, Cell]]:
     loss, table = round(plan.dropout, 4), plan.planned.table
-    own = () if table is None or table.dispersion is None else (table.dispersion,)
-    for dispersion in sorted({*assumed("rate_dispersion"), *own}):
+    table_values = () if table is None or table.dispersion is None else (table.dispersion,)
+    for dispersion in sorted({*assumed("rate_dispersion"), *table_values}):
         n = two_rates(rates, years, dispersion, round(plan.level, 6), plan.power)
         yield {
             "dispersion k, assumed": dispersion,

@@ -71,16 +71,16 @@ def _why_not(draft: Draft) -> str:
 
 def immune_reason(draft: Draft) -> str:
     """Return why a late benefit is to be reckoned with; "" where nothing says so."""
-    asked, checkpoints = draft.asked, set(assumed_words("delay_targets"))
-    if not asked.is_oncology:
+    question, checkpoints = draft.asked, set(assumed_words("delay_targets"))
+    if not question.is_oncology:
         return ""
-    parts = [part for target in asked.setting.targets for part in target.text.split(" x ")]
-    own = [part for part in parts if part in checkpoints]
-    if own:
-        return f"the drug acts on {own[0]}"
-    if "vaccine" in asked.kinds:
+    parts = [symbol for target in question.setting.targets for symbol in target.text.split(" x ")]
+    checkpoint_targets = [symbol for symbol in parts if symbol in checkpoints]
+    if checkpoint_targets:
+        return f"the drug acts on {checkpoint_targets[0]}"
+    if "vaccine" in question.kinds:
         return "a cancer vaccine"
-    partners = {partner.casefold() for partner in asked.partners}
+    partners = {partner.casefold() for partner in question.partners}
     for use in draft.found.precedents.uses:
         hit = checkpoints & set(use.row.targets)
         names = [name for name in use.row.drugs if name.casefold() in partners]
@@ -100,8 +100,8 @@ def _rows(plan: Plan[Planned], n: float, weights: tuple[float, float]) -> Iterat
         )
         hazards = (piecewise([control], [0]), late)
         plain, weighted = (
-            weighted_power(hazards, n, plan.accrual, plan.level, weights=one)
-            for one in ((0.0, 0.0), weights)
+            weighted_power(hazards, n, plan.accrual, plan.level, weights=weights_used)
+            for weights_used in ((0.0, 0.0), weights)
         )
         yield {
             "months without effect": delay,

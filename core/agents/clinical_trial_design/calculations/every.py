@@ -25,17 +25,17 @@ FORMULA = (
 
 def try_one_arm(draft: Draft) -> Calculation:
     """Return the exact design of one arm where own data and a control's share are given."""
-    data, asked = draft.asked.efficacy, draft.asked
-    is_called = asked.is_oncology and (asked.is_later_line or not draft.made.is_randomized)
-    if not is_called or asked.study == "first in human":
+    data, question = draft.asked.efficacy, draft.asked
+    is_called = question.is_oncology and (question.is_later_line or not draft.made.is_randomized)
+    if not is_called or question.study == "first in human":
         return not_called_for(METHOD, "a single arm is considered in later lines of cancer alone")
     if data is None or data.is_ratio or data.reading.type != "proportion":
         return not_called_for(METHOD, "the request gives no response rate of its own")
     if data.control is None or not 0 < data.control < data.value < 1:
         return not_called_for(METHOD, "no control_value below the own response rate is given")
-    null, wanted = round(data.control, 3), round(data.value, 3)
-    found = one_stage(null, wanted)
-    if found is None:
+    null, target_rate = round(data.control, 3), round(data.value, 3)
+    single_arm = one_stage(null, target_rate)
+    if single_arm is None:
         return not_called_for(METHOD, "no design is small enough for the two shares given")
     return Calculation(
         method=METHOD,
@@ -44,16 +44,16 @@ def try_one_arm(draft: Draft) -> Calculation:
         formula=FORMULA,
         inputs={
             "p0": null,
-            "p1": wanted,
+            "p1": target_rate,
             "one-sided level": ONE_ARM_LEVEL,
             "power": ONE_ARM_POWER,
         },
         results=[
             {
-                "n": found.n,
-                "r, responses for success": found.responses,
-                "level reached": round(found.alpha, 4),
-                "power reached": round(found.power, 4),
+                "n": single_arm.n,
+                "r, responses for success": single_arm.responses,
+                "level reached": round(single_arm.alpha, 4),
+                "power reached": round(single_arm.power, 4),
             }
         ],
     )

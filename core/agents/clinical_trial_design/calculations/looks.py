@@ -72,7 +72,7 @@ def _events(plan: Plan[Planned], events: int, bound: float, z: float, trend: flo
     share, first = plan.looks[0], math.ceil(events * plan.looks[0])
     if not assumed("reestimation_floor")[0] <= trend < plan.power:
         return events
-    wanted = (bound - math.sqrt(share) * z) / math.sqrt(1 - share) + float(norm.ppf(plan.power))
-    second = math.ceil(first * (wanted / z) ** 2)
+    drift = (bound - math.sqrt(share) * z) / math.sqrt(1 - share) + float(norm.ppf(plan.power))
+    second = math.ceil(first * (drift / z) ** 2)
     most = math.floor(assumed("reestimation_cap")[0] * events)
     return min(max(events, first + second), most)

@@ -29,9 +29,9 @@ def keep_margin(draft: Draft) -> Calculation:
     if plan.type != EndpointType.PROPORTION or share is None or not 0 < share < 1:
         return not_called_for(METHOD, "no share of responders of a control arm was found")
     share = round(share, 4)
-    own = () if plan.margin is None else (plan.margin,)
-    margins = sorted({*assumed("margins"), *own})
-    rows = [one for one in margins if one < share and share + one < 1]
+    plan_margins = () if plan.margin is None else (plan.margin,)
+    margins = sorted({*assumed("margins"), *plan_margins})
+    rows = [margin for margin in margins if margin < share and share + margin < 1]
     return Calculation(
         method=METHOD,
         applies=True,

@@ -51,12 +51,14 @@ def nest_populations(draft: Draft) -> Calculation:
 
 def _marker(draft: Draft) -> str:
     """Return the marker that nests the patients: of a checkpoint drug, else the one asked for."""
-    asked = draft.asked
-    if not asked.is_oncology:
+    question = draft.asked
+    if not question.is_oncology:
         return ""
     checkpoints = set(assumed_words("delay_targets"))
-    parts = {part for target in asked.setting.targets for part in target.text.split(" x ")}
-    return "PD-L1 expression" if parts & checkpoints else next(iter(asked.setting.biomarkers), "")
+    parts = {symbol for target in question.setting.targets for symbol in target.text.split(" x ")}
+    return (
+        "PD-L1 expression" if parts & checkpoints else next(iter(question.setting.biomarkers), "")
+    )
 
 
 def _rows(draft: Draft, events: float) -> Iterator[dict[str, Cell]]:

@@ -29,11 +29,11 @@ _LAST = 1e-9
 
 def spend_on_arms(draft: Draft) -> Calculation:
     """Return what further doses beside the first cost."""
-    asked, plan = draft.asked, draft.made.plan
-    doses = len(asked.doses)
-    if not draft.made.is_randomized or asked.study == "first in human":
+    question, plan = draft.asked, draft.made.plan
+    doses = len(question.doses)
+    if not draft.made.is_randomized or question.study == "first in human":
         return not_called_for(DUNNETT, "no doses are compared with a control")
-    ranges_doses = draft.made.comparator == "dose_control" or asked.study == "phase 2"
+    ranges_doses = draft.made.comparator == "dose_control" or question.study == "phase 2"
     if doses < 2 and not ranges_doses:  # noqa: PLR2004 - one dose is no family
         return not_called_for(
             DUNNETT,
@@ -101,11 +101,11 @@ def pass_gates(draft: Draft) -> Calculation:
         results=[
             {
                 "hypothesis": name,
-                "level at the start": one.alpha,
-                "passes all to": one.passes_to,
+                "level at the start": step.alpha,
+                "passes all to": step.passes_to,
                 "level at the last": round(level_at_last(levels, graph, index), 6),
             }
-            for index, (name, one) in enumerate(zip(names, steps, strict=True))
+            for index, (name, step) in enumerate(zip(names, steps, strict=True))
         ],
     )
 
@@ -115,7 +115,7 @@ def _graph(
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     graph = np.zeros((len(names), len(names)))
     for index, receiver in enumerate(receivers):
-        for share, one in zip((1 - _LAST, _LAST), receiver.split(THEN), strict=False):
-            if one in names:
-                graph[index, names.index(one)] = share
+        for share, receiver_name in zip((1 - _LAST, _LAST), receiver.split(THEN), strict=False):
+            if receiver_name in names:
+                graph[index, names.index(receiver_name)] = share
     return graph

@@ -40,7 +40,7 @@ def repeat_visits(draft: Draft) -> Calculation:
         formula=FORMULA,
         inputs={
             "visits, assumed": visits,
-            "still there at each visit": ", ".join(f"{one:.4f}" for one in stay),
+            "still there at each visit": ", ".join(f"{share:.4f}" for share in stay),
             "N without loss": bare,
             "loss in all": round(plan.dropout, 4),
             "arms": plan.groups,
@@ -59,7 +59,7 @@ def retention(visits: int, loss: float) -> tuple[float, ...]:
     >>> retention(4, 0.15)
     (1.0, 0.95, 0.9, 0.85)
     """
-    return tuple(round(1 - loss * place / (visits - 1), 4) for place in range(visits))
+    return tuple(round(1 - loss * visit / (visits - 1), 4) for visit in range(visits))
 
 
 def _rows(stay: tuple[float, ...], n: float | None, arms: int) -> Iterator[dict[str, Cell]]:
