@@ -79,10 +79,13 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
     return sorted(updated, key=_order)
 
 
-def _order(ranked: Ranked) -> tuple[bool, int, int, str, str]:
+def _order(ranked: Ranked) -> tuple[bool, bool, int, int, str, str]:
+    """Return the place of a drug: those that the question names come first."""
     by_disease = ranked.scope.areas and not ranked.scope.targets
     position = STANDINGS.index(ranked.standing) if by_disease else 0
+    named = {drug.key for drug in ranked.scope.parsed.drugs}
     return (
+        ranked.asset.key not in named,
         bool(ranked.not_known),
         position,
         -ranked.score,

@@ -18,6 +18,9 @@ from core.records.programs import USE_MATCHES, Asset, Outcome, Program, TargetEx
 from core.records.stages import STAGES
 from core.vocabulary.untold import NOT_STATED
 
+DIAGNOSTIC = "diagnostic agent"
+"""Kind of drugs that treat nothing: listed only where a question asks for them."""
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -251,6 +254,10 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     return Drug(asset, tuple(sorted(programs, key=scope.place)))
 
 
+def _is_diagnostic(asset: Asset) -> bool:
+    return asset.modality is not None and asset.modality.text == DIAGNOSTIC
+
+
 def _parts(target: str) -> list[str]:
     """Return the targets of a combined one: "IL-12/IL-23"."""
     return re.split(r"/| x ", target)
@@ -267,6 +274,12 @@ def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:
     reasons = (
         (asset.key in unwanted, "excluded by the query"),
         (acts, "acts on what the query leaves out"),
+        (
+            _is_diagnostic(asset)
+            and DIAGNOSTIC not in parsed.modalities
+            and asset.key not in {drug.key for drug in parsed.drugs},
+            "a diagnostic agent, not a treatment",
+        ),
         (bool(owners & {*parsed.not_companies}), "of a company that the query leaves out"),
         (
             bool(parsed.companies) and not owners & {*parsed.companies},

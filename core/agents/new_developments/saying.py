@@ -117,7 +117,9 @@ def _say_nothing(scene: Scene) -> Iterator[Claim]:
     scan = scene.found
     if not scene.is_held:
         return
-    yield make_claim("No event found in the window passes the filters.", "rule")
+    for event in scan.upcoming[:MOST_TOLD]:
+        yield replace(tell(event), text=f"Ahead: {tell(event).text}")
+    yield make_claim("No past event in the window passes the filters.", "rule")
     for event in scan.nearest[:MOST_TOLD]:
         claim = tell(event)
         yield replace(claim, text=f"Before the window: {claim.text[:1].lower()}{claim.text[1:]}")
