@@ -300,13 +300,13 @@ def _add_refused(before: ParsedText, parsed: ParsedText) -> ParsedText:
 
 
 def _left_over(pieces: Iterable[Piece], text: str) -> Iterator[str]:
-    """Yield what is left over; a code stays one word: "QZX-9911"."""
+    """Yield what is left over; codes and negated words stay whole: "QZX-9911", "non-steroidal"."""
     code, end = "", -1
     for piece in pieces:
         if piece.became != "left over":
             continue
         word = piece.said.strip("'\u2019+")
-        is_code = any(sign.isdigit() for sign in f"{code}{word}")
+        is_code = any(sign.isdigit() for sign in f"{code}{word}") or code.casefold() == "non"
         if code and is_code and text[end : piece.start] == "-":
             code, end = f"{code}-{word}", piece.end
             continue
