@@ -9,6 +9,7 @@ from core.workbench import current
 from pages.ui.citing import web_link
 from pages.ui.plain import plain
 from pages.ui.session import signed_in_caller
+from pages.ui.tables import draw_table
 
 MOST_FACTS = 200
 
@@ -35,20 +36,18 @@ st.markdown("  \n".join(f"{label}: {plain(text)}" for label, text in dates.items
 facts = evidence.facts(FactQuery(record_ids=[record.id]))
 if facts:
     st.subheader("Facts", anchor=False)
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "Subject": fact.fact.subject,
-                "Statement": fact.fact.predicate.replace("_", " "),
-                "Value": fact_value(fact.fact),
-                "Where": fact_qualifiers(fact.fact.qualifiers),
-                "As of": fact.fact.as_of,
-                "Location": fact.fact.locator,
-            }
-            for fact in facts[:MOST_FACTS]
-        ),
-        hide_index=True,
-    )
+    rows = [
+        {
+            "Subject": stored.fact.subject,
+            "Statement": stored.fact.predicate.replace("_", " "),
+            "Value": fact_value(stored.fact),
+            "Where": fact_qualifiers(stored.fact.qualifiers),
+            "As of": stored.fact.as_of,
+            "Location": stored.fact.locator,
+        }
+        for stored in facts[:MOST_FACTS]
+    ]
+    draw_table(pd.DataFrame(rows), "Facts of the record", csv="facts")
     if len(facts) > MOST_FACTS:
         st.caption(f"The first {MOST_FACTS} of {len(facts):,} facts.")
 for span in record.spans:

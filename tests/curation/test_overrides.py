@@ -106,7 +106,7 @@ FAULTS = (
     (CORRECTION | {"curator": ""}, "curator is empty"),
     (CORRECTION | {"decided_on": ""}, "decided_on is empty"),
     (make_decision("delete", "NCT00000001"), "decision is none of keep, drop, correct"),
-    (make_decision("drop", "NCT00000001", column="phase"), "to drop concerns a whole row"),
+    (make_decision("drop", "NCT00000001", column="phase"), "to drop applies to the whole row"),
 )
 
 

@@ -100,7 +100,7 @@ def _name_flags(attributions: Sequence[Attribution]) -> list[str]:
     return [
         f"{count(len(flagged), 'move')} came with a pattern to check (drift in the same direction "
         f"before the event, or a move shortly before one): {days}{more}. Public news, sector "
-        "drift and chance produce such patterns too; a flag is not evidence of misconduct."
+        "drift and chance produce such patterns too; a flag is a reason to check and no finding."
     ]
 
 

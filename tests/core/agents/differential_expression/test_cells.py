@@ -211,7 +211,7 @@ def test_hostile_files_are_refused_and_lead_nowhere(upload, kind):
          "cut short"),
         ({"a/matrix.mtx": b"%%MatrixMarket matrix coordinate integer general\n2 3 1\n7 1 5\n"},
          "outside of its own size"),
-        ({"a/barcodes.tsv": None}, "no barcodes.tsv beside"),
+        ({"a/barcodes.tsv": None}, "no barcodes.tsv next to"),
     ],
     ids=["size", "array", "short", "outside", "missing"],
 )  # fmt: skip
