@@ -46,6 +46,8 @@ def words_of(page: AppTest) -> str:
     [
         ("asset.py", {"id": "alphamab"}, ("alphamab", "phase 3", "NCT00000001", "Jul 2027")),
         ("asset.py", {"id": "gammamab"}, ("gammamab", "approved", "2015")),
+        ("record.py", {"id": "ctgov:NCT00000001"}, ("NCT00000001", "Facts", "trial phase")),
+        ("record.py", {"id": "pack:none"}, ("Record not found", "no record with this id")),
         ("company.py", {"id": "ACMB"}, ("Acme Bio", "1 approved", "1 phase 3")),
         ("field.py", {"disease": "asthma"}, ("asthma", "alphamab", "deltamab")),
         ("compare.py", {"ids": "alphamab,gammamab"}, ("alphamab vs gammamab", "approved")),
