@@ -62,7 +62,9 @@ def say_understood(survey: Survey) -> list[Claim]:
 
 def _describe(parsed: ParsedText) -> str:
     """Return a text as it was interpreted, as a reader of the field would say it."""
-    targets = " ".join(target.text for target in parsed.targets)
+    names = [target.text for target in parsed.targets]
+    names += [disease.label for disease in parsed.diseases]
+    named = " ".join(names).casefold()
     parts = [
         (" from ", list(parsed.companies)),
         (", excluding ", [plural(kind) for kind in parsed.not_modalities]),
@@ -70,8 +72,8 @@ def _describe(parsed: ParsedText) -> str:
         (", outside ", [disease.label for disease in parsed.not_diseases]),
         (", ", [LINE_WORDS.get(line, line) for line in parsed.lines]),
         (", ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
-        (" in " if parsed.stage_words else ", companies or approvals in ", list(parsed.regions)),
-        (", ", [marker for marker in parsed.biomarkers if marker not in targets]),
+        (" in " if parsed.stage_words else ", from or filed in ", list(parsed.regions)),
+        (", ", [name for name in parsed.biomarkers if name.casefold() not in named]),
         (", ", parsed.populations),
     ]
     qualifiers = "".join(f"{words}{listed(names)}" for words, names in parts if names)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, partial
 
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
@@ -41,22 +42,20 @@ STRONG = frozenset({"title", "abstract", "claims"})
 
 def say_early(
     request: CompetitiveLandscapingRequest,
-    scope: Scope,
     drugs: Sequence[Ranked],
-    context: RunContext,
+    patents: Callable[[], Sequence[PatentDocument]],
 ) -> Iterator[str]:
     """Yield what the preclinical focus found before phase 1, where that is nothing.
 
     Args:
         request: The focus.
-        scope: What was asked.
         drugs: The drugs listed.
-        context: Evidence and names.
+        patents: Finds the patent documents that name the target.
     """
     if request.query_type == "clinical" or any(_is_early(drug) for drug in drugs):
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
-    named = _named_owners(find_patents(scope, context))
+    named = _named_owners(patents())
     owners = f"; owners of patents that name the target: {named}" if named else ""
     yield f"no_preclinical: no program before phase 1 was found{listed}{owners}."
 
@@ -137,8 +136,8 @@ def gather(
     ranked, left = leave_out(ranked, request)
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
-    patents = find_patents(taken.scope, context) if request.include_patents else []
-    counted = Counter(patent.source for patent in patents)
+    patents = cache(partial(find_patents, taken.scope, context))
+    counted = Counter(patent.source for patent in patents()) if request.include_patents else {}
     groups = report_groups(request, context.evidence.sources(), {**taken.hits, **counted})
     return Landscape(
         subjects=ranked,
@@ -147,8 +146,8 @@ def gather(
             *map(unmark, taken.fitted.notices),
             *warn_of_groups(groups),
             *warn_of_wider(ranked),
-            *([say_patents(taken.scope, patents)] if request.include_patents else ()),
-            *(say_early(request, taken.scope, ranked, context) if ranked else ()),
+            *([say_patents(taken.scope, patents())] if request.include_patents else ()),
+            *(say_early(request, ranked, patents) if ranked else ()),
         ],
         facts=taken.figures,
         words=[*WORDS, *question.words, *(niche.target for niche in places)],

@@ -44,7 +44,7 @@ TAKING = {
     "license": "a license",
     "option": "an option",
     "co_development": "a co-development deal",
-    "asset_purchase": "an asset purchase",
+    "asset_purchase": "bought it",
     "newco": "a NewCo deal",
 }
 """Types of deals by which a company gets rights of a drug."""
@@ -329,10 +329,10 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
 def _why_taken(lead: Lead, deals: Sequence[DealEntry]) -> str:
     """Return who has rights of it, or an option on them, outside the originator's home."""
     home = home_of(_originator(lead.asset)) or lead.home
-    returned = {fold_name(deal.licensor or deal.partner) for deal in deals if deal.type == "return"}
+    returned = {fold_name(deal.licensee): deal.day for deal in deals if deal.type == "return"}
     for deal in deals:
-        is_taker = deal.type in TAKING and fold_name(deal.licensee) not in returned
-        if is_taker and home_of(deal.licensee) != home:
+        is_over = returned.get(fold_name(deal.licensee), "") >= deal.day
+        if deal.type in TAKING and not is_over and home_of(deal.licensee) != home:
             return f"{unmark(deal.licensee)} has {TAKING[deal.type]} ({deal.day})"
     for role in lead.partners:
         home = home_of(role.company)

@@ -21,6 +21,7 @@ from core.evidence.names.companies import company_group
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, make_claim, unmark
 from core.evidence_ports import EvidenceReader
+from core.records.events import LinkedDrug
 from core.records.evidence import Fact, Record
 from core.records.names import fold_name
 
@@ -81,31 +82,41 @@ def list_raised(
         yield other.company, NO_PROGRAM.format(other.day)
 
 
-def with_comparables(leads: Sequence[Lead], evidence: EvidenceReader, linker: Linker) -> list[Lead]:
+def link_deals(evidence: EvidenceReader, linker: Linker) -> list[tuple[DealEntry, LinkedDrug]]:
+    """Return the deals of the evidence with their drugs, the newest first.
+
+    Args:
+        evidence: The pack.
+        linker: Finds drugs by their names.
+    """
+    deals = read_deals(evidence)
+    drugs = linker.links.drugs({deal.asset for deal in deals}) if deals else {}
+    return [(deal, drug) for deal in deals for drug in drugs.get(deal.asset, ())[:1]]
+
+
+def with_comparables(
+    leads: Sequence[Lead], deals: Sequence[tuple[DealEntry, LinkedDrug]]
+) -> list[Lead]:
     """Return deals with licences of drugs of their target, those with amounts first.
 
     Without one of the target, a licence of the same kind of drug counts where it tells an amount.
 
     Args:
         leads: The deals.
-        evidence: The pack.
-        linker: Finds drugs by their names.
+        deals: Deals with their drugs.
     """
-    deals = read_deals(evidence) if leads else ()
-    linked = linker.links.drugs({deal.asset for deal in deals}) if deals else {}
     compared = []
     for lead in leads:
         targets = {link.target.text for link in lead.asset.targets}
         kind = lead.asset.modality.text if lead.asset.modality else ""
         same, alike = [], []
-        for deal in deals:
-            for drug in linked.get(deal.asset, ())[:1]:
-                if drug.key == lead.asset.key:
-                    continue
-                if targets & {target.text for target in drug.targets}:
-                    same.append(deal)
-                elif kind and drug.modality == kind and (deal.upfront or deal.total):
-                    alike.append(deal)
+        for deal, drug in deals:
+            if drug.key == lead.asset.key:
+                continue
+            if targets & {target.text for target in drug.targets}:
+                same.append(deal)
+            elif kind and drug.modality == kind and (deal.upfront or deal.total):
+                alike.append(deal)
         chosen = sorted(same, key=_has_no_amount) or alike
         compared.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
     return compared

@@ -8,7 +8,7 @@ from core.agents.deal_sourcing.checking import check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
 from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
 from core.agents.deal_sourcing.lead import Lead
-from core.agents.deal_sourcing.money import list_raised, with_comparables, with_money
+from core.agents.deal_sourcing.money import link_deals, list_raised, with_comparables, with_money
 from core.agents.deal_sourcing.records import RejectedEntity
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
@@ -28,7 +28,6 @@ from core.evidence.entries.money import (
     LEGAL_FORMS,
     DealEntry,
     TakeoverEntry,
-    read_deals,
     read_takeovers,
 )
 from core.evidence.entries.standing import taking_in
@@ -37,6 +36,7 @@ from core.evidence.names.tickers import find_ticker
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery
+from core.records.events import LinkedDrug
 from core.records.names import fold_name
 from core.vocabulary.companies import load_companies
 from core.vocabulary.company_homes import home_of
@@ -161,9 +161,10 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     linker = Linker(evidence, resolver)
     candidates = find_candidates(thesis, evidence, linker, resolver, today)
     chosen = order_candidates(candidates, MOST_CHECKED)
-    leads, rejected = _check(chosen, thesis, context)
+    deals = link_deals(evidence, linker) if chosen else []
+    leads, rejected = _check(chosen, thesis, deals, context)
     leads = with_money(leads, evidence, today)
-    leads = with_comparables(leads, evidence, linker)
+    leads = with_comparables(leads, deals)
     if "unlisted" in thesis.owners and not thesis.conflicts:
         owners = [signal.sponsor for candidate in candidates for signal in candidate.signals]
         rejected += list_raised(window[0], owners, evidence)
@@ -215,7 +216,10 @@ def _score(
 
 
 def _check(
-    chosen: Sequence[Candidate], thesis: Thesis, context: RunContext
+    chosen: Sequence[Candidate],
+    thesis: Thesis,
+    deals: Sequence[tuple[DealEntry, LinkedDrug]],
+    context: RunContext,
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
     """Return the deals among the candidates, and why the others are none."""
     keys = tuple(candidate.key for candidate in chosen)
@@ -226,9 +230,6 @@ def _check(
     gathered = gather_assets(query, context.evidence, context.resolver, day)
     assets = {asset.key: asset for asset in gathered.assets}
     why = {excluded.key: excluded.reason for excluded in gathered.excluded}
-    deals: dict[str, list[DealEntry]] = {}
-    for deal in read_deals(context.evidence):
-        deals.setdefault(fold_name(deal.asset), []).append(deal)
     leads: list[Lead] = []
     rejected: list[tuple[str, str]] = []
     for candidate in chosen:
@@ -238,8 +239,7 @@ def _check(
             )
             continue
         asset = assets[candidate.key]
-        names = dict.fromkeys(map(fold_name, (asset.name, *asset.aliases)))
-        own_deals = [deal for name in names for deal in deals.get(name, ())]
+        own_deals = [deal for deal, drug in deals if drug.key == asset.key]
         outcomes = [
             check(asset, by_kind, thesis, own_deals) for by_kind in split_by_kind(candidate)
         ]

@@ -55,19 +55,6 @@ def recompute(name: str, inputs: Sequence[str | float]) -> float | None:
         return None
 
 
-@computation("months")
-def months_between(first: str, second: str) -> int:
-    """Return the months from one date to another (YYYY-MM or YYYY-MM-DD).
-
-    >>> months_between("2026-03-15", "2027-05")
-    14
-    """
-    (year, month), (later, of_later) = (
-        (int(number) for number in day.split("-")[:2]) for day in (first, second)
-    )
-    return (later - year) * 12 + of_later - month
-
-
 @computation("count")
 def _count(*things: str | float) -> float:
     return float(len({str(item) for item in things}))

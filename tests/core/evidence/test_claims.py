@@ -15,7 +15,7 @@ from core.evidence.proof.claims import (
     render_claim,
     unmark,
 )
-from core.evidence.proof.computations import computation, months_between, recompute
+from core.evidence.proof.computations import computation, recompute
 from core.records.evidence import Fact, Qualifiers, Record
 from core.records.programs import Outcome
 from tests.rows import over_rows
@@ -150,8 +150,6 @@ def test_date_and_quotation_must_stand_in_the_record() -> None:
         (count_of(2, ["a", "b"]), True),
         (count_of(3, ["a", "b"]), False),
         (count_of(2, ["a", "a"]), False),
-        (Figure("14 months", 14.0, operation="months", inputs=("2026-03", "2027-05-01")), True),
-        (Figure("15 months", 15.0, operation="months", inputs=("2026-03", "2027-05")), False),
         (Figure("41 %", 0.41, operation="share", inputs=(41.0, 100.0)), True),
         (Figure("42 %", 0.41, operation="share", inputs=(41.0, 100.0)), False),
         (Figure("0.50", 0.5, operation="sum of squares", inputs=(0.5, 0.5)), True),
@@ -175,10 +173,6 @@ def test_marks_of_other_texts_are_no_citations() -> None:
     assert unmark("a [12] b\n[177Lu] **c**") == "a (12] b (177Lu] *c*"
 
 
-def test_months_are_counted_by_the_calendar() -> None:
-    assert months_between("2026-11", "2027-02-28") == 3
-
-
 @computation("difference of a test")
 def _difference(first: float, second: float) -> float:
     return first - second
@@ -200,8 +194,7 @@ def test_a_second_function_cannot_take_the_name_of_a_computation() -> None:
     ("name", "inputs"),
     [
         ("no such computation", (1.0,)),
-        ("months", ("2026-03",)),
-        ("months", (1.0, 2.0)),
+        ("share", (1.0,)),
         ("share", (1.0, 0.0)),
         ("sum of squares", ("a",)),
     ],
