@@ -378,7 +378,8 @@ def _text_of_notes(slide: Slide) -> TextFrame:
 
 def _source_line(line: SourceLine) -> str:
     date = f" ({line.date})" if line.date else ""
-    return f"[{line.id}] {line.title}{date} {line.url}".strip()
+    address = line.url if line.url.startswith("https://") else ""  # a page of the instance is none
+    return f"[{line.id}] {line.title}{date} {address}".strip()
 
 
 def _bare(text: str) -> str:
