@@ -378,8 +378,7 @@ def _text_of_notes(slide: Slide) -> TextFrame:
 
 def _source_line(line: SourceLine) -> str:
     date = f" ({line.date})" if line.date else ""
-    address = line.url if line.url.startswith("https://") else ""  # a page of the instance is none
-    return f"[{line.id}] {line.title}{date} {address}".strip()
+    return f"[{line.id}] {line.title}{date} {line.url if '://' in line.url else ''}".strip()
 
 
 def _bare(text: str) -> str:

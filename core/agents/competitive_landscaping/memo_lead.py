@@ -15,7 +15,6 @@ from core.agents.competitive_landscaping.survey import (
 )
 from core.briefs.memo import tell_counts
 from core.evidence.entries import approvals_of
-from core.evidence.names.aliases import Named
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.names import fold_name
@@ -95,17 +94,17 @@ def _what(parsed: ParsedText) -> str:
     text = " ".join(filter(None, (routes, targets, nouns))) + (f" ({also})" if also else "")
     if not parsed.drugs:
         return text
-    names = listed([_drug_name(drug) for drug in parsed.drugs])
+    names = listed(  # as the question writes it, where the register differs in signs alone
+        [
+            drug.said if fold_name(drug.said) == fold_name(drug.label) else drug.label
+            for drug in parsed.drugs
+        ]
+    )
     if COMPETITORS in parsed.intents:
         return f"competitors of {names}"
     if parsed.targets or parsed.diseases:
         return f"{names} among {text}" if parsed.targets else names
     return f"{names} and drugs with the same target"
-
-
-def _drug_name(drug: Named) -> str:
-    """Return a drug as the question writes it, where its register differs in signs alone."""
-    return drug.said if fold_name(drug.said) == fold_name(drug.label) else drug.label
 
 
 def _count(survey: Survey) -> Iterator[Claim]:

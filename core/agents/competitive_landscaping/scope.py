@@ -254,32 +254,20 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     return Drug(asset, tuple(sorted(programs, key=scope.place)))
 
 
-def _is_diagnostic(asset: Asset) -> bool:
-    return asset.modality is not None and asset.modality.text == DIAGNOSTIC
-
-
-def _parts(target: str) -> list[str]:
-    """Return the targets of a combined one: "IL-12/IL-23"."""
-    return re.split(r"/| x ", target)
-
-
 def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:
     """Return why the query leaves a drug out, whatever its programs; "" where it does not."""
     parsed, owners = scope.parsed, set(owners_of(asset))
-    acts = any(
-        matches(link.target, target) or target.text in _parts(link.target.text)
+    acts = any(  # on a target that stands in a combined one, too: "IL-12/IL-23"
+        matches(link.target, target) or target.text in re.split(r"/| x ", link.target.text)
         for link in asset.targets
         for target in parsed.not_targets
     )
+    is_named = asset.key in {drug.key for drug in parsed.drugs}
+    is_diagnostic = asset.modality and asset.modality.text == DIAGNOSTIC and not is_named
     reasons = (
         (asset.key in unwanted, "excluded by the query"),
         (acts, "acts on what the query leaves out"),
-        (
-            _is_diagnostic(asset)
-            and DIAGNOSTIC not in parsed.modalities
-            and asset.key not in {drug.key for drug in parsed.drugs},
-            "a diagnostic agent, not a treatment",
-        ),
+        (is_diagnostic and DIAGNOSTIC not in parsed.modalities, f"a {DIAGNOSTIC}, no treatment"),
         (bool(owners & {*parsed.not_companies}), "of a company that the query leaves out"),
         (
             bool(parsed.companies) and not owners & {*parsed.companies},
