@@ -34,8 +34,8 @@ from storage.backup import (
 )
 from storage.blobs import BlobStore
 from storage.engine import Database
-from storage.evidence_guard import check_file, guard
-from storage.evidence_places import open_file
+from storage.evidence.guard import check_file, guard
+from storage.evidence.pack_file import open_file
 from storage.secret import FILE_NAME as SECRET
 
 _STAGE = ".restored"

@@ -1,10 +1,10 @@
-"""The evidence pack on either database: versions, search, exchange, carrying."""
+"""The evidence pack: versions, search, exchange, carrying."""
 
 import random
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,24 +17,14 @@ from core.ports import Stores
 from core.records.events import EventQuery
 from core.records.evidence import Damage, Fact, Mention, Parsed, Qualifiers, Record, Span
 from core.records.evidence_pack import FactQuery, ImportedFile, TextQuery
-from core.settings import Settings
-from storage import evidence_generations, evidence_names
-from storage.evidence import EvidenceStore
-from storage.evidence_places import FilePlace
-from storage.evidence_writer import PackWriter
-from storage.stores import open_stores
+from storage.evidence import EvidenceStore, generations
+from storage.evidence.writer import PackWriter
 
 
 @pytest.fixture
-def pack(settings: Settings) -> Iterator[EvidenceStore]:
-    """Return an instance's evidence store without a pack."""
-    stores = open_stores(settings)
-    engine = stores.engine.engine
-    if engine.dialect.name == "postgresql":
-        with engine.begin() as connection:
-            connection.execute(text("DROP SCHEMA IF EXISTS evidence CASCADE"))
-    yield stores.evidence
-    stores.engine.close()
+def pack(tmp_path: Path) -> EvidenceStore:
+    """Return an evidence store without a pack."""
+    return EvidenceStore(tmp_path / "instance" / "pack.db")
 
 
 def make_trial(
@@ -211,7 +201,7 @@ def test_an_older_or_poorer_copy_is_kept_but_does_not_count(pack: EvidenceStore)
 def test_a_pack_that_fails_its_check_does_not_take_over(
     pack: EvidenceStore, monkeypatch: pytest.MonkeyPatch, most_amended: int, lost: int
 ) -> None:
-    monkeypatch.setattr(evidence_generations, "MOST_AMENDED", most_amended)
+    monkeypatch.setattr(generations, "MOST_AMENDED", most_amended)
     fill(pack, make_trial(1))
     whole_check: Callable[..., list[str]] = PackWriter.check
 
@@ -272,24 +262,18 @@ def test_a_changed_or_foreign_file_is_not_adopted(pack: EvidenceStore, tmp_path:
 def test_an_open_reader_keeps_its_generation(pack: EvidenceStore) -> None:
     fill(pack, make_trial(1))
     with pack._reading() as connection:
-        assert connection is not None
         before = connection.scalar(text("SELECT count(*) FROM records"))
         fill(pack, make_trial(2))
         assert connection.scalar(text("SELECT count(*) FROM records")) == before
     assert pack.info().records == before + 1
 
 
-def _place(pack: EvidenceStore) -> int:
-    """Return the number of the pack's file; a pack in a schema has none."""
-    place = pack._place
-    return place.path.stat().st_ino if isinstance(place, FilePlace) else 0
-
-
-def test_a_small_import_is_written_into_the_live_pack(pack: EvidenceStore) -> None:
+def test_a_small_import_is_written_into_the_live_pack(pack: EvidenceStore, tmp_path: Path) -> None:
     fill(pack, *(make_trial(number) for number in range(1, 6)))
-    before = _place(pack)
+    path = tmp_path / "instance" / "pack.db"
+    before = path.stat().st_ino
     fill(pack, make_trial(1, "nivolumab", status="COMPLETED"), make_trial(9, "toripalimab"))
-    assert _place(pack) == before
+    assert path.stat().st_ino == before
     assert pack.info().generation == 2
     assert pack.names_with("drug", ["mab"]) == ["nivolumab", "pembrolizumab", "toripalimab"]
     assert [hit.record_id for hit in pack.search(TextQuery([["toripalimab"]]))] == [
@@ -321,11 +305,11 @@ def test_small_and_large_imports_come_to_the_same_pack(
         ]
         for _ in range(4)
     ]
-    copied = EvidenceStore(FilePlace(tmp_path / "copied.db"))
+    copied = EvidenceStore(tmp_path / "copied.db")
     for brought in imports:
         fill(pack, *brought)
         with monkeypatch.context() as changed:
-            changed.setattr(evidence_generations, "MOST_AMENDED", 0)
+            changed.setattr(generations, "MOST_AMENDED", 0)
             fill(copied, *brought)
     assert pack.version() == copied.version()
     assert pack.info() == copied.info()
@@ -348,9 +332,9 @@ def test_an_import_that_ends_in_the_middle_leaves_the_live_pack(pack: EvidenceSt
 
 
 def test_a_file_that_was_being_written_when_the_machine_went_down_is_taken_back(
-    settings: Settings, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
-    pack = EvidenceStore(FilePlace(tmp_path / "pack.db"))
+    pack = EvidenceStore(tmp_path / "pack.db")
     fill(pack, make_trial(1))
     child = subprocess.run(  # noqa: S603
         [sys.executable, "-c", _KILLED, str(tmp_path / "pack.db")], check=False
@@ -528,28 +512,30 @@ def test_the_names_nearest_to_a_misspelt_one_are_found(pack: EvidenceStore) -> N
     assert pack.nearest_names("company", "sitagliptin") == []
 
 
-def test_without_the_right_to_an_extension_names_are_still_found(
-    pack: EvidenceStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(evidence_names, "_EXTENSION", "SELECT nothing FROM no_such_table")
-    fill(pack, make_trial(1, "sitagliptin"))
-    assert pack.nearest_names("drug", "sitagliptine") == [("sitagliptin", 0.786)]
-    said = [one.message for one in caplog.records if one.name == "storage.evidence_names"]
-    assert len(said) == (0 if isinstance(pack._place, FilePlace) else 1)
-    assert all("without pg_trgm" in one and "\n" not in one for one in said)
-
-
-def test_a_file_of_events_of_an_earlier_version_counts_as_empty(settings: Settings) -> None:
-    path = settings.home / "evidence" / "events.db"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with sqlite3.connect(path) as database:
+def test_a_file_of_events_of_an_earlier_version_counts_as_empty(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "events.db") as database:
         database.execute("CREATE TABLE told (record_id TEXT)")
         database.execute("CREATE TABLE meta (mark TEXT)")
         database.execute("INSERT INTO meta VALUES ('earlier')")
     database.close()
-    stores = open_stores(settings)
-    assert stores.evidence.events_mark() == ""
-    assert list(stores.evidence.events(EventQuery())) == []
-    stores.evidence.keep_events([], None, "now")
-    assert stores.evidence.events_mark() == "now"
-    stores.engine.close()
+    pack = EvidenceStore(tmp_path / "pack.db", tmp_path / "events.db")
+    assert pack.events_mark() == ""
+    assert list(pack.events(EventQuery())) == []
+    pack.keep_events([], None, "now")
+    assert pack.events_mark() == "now"
+
+
+def test_a_pack_of_the_first_format_is_upgraded_when_it_is_first_read(
+    pack: EvidenceStore, tmp_path: Path
+) -> None:
+    fill(pack, make_trial(1))
+    with sqlite3.connect(tmp_path / "instance" / "pack.db") as database:
+        database.execute("ALTER TABLE records DROP COLUMN copied_on")
+        database.execute("UPDATE meta SET value = '1' WHERE name = 'format'")
+        database.execute("DROP TABLE names")
+    database.close()
+    former = EvidenceStore(tmp_path / "instance" / "pack.db")
+    assert former.spellings("drug") == ["pembrolizumab"]
+    assert former.records(["ctgov:NCT00000001"])["ctgov:NCT00000001"].copied_on == ""
+    fill(former, make_trial(2))
+    assert former.info().records == 2

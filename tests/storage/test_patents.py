@@ -1,21 +1,17 @@
-"""Patents in the evidence pack on either database: packed, found, read back, carried."""
+"""Patents in the evidence pack: packed, found, read back, carried."""
 
 import json
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from core.evidence.patents.stored import HeldPatents
 from core.evidence.sources.importing import find_files, import_files
 from core.records.evidence_pack import TextQuery
 from core.records.patents import TargetNames
-from core.settings import Settings
 from storage.evidence import EvidenceStore
-from storage.stores import open_stores
 from tests.core.evidence.patent_files import BENZYL, make_patent
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -26,12 +22,9 @@ STRINGS = 400
 
 
 @pytest.fixture
-def pack(settings: Settings, tmp_path: Path) -> Iterator[EvidenceStore]:
+def pack(tmp_path: Path) -> EvidenceStore:
     """Return a store with 60 documents about KRAS, one about MET, one that is met by chance."""
-    stores = open_stores(settings)
-    if stores.engine.engine.dialect.name == "postgresql":
-        with stores.engine.engine.begin() as connection:
-            connection.execute(text("DROP SCHEMA IF EXISTS evidence CASCADE"))
+    store = EvidenceStore(tmp_path / "pack.db")
     drawings = [{"file": "C1.CDX", "section": "claims", "compounds": [BENZYL] * STRINGS}]
     entries = [make_patent(str(12000000 + at), external_files=drawings) for at in range(60)]
     entries += [
@@ -40,9 +33,8 @@ def pack(settings: Settings, tmp_path: Path) -> Iterator[EvidenceStore]:
     ]
     file = tmp_path / "week.json"
     file.write_text(json.dumps(entries))
-    import_files(stores.evidence, find_files([file]), now=NOW)
-    yield stores.evidence
-    stores.engine.close()
+    import_files(store, find_files([file]), now=NOW)
+    return store
 
 
 def test_documents_are_found_and_structures_come_back(pack: EvidenceStore) -> None:

@@ -15,7 +15,6 @@ from core.evidence.sources.pack.patents import FOLDER, load_patents, patent_file
 from core.records.evidence_pack import TextQuery
 from core.records.patents import TargetNames
 from storage.evidence import EvidenceStore
-from storage.evidence_places import FilePlace
 from tests.rows import over_rows
 from tools.curation.patent_weeks import cut_weeks
 
@@ -27,7 +26,7 @@ KRAS = TargetNames("KRAS", ("KRAS", "K-Ras"))
 @pytest.fixture(scope="module")
 def patents(tmp_path_factory: pytest.TempPathFactory) -> EvidenceStore:
     """Return a store with the patents of the pack alone."""
-    store = EvidenceStore(FilePlace(tmp_path_factory.mktemp("patents") / "pack.db"))
+    store = EvidenceStore(tmp_path_factory.mktemp("patents") / "pack.db")
     assert load_patents(store, NOW) > 1_800
     return store
 

@@ -10,7 +10,7 @@ from core.evidence.sources.importing import find_files, import_files
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 from core.settings import Settings
-from storage.evidence_known import last_day
+from storage.evidence.states import last_day
 from storage.stores import open_stores
 from tests.core.evidence.conftest import NOW, Import
 from tests.rows import over_rows

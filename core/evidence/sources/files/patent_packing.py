@@ -2,7 +2,7 @@
 
 A year of US chemistry holds 100,000 documents with some ten million strings. As rows of their own
 they would outweigh all other evidence; packed they take a fifth of the text and are read in one
-question. Neither passage is searched (storage.evidence_rows).
+question. Neither passage is searched (storage.evidence.rows).
 """
 
 import base64

@@ -26,7 +26,6 @@ from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
 from core.workbench import RunContext
 from storage.evidence import EvidenceStore
-from storage.evidence_places import FilePlace
 from storage.identity import IdentityStore
 from tests.contexts import make_context
 from tests.core.agents.competitive_landscaping.drugs import Drug, field_of_three, records_of
@@ -98,7 +97,7 @@ class Field:
 
     def _open(self) -> None:
         self._packs += 1
-        self.evidence = EvidenceStore(FilePlace(self.folder / f"pack{self._packs}.db"))
+        self.evidence = EvidenceStore(self.folder / f"pack{self._packs}.db")
 
     def context(self) -> RunContext:
         return make_context(NOW, evidence=self.evidence, resolver=self.resolver)

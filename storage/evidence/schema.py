@@ -1,8 +1,10 @@
-"""Tables of the evidence pack, the same on SQLite (a file of its own) and PostgreSQL (a schema).
+"""Tables of the evidence pack.
 
-They are no part of the instance's schema: a pack is built whole beside the live one, so it has
-a format number instead of migrations; a pack of another format is built anew.
+They are not part of the instance's schema: a pack is built whole next to the live one, so it has
+a format number instead of migrations.
 """
+
+from collections.abc import Sequence
 
 from sqlalchemy import (
     Column,
@@ -14,13 +16,16 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    select,
     text,
 )
 from sqlalchemy.schema import CreateTable
 
 FORMAT = "2"
-"""2 has the day of a copy apart from that of a change."""
+"""Format 2 stores the day of a copy separately from the day of a change."""
 PACK = MetaData()
+CHUNK = 500
+"""Values that one query names."""
 
 
 def _word(name: str) -> Column[str]:
@@ -102,8 +107,7 @@ FACTS = Table(
     _word("supersedes"),
 )
 NAMES = Table("names", PACK, _word("kind"), _word("folded"), _word("name"))
-"""Each spelling in current records once, so that a look at all of them is short; made anew from
-the mentions whenever a pack is completed."""
+"""Each spelling in current records, once; derived from the mentions."""
 FILES = Table(
     "files",
     PACK,
@@ -124,8 +128,8 @@ DAMAGES = Table(
     _word("reason"),
 )
 RECORD_INDEX = Index("ix_records_id", RECORDS.c.record_id, RECORDS.c.version, unique=True)
-NAME_INDEX = Index("ix_names", NAMES.c.kind, NAMES.c.folded, NAMES.c.name)
 INDEXES = (
+    Index("ix_names", NAMES.c.kind, NAMES.c.folded, NAMES.c.name),
     Index("ix_records_source", RECORDS.c.source, RECORDS.c.current, RECORDS.c.updated_on),
     Index("ix_spans_record", SPANS.c.record_pk),
     Index("ix_mentions_name", MENTIONS.c.kind, MENTIONS.c.folded),
@@ -133,36 +137,52 @@ INDEXES = (
     Index("ix_facts_record", FACTS.c.record_pk),
     Index("ix_facts_subject", FACTS.c.folded, FACTS.c.predicate),
 )
-_SQLITE_TEXT = (
-    "CREATE VIRTUAL TABLE texts USING fts5(title, body, content='', tokenize='porter unicode61')",
+_TEXT_INDEX = (
+    "CREATE VIRTUAL TABLE texts USING fts5(title, body, content='', tokenize='porter unicode61')"
 )
-_POSTGRES_TEXT = ("CREATE TABLE texts (record_pk integer PRIMARY KEY, words tsvector NOT NULL)",)
-_POSTGRES_INDEXES = ("CREATE INDEX ix_texts_words ON texts USING gin (words)",)
 
 
 def create_tables(connection: Connection) -> None:
-    """Make the empty tables; but for the one of records, indexes come after the rows."""
-    is_sqlite = connection.dialect.name == "sqlite"
+    """Create the empty tables; except for the records' own, indexes come after the rows."""
     for table in PACK.sorted_tables:
-        if table is not NAMES:
-            connection.execute(CreateTable(table))
+        connection.execute(CreateTable(table))
     RECORD_INDEX.create(connection, checkfirst=False)
-    for statement in _SQLITE_TEXT if is_sqlite else _POSTGRES_TEXT:
-        connection.execute(text(statement))
+    connection.execute(text(_TEXT_INDEX))
     connection.execute(META.insert(), [{"name": "format", "value": FORMAT}])
 
 
 def create_indexes(connection: Connection) -> None:
-    """Make the indexes of a pack whose rows have come."""
+    """Create the indexes of a pack whose rows are written."""
     for index in INDEXES:
         index.create(connection, checkfirst=False)
-    if connection.dialect.name == "postgresql":
-        for statement in _POSTGRES_INDEXES:
-            connection.execute(text(statement))
 
 
-def settle(connection: Connection) -> None:
-    """Order the text index and count what the planner needs."""
-    if connection.dialect.name == "sqlite":
-        connection.execute(text("INSERT INTO texts(texts) VALUES('optimize')"))
+def optimize(connection: Connection) -> None:
+    """Merge the text index and collect what the query planner needs."""
+    connection.execute(text("INSERT INTO texts(texts) VALUES('optimize')"))
     connection.execute(text("ANALYZE"))
+
+
+def refresh_names(connection: Connection, folded: Sequence[str] | None = None) -> None:
+    """List anew each spelling that a current record has.
+
+    Args:
+        connection: To the pack.
+        folded: Folded names to keep to; None: all.
+    """
+    current = (
+        select(MENTIONS.c.kind, MENTIONS.c.folded, MENTIONS.c.name)
+        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .where(RECORDS.c.current == 1)
+        .distinct()
+    )
+    columns = ["kind", "folded", "name"]
+    if folded is None:
+        connection.execute(NAMES.delete())
+        connection.execute(NAMES.insert().from_select(columns, current))
+        return
+    for start in range(0, len(folded), CHUNK):
+        chunk = folded[start : start + CHUNK]
+        connection.execute(NAMES.delete().where(NAMES.c.folded.in_(chunk)))
+        fresh = current.where(MENTIONS.c.folded.in_(chunk))
+        connection.execute(NAMES.insert().from_select(columns, fresh))

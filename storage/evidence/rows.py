@@ -1,8 +1,10 @@
-"""Between records of the evidence and rows of its tables."""
+"""Records of the evidence as rows of its tables, and back."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from sqlalchemy import Connection, Select, select
 
 from core.records.evidence import (
     NO_QUALIFIERS,
@@ -17,6 +19,7 @@ from core.records.evidence import (
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
+from storage.evidence.schema import FACTS, MENTIONS, RECORDS, SPANS
 
 QUALIFIERS = tuple(Qualifiers.__dataclass_fields__)
 FACT_COLUMNS = (
@@ -121,18 +124,42 @@ def searched_text(record: Record) -> tuple[str, str]:
     return record.title, f"{names}\n{words}"
 
 
+def fact_query() -> Select[Any]:
+    """Return the query for facts with number, version and state, as `read_fact` reads them."""
+    of_record = (RECORDS.c.version, RECORDS.c.current, RECORDS.c.record_id)
+    columns = [FACTS.c[name] for name in FACT_COLUMNS if name not in ("record_pk", "folded")]
+    return select(FACTS.c.pk, *of_record, *columns).join(RECORDS, RECORDS.c.pk == FACTS.c.record_pk)
+
+
 def read_record(
-    row: Mapping[str, Any], spans: tuple[Span, ...] = (), mentions: tuple[Mention, ...] = ()
+    row: Mapping[Any, Any], spans: tuple[Span, ...] = (), mentions: tuple[Mention, ...] = ()
 ) -> Record:
     """Return the record of a row."""
     words = {word: row[word] for word in RECORD_WORDS}
     return Record(**words, quote_allowed=bool(row["quote_allowed"]), spans=spans, mentions=mentions)
 
 
-def read_fact(row: Sequence[Any]) -> StoredFact:
-    """Return the fact of a row of `fact_query`, whose columns stand in the order of its fields.
+def read_full_record(connection: Connection, row: Mapping[Any, Any]) -> Record:
+    """Return the record of a row with its text and mentions."""
+    spans = select(SPANS.c.section, SPANS.c.text, SPANS.c.start, SPANS.c.end).where(
+        SPANS.c.record_pk == row["pk"]
+    )
+    mentions = select(MENTIONS.c.kind, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation).where(
+        MENTIONS.c.record_pk == row["pk"]
+    )
+    return read_record(
+        row,
+        tuple(Span(*span) for span in connection.execute(spans.order_by(SPANS.c.pk))),
+        tuple(
+            Mention(*mention) for mention in connection.execute(mentions.order_by(MENTIONS.c.pk))
+        ),
+    )
 
-    Tens of thousands of rows are read for one answer, hence by place and not by name.
+
+def read_fact(row: Sequence[Any]) -> StoredFact:
+    """Return the fact of a row of `fact_query`, whose columns are in the order of its fields.
+
+    Tens of thousands of rows are read for one answer, hence by position and not by name.
     """
     pk, version, _, *cells = row
     qualifiers = cells[_FIRST:_LAST]

@@ -1,4 +1,4 @@
-"""Writes one generation of the evidence pack: many rows at once, versions kept."""
+"""Writes one generation of the evidence pack in batches; older versions are kept."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,8 +9,7 @@ from sqlalchemy import Connection, func, insert, select, text, update
 
 from core.records.evidence import Damage, Parsed
 from core.records.evidence_pack import ImportedFile
-from storage.evidence_known import STATE, State, state_of
-from storage.evidence_rows import (
+from storage.evidence.rows import (
     FACT_COLUMNS,
     MENTION_COLUMNS,
     RECORD_COLUMNS,
@@ -23,17 +22,11 @@ from storage.evidence_rows import (
     searched_text,
     span_values,
 )
-from storage.evidence_states import NEWEST
-from storage.evidence_tables import DAMAGES, FILES, RECORDS
-from storage.evidence_texts import plain_words
+from storage.evidence.schema import DAMAGES, FILES, RECORDS
+from storage.evidence.states import NEWEST, STATE, State, state_of
 
 BATCH = 2_000
-_SQLITE_TEXT = "INSERT INTO texts(rowid, title, body) VALUES (?, ?, ?)"
-_POSTGRES_TEXT = (
-    "INSERT INTO texts(record_pk, words) VALUES (%s, "
-    "setweight(to_tsvector('english', left(%s, 20000)), 'A') || "
-    "setweight(to_tsvector('english', left(%s, 400000)), 'B'))"
-)
+_TEXT = "INSERT INTO texts(rowid, title, body) VALUES (?, ?, ?)"
 
 
 @dataclass
@@ -71,7 +64,6 @@ class PackWriter:
             connection: Connection within whose transaction all is written.
         """
         self._connection = connection
-        self._is_sqlite = connection.dialect.name == "sqlite"
         self.first_pk = (connection.scalar(select(func.max(RECORDS.c.pk))) or 0) + 1
         self._next_pk = self.first_pk
         self.changed: dict[str, list[str]] = {}
@@ -98,11 +90,7 @@ class PackWriter:
 
     def add_texts(self, texts: Iterable[tuple[int, str, str]]) -> None:
         """Index records by number, title and text."""
-        if self._is_sqlite:
-            self._send(_SQLITE_TEXT, list(texts))
-            return
-        plain = [(pk, plain_words(title), plain_words(body)) for pk, title, body in texts]
-        self._send(_POSTGRES_TEXT, plain)
+        self._send(_TEXT, list(texts))
 
     def _add_batch(self, batch: Sequence[Parsed]) -> None:
         """Write one batch; the newest and fullest state of each record stays its current one."""
@@ -176,9 +164,8 @@ class PackWriter:
         self.add_texts((pk, *searched_text(parsed.record)) for pk, parsed in pairs)
 
     def _many(self, table: str, columns: Sequence[str], rows: list[Values]) -> None:
-        sign = "?" if self._is_sqlite else "%s"
         names = ", ".join(f'"{column}"' for column in columns)
-        signs = ", ".join([sign] * len(columns))
+        signs = ", ".join("?" * len(columns))
         self._send(f"INSERT INTO {table} ({names}) VALUES ({signs})", rows)
 
     def _send(self, statement: str, rows: list[Values]) -> None:
@@ -192,7 +179,7 @@ class PackWriter:
             whole: Look at all of it, not only at what this generation brought.
         """
         problems: list[str] = []
-        if self._is_sqlite and whole:
+        if whole:
             result = self._connection.scalar(text("PRAGMA integrity_check"))
             if result != "ok":
                 problems.append(str(result))

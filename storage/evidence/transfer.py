@@ -1,11 +1,13 @@
-"""A pack as one file: written from either database, read into either.
+"""A pack as one file to carry elsewhere: written, checked and read back.
 
 The rows of a foreign file are read one by one into fresh tables; a file with anything besides
-the tables of a pack (views, triggers) is refused before one is read (`evidence_guard`).
+the tables of a pack (views, triggers) is refused before any row is read (`guard`).
 """
 
 import hashlib
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,46 +16,28 @@ from sqlalchemy.exc import DBAPIError
 
 from core.errors import EvidenceDamaged, InvalidInput
 from core.records.evidence import UNSEARCHED_SECTIONS
-from storage.evidence_guard import check_file, guard
-from storage.evidence_places import continue_numbering, open_file
-from storage.evidence_tables import (
-    FORMAT,
-    MENTIONS,
-    META,
-    NAMES,
-    PACK,
-    RECORDS,
-    SPANS,
-    create_indexes,
-    create_tables,
-    settle,
-)
-from storage.evidence_writer import PackWriter
+from storage.evidence.guard import check_file, guard
+from storage.evidence.pack_file import open_file
+from storage.evidence.schema import FORMAT, MENTIONS, META, NAMES, PACK, RECORDS, SPANS
+from storage.evidence.writer import PackWriter
 
 PORTION = 5_000
 
 
-def write_pack(live: Connection, target: Path) -> str:
-    """Write the rows of a pack into a new file and return its sha256.
+def write_pack(live: Path, target: Path) -> str:
+    """Write a pack into a new file with its manifest, and return its sha256.
 
     Raises:
         InvalidInput: The target exists.
     """
     if target.exists():
         raise InvalidInput(f"{target.name} exists already; name a file that does not")
-    engine = open_file(target, "fresh")
-    try:
-        with engine.begin() as carried:
-            create_tables(carried)
-            _carry(live, carried)
-            create_indexes(carried)
-            settle(carried)
-    finally:
-        engine.dispose()
-    mark = _sum(target)
-    manifest = f"{mark}  {target.name}\n"
-    target.with_name(f"{target.name}.sha256").write_text(manifest, encoding="utf-8")
-    return mark
+    with closing(sqlite3.connect(f"{live.resolve().as_uri()}?mode=rw", uri=True)) as connection:
+        connection.execute("VACUUM INTO ?", [str(target)])
+    digest = _hash(target)
+    manifest = target.with_name(f"{target.name}.sha256")
+    manifest.write_text(f"{digest}  {target.name}\n", encoding="utf-8")
+    return digest
 
 
 def read_pack(source: Path, fresh: Connection) -> None:
@@ -66,7 +50,7 @@ def read_pack(source: Path, fresh: Connection) -> None:
     if not source.is_file():
         raise InvalidInput(f"there is no file {source.name}")
     manifest = source.with_name(f"{source.name}.sha256")
-    if manifest.exists() and manifest.read_text(encoding="utf-8").split(" ")[0] != _sum(source):
+    if manifest.exists() and manifest.read_text(encoding="utf-8").split(" ")[0] != _hash(source):
         raise EvidenceDamaged(f"{source.name} is not the file that its manifest describes")
     engine = open_file(source)
     guard(engine, source)
@@ -86,15 +70,12 @@ def read_pack(source: Path, fresh: Connection) -> None:
 
 
 def _carry(source: Connection, target: Connection) -> None:
-    """Copy all rows but the list of names, which follows from them; index their words anew."""
+    """Copy all rows except the list of names, which follows from them; index their words anew."""
     target.execute(text("DELETE FROM meta"))
-    for table in (
-        carried_table for carried_table in PACK.sorted_tables if carried_table is not NAMES
-    ):
-        for portion in _portions(source, table):
-            target.execute(table.insert(), portion)
-    if target.dialect.name == "postgresql":
-        continue_numbering(target)
+    for table in PACK.sorted_tables:
+        if table is not NAMES:
+            for portion in _portions(source, table):
+                target.execute(table.insert(), portion)
     index_words(target)
 
 
@@ -144,6 +125,6 @@ def _texts(
     return {pk: "\n".join(lines) for pk, lines in texts.items()}
 
 
-def _sum(path: Path) -> str:
+def _hash(path: Path) -> str:
     with path.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()

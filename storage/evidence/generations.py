@@ -16,21 +16,16 @@ from sqlalchemy import Connection, delete, insert, select
 from core.errors import EvidenceDamaged
 from core.records.evidence import Damage, Parsed
 from core.records.evidence_pack import ImportedFile
-from storage.evidence_names import index_letters, list_names, list_names_of
-from storage.evidence_places import PackInUse, Place
-from storage.evidence_states import mark_fuller
-from storage.evidence_tables import META, RECORDS, create_indexes, settle
-from storage.evidence_writer import PackWriter
+from storage.evidence.names import update_names
+from storage.evidence.pack_file import PackFile, PackInUse
+from storage.evidence.pack_reader import read_note
+from storage.evidence.schema import CHUNK, META, RECORDS, create_indexes, optimize, refresh_names
+from storage.evidence.states import mark_fuller
+from storage.evidence.writer import PackWriter
 
 MOST_AMENDED = 2_000
 """Records that one small import may bring; they are kept in memory."""
-PORTION = 500
 _GENERATION, _BEGINS, _SOURCE = "generation", "generation begins ", "source "
-
-
-def read_note(connection: Connection, name: str) -> str:
-    """Return a note of a pack; "" where there is none."""
-    return connection.scalar(select(META.c.value).where(META.c.name == name)) or ""
 
 
 def source_marks(connection: Connection) -> dict[str, str]:
@@ -91,11 +86,9 @@ def complete(connection: Connection, writer: PackWriter, *, has_indexes: bool) -
     if not has_indexes:
         create_indexes(connection)
     mark_fuller(connection)
-    list_names(connection)
-    if not has_indexes:
-        index_letters(connection)
+    refresh_names(connection)
     raise_generation(connection, writer)
-    settle(connection)
+    optimize(connection)
     _refuse(writer.check())
 
 
@@ -103,8 +96,8 @@ def complete_part(connection: Connection, writer: PackWriter) -> None:
     """Bring what follows from the records up to date, and check what this generation brought."""
     changed = sorted(writer.changed)
     mark_fuller(connection, changed)
-    for start in range(0, len(changed), PORTION):
-        list_names_of(connection, changed[start : start + PORTION])
+    for start in range(0, len(changed), CHUNK):
+        update_names(connection, changed[start : start + CHUNK])
     raise_generation(connection, writer)
     _refuse(writer.check(whole=False))
 
@@ -122,17 +115,17 @@ class NextGeneration:
     Little is kept and written into the live pack in one go; much is written into a copy.
     """
 
-    def __init__(self, location: Place, stack: ExitStack) -> None:
-        """Keep the place of the pack.
+    def __init__(self, file: PackFile, stack: ExitStack) -> None:
+        """Set the file of the pack.
 
         Args:
-            location: Of the live pack.
+            file: The live pack.
             stack: Ends the writing of a copy.
         """
-        self._place = location
+        self._file = file
         self._stack = stack
         self._kept: list[Parsed | Damage | ImportedFile] = []
-        self._room = MOST_AMENDED if location.exists() else 0
+        self._room = MOST_AMENDED if file.exists() else 0
         self._copy: tuple[Connection, PackWriter, bool] | None = None
 
     def add(self, parsed: Iterable[Parsed]) -> int:
@@ -156,7 +149,7 @@ class NextGeneration:
 
     def take_over(self) -> None:
         """Let what came be the next generation. Raises EvidenceDamaged, StorageFull."""
-        if self._copy is None and self._place.exists() and self._amend():
+        if self._copy is None and self._file.exists() and self._amend():
             return
         writer = self._writer()
         assert self._copy is not None  # noqa: S101  (the writer opened it)
@@ -172,7 +165,7 @@ class NextGeneration:
     def _writer(self) -> PackWriter:
         """Return the writer of the copy, which begins with what was kept."""
         if self._copy is None:
-            opened = self._place.replace(keep=True)
+            opened = self._file.replace(keep=True)
             connection, has_indexes = self._stack.enter_context(opened)
             writer = PackWriter(connection)
             self._copy = (connection, writer, has_indexes)
@@ -183,7 +176,7 @@ class NextGeneration:
     def _amend(self) -> bool:
         """Write into the live pack; return False when its readers do not let go of it."""
         try:
-            with self._place.amend() as connection:
+            with self._file.amend() as connection:
                 writer = PackWriter(connection)
                 self._write(writer, self._kept)
                 complete_part(connection, writer)
@@ -205,17 +198,17 @@ class NextGeneration:
 
 
 @contextmanager
-def next_generation(location: Place) -> Iterator[NextGeneration]:
+def next_generation(file: PackFile) -> Iterator[NextGeneration]:
     """Give a writer; on leaving without an error what came is checked and takes over.
 
     Args:
-        location: Of the pack.
+        file: The live pack.
 
     Raises:
         EvidenceDamaged: The check failed; the old pack stays.
         StorageFull: The disk is full; the old pack stays.
     """
     with ExitStack() as stack:
-        writer = NextGeneration(location, stack)
+        writer = NextGeneration(file, stack)
         yield writer
         writer.take_over()
