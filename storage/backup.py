@@ -33,7 +33,6 @@ EVIDENCE = "evidence"
 PACK = "pack.db"
 EVENTS = "events.db"
 EVIDENCE_FILES = (PACK, EVENTS, "identity.db", "learned.db")
-"""With PostgreSQL the first lies in the database and is part of its dump."""
 _PART = 1 << 20
 
 
