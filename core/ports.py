@@ -247,6 +247,25 @@ class Notes(Protocol):
         ...
 
 
+class Rates(Protocol):
+    """How often hosts on the network may be asked, shared by all processes of an instance."""
+
+    def reserve(self, host: str, pause_s: float, longest_wait_s: float) -> float | None:
+        """Reserve the next request to a host and return the seconds to wait for it.
+
+        Returns None, and reserves nothing, when the wait would be longer than allowed.
+        """
+        ...
+
+    def resting(self, host: str) -> float:
+        """Return the seconds for which a failing host is left alone; 0 when it may be asked."""
+        ...
+
+    def note(self, host: str, *, is_alive: bool) -> None:
+        """Note whether a host answered; after repeated failures it is left alone for a while."""
+        ...
+
+
 class Shares(Protocol):
     """Read-only links to runs for people of the instance; only a keyed hash is stored."""
 
@@ -292,6 +311,7 @@ class Stores:
     identity: Identity
     learned_names: Identity
     notes: Notes
+    rates: Rates
     watches: Watches
     lists: Lists
     projects: Projects

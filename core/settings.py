@@ -85,6 +85,12 @@ class Settings(BaseSettings):
     )
     offline: bool = Field(default=False, description="Open no outgoing connection at all.")
     contact: str | None = Field(default=None, description="Contact in the User-Agent.")
+    proxy: str | None = Field(
+        default=None, description="Proxy for outgoing connections, e.g. http://proxy:3128."
+    )
+    ca_bundle: str | None = Field(
+        default=None, description="File with the certificate authorities of the company, as PEM."
+    )
     live_patents: bool = Field(
         default=False,
         description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents in addition to imported "

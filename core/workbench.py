@@ -10,7 +10,7 @@ from core.alert_ports import Subscriptions
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.page_streams import PageStreams
-from core.ports import Notes, Stores
+from core.ports import Notes, Rates, Stores
 from core.records.runs import Caller, RunRecord, UploadedFile
 from core.settings import Settings, read_settings
 
@@ -127,6 +127,7 @@ class RunContext:
         evidence: The records and facts that the instance holds.
         resolver: Names to entities; what it remembers never outlives a change of the pack.
         notes: Keeps what can be computed anew; None keeps nothing.
+        rates: How often hosts on the network may be asked; None where a process asks alone.
         subscriptions: The caller's own saved queries and hits.
     """
 
@@ -142,4 +143,5 @@ class RunContext:
     evidence: EvidenceReader
     resolver: Resolver
     notes: Notes | None = None
+    rates: Rates | None = None
     subscriptions: Subscriptions | None = None

@@ -26,6 +26,7 @@ from storage.lists import ListStore
 from storage.mailings import MailingStore
 from storage.projects import ProjectStore
 from storage.quotas import QuotaStore
+from storage.rates import RateStore
 from storage.runs import RunStore
 from storage.secret import Pepper, read_secret
 from storage.sessions import SessionStore
@@ -154,6 +155,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         identity=IdentityStore(folder / "identity.db"),
         learned_names=IdentityStore(folder / "learned.db"),
         notes=NoteStore(folder / "computed.db"),
+        rates=RateStore(database),
         watches=WatchStore(database, now),
         lists=ListStore(database, now),
         projects=ProjectStore(database, now),

@@ -386,6 +386,17 @@ class AlertJobRow(Row, table=True):
     noted_at: datetime | None = instant(nullable=True)
 
 
+class HostRateRow(Row, table=True):
+    """When a host on the network may be asked next, and whether it is left alone."""
+
+    __tablename__ = "host_rate"
+
+    host: str = Field(max_length=253, primary_key=True)
+    next_at: datetime | None = instant(nullable=True)
+    failures: int = number()
+    rests_until: datetime | None = instant(nullable=True)
+
+
 class AuditRow(Row, table=True):
     """One line of the append-only audit log."""
 

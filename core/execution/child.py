@@ -159,6 +159,7 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         evidence=stores.evidence,
         resolver=_resolver(job, stores),
         notes=stores.notes,
+        rates=stores.rates,
         subscriptions=stores.watches.of(
             job.caller.user_id, watchable(all_agents()), job.settings.max_alerts
         ),

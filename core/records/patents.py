@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from core.records.sources import AnswerStatus
+
 Legal = Literal["granted", "pending", "pct"]
 Section = Literal["claims", "description", "abstract", ""]
 DrawnPart = Literal["molecule", "reaction", "bracketed", ""]
 StructureMethod = Literal["cdx", "mol", "surechembl", "name", "image"]
 Naming = Literal["title", "claims", "abstract", "description"]
-AnswerStatus = Literal[
-    "answered", "empty", "partial", "unavailable", "not_configured", "offline", "over_budget"
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,26 @@
 """The source record of the wire: what a bracketed number in a text refers to."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from core.records.evidence import SourceType
 from core.records.wire import Answer
+
+AnswerStatus = Literal[
+    "answered",
+    "empty",
+    "partial",
+    "unchanged",
+    "refused",
+    "unavailable",
+    "not_configured",
+    "over_budget",
+    "offline",
+    "switched_off",
+]
+"""What became of a question. `empty` only where the source itself says that there is nothing;
+`refused`: our question was wrong; `offline`: no connection may be opened."""
 
 
 class Source(Answer):

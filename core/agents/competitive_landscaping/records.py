@@ -8,9 +8,8 @@ from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.compared import ComparedFigure
 from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.records import SourceIds
-from core.evidence.sources.live.base import AnswerStatus
 from core.records.programs import UseMatch
-from core.records.sources import Source
+from core.records.sources import AnswerStatus, Source
 from core.records.stages import Stage
 from core.records.wire import Answer
 from core.vocabulary.stages import PhaseBand
@@ -309,7 +308,7 @@ class SourceLine(Answer):
 
     source: str
     flag: str = Field(description='Request field that switches it; "" if always on.')
-    status: AnswerStatus | Literal["switched_off"]
+    status: AnswerStatus
     origin: Literal["live", "local", ""]
     as_of: str
     n_hits: Count

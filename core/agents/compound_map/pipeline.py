@@ -66,7 +66,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
 
 
 def _open_pool(context: RunContext) -> PatentPool:
-    return open_patents(context.evidence, context.settings, context.now)
+    return open_patents(context.evidence, context.settings, context.now, context.rates)
 
 
 def _find_clinical(

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.briefs.records import SourceIds
-from core.records.patents import AnswerStatus, Section, StructureMethod
+from core.records.patents import Section, StructureMethod
+from core.records.sources import AnswerStatus
 from core.records.wire import Answer
 
 Count = Annotated[int, Field(ge=0)]

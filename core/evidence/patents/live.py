@@ -18,7 +18,6 @@ from core.evidence.sources.live.base import SourceAnswer as Answer
 from core.patent_ports import PatentPool
 from core.records.evidence import Parsed
 from core.records.patents import (
-    AnswerStatus,
     Naming,
     PatentDocument,
     PatentText,
@@ -26,6 +25,7 @@ from core.records.patents import (
     SourceAnswer,
     TargetNames,
 )
+from core.records.sources import AnswerStatus
 
 MOST_FETCHED = 60
 """Documents whose text is fetched because their title does not name the target."""

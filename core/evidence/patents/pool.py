@@ -8,14 +8,18 @@ from core.evidence.sources.live import epo_ops, surechembl, uspto_odp
 from core.evidence.sources.live.web import Site
 from core.evidence_ports import EvidenceReader
 from core.patent_ports import PatentPool
+from core.ports import Rates
 from core.settings import Settings
 
 BUDGET_S = 60.0
 """Seconds for all questions to one live source."""
-EPO_PAUSE_S = 1.0
+EPO_PAUSE_S = 2.0
+"""Its header grants 30 searches a minute when it is idle."""
 
 
-def open_patents(evidence: EvidenceReader, settings: Settings, now: datetime) -> PatentPool:
+def open_patents(
+    evidence: EvidenceReader, settings: Settings, now: datetime, rates: Rates | None = None
+) -> PatentPool:
     """Return the pool of an instance.
 
     Live sources are members only where `BPW_LIVE_PATENTS` allows them and the instance is not
@@ -25,6 +29,7 @@ def open_patents(evidence: EvidenceReader, settings: Settings, now: datetime) ->
         evidence: The pack.
         settings: Of the instance.
         now: Instant of the run.
+        rates: How often hosts may be asked, shared by all runs.
     """
     held_patents = HeldPatents(evidence)
     if settings.offline or not settings.live_patents:
@@ -33,7 +38,16 @@ def open_patents(evidence: EvidenceReader, settings: Settings, now: datetime) ->
     contact = settings.contact or ""
 
     def site(name: str, address: str, pause_s: float = 0.2) -> Site:
-        return Site(name, address, contact, BUDGET_S, pause_s)
+        return Site(
+            name,
+            address,
+            contact,
+            BUDGET_S,
+            pause_s,
+            rates,
+            proxy=settings.proxy or "",
+            ca_bundle=settings.ca_bundle or "",
+        )
 
     texts = surechembl.SureChemblConnector(site(surechembl.NAME, surechembl.ADDRESS), day)
     portal = uspto_odp.UsptoOdpConnector(

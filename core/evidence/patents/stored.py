@@ -16,7 +16,6 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Span
 from core.records.evidence_pack import SourceCount, TextQuery
 from core.records.patents import (
-    AnswerStatus,
     Naming,
     PatentDocument,
     PatentText,
@@ -26,6 +25,7 @@ from core.records.patents import (
     TargetNames,
     TextLine,
 )
+from core.records.sources import AnswerStatus
 from core.vocabulary.sources import PATENT_KINDS, PATENT_SOURCES
 
 KINDS: Mapping[str, str] = dict(zip(PATENT_SOURCES, PATENT_KINDS, strict=True))

@@ -445,3 +445,25 @@ def test_live_sources_are_off_unless_allowed(pack: Evidence, settings: Settings)
 def test_allowed_live_sources_join_the_held_records(pack: Evidence) -> None:
     """Nobody is asked before the first question."""
     assert isinstance(open_patents(pack, Settings(live_patents=True), NOW), JoinedPatents)
+
+
+def test_a_token_that_has_ended_is_renewed_and_the_granted_pace_is_kept() -> None:
+    """The recorded answer to an old token, then documents with the pace of the services."""
+    ended = "<error><code>400</code><message>invalid_access_token</message></error>"
+    page = exchange("1000001", total=1)
+    throttled = {"X-Throttling-Control": "idle (images=green:200, search=green:30)"}
+    left = [Sent(ended.encode(), status=400), Sent(page.content, headers=page.headers | throttled)]
+    with serving(_token(lambda _: left.pop(0))) as server:
+        site = Site("epo_ops", server.address, budget_s=5.0, pause_s=0.0)
+        answer = EpoOpsConnector(site, "key:secret", TODAY).search(QUERY)
+    assert (answer.status, len(answer.records)) == ("answered", 1)
+    assert len([asked for asked in server.asked if "token" in asked.path]) == 2
+    assert site.pause_s == 2.0
+
+
+def test_hits_without_documents_are_not_nothing() -> None:
+    """A list of hits alone says that there are documents."""
+    with serving(_token(lambda _: exchange(total=10_000))) as server:
+        site = Site("epo_ops", server.address, budget_s=5.0, pause_s=0.0)
+        answer = EpoOpsConnector(site, "key:secret", TODAY).search(QUERY)
+    assert (answer.status, answer.n_hits) == ("partial", 10_000)

@@ -9,10 +9,8 @@ from datetime import date
 from typing import Literal, Protocol
 
 from core.records.evidence import Parsed
+from core.records.sources import AnswerStatus
 
-AnswerStatus = Literal[
-    "answered", "empty", "partial", "unavailable", "not_configured", "over_budget"
-]
 Origin = Literal["live", "local", ""]
 
 

@@ -27,6 +27,8 @@ NAME = "epo_ops"
 _REST = "/3.2/rest-services/published-data"
 _EXCHANGE = "{http://www.epo.org/exchange}"
 _OPS = "{http://ops.epo.org}"
+_GRANTED = re.compile(r"search=\w+:(\d{1,4})")
+"""Searches a minute that the services grant now, in the header of each answer."""
 
 
 class EpoOpsConnector:
@@ -81,7 +83,7 @@ class EpoOpsConnector:
             message = f'no "key:secret" for {NAME} is set'
             return SourceAnswer(NAME, "not_configured", message=message)
         try:
-            reply = self._site.ask("GET", path, query=query, headers=self._headers())
+            reply = self._ask_signed_in(path, query)
             if reply.is_missing:
                 return SourceAnswer(NAME, "empty", (), "live", self._today, 0)
             root = _read_xml(reply)
@@ -100,6 +102,9 @@ class EpoOpsConnector:
             "",
         )
         total = int(counted) if counted.isdecimal() else None
+        if not parseds and total:
+            message = f"{NAME} counts {total:,} hits and sent no document of them"
+            return SourceAnswer(NAME, "partial", (), "live", self._today, total, message=message)
         end = begin + size
         more = (
             str(end) if begin and parseds and total is not None and end <= min(total, LAST) else ""
@@ -107,6 +112,20 @@ class EpoOpsConnector:
         return SourceAnswer(
             NAME, "answered" if parseds else "empty", parseds, "live", self._today, total, more
         )
+
+    def _ask_signed_in(self, path: str, query: dict[str, str]) -> Reply:
+        """Return an answer; a token that has ended is renewed once. Raises NoAnswer."""
+        try:
+            reply = self._site.ask("GET", path, query=query, headers=self._headers())
+        except NoAnswer as failure:
+            if "invalid_access_token" not in failure.detail:
+                raise
+            self._token = ""
+            reply = self._site.ask("GET", path, query=query, headers=self._headers())
+        granted = _GRANTED.search(reply.headers.get("x-throttling-control", ""))
+        if granted and int(granted[1]):
+            self._site.pause_s = 60 / int(granted[1])
+        return reply
 
     def _headers(self) -> dict[str, str]:
         """Return what a question needs; the token is asked for once. Raises NoAnswer."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from core.evidence.readers.patents.numbers import Filing, read_day, split_number, write_number
-from core.evidence.sources.live.base import AnswerStatus, SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.json_reading import (
     Object,
     count,
@@ -27,6 +27,7 @@ from core.evidence.sources.live.patent_records import LiveDocument, parse_docume
 from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
 from core.records.evidence import Parsed
 from core.records.patents import RawStructure
+from core.records.sources import AnswerStatus
 
 ADDRESS = "https://www.surechembl.org/api"
 LICENCE = "CC BY 4.0 (SureChEMBL, EMBL-EBI)"
