@@ -115,7 +115,10 @@ def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) 
     """Return what equal runs share; computed once a run, since large inputs take their time."""
     content = canonical_input(request, is_whole=True)
     key = fingerprint(agent, request, caller, workbench, content)
-    return _Mark(key, data_version(agent, workbench.stores), content)
+    version = data_version(agent, workbench.stores)
+    if agent.reads_evidence and workbench.settings.live_sources:
+        version = f"{version}/live {workbench.now():%Y-%m-%d}"  # live sources answer anew each day
+    return _Mark(key, version, content)
 
 
 def _find_equal_run(

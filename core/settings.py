@@ -91,6 +91,16 @@ class Settings(BaseSettings):
     ca_bundle: str | None = Field(
         default=None, description="File with the certificate authorities of the company, as PEM."
     )
+    live_sources: Names = Field(
+        default=(),
+        description="Sources that a run may ask over the network in addition to the evidence, "
+        'e.g. "ctgov"; none by default. Only names of drugs, diseases, targets and companies are '
+        "sent.",
+    )
+    live_addresses: dict[str, str] = Field(
+        default_factory=dict,
+        description='Other addresses of live sources, e.g. {"ctgov": "https://mirror.example"}.',
+    )
     live_patents: bool = Field(
         default=False,
         description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents in addition to imported "

@@ -142,6 +142,8 @@ GROUPS: tuple[Column[SourceLine], ...] = (
     Column("status", "Status", shown=lambda row: row.status.replace("_", " ")),
     Column("as_of", "As of"),
     Column("n_hits", "Records read"),
+    Column("n_counted", "Hits counted live"),
+    Column("sent", "Words sent"),
     Column("flag", "Request option"),
 )
 

@@ -4,10 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, partial
 
+from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
 from core.agents.competitive_landscaping.gathering import find_drugs, understand
-from core.agents.competitive_landscaping.groups import report_groups, warn_of_groups
+from core.agents.competitive_landscaping.groups import (
+    report_groups,
+    sources_switched_on,
+    warn_of_groups,
+)
 from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_beat
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
 from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
@@ -24,6 +29,7 @@ from core.agents.competitive_landscaping.survey import Landscape, lists_of
 from core.agents.competitive_landscaping.wording import warn_of_wider
 from core.briefs import crowding
 from core.briefs.board import find_boards
+from core.briefs.live import read_live
 from core.briefs.memo import Section
 from core.briefs.recent import find_recent
 from core.briefs.skeleton import Brief
@@ -138,7 +144,9 @@ def gather(
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
     patents = cache(partial(find_patents, taken.scope, context))
     counted = Counter(patent.source for patent in patents()) if request.include_patents else {}
-    groups = report_groups(request, context.evidence.sources(), {**taken.hits, **counted})
+    groups = report_groups(
+        request, context.evidence.sources(), {**taken.hits, **counted}, context.live
+    )
     return Landscape(
         subjects=ranked,
         excluded=[*taken.excluded, *left],
@@ -192,4 +200,8 @@ def run(request: CompetitiveLandscapingRequest, context: RunContext) -> Competit
         request: The validated request.
         context: Evidence, names, the clock and progress.
     """
+    if context.settings.live_sources:
+        question = understand(request, context)
+        areas = [area.label for areas in question.scope.areas for area in areas]
+        context = read_live(question.query, areas, sources_switched_on(request), context, AGENT)
     return BRIEF.run(request, context)

@@ -312,4 +312,9 @@ class SourceLine(Answer):
     origin: Literal["live", "local", ""]
     as_of: str
     n_hits: Count
+    n_counted: Count | None = Field(
+        default=None, description="Hits that the live source counts; null if it was not asked."
+    )
+    sent: str = Field(default="", description="The words that were sent to the live source.")
+    message: str = Field(default="", description="Why an answer is missing or partial.")
     source_ids: SourceIds

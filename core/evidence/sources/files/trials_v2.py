@@ -111,7 +111,7 @@ def _read_protocol(protocol: Json, study: Json) -> Trial:
         updated_on=updated_on,
         countries=_countries(protocol),
         stopped_why=_words(states.get("whyStopped")),
-        has_results=str("resultsSection" in study).lower(),
+        has_results=str(study.get("hasResults", "resultsSection" in study)).lower(),
         as_of=seen_on or updated_on,
         copied_on=seen_on or read_date(str(study.get("_downloaded", ""))),
         setup=_read_design(protocol, len(arms.get("armGroups", []))),

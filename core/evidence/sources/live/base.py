@@ -22,11 +22,19 @@ class SourceQuery:
         groups: Each group holds alternatives (aliases of a name) of which one must occur.
         limit: Records at most.
         cursor: Where an earlier answer ended; "" begins.
+        drugs: Names of drugs, one of which is given.
+        diseases: Names of diseases, one of which is treated.
+        companies: Names of companies, one of which is responsible.
+        since: Records that changed on this day or later (YYYY-MM-DD); "": of any day.
     """
 
     groups: Sequence[Sequence[str]]
     limit: int = 100
     cursor: str = ""
+    drugs: Sequence[str] = ()
+    diseases: Sequence[str] = ()
+    companies: Sequence[str] = ()
+    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,7 @@ class SourceAnswer:
         n_hits: Hits that the source counts; None where it does not tell.
         next_cursor: Where to go on; "" at the end.
         message: One sentence for a reader when the status is not "answered".
+        asked: The words that were sent, as a reader may check them.
     """
 
     source: str
@@ -52,6 +61,7 @@ class SourceAnswer:
     n_hits: int | None = None
     next_cursor: str = ""
     message: str = ""
+    asked: str = ""
 
 
 class Connector(Protocol):

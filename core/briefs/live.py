@@ -1,0 +1,66 @@
+"""Live sources for an agent's run: the question as names, the run's evidence with the answers."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from core.agent import Agent
+from core.evidence.names.aliases import Named
+from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
+from core.workbench import RunContext
+
+
+def live_query(parsed: ParsedText, areas: Sequence[str]) -> SourceQuery:
+    """Return what live sources are asked: names of things that were recognized, no other words.
+
+    Args:
+        parsed: The question, as understood.
+        areas: Names of the diseases that it keeps to.
+    """
+    return SourceQuery(
+        groups=[[target.text, *target.gene_symbols] for target in parsed.targets],
+        limit=MOST_RECORDS,
+        drugs=_names(parsed.drugs),
+        diseases=list(dict.fromkeys([*_names(parsed.diseases), *areas])),
+        companies=list(parsed.companies),
+    )
+
+
+def _names(things: Iterable[Named]) -> list[str]:
+    """Return names of things, each thing by its first few."""
+    return list(
+        dict.fromkeys(
+            name
+            for thing in things
+            for name in dict.fromkeys((thing.label, thing.said, *thing.aliases[:MOST_NAMES]))
+        )
+    )
+
+
+def read_live(
+    parsed: ParsedText,
+    areas: Sequence[str],
+    names: Sequence[str],
+    context: RunContext,
+    agent: Agent,
+) -> RunContext:
+    """Ask live sources and return the context of the run with what they gave.
+
+    Args:
+        parsed: The question, as understood.
+        areas: Names of the diseases that it keeps to.
+        names: Sources that the request reads.
+        context: Of the run.
+        agent: Whose allowance the run has.
+    """
+    phase = ask_live(
+        live_query(parsed, areas),
+        names,
+        context.evidence,
+        context.settings,
+        context.now.date(),
+        allowance_s=context.settings.allowance_for(agent.name, agent.allowance_s),
+        rates=context.rates,
+    )
+    return replace(context, evidence=phase.evidence, live=phase.answers)

@@ -1,0 +1,121 @@
+"""The live phase of a run: sources that the instance allows are asked side by side, in time.
+
+The phase takes at most 40 % of the run's allowance and 45 seconds; a source 12 seconds of it.
+What a source gave is read in the run alone (`overlay`).
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+
+from core.evidence.sources.live import clinicaltrials
+from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
+from core.evidence.sources.live.overlay import with_live
+from core.evidence.sources.live.web import Site
+from core.evidence_ports import EvidenceReader
+from core.ports import Rates
+from core.settings import Settings
+
+SHARE_OF_ALLOWANCE = 0.4
+LONGEST_PHASE_S = 45.0
+LONGEST_SOURCE_S = 12.0
+MOST_ASKED_AT_ONCE = 8
+MOST_RECORDS = 600
+"""Of one source in one run: three pages."""
+MOST_NAMES = 8
+"""Names of one thing that a question lists."""
+
+
+@dataclass(frozen=True)
+class LiveSource:
+    """A source that can be asked during a run.
+
+    Attributes:
+        name: Its short name, as `BPW_LIVE_SOURCES` lists it.
+        address: Where it is asked.
+        pause_s: Least seconds between two requests.
+        connect: Makes its connector.
+    """
+
+    name: str
+    address: str
+    pause_s: float
+    connect: Callable[[Site, date], Connector]
+
+
+LIVE_SOURCES = (
+    LiveSource(
+        clinicaltrials.NAME,
+        clinicaltrials.ADDRESS,
+        clinicaltrials.PAUSE_S,
+        clinicaltrials.ClinicalTrialsConnector,
+    ),
+)
+
+
+@dataclass(frozen=True)
+class LivePhase:
+    """What live sources gave a run.
+
+    Attributes:
+        evidence: The evidence of the run: the pack with what they gave.
+        answers: Their answers, by source.
+    """
+
+    evidence: EvidenceReader
+    answers: tuple[SourceAnswer, ...] = ()
+
+
+def ask_live(  # noqa: PLR0913
+    query: SourceQuery,
+    names: Sequence[str],
+    evidence: EvidenceReader,
+    settings: Settings,
+    today: date,
+    *,
+    allowance_s: float,
+    rates: Rates | None = None,
+    sources: Sequence[LiveSource] = LIVE_SOURCES,
+) -> LivePhase:
+    """Ask live sources and return the evidence of the run.
+
+    Args:
+        query: What to ask; names of things alone, never a user's own text.
+        names: Sources that the request reads.
+        evidence: The pack.
+        settings: Which sources the instance allows, and how they are reached.
+        today: Day of the run.
+        allowance_s: Seconds of the whole run.
+        rates: How often hosts may be asked.
+        sources: Sources that there are.
+    """
+    allowed = [each for each in sources if each.name in settings.live_sources]
+    chosen = [each for each in allowed if each.name in names]
+    if settings.offline:
+        message = "the instance opens no connections (BPW_OFFLINE)"
+        offline = [SourceAnswer(each.name, "offline", message=message) for each in chosen]
+        return LivePhase(evidence, tuple(offline))
+    if not chosen or not (query.groups or query.drugs or query.diseases or query.companies):
+        return LivePhase(evidence)
+    end = time.monotonic() + min(SHARE_OF_ALLOWANCE * allowance_s, LONGEST_PHASE_S)
+
+    def ask(source: LiveSource) -> SourceAnswer:
+        site = Site(
+            source.name,
+            settings.live_addresses.get(source.name, source.address),
+            settings.contact or "",
+            LONGEST_SOURCE_S,
+            source.pause_s,
+            rates,
+            left=lambda: end - time.monotonic(),
+            proxy=settings.proxy or "",
+            ca_bundle=settings.ca_bundle or "",
+        )
+        return source.connect(site, today).search(query)
+
+    with ThreadPoolExecutor(MOST_ASKED_AT_ONCE) as pool:
+        answers = tuple(pool.map(ask, chosen))
+    records = [parsed for answer in answers for parsed in answer.records]
+    return LivePhase(with_live(evidence, records), answers)

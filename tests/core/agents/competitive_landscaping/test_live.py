@@ -1,0 +1,130 @@
+"""A landscape that asks ClinicalTrials.gov during the run, over a loopback register."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.agents.competitive_landscaping.pipeline import run
+from core.agents.competitive_landscaping.schema import (
+    CompetitiveLandscapingData,
+    CompetitiveLandscapingRequest,
+)
+from core.settings import Settings
+from tests.core.agents.competitive_landscaping.conftest import Field
+from tests.core.evidence.loopback import Answering, Loopback, Sent, serving
+from tests.core.evidence.register_server import register
+
+QUERY = "non-small cell lung cancer"
+STUDY: dict[str, Any] = {
+    "protocolSection": {
+        "identificationModule": {"nctId": "NCT09999901", "briefTitle": "Deltamab in NSCLC"},
+        "statusModule": {
+            "overallStatus": "RECRUITING",
+            "lastUpdatePostDateStruct": {"date": "2026-11-19"},
+            "startDateStruct": {"date": "2026-10"},
+            "primaryCompletionDateStruct": {"date": "2028-05", "type": "ESTIMATED"},
+        },
+        "sponsorCollaboratorsModule": {"leadSponsor": {"name": "Delta Bio", "class": "INDUSTRY"}},
+        "conditionsModule": {"conditions": ["Non-small Cell Lung Cancer"]},
+        "designModule": {
+            "studyType": "INTERVENTIONAL",
+            "phases": ["PHASE3"],
+            "enrollmentInfo": {"count": 600, "type": "ESTIMATED"},
+        },
+        "armsInterventionsModule": {
+            "armGroups": [
+                {
+                    "label": "Deltamab",
+                    "type": "EXPERIMENTAL",
+                    "interventionNames": ["Biological: Deltamab"],
+                }
+            ],
+            "interventions": [
+                {"type": "BIOLOGICAL", "name": "Deltamab", "armGroupLabels": ["Deltamab"]}
+            ],
+        },
+    },
+    "derivedSection": {"miscInfoModule": {"versionHolder": "2026-11-20"}},
+    "hasResults": False,
+}
+Ask = Callable[..., CompetitiveLandscapingData]
+
+
+@pytest.fixture
+def ask(landscape: Field) -> Callable[..., Any]:
+    """Return what runs a landscape while a register answers."""
+
+    @contextmanager
+    def asking(
+        answer: Answering, request: dict[str, Any] | None = None, **settings: Any
+    ) -> Iterator[tuple[CompetitiveLandscapingData, Loopback]]:
+        landscape.hold()
+        with serving(answer) as server:
+            allowed = Settings(
+                live_sources=("ctgov",), live_addresses={"ctgov": server.address}, **settings
+            )
+            context = replace(landscape.context(), settings=allowed)
+            body = CompetitiveLandscapingRequest.model_validate({"query": QUERY, **(request or {})})
+            yield run(body, context), server
+
+    return asking
+
+
+def drugs_of(data: CompetitiveLandscapingData) -> dict[str, str]:
+    return {row.drug_name: row.stage for row in data.drugs}
+
+
+def line_of(data: CompetitiveLandscapingData) -> Any:
+    (line,) = [line for line in data.source_report if line.source == "ClinicalTrials.gov"]
+    return line
+
+
+def test_a_live_trial_is_shown_with_its_source(ask, landscape: Field) -> None:
+    local = drugs_of(landscape.run(QUERY))
+    assert "deltamab" not in {name.casefold() for name in local}
+    with ask(register([STUDY])) as (data, server):
+        shown = {name.casefold(): stage for name, stage in drugs_of(data).items()}
+        assert shown["deltamab"] == "PHASE3"
+        assert {name.casefold() for name in local} < set(shown)
+        line = line_of(data)
+        assert (line.status, line.origin, line.as_of) == ("answered", "live", "2026-11-20")
+        assert (line.n_counted, line.sent) == (1, server.asked[0].query["filter.advanced"])
+        assert any("NCT09999901" in source.url for source in data.sources)
+
+
+def test_only_names_that_were_recognized_are_sent(ask) -> None:
+    words = "our secret program zx-991 against competitors in non-small cell lung cancer"
+    with ask(register([STUDY]), {"query": words}) as (_, server):
+        sent = " ".join(str(asked) for asked in server.asked)
+    assert "non-small cell lung" in sent
+    assert not any(word in sent for word in ("secret", "zx-991", "competitors"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "settings", "request_fields", "status"),
+    [
+        (lambda _: Sent(status=503), {}, {}, "unavailable"),
+        (lambda _: Sent(status=400), {}, {}, "refused"),
+        (register([STUDY]), {"offline": True}, {}, "offline"),
+        (register([STUDY]), {}, {"include_aact": False}, "switched_off"),
+        (register([]), {}, {}, "empty"),
+    ],
+)
+def test_without_live_trials_the_local_answer_stands_and_says_why(
+    ask, landscape: Field, answer, settings, request_fields, status
+) -> None:
+    local = landscape.run(QUERY, **request_fields)
+    with ask(answer, request_fields, **settings) as (data, server):
+        assert drugs_of(data) == drugs_of(local)
+        line = line_of(data)
+        if status == "empty":
+            assert (line.origin, line.n_counted) == ("live", 0)
+        else:
+            assert line.status == status
+        if status in {"offline", "switched_off"}:
+            assert server.asked == []
+        elif status != "empty":
+            assert any(warning.startswith(f"source_{status}:") for warning in data.warnings)

@@ -1,0 +1,72 @@
+"""A loopback copy of ClinicalTrials.gov API v2 over given studies: fields, ranges, pages."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from tests.core.evidence.loopback import Answering, Asked, Sent, as_json
+
+Study = dict[str, Any]
+_TERM = re.compile(r'(?:AREA\[(\w+)\])?(?:"([^"]*)"|RANGE\[([^,\]]*), ([^\]]*)\])')
+
+
+def _module(study: Study, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = study["protocolSection"].get(name, {})
+    return found
+
+
+def _texts(study: Study, area: str | None) -> str:
+    """Return the text of an area, in small letters; all of the study without one."""
+    arms = _module(study, "armsInterventionsModule").get("interventions", [])
+    sponsors = _module(study, "sponsorCollaboratorsModule")
+    texts: dict[str | None, Any] = {
+        None: study,
+        "InterventionName": [arm.get("name") for arm in arms],
+        "InterventionOtherName": [arm.get("otherNames") for arm in arms],
+        "ConditionSearch": _module(study, "conditionsModule"),
+        "LeadSponsorName": sponsors.get("leadSponsor"),
+        "CollaboratorName": sponsors.get("collaborators"),
+    }
+    return json.dumps(texts[area], ensure_ascii=False).casefold()
+
+
+def _changed_on(study: Study) -> str:
+    return str(_module(study, "statusModule")["lastUpdatePostDateStruct"]["date"])
+
+
+def meets(study: Study, expression: str) -> bool:
+    """Return whether a study meets an expression of ANDs over bracketed ORs."""
+
+    def holds(term: re.Match[str]) -> bool:
+        area, phrase, least, most = term.groups()
+        if least is not None:
+            return least <= _changed_on(study) <= (most if most != "MAX" else "9999")
+        return phrase.casefold() in _texts(study, area)
+
+    return all(
+        any(holds(term) for term in _TERM.finditer(part)) for part in expression.split(" AND ")
+    )
+
+
+def register(studies: Sequence[Study]) -> Answering:
+    """Return what answers as the register does over these studies."""
+
+    def answer(asked: Asked) -> Sent:
+        *_, number = asked.path.rpartition("/")
+        by_number = {_module(study, "identificationModule")["nctId"]: study for study in studies}
+        if number != "studies":
+            study = by_number.get(number)
+            return as_json(study) if study else Sent(b"NCT number not found", status=404)
+        hits = [study for study in studies if meets(study, asked.query["filter.advanced"])]
+        is_newest_first = asked.query["sort"].endswith("desc")
+        hits.sort(key=_changed_on, reverse=is_newest_first)
+        first, size = int(asked.query.get("pageToken", "0")), int(asked.query["pageSize"])
+        page: dict[str, Any] = {"studies": hits[first : first + size]}
+        if "countTotal" in asked.query:
+            page["totalCount"] = len(hits)
+        if first + size < len(hits):
+            page["nextPageToken"] = str(first + size)
+        return as_json(page)
+
+    return answer
