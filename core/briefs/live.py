@@ -6,9 +6,11 @@ from dataclasses import replace
 from core.agent import Agent
 from core.evidence.names.aliases import Named
 from core.evidence.readers.questions.parsed import ParsedText
-from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
 from core.workbench import RunContext
+
+TITLES = {"ctgov": "ClinicalTrials.gov"}
 
 
 def live_query(parsed: ParsedText, areas: Sequence[str]) -> SourceQuery:
@@ -39,23 +41,18 @@ def _names(things: Iterable[Named]) -> list[str]:
 
 
 def read_live(
-    parsed: ParsedText,
-    areas: Sequence[str],
-    names: Sequence[str],
-    context: RunContext,
-    agent: Agent,
+    query: SourceQuery, names: Sequence[str], context: RunContext, agent: Agent
 ) -> RunContext:
     """Ask live sources and return the context of the run with what they gave.
 
     Args:
-        parsed: The question, as understood.
-        areas: Names of the diseases that it keeps to.
+        query: What to ask.
         names: Sources that the request reads.
         context: Of the run.
         agent: Whose allowance the run has.
     """
     phase = ask_live(
-        live_query(parsed, areas),
+        query,
         names,
         context.evidence,
         context.settings,
@@ -64,3 +61,12 @@ def read_live(
         rates=context.rates,
     )
     return replace(context, evidence=phase.evidence, live=phase.answers)
+
+
+def warn_of_live(answers: Iterable[SourceAnswer]) -> list[str]:
+    """Return one warning for each live source that did not answer in full."""
+    return [
+        f"source_{answer.status}: {TITLES.get(answer.source, answer.source)}: {answer.message}."
+        for answer in answers
+        if answer.message
+    ]

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
 from core.agents.company_asset_searcher.drugs import make_record
 from core.agents.company_asset_searcher.records import (
@@ -17,6 +18,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
+from core.briefs.live import read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
@@ -35,6 +37,9 @@ from core.briefs.recent import Recent, find_recent, list_recent
 from core.briefs.skeleton import Brief, Dossier, Found, Written
 from core.evidence.assets.gather import gather_assets
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.clinicaltrials import NAME as REGISTER
+from core.evidence.sources.live.phase import MOST_RECORDS
 from core.records.asset_queries import AssetQuery, Gathered
 from core.vocabulary.stages import PHASES
 from core.workbench import RunContext
@@ -147,6 +152,8 @@ def _origins(drugs: Sequence[OwnDrug]) -> Claim:
 
 
 MOST_CHECKED = 60
+MOST_ALIASES = 8
+"""Names of a company, besides its own, that a live source is asked for."""
 NO_DRUG = "No drug of this company was found."
 NOTHING = Gathered((), (), ())
 
@@ -183,7 +190,13 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
     most = min(request.drugdb_limit, listed)
     late = past_due([(drug.name, drug.catalyst) for drug in drugs[:most]])
     recent = find_recent(drugs[:most], context.evidence, context.resolver, as_of)
-    return Holdings(drugs, gathered.excluded, most, [*warnings, *late], recent=recent)
+    return Holdings(
+        drugs,
+        gathered.excluded,
+        most,
+        [*warn_of_live(context.live), *warnings, *late],
+        recent=recent,
+    )
 
 
 def _of_acquired(company: Company, drugs: list[OwnDrug]) -> tuple[list[OwnDrug], list[str]]:
@@ -288,4 +301,10 @@ def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAss
         request: The validated request.
         context: Evidence, names, the clock and progress.
     """
+    if context.settings.live_sources:
+        company = understand(request, context)
+        others = [row.name for row in company.trail[:MOST_ALIASES]]
+        names = list(dict.fromkeys([company.name, *others])) if company.groups else []
+        query = SourceQuery((), limit=MOST_RECORDS, companies=names)
+        context = read_live(query, (REGISTER,), context, AGENT)
     return BRIEF.run(request, context)

@@ -103,18 +103,11 @@ def _report(
 
 
 def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
-    """Return warnings of live sources that failed, and one of all groups not configured."""
-    warnings = [
-        f"source_{line.status}: {line.source}: {line.message}."
-        + (f" Records as of {line.as_of} were used." if line.as_of else "")
-        for line in lines
-        if line.message and line.status != "switched_off"
-    ]
+    """Return one warning that names every group that is asked for and not configured."""
     missing = [line.source for line in lines if line.status == "not_configured"]
     if not missing:
-        return warnings
+        return []
     return [
-        *warnings,
         f"not_configured: {'; '.join(missing)} cannot be asked on this instance, so the answer "
         "uses the sources named in the source report alone.",
     ]

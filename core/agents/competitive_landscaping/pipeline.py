@@ -29,7 +29,7 @@ from core.agents.competitive_landscaping.survey import Landscape, lists_of
 from core.agents.competitive_landscaping.wording import warn_of_wider
 from core.briefs import crowding
 from core.briefs.board import find_boards
-from core.briefs.live import read_live
+from core.briefs.live import live_query, read_live, warn_of_live
 from core.briefs.memo import Section
 from core.briefs.recent import find_recent
 from core.briefs.skeleton import Brief
@@ -152,6 +152,7 @@ def gather(
         excluded=[*taken.excluded, *left],
         warnings=[
             *map(unmark, taken.fitted.notices),
+            *warn_of_live(context.live),
             *warn_of_groups(groups),
             *warn_of_wider(ranked),
             *([say_patents(taken.scope, patents())] if request.include_patents else ()),
@@ -203,5 +204,6 @@ def run(request: CompetitiveLandscapingRequest, context: RunContext) -> Competit
     if context.settings.live_sources:
         question = understand(request, context)
         areas = [area.label for areas in question.scope.areas for area in areas]
-        context = read_live(question.query, areas, sources_switched_on(request), context, AGENT)
+        query = live_query(question.query, areas)
+        context = read_live(query, sources_switched_on(request), context, AGENT)
     return BRIEF.run(request, context)

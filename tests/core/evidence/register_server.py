@@ -70,3 +70,40 @@ def register(studies: Sequence[Study]) -> Answering:
         return as_json(page)
 
     return answer
+
+
+def make_study(
+    number: str, drug: str, sponsor: str, condition: str, updated_on: str = "2026-11-19"
+) -> Study:
+    """Return a recruiting phase 3 study of an invented drug, as the register sends it."""
+    protocol = {
+        "identificationModule": {"nctId": number, "briefTitle": f"{drug} in {condition}"},
+        "statusModule": {
+            "overallStatus": "RECRUITING",
+            "lastUpdatePostDateStruct": {"date": updated_on},
+            "startDateStruct": {"date": "2026-10"},
+            "primaryCompletionDateStruct": {"date": "2028-05", "type": "ESTIMATED"},
+        },
+        "sponsorCollaboratorsModule": {"leadSponsor": {"name": sponsor, "class": "INDUSTRY"}},
+        "conditionsModule": {"conditions": [condition]},
+        "designModule": {
+            "studyType": "INTERVENTIONAL",
+            "phases": ["PHASE3"],
+            "enrollmentInfo": {"count": 600, "type": "ESTIMATED"},
+        },
+        "armsInterventionsModule": {
+            "armGroups": [
+                {
+                    "label": drug,
+                    "type": "EXPERIMENTAL",
+                    "interventionNames": [f"Biological: {drug}"],
+                }
+            ],
+            "interventions": [{"type": "BIOLOGICAL", "name": drug, "armGroupLabels": [drug]}],
+        },
+    }
+    return {
+        "protocolSection": protocol,
+        "derivedSection": {"miscInfoModule": {"versionHolder": "2026-11-20"}},
+        "hasResults": False,
+    }

@@ -176,6 +176,18 @@ class _Overlay:
         """Return every folded name once, sorted."""
         return sorted({*self._pack.spellings(kind), *map(fold_name, self._names(kind))})
 
+    def names(self, kind: MentionKind) -> Iterator[tuple[str, str, int]]:
+        """Yield each folded name, one spelling of it and the number of records with it."""
+        counted = {folded: (name, count) for folded, name, count in self._pack.names(kind)}
+        stored = self._pack.mentions(list(self._live))
+        for record_id, parsed in self._live.items():
+            known = {fold_name(m.name) for m in stored.get(record_id, ()) if m.kind == kind}
+            fresh = {fold_name(m.name): m.name for m in parsed.record.mentions if m.kind == kind}
+            for folded, name in fresh.items():
+                spelling, count = counted.get(folded, (name, 0))
+                counted[folded] = (spelling, count + (folded not in known))
+        yield from ((folded, *counted[folded]) for folded in sorted(counted))
+
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
         """Return names whose folded form contains one of the parts, sorted."""
         folded = {fold_name(part) for part in parts} - {""}

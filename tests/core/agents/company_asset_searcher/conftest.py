@@ -87,7 +87,7 @@ def records() -> list[Parsed]:
 def ask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., CompanyAssetSearcherData]]:
-    """Return what runs the agent on the pack; `held` exchanges the records.
+    """Return what runs the agent on the pack; `held` replaces the records.
 
     Old products are asked for, too, unless a test leaves them out. The curators know no drug.
     """
@@ -101,14 +101,18 @@ def ask(
             writer.finish_file(ImportedFile("made.json", "test", "0" * 64, NOW.isoformat(), 1, 0))
 
     def call(
-        company: str = "Acme Bio", *, held: list[Parsed] | None = None, **fields: Any
+        company: str = "Acme Bio",
+        *,
+        held: list[Parsed] | None = None,
+        settings: Settings | None = None,
+        **fields: Any,
     ) -> CompanyAssetSearcherData:
         if held is None and not stores.evidence.version():
             hold(records())
         elif held:
             hold(held)
         fields.setdefault("include_old", True)
-        context = make_context(NOW, stores)
+        context = make_context(NOW, stores, settings=settings or Settings())
         request = CompanyAssetSearcherRequest.model_validate({"company": company, **fields})
         return run(request, context)
 

@@ -11,8 +11,11 @@ from core.reports.document import Grid
 from core.reports.markdown import render_markdown
 from core.reports.pdf import render_pdf
 from core.reports.spreadsheet import render_xlsx
+from core.settings import Settings
 from tests.core.agents.company_asset_searcher.conftest import license_, records, trial
 from tests.core.agents.frames import Frames, make_about
+from tests.core.evidence.loopback import Sent, serving
+from tests.core.evidence.register_server import make_study, register
 
 ABOUT = make_about("company-asset-searcher")
 
@@ -222,3 +225,27 @@ def test_old_products_and_what_is_over_stand_behind_a_switch(ask):
     assert left == {"betamab"}
     assert "set include_old to see the rest: 1 given up" in short.drugdb.message
     assert short.drugdb.count == whole.drugdb.count
+
+
+def test_trials_of_the_register_are_read_during_the_run(ask) -> None:
+    """One of a drug that the pack does not have, and a newer state of one that it has."""
+    studies = [
+        make_study("NCT09999902", "Epsilomab", "Acme Bio, Inc.", "Asthma"),
+        make_study("NCT00000003", "Gammamab", "Acme Bio Inc", "Asthma"),
+        make_study("NCT09999903", "Zetamab", "Other Pharma", "Asthma"),
+    ]
+    assert "epsilomab" not in {drug.name.casefold() for drug in ask().drugs}
+    with serving(register(studies)) as server:
+        live = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
+        data = ask(settings=live)
+    names = {drug.name.casefold() for drug in data.drugs}
+    assert "epsilomab" in names
+    assert "zetamab" not in names
+    assert "AREA[LeadSponsorName]" in server.asked[0].query["filter.advanced"]
+    with serving(lambda _: Sent(status=500)) as server:
+        down = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
+        data = ask(settings=down)
+    assert {drug.name for drug in data.drugs} == {drug.name for drug in ask().drugs}
+    assert any(text.startswith("source_unavailable: ClinicalTrials") for text in data.warnings)
+    unknown = ask("Nobody Knows This Company Inc", settings=live)
+    assert unknown.drugs == []

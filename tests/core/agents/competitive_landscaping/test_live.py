@@ -15,42 +15,10 @@ from core.agents.competitive_landscaping.schema import (
 from core.settings import Settings
 from tests.core.agents.competitive_landscaping.conftest import Field
 from tests.core.evidence.loopback import Answering, Loopback, Sent, serving
-from tests.core.evidence.register_server import register
+from tests.core.evidence.register_server import make_study, register
 
 QUERY = "non-small cell lung cancer"
-STUDY: dict[str, Any] = {
-    "protocolSection": {
-        "identificationModule": {"nctId": "NCT09999901", "briefTitle": "Deltamab in NSCLC"},
-        "statusModule": {
-            "overallStatus": "RECRUITING",
-            "lastUpdatePostDateStruct": {"date": "2026-11-19"},
-            "startDateStruct": {"date": "2026-10"},
-            "primaryCompletionDateStruct": {"date": "2028-05", "type": "ESTIMATED"},
-        },
-        "sponsorCollaboratorsModule": {"leadSponsor": {"name": "Delta Bio", "class": "INDUSTRY"}},
-        "conditionsModule": {"conditions": ["Non-small Cell Lung Cancer"]},
-        "designModule": {
-            "studyType": "INTERVENTIONAL",
-            "phases": ["PHASE3"],
-            "enrollmentInfo": {"count": 600, "type": "ESTIMATED"},
-        },
-        "armsInterventionsModule": {
-            "armGroups": [
-                {
-                    "label": "Deltamab",
-                    "type": "EXPERIMENTAL",
-                    "interventionNames": ["Biological: Deltamab"],
-                }
-            ],
-            "interventions": [
-                {"type": "BIOLOGICAL", "name": "Deltamab", "armGroupLabels": ["Deltamab"]}
-            ],
-        },
-    },
-    "derivedSection": {"miscInfoModule": {"versionHolder": "2026-11-20"}},
-    "hasResults": False,
-}
-Ask = Callable[..., CompetitiveLandscapingData]
+STUDY = make_study("NCT09999901", "Deltamab", "Delta Bio", "Non-small Cell Lung Cancer")
 
 
 @pytest.fixture
