@@ -1,7 +1,7 @@
 """New developments: form, feed, themes over time, what lies ahead."""
 
 from core.agents.new_developments import AGENT
-from core.agents.new_developments.report import AHEAD, NEAREST, THEMED
+from core.agents.new_developments.report import AHEAD, NEAREST, OVERDUE, THEMED
 from core.agents.new_developments.schema import NewDevelopmentsData
 from core.records.runs import RunRecord
 from core.workbench import current
@@ -18,7 +18,7 @@ def _tabs(data: NewDevelopmentsData) -> Tabs:
     return {
         "Answer": (show_feed, NEAREST, "Summary"),
         "Themes": (show_themes, THEMED) if data.themes else (),
-        "Upcoming": (AHEAD,),
+        "Upcoming": (OVERDUE, AHEAD),
     }
 
 

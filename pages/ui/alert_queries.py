@@ -6,7 +6,7 @@ from typing import cast, get_args
 import streamlit as st
 
 from core.alert_ports import Subscriptions
-from core.briefs.watching.drugs import name_drug
+from core.briefs.watching.drugs import drug_to_watch
 from core.evidence.names.identity.resolver import Resolver
 from core.execution.watching import preview_in_child
 from core.records.alerts import SignalLevel, Subscription
@@ -48,7 +48,7 @@ def show_add(subscriptions: Subscriptions) -> None:
 
 def _add(subscriptions: Subscriptions, name: str, level: SignalLevel) -> None:
     stores = current().stores
-    drug = name_drug(name, stores.evidence, Resolver(stores.identity, stores.learned_names))
+    drug = drug_to_watch(name, stores.evidence, Resolver(stores.identity, stores.learned_names))
     subscriptions.add_manual(drug.name, drug.key, level, generation=newest_import())
     warnings = [warning.partition(": ")[2] or warning for warning in drug.warnings]
     keep_to_show(plain(" ".join([f"{drug.name} is watched.", *warnings])))

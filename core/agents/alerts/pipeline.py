@@ -7,7 +7,7 @@ from core.agents.alerts.schema import (
     QueryRecord,
 )
 from core.alert_ports import Subscriptions
-from core.briefs.watching.drugs import name_drug
+from core.briefs.watching.drugs import drug_to_watch
 from core.evidence.proof.claims import unmark
 from core.records.alerts import Subscription
 from core.workbench import RunContext
@@ -21,7 +21,7 @@ def run(request: AlertsRequest, context: RunContext) -> AlertsData:
         context: The caller's subscriptions, names and evidence.
 
     Raises:
-        InvalidInput: The caller has no such query.
+        InvalidInput: The caller has no such query, or the name is not that of a drug.
         QuotaExceeded: As many as may be are watched.
     """
     context.progress("Read request", 1, 1, "")
@@ -56,7 +56,7 @@ def _act(
         case "remove":
             return subscriptions.remove(query_id).query_id, []
         case "add_manual":
-            drug = name_drug(request.drug_name or "", context.evidence, context.resolver)
+            drug = drug_to_watch(request.drug_name or "", context.evidence, context.resolver)
             added = subscriptions.add_manual(drug.name, drug.key, level, generation=generation)
             return added.query_id, list(drug.warnings)
     return None, []

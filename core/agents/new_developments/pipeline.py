@@ -64,15 +64,17 @@ def gather(request: NewDevelopmentsRequest, criteria: Wanted, context: RunContex
         for scored in shown
     ]
     upcoming = [Happened(development) for development in found_events.upcoming[:MOST_UPCOMING]]
+    overdue = [Happened(development) for development in found_events.overdue]
     nearest = [Happened(development) for development in found_events.nearest]
     reach = dict(evidence.event_reach(window.today.isoformat()))
     return Scanned(
-        subjects=[*own_events, *upcoming, *nearest],
+        subjects=[*own_events, *upcoming, *overdue, *nearest],
         most=len(own_events),
         warnings=_warn(request, window, own_events, nearest, reach, found_events.n_events),
         words=[*criteria.words, window.words],
         window=window,
         upcoming=upcoming,
+        overdue=overdue,
         nearest=nearest,
         themes=find_themes(scored, found_events.previous),
         dropped=dropped,
@@ -132,6 +134,7 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
         "briefs": briefs,
         "filters": _echo(scene),
         "upcoming": [make_event(event, cite) for event in scanned.upcoming],
+        "overdue": [make_event(event, cite) for event in scanned.overdue],
         "nearest": [make_event(event, cite) for event in scanned.nearest],
         "n_catalysts": scanned.n_found,
         "reach": [

@@ -30,8 +30,9 @@ from core.reports.document import (
 )
 from core.reports.evidence_parts import under
 
-FEED, THEMED, AHEAD, NEAREST, PARTS = (
-    *("What happened", "Themes", "Upcoming", "Last before the window"),
+FEED, THEMED, AHEAD, OVERDUE, NEAREST, PARTS = (
+    *("What happened", "Themes", "Upcoming"),
+    *("Overdue: no result reported", "Last before the window"),
     "How scores are calculated",
 )
 MOST_PRINTED = 40
@@ -68,6 +69,7 @@ def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Doc
         own_blocks=[
             *list_lines(CATALYSTS, FEED_VIEW, data.catalysts, FEED, none, MOST_PRINTED),
             *under(NEAREST, list_grid(EVENTS, EVENT_VIEW, data.nearest, NEAREST)),
+            *under(OVERDUE, list_grid(EVENTS, EVENT_VIEW, data.overdue, OVERDUE)),
             *under(AHEAD, list_grid(EVENTS, EVENT_VIEW, data.upcoming, AHEAD)),
             *_list_themes(data),
         ],

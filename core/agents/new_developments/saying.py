@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 
 from core.agents.new_developments.schema import NewDevelopmentsRequest
@@ -19,6 +19,7 @@ from core.records.evidence_pack import SourceCount
 
 MOST_TOLD = 3
 MOST_TYPES = 5
+OVERDUE = "Overdue, no result reported: "
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Scanned(Found[Happened]):
     Attributes:
         window: Its days.
         upcoming: What lies ahead.
+        overdue: Target dates that passed without a reported result.
         nearest: What happened last before the window, where it holds nothing.
         themes: Themes of what happened.
         dropped: How many each filter removed.
@@ -39,6 +41,7 @@ class Scanned(Found[Happened]):
 
     window: Window = Window(date.min, 0)
     upcoming: Sequence[Happened] = ()
+    overdue: Sequence[Happened] = ()
     nearest: Sequence[Happened] = ()
     themes: Sequence[Theme] = ()
     dropped: dict[str, int] = field(default_factory=dict)
@@ -69,8 +72,10 @@ def say(scene: Scene) -> Iterator[Claim]:
     yield _count(shown, scene)
     for event in shown[:MOST_TOLD]:
         yield tell(event)
+    for event in scene.found.overdue[:1]:
+        yield tell(event, OVERDUE)
     for event in scene.found.upcoming[:1]:
-        yield replace(tell(event), text=f"Next ahead: {tell(event).text}")
+        yield tell(event, "Next ahead: ")
 
 
 def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
@@ -95,18 +100,24 @@ def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
     )
 
 
-def tell(happened: Happened) -> Claim:
-    """Return the sentence of an event, with its day, company and records."""
+def tell(happened: Happened, lead: str = "") -> Claim:
+    """Return the sentence of an event, with its day, company and records.
+
+    Args:
+        happened: The event.
+        lead: Words before it.
+    """
     what = happened.what
-    day = show_day(what.day, what.precision).capitalize()
+    day = show_day(what.day, what.precision)
+    day = day if lead else day.capitalize()
     company = unmark(what.company)
     title = title_of(what)
     by = f" ({company})" if company and company not in title else ""
     names = [name_drugs(what), number_of(what), company]
-    text = f"{day}: {title}{by}."
+    text = f"{lead}{day}: {title}{by}."
     return make_claim(
         text,
-        "fact",
+        "rule" if lead == OVERDUE else "fact",
         what.record_ids[:MOST_TOLD],
         figures=[Figure(what.day, None, what.event.lead.record_id)],
         names=[name for name in names if name and name in text],
@@ -117,12 +128,13 @@ def _say_nothing(scene: Scene) -> Iterator[Claim]:
     scan = scene.found
     if not scene.is_held:
         return
+    for event in scan.overdue[:MOST_TOLD]:
+        yield tell(event, OVERDUE)
     for event in scan.upcoming[:MOST_TOLD]:
-        yield replace(tell(event), text=f"Ahead: {tell(event).text}")
+        yield tell(event, "Ahead: ")
     yield make_claim("No past event in the window passes the filters.", "rule")
     for event in scan.nearest[:MOST_TOLD]:
-        claim = tell(event)
-        yield replace(claim, text=f"Before the window: {claim.text[:1].lower()}{claim.text[1:]}")
+        yield tell(event, "Before the window: ")
 
 
 def say_theme(theme: Theme, among: Sequence[Happened]) -> Iterator[Claim]:

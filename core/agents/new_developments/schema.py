@@ -99,6 +99,9 @@ class NewDevelopmentsData(BriefData):
     briefs: list[ThemeBrief] = Field(description="The first themes in words.")
     filters: EchoedFilters
     upcoming: list[DatedEvent] = Field(description="Events ahead, the soonest first; no score.")
+    overdue: list[DatedEvent] = Field(
+        description="Target dates of the window that passed without a reported result."
+    )
     nearest: list[DatedEvent] = Field(
         description="Where the window holds nothing: what happened last before it."
     )

@@ -27,6 +27,19 @@ MOST_FOLLOWED = 40
 """The best of the feed, for whose drugs planned completions are shown."""
 _AHEAD = frozenset({EventType.DECISION_EXPECTED, EventType.READOUT_EXPECTED})
 """Types of events that lie ahead: a question that names one wants no other ahead."""
+DECISIONS = frozenset(
+    {
+        EventType.ORIGINAL_APPROVAL,
+        EventType.BIOSIMILAR_APPROVAL,
+        EventType.SUPPLEMENT_EFFICACY,
+        EventType.REGULATORY_DECISION,
+        EventType.COMPLETE_RESPONSE,
+        EventType.TENTATIVE_APPROVAL,
+    }
+)
+"""Types of events that answer a filing."""
+DECIDED_EARLY_DAYS = 180
+"""How long before its target date a decision may come."""
 SEARCHED = (1_000, 10_000)
 """Events before the window that are looked at for the nearest ones, first few, then many."""
 
@@ -109,6 +122,7 @@ class Scan:
     Attributes:
         catalysts: What happened within the window, the best first.
         upcoming: What lies ahead, the soonest first; it has no score.
+        overdue: Target dates of the window that passed without a reported result.
         nearest: Where nothing happened within the window, what happened last before.
         previous: What happened in the window before.
         dropped: How many of the window each filter removed.
@@ -117,6 +131,7 @@ class Scan:
 
     catalysts: Sequence[Scored]
     upcoming: Sequence[Development] = ()
+    overdue: Sequence[Development] = ()
     nearest: Sequence[Development] = ()
     previous: Sequence[Development] = ()
     dropped: Mapping[Filter, int] = field(default_factory=dict)
@@ -202,15 +217,45 @@ def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: R
         development for development in developments if window.is_ahead(development)
     ] + linker.to_drugs(planned)
     asked_ahead = tuple(kind for kind in criteria.types if kind in _AHEAD)
-    ahead, _ = _cut_linked(later, replace(criteria, types=asked_ahead), linker)
+    criteria_ahead = replace(criteria, types=asked_ahead)
+    ahead, _ = _cut_linked(later, criteria_ahead, linker)
+    late, _ = _cut_linked(_overdue(within, window, evidence, linker), criteria_ahead, linker)
     return Scan(
         catalysts,
-        sorted(ahead, key=lambda development: (development.first_on, development.id)),
+        sorted(ahead, key=_by_day),
+        sorted(late, key=_by_day),
         nearest,
         previous,
         dropped,
         len(within),
     )
+
+
+def _by_day(development: Development) -> tuple[date, str]:
+    return development.first_on, development.id
+
+
+def _overdue(
+    within: Sequence[Development], window: Window, evidence: EvidenceReader, linker: Linker
+) -> list[Development]:
+    """Return target dates that passed while no decision on the drug is reported.
+
+    A decision may come long before its target date; one of any indication of the drug counts, so
+    that nothing is called overdue that was decided.
+    """
+    passed = [
+        development
+        for development in within
+        if development.type == EventType.DECISION_EXPECTED and development.last_on < window.today
+    ]
+    if not passed:
+        return []
+    since = min(development.first_on for development in passed) - timedelta(days=DECIDED_EARLY_DAYS)
+    query = EventQuery(since=since.isoformat(), types=tuple(sorted(DECISIONS)), limit=ALL)
+    decided = {
+        (each.asset, each.event.lead.region) for each in linker.to_drugs(evidence.events(query))
+    }
+    return [each for each in passed if (each.asset, each.event.lead.region) not in decided]
 
 
 def _happened(developments: Sequence[Development], evidence: EvidenceReader) -> list[Development]:

@@ -4,11 +4,16 @@ import unicodedata
 from typing import NamedTuple
 
 from core.briefs.notices import no_match
+from core.errors import InvalidInput
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
+from core.records.evidence import MentionKind
 from core.records.names import fold_name
+
+MOST_NAMES = 30
+_OTHERS: tuple[MentionKind, ...] = ("target", "disease", "company")
 
 
 class NamedDrug(NamedTuple):
@@ -45,6 +50,31 @@ def name_drug(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedD
     parts = sorted({key or f"name:{fold_name(name)}" for key in keys})
     warnings = () if all(keys) else (_not_known(name, evidence),)
     return NamedDrug(name, " + ".join(parts), tuple(filter(None, keys)), warnings)
+
+
+def drug_to_watch(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
+    """Return the drug that somebody wants to watch; an unknown name is one with a warning.
+
+    Raises:
+        InvalidInput: The name is that of a target, disease or company, and no record has a drug
+            of this name: such a query would never fire.
+    """
+    drug = name_drug(text, evidence, resolver)
+    names = [name.name for key in drug.keys for name in resolver.identity.names("drug", key)]
+    if evidence.mentioning("drug", names[:MOST_NAMES] or [drug.name]):
+        return drug
+    kind = next((kind for kind in _OTHERS if _is_named(kind, drug.name, resolver)), None)
+    if kind is None:
+        return drug
+    raise InvalidInput(
+        f"{unmark(drug.name)} is a {kind}, not a drug: write the name of a drug, or run a "
+        f"landscape for this {kind} and turn its alert on",
+        field="drug_name",
+    )
+
+
+def _is_named(kind: MentionKind, name: str, resolver: Resolver) -> bool:
+    return resolver.resolve(kind, name).status != "unresolved"
 
 
 def _not_known(name: str, evidence: EvidenceReader) -> str:

@@ -9,9 +9,10 @@ import pytest
 
 from core.alert_ports import Subscriptions
 from core.briefs.watching.asked import read_question
-from core.briefs.watching.drugs import name_drug
+from core.briefs.watching.drugs import drug_to_watch, name_drug
 from core.briefs.watching.firing import fire
 from core.briefs.watching.fresh import find_fresh
+from core.errors import InvalidInput
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver
 from core.execution.watching import evaluate, is_due, newest_prepared, preview_question
@@ -198,6 +199,17 @@ def test_an_unknown_drug_is_watched_by_the_name_that_is_shown(
     assert run(stores) == 1
     (hit,) = mine.hits()
     assert hit.drug == "CAR33"
+
+
+def test_what_is_no_drug_is_refused_with_what_it_is(stores: Stores, bring: Bring) -> None:
+    bring(*baseline(), trial(1, "alphamab", ago(2)))
+    resolver = Resolver(stores.identity, stores.learned_names)
+    for name, kind in (("asthma", "disease"), ("ACME BIO INC", "company")):
+        with pytest.raises(InvalidInput, match=f"{name} is a {kind}, not a drug") as refusal:
+            drug_to_watch(name, stores.evidence, resolver)
+        assert refusal.value.details[0].field == "drug_name"
+    assert drug_to_watch("alphamab", stores.evidence, resolver).warnings == ()
+    assert "no_match" in drug_to_watch("zzz-123", stores.evidence, resolver).warnings[0]
 
 
 def test_preview_is_what_a_replay_of_the_imports_fires(

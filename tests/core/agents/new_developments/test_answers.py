@@ -206,6 +206,29 @@ def test_what_lies_ahead_stands_apart_and_in_the_calendar(ask: Ask) -> None:
     assert max(len(line.encode()) for line in lines) <= 75
 
 
+def target_date(drug: str, day: str, source: str = "fda-actions") -> Parsed:
+    """Return the day by which the FDA means to decide on a drug."""
+    record = Record(
+        *(source, f"{drug} {day}", "https://example.org/list"),
+        *("company_disclosure", f"{drug}: target action date {day}"),
+        updated_on=ago(90),
+        mentions=(Mention("drug", drug),),
+    )
+    fact = Fact(record.id, drug, "target_date", day, qualifiers=Qualifiers(region="FDA"))
+    return Parsed(record, (fact,))
+
+
+def test_a_target_date_that_passed_is_overdue_until_a_decision_is_reported(bring: Ask) -> None:
+    """An approval before its target date is one, and a date ahead is not overdue."""
+    held = [*records(), target_date("alphamab", ago(10)), target_date("gammamab", ago(-9))]
+    data = bring(held=[*held, target_date("betamab", ago(10))])
+    assert [(event.drug, event.date) for event in data.overdue] == [("betamab", ago(10))]
+    assert [event.drug for event in data.upcoming if event.event_type == "decision_expected"] == [
+        "gammamab"
+    ]
+    assert bring(query="alphamab").overdue == []
+
+
 def test_filters_tell_what_they_removed(ask: Ask) -> None:
     data = ask(indication="asthma")
     assert titles(data) == ["Phase 3 trial started: betamab in asthma, NCT00000001"]
