@@ -223,6 +223,7 @@ def _why_no_asset(asset: Asset, thesis: Thesis) -> str:
             any(matches(t, w) for t in links for w in parsed.not_targets),
             "it acts on a target that is excluded",
         ),
+        (asset.key in {drug.key for drug in parsed.not_drugs}, "it is excluded by name"),
         (is_otherwise, f"it is given by {', '.join(sorted(routes))}"),
         (bool(routes) and routes <= {*parsed.not_routes}, "its route is excluded"),
         ("CAR-T" in thesis.kinds and not _is_car_t(asset), "no record calls it a CAR-T"),

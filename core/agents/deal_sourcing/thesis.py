@@ -8,7 +8,7 @@ from core.briefs.areas import Area, make_area
 from core.briefs.developments.question import held_by
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
-from core.evidence.readers.questions.notices import notices_of
+from core.evidence.readers.questions.notices import notices_of, warn_unfiltered
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import EvidenceReader
@@ -23,6 +23,8 @@ _PHASES = re.compile(
 _SINCE = re.compile(
     r"\b(?P<word>since|after|from|before|until|by|in)\s+(?P<year>(?:19|20)\d\d)\b", re.I
 )
+APPLIED = ("routes", "not_routes", "regions", "not_regions", "territories", "not_stages")
+"""Qualifiers by which deals are narrowed."""
 EARLIER = frozenset({"before", "until", "by"})
 GIVEN_UP: Stage = "DISCONTINUED"
 
@@ -125,6 +127,7 @@ class Thesis:
             ("stage", "is not", [STAGE_WORDS[stage] for stage in parsed.not_stages]),
             ("geography", "is not", list(parsed.not_regions)),
             ("company", "is not", list(parsed.not_companies)),
+            ("drug", "is not", [drug.label for drug in parsed.not_drugs]),
         )
         for field, op, values in lists:
             if values:
@@ -245,6 +248,7 @@ def _conflicts(owners: Sequence[str], since: str, until: str, parsed: ParsedText
 def _with_warnings(thesis: Thesis) -> Thesis:
     notices = [f"contradiction: {conflict}; no deal meets both." for conflict in thesis.conflicts]
     notices += list(notices_of(thesis.parsed))
+    notices += warn_unfiltered([thesis.parsed], *APPLIED)
     if thesis.left:
         notices.append(
             f"not_resolved: “{thesis.left}” names nothing known here, so that it narrows nothing."

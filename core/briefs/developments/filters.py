@@ -168,6 +168,7 @@ def _is_refused(development: Development, criteria: Wanted) -> bool:
     return (
         any(matches(link, target) for link in links for target in criteria.not_targets)
         or any(drug.modality in criteria.not_modalities for drug in development.drugs)
+        or any(drug.key in criteria.not_drugs for drug in development.drugs)
         or (bool(criteria.not_companies) and _is_of(development, criteria.not_companies))
         or any(
             disease.key in criteria.not_diseases for disease in development.diseases if disease.key

@@ -11,7 +11,7 @@ from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.named import Held
-from core.evidence.readers.questions.notices import notices_of
+from core.evidence.readers.questions.notices import notices_of, warn_unfiltered
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import EvidenceReader
@@ -64,6 +64,7 @@ class Wanted:
         not_modalities: Kinds of drugs that are not wanted.
         not_companies: Companies that are not wanted.
         not_diseases: Keys of diseases that are not wanted, with their kinds.
+        not_drugs: Keys of drugs that are not wanted.
         nothing: Texts that name nothing known here: no event meets them.
         words: Phrases of the question, whose digits state nothing.
         warnings: What was not understood, or read otherwise than it was written.
@@ -84,6 +85,7 @@ class Wanted:
     not_modalities: tuple[str, ...] = ()
     not_companies: tuple[str, ...] = ()
     not_diseases: frozenset[str] = frozenset()
+    not_drugs: frozenset[str] = frozenset()
     nothing: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -152,6 +154,7 @@ def read_fields(
         not_targets=tuple(target for text in texts for target in text.not_targets),
         not_modalities=tuple(modality for text in texts for modality in text.not_modalities),
         not_companies=tuple(company for text in texts for company in text.not_companies),
+        not_drugs=frozenset(drug.key for text in texts for drug in text.not_drugs),
         not_diseases=frozenset(
             key
             for text in texts
@@ -162,6 +165,7 @@ def read_fields(
         words=tuple(unmark(text.text) for text in texts),
         warnings=(
             *_describe_limits(regulators, not_regulators, span),
+            *warn_unfiltered(texts),
             *_warn(query if not is_lost else None, texts, lost, nothing, evidence),
         ),
         regulators=regulators,

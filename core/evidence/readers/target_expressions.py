@@ -8,6 +8,7 @@ counts only where a word such as "inhibitor" stands beside it.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import (
@@ -41,6 +42,10 @@ MARKER = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_]+")
+_ENDS = frozenset(
+    {"excluding", "without", "except", "not", "no", "other", "besides", "outside", "in", "for"}
+)
+"""Words after which a class of drugs is said of something else."""
 _GAP = re.compile(r"(?!\.\s|,\s|;|:\s)\s?[-\u2010-\u2015./'\u2019()+,]{0,2}\s?")
 _JOINED = re.compile(r"\s*(?:[x\u00d7/]|\bx\b)\s*(?:anti-?)?", re.IGNORECASE)
 _LISTED = re.compile(r"\s*(?:,|and|&|-|\+|,\s*and)\s*(?:anti-?)?", re.IGNORECASE)
@@ -188,7 +193,8 @@ def has_class(text: str, start: int, end: int) -> bool:
     if set(beside) & set("/x\u00d7"):
         return True
     following = _WORD.findall(text[end : end + 40])[:3]
-    return any(CLASS_WORD.fullmatch(word) for word in following)
+    near = takewhile(lambda word: word.casefold() not in _ENDS, following)
+    return any(CLASS_WORD.fullmatch(word) for word in near)
 
 
 def join_targets(named_targets: list[Said], text: str) -> list[Said]:

@@ -1,6 +1,6 @@
 """What an answer must say of how its question was read; what was dropped comes first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from core.evidence.readers.questions.parsed import Change, ParsedText
 
@@ -32,6 +32,38 @@ def notices_of(parsed: ParsedText) -> Iterator[str]:
     if parsed.adjacent:
         names = ", ".join(expression.text for expression in parsed.adjacent)
         yield f"same_axis: {names} is the other end of the axis; its drugs are listed, too."
+
+
+_QUALIFIERS = {
+    "lines": "line of therapy",
+    "populations": "patients",
+    "biomarkers": "biomarker",
+    "routes": "route",
+    "not_routes": "excluded route",
+    "regions": "home of the owner",
+    "not_regions": "excluded home of the owner",
+    "territories": "market",
+    "not_stages": "excluded stage",
+}
+"""Qualifiers that not every agent can narrow by, by field."""
+
+
+def warn_unfiltered(texts: Iterable[ParsedText], *applied: str) -> Iterator[str]:
+    """Yield which qualifiers were understood, but narrow nothing in this answer.
+
+    Args:
+        texts: Parts of a question, as understood.
+        applied: Fields by which the agent narrows.
+    """
+    parts = list(texts)
+    named = {
+        title: list(dict.fromkeys(str(value) for text in parts for value in getattr(text, field)))
+        for field, title in _QUALIFIERS.items()
+        if field not in applied
+    }
+    shown = [f"{title} ({_quote(tuple(values))})" for title, values in named.items() if values]
+    if shown:
+        yield f"not_filtered: {'; '.join(shown)}: understood, but nothing was narrowed by it."
 
 
 def _of_changes(parsed: ParsedText) -> Iterator[str]:

@@ -175,7 +175,9 @@ def _is_target(sheet: Sheet, named_target: Said) -> bool:
     """Return whether a name of the table is meant as a target here."""
     text = sheet.text[named_target.start : named_target.end]
     folded = fold_name(text)
-    if folded in first_words() and not _is_gene_before_disease(sheet, named_target):
+    if folded in first_words() and not (
+        folded in rows_by_alias() and _is_gene_before_disease(sheet, named_target)
+    ):
         return False
     if has_class(sheet.text, named_target.start, named_target.end):
         return True
