@@ -14,6 +14,9 @@ from core.reports.document import Chart
 
 BITMAP_ABOVE = 2_000
 """Marks from which on a bitmap is smaller and faster to open than a vector drawing."""
+LONGEST_LABEL = 80
+"""Letters of a label in a drawing; longer ones are cut."""
+_EXPRESSIONS = frozenset({"$schema", "calculate", "expr", "filter", "labelExpr", "test"})
 POINTS_A_PIXEL = 0.95
 """Printed labels of 9 pixels are read best a little larger than on screen (0.75)."""
 FONT = "DejaVu Sans"
@@ -103,11 +106,25 @@ def _convert(chart: Chart, convert: Callable[..., Any]) -> Any:
         raise AnalysisError("a chart must hold its data, not an address", code="chart_failed")
     _register_fonts()
     try:
-        return convert(dict(chart.spec), config=_CONFIG, allowed_base_urls=[], show_warnings=False)
+        spec = _shortened(dict(chart.spec))
+        return convert(spec, config=_CONFIG, allowed_base_urls=[], show_warnings=False)
     except ValueError as error:
         raise AnalysisError(
             f"the chart '{chart.caption}' cannot be drawn", code="chart_failed"
         ) from error
+
+
+def _shortened(node: Any, key: str = "") -> Any:
+    """Return a specification whose labels have a length that can be drawn.
+
+    A hundred labels of several hundred letters take seconds to measure, and nobody reads them.
+    """
+    if isinstance(node, Mapping):
+        return {name: _shortened(value, name) for name, value in node.items()}
+    if isinstance(node, list | tuple):
+        return [_shortened(value, key) for value in node]
+    is_label = isinstance(node, str) and key not in _EXPRESSIONS
+    return f"{node[: LONGEST_LABEL - 1]}\u2026" if is_label and len(node) > LONGEST_LABEL else node
 
 
 def _names_address(node: object) -> bool:
