@@ -22,6 +22,7 @@ READING = (
     "evidence/readers",
     "evidence/sources",
     "records",
+    "tables",
     "vocabulary",
     "knowledge",
 )

@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.agent import Agent
-from core.agents.differential_expression.archives import unpack_upload
-from core.agents.differential_expression.pseudobulk import CellChoice
 from core.records.runs import Caller
+from core.tables.archives import unpack_upload
+from core.tables.single_cells import CellChoice
 from pages.ui import form
 from pages.ui.expression_designs import draw_design, fill_design
 from pages.ui.form import state_key

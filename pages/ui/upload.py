@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput, NotFound, UnreadableTable, WorkbenchError
-from core.execution.preview import Preview, Unpack, look_at
 from core.records.runs import Caller
+from core.tables.preview import Preview, Unpack, look_at
 from core.workbench import current
 from pages.ui.plain import plain, show_count
 
@@ -138,13 +138,13 @@ def _preview(
 ) -> Preview:
     """Return the look of an upload, kept by owner, content and the way in which it is unpacked."""
     path = current().stores.blobs.path(sha256)
-    return look_at(path, limit=limit, executor=current().executor, unpack=_unpack)
+    return look_at(path, limit=limit, call=current().executor.call, unpack=_unpack)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _look(sha256: str, limit: int, _content: bytes) -> Preview:
     """Return the look of inline text, kept by content."""
-    return look_at(_content, limit=limit, executor=current().executor)
+    return look_at(_content, limit=limit, call=current().executor.call)
 
 
 def _show(table: TableInput) -> None:

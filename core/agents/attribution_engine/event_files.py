@@ -6,9 +6,9 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from core.agents.attribution_engine.file_cells import is_nothing, read_dates, read_number
-from core.agents.attribution_engine.file_tables import FileTable, plain_name, read_table
 from core.errors import InvalidInput, MissingColumn
+from core.tables.text_tables import TextTable, plain_name, read_text_table
+from core.tables.values import is_missing, read_dates, read_number
 
 _SESSIONS = {
     "pre": ("pre", "bmo", "premarket", "beforeopen", "beforemarket", "beforemarketopen"),
@@ -133,7 +133,7 @@ def read_events(text: str) -> EventInput:
         InvalidInput: A date or a word cannot be read; the message names the row.
         UnreadableTable: A cell holds no number, or the file is no table.
     """
-    table = read_table(text, _DATES)
+    table = read_text_table(text, _DATES)
     date_place = table.find(_DATES)
     if date_place is None:
         raise MissingColumn("the event file has no column Date")
@@ -202,7 +202,7 @@ def _note_missing(places: dict[str, int | None]) -> list[str]:
 
 
 def _read_event(
-    table: FileTable,
+    table: TextTable,
     row: Sequence[str],
     places: dict[str, int | None],
     where: str,
@@ -212,7 +212,7 @@ def _read_event(
     cells = {
         field: row[column].strip()
         for field, column in places.items()
-        if column is not None and not is_nothing(row[column])
+        if column is not None and not is_missing(row[column])
     }
     event: dict[str, object] = {
         "asset": cells.get("asset", "not named")[:500],
@@ -249,11 +249,11 @@ def _read_answer(cell: str, where: str) -> bool:
     )
 
 
-def _read_others(table: FileTable, row: Sequence[str], used_columns: set[int]) -> dict[str, object]:
+def _read_others(table: TextTable, row: Sequence[str], used_columns: set[int]) -> dict[str, object]:
     """Return further columns as further fields of the event."""
     taken = {"date", *_NAMES}
     return {
         name[:60]: row[index].strip()[:500]
         for index, name in enumerate(table.names)
-        if index not in used_columns and name and name not in taken and not is_nothing(row[index])
+        if index not in used_columns and name and name not in taken and not is_missing(row[index])
     }

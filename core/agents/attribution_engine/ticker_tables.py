@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.agents.attribution_engine.file_tables import DATE_NAMES, FileTable
+from core.tables.text_tables import DATE_NAMES, TextTable
 
 TICKER_NAMES = ("ticker", "symbol", "tic", "securityticker", "instrument", "tickersymbol")
 SECTOR_NAMES = ("XBI", "IBB", "BBH", "FBT", "XLV", "NBI", "SPY")
@@ -13,7 +13,7 @@ _TICKER = re.compile(r"\^?[A-Za-z][A-Za-z0-9./^=-]{0,9}(?: [A-Z]{2}(?: [Ee]quity
 _FEWEST = 2
 
 
-def split_tickers(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable]:
+def split_tickers(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable]:
     """Return one table a ticker; none for a file of one stock.
 
     Args:
@@ -46,18 +46,18 @@ def _plain(name: str) -> str:
     return name.strip().split(" ")[0].upper()
 
 
-def _take_columns(table: FileTable, ticker: str) -> FileTable:
+def _take_columns(table: TextTable, ticker: str) -> TextTable:
     date = table.find(DATE_NAMES) or 0
     places = [date, *(index for index, name in enumerate(table.tickers) if name == ticker)]
     return _narrow(table, places, [table.names[column] for column in places])
 
 
-def _take_rows(table: FileTable, column: int, ticker: str) -> FileTable:
+def _take_rows(table: TextTable, column: int, ticker: str) -> TextTable:
     rows = tuple(row for row in table.rows if _plain(row[column]) == ticker)
     return replace(table, rows=rows)
 
 
-def _split_wide(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable]:
+def _split_wide(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable]:
     """Return one table a column, where no column has a name that a file of one stock has."""
     date = table.find(DATE_NAMES)
     if date is None or any(name in table.columns for name in tickers):
@@ -75,10 +75,10 @@ def _split_wide(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable
     }
 
 
-def _has_numbers(table: FileTable, column: int) -> bool:
+def _has_numbers(table: TextTable, column: int) -> bool:
     return any(re.search(r"\d", row[column]) for row in table.rows[:200])
 
 
-def _narrow(table: FileTable, places: Sequence[int], names: Sequence[str]) -> FileTable:
+def _narrow(table: TextTable, places: Sequence[int], names: Sequence[str]) -> TextTable:
     rows = tuple(tuple(row[column] for column in places) for row in table.rows)
     return table.with_columns(names, rows)

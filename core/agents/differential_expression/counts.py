@@ -8,26 +8,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.numbers import (
-    NumberBlock,
     check_raw,
     keep_numeric_rows,
-    read_numbers,
     round_counts,
     sparse_columns,
-    warn_of_formats,
 )
-from core.agents.differential_expression.pseudobulk import NOTE, CellChoice
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
 from core.agents.differential_expression.summary_rows import list_summary_rows
-from core.agents.differential_expression.tables import DelimitedText, Layout, read_table
+from core.agents.differential_expression.tables import (
+    Layout,
+    describe_table,
+    read_table,
+)
 from core.errors import InvalidInput
 from core.stats.fit import BoolArray, FloatArray, IntArray
+from core.tables.delimited import DelimitedText
+from core.tables.numbers import NumberBlock, read_numbers, warn_of_formats
+from core.tables.single_cells import NOTE, CellChoice
+from core.tables.text import show
 from core.workbench import RunContext
 
 _ANNOTATION = frozenset(
@@ -87,7 +90,7 @@ def read_counts(
     id_column = table.find_column(request.gene_id_column, "gene_id_column")
     chosen, annotation = _choose_columns(table, id_column, sheet)
     samples = [index for index in chosen if table.columns[index] in set(sheet.sample_ids)]
-    block = read_numbers(table, id_column, chosen, samples or chosen)
+    block = read_numbers(table, id_column, chosen, samples or chosen, check_raw)
     annotation += _check_text_columns(block, table, sheet)
     summary_rows = [name for name in block.ids if name in list_summary_rows()]
     is_gene = np.array([name not in list_summary_rows() for name in block.ids])
@@ -114,10 +117,10 @@ def read_counts(
         counts=counts,
         n_genes_input=int(is_gene.sum()),
         n_genes_numeric=int(is_kept.sum()),
-        layout=replace(table.layout, formats=formats),
-        described=table.describe(len(block.ids)),
+        layout=Layout(table.header.separator, table.header.n_skipped, formats),
+        described=describe_table(table, len(block.ids)),
         warnings=(
-            *table.notes,
+            *table.upload.notes,
             *_describe_dropped(annotation, summary_rows),
             *warn_of_formats(block, table),
             *left_out,
@@ -133,7 +136,7 @@ def _read_table(request: DifferentialExpressionRequest, context: RunContext) -> 
     """Return the table of counts, cells added up. Raises InvalidInput where there are none."""
     cells = CellChoice(request.cell_sample_column, request.cell_group_column, request.cell_group)
     table = read_table("counts_csv", request.counts_csv, request.count_file_id, context, cells)
-    if cells.is_given and not any(note.startswith(NOTE) for note in table.notes):
+    if cells.is_given and not any(note.startswith(NOTE) for note in table.upload.notes):
         raise InvalidInput(
             "The count matrix holds samples, not single cells with columns of their own; leave "
             "cell_sample_column, cell_group_column and cell_group out.",

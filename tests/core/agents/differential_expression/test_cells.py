@@ -9,9 +9,9 @@ import pytest
 from scipy import sparse
 from scipy.io import mmwrite
 
-from core.agents.differential_expression.archives import read_archive
-from core.agents.differential_expression.pseudobulk import CellChoice
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
+from core.tables.archives import read_archive
+from core.tables.single_cells import CellChoice
 from tests.core.agents.differential_expression.test_archives import zipped
 
 N_CELLS = 5
@@ -233,5 +233,5 @@ def test_a_folder_that_expands_too_far_is_refused():
         "a/barcodes.tsv": b"A-1\nC-1\nA-2\n",
         "a/features.tsv": b"G\n",
     }
-    with pytest.raises(UnreadableTable, match="expands too far"):
+    with pytest.raises(UnreadableTable, match="expands to more than"):
         read_archive(zipped(files), "count_file_id", 1, CellChoice())

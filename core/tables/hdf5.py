@@ -11,17 +11,10 @@ from typing import Any
 import h5py
 import numpy as np
 
-from core.agents.differential_expression.pseudobulk import (
-    Bulk,
-    CellChoice,
-    Labels,
-    add_up,
-    label_by_ending,
-    label_cells,
-)
 from core.errors import UnreadableTable
 from core.settings import MEGABYTE
-from core.stats.fit import FloatArray, IntArray
+from core.tables.number_formats import FloatArray, IntArray
+from core.tables.single_cells import Bulk, CellChoice, Labels, add_up, label_by_ending, label_cells
 
 _PLACES = ("layers/counts", "raw/X", "X")
 """Where raw counts of an h5ad lie, the likeliest first."""

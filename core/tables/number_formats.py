@@ -12,10 +12,11 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from core.stats.fit import FloatArray
-
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2019": "'"})
 _MARKS = re.compile(r"[.,' ]")
 _WHOLE = re.compile(r"\d{1,15}", re.ASCII)

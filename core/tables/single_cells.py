@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.agents.differential_expression.columns import missing_column, show
 from core.errors import InvalidInput, MissingColumn
-from core.stats.fit import FloatArray, IntArray
+from core.tables.number_formats import FloatArray, IntArray
+from core.tables.text import missing_column, show
 
 SAMPLE_COLUMNS = ("sample", "sample_id", "orig.ident", "donor", "donor_id")
 FEW_CELLS = 20

@@ -1,51 +1,62 @@
 """Compressed files read within bounds: what is small outside may be endless inside.
 
-Every file that is imported is opened here. A stream may expand to a hundred times the size of its
-file (small ones to more), never beyond an absolute size, and a line has an end.
+Every imported file and every upload is opened here. A stream may expand to a hundred times the size
+of its file (small ones to more), never beyond an absolute size, and a line has an end.
 """
 
 import bz2
 import gzip
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO, NamedTuple
 
 from core.errors import UnreadableTable
+from core.settings import MEGABYTE
 
 MOST_RATIO = 100
 FREE_SIZE = 100_000_000
 """Bytes to which even a tiny file may expand."""
 LARGEST_STREAM = 20_000_000_000
 LARGEST_MEMBER = 500_000_000
-MOST_MEMBERS = 200
 DECODER_MEMORY = 128 * 1024 * 1024
 """Memory of the decoder of xz, whose dictionary the file itself sizes."""
 BROKEN = (gzip.BadGzipFile, EOFError, zlib.error)
 """What reading a gzip file that is damaged or breaks off may raise."""
 _PART = 256 * 1024
+GZIP, ZIP, HDF5 = b"\x1f\x8b", b"PK\x03\x04", b"\x89HDF"
+"""How files begin that are compressed or hold a table in another form than text."""
+DAMAGED_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+"""What reading a zip that is damaged or encrypted may raise."""
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 
 class Bounded(io.RawIOBase):
     """A stream that ends in an error where it goes beyond its bounds."""
 
-    def __init__(self, source: IO[bytes], name: str, largest: int, longest_line: int) -> None:
-        """Keep the stream and its bounds.
+    def __init__(
+        self,
+        source: IO[bytes],
+        name: str,
+        largest: int,
+        longest_line: int = 0,
+        field: str | None = None,
+    ) -> None:
+        """Set the bounds of a stream.
 
         Args:
             source: What is read; it is closed with this.
             name: Of the file, for the message.
             largest: Most bytes.
             longest_line: Most bytes without a line break; 0 for any number.
+            field: Request field of an upload, for the message.
         """
-        self._source = source
-        self._name = name
-        self._largest = largest
-        self._longest_line = longest_line
+        self._source, self._name, self._field = source, name, field
+        self._largest, self._longest_line = largest, longest_line
         self._read = self._since_break = 0
 
     def readable(self) -> bool:
@@ -57,13 +68,17 @@ class Bounded(io.RawIOBase):
         return self._source.seekable()
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place; what is read from there on counts anew."""
+        """Go to a position; what is read from there on counts anew."""
         self._read = self._since_break = 0
         return self._source.seek(offset, whence)
 
     def tell(self) -> int:
-        """Return the place."""
+        """Return the position."""
         return self._source.tell()
+
+    def readall(self) -> bytes:
+        """Return everything up to the end."""
+        return b"".join(iter(lambda: self._take(4 * MEGABYTE), b""))
 
     def readinto(self, target: Any) -> int:
         """Read into a buffer.
@@ -71,25 +86,30 @@ class Bounded(io.RawIOBase):
         Raises:
             UnreadableTable: The bounds are passed.
         """
-        content = self._source.read(len(target))
-        self._count(content)
+        content = self._take(len(target))
         target[: len(content)] = content
         return len(content)
 
-    def _count(self, content: bytes) -> None:
+    def _take(self, size: int) -> bytes:
+        content = self._source.read(size)
         self._read += len(content)
         if self._read > self._largest:
-            raise UnreadableTable(
+            raise self._refuse(
                 f"{self._name} expands to more than {self._largest // 10**6:,} MB, or "
-                f"{MOST_RATIO} times its size: refused"
+                f"{MOST_RATIO} times its size; send a smaller file"
             )
         last = content.rfind(b"\n")
         broken = len(content) - last - 1
         self._since_break = broken if last >= 0 else self._since_break + broken
         if self._longest_line and self._since_break > self._longest_line:
-            raise UnreadableTable(
-                f"{self._name} has a line of more than {self._longest_line // 10**6:,} MB: refused"
+            raise self._refuse(
+                f"{self._name} has a line of more than {self._longest_line // 10**6:,} MB; save "
+                "one row a line"
             )
+        return content
+
+    def _refuse(self, message: str) -> UnreadableTable:
+        return UnreadableTable(message, field=self._field, code="file_too_large")
 
     def close(self) -> None:
         """Close the stream."""
@@ -154,34 +174,97 @@ def open_bounded(
     return io.BufferedReader(Bounded(content, path.name, bound, longest_line), _PART)
 
 
+def open_upload(
+    source: BinaryIO, limit: int, *, longest_line: int = 0, field: str | None = None
+) -> io.BufferedReader:
+    """Open an upload for reading, expanded where it is gzip.
+
+    Args:
+        source: Its bytes, at the beginning.
+        limit: Most bytes of its content.
+        longest_line: Most bytes of a line; 0 for any number.
+        field: Request field to name.
+    """
+    size = source.seek(0, os.SEEK_END)
+    source.seek(0)
+    content: IO[bytes] = source
+    if source.read(2) == GZIP:
+        limit = min(limit, max(MOST_RATIO * size, MEGABYTE))
+        content = gzip.GzipFile(fileobj=source)  # type: ignore[assignment]  # of io, not of typing
+    source.seek(0)
+    return io.BufferedReader(Bounded(content, "The file", limit, longest_line, field), _PART)
+
+
+def expand_upload(raw: bytes, limit: int, field: str | None = None) -> bytes:
+    """Return the bytes of an upload, expanded where they are gzip.
+
+    Raises:
+        UnreadableTable: They are damaged, expand too far, or are gzip inside gzip.
+    """
+    if raw[:2] != GZIP:
+        return raw
+    try:
+        with open_upload(io.BytesIO(raw), limit, field=field) as content:
+            expanded = content.read()
+    except (OSError, *BROKEN) as error:
+        raise UnreadableTable(
+            "The gzip file is damaged or cut short; compress it again.", field=field
+        ) from error
+    if expanded[:2] == GZIP:
+        raise UnreadableTable("The file is gzip inside gzip; compress it once.", field=field)
+    return expanded
+
+
+class ZipBounds(NamedTuple):
+    """What a zip archive may hold.
+
+    Attributes:
+        most: Most members.
+        largest: Most bytes of a member.
+        total: Most bytes of all members.
+        free: Bytes to which even a tiny archive may expand.
+        ratio: Most times its size to which it may expand.
+    """
+
+    most: int = 200
+    largest: int = LARGEST_MEMBER
+    total: int = LARGEST_STREAM
+    free: int = FREE_SIZE
+    ratio: int = MOST_RATIO
+
+
+IMPORTED = ZipBounds()
+
+
 def check_zip(
     archive: zipfile.ZipFile,
     name: str,
-    *,
-    most: int = MOST_MEMBERS,
-    largest: int = LARGEST_MEMBER,
-    total: int = LARGEST_STREAM,
+    bounds: ZipBounds = IMPORTED,
+    field: str | None = None,
 ) -> None:
     """Refuse a zip archive that holds too much, before anything of it is read.
 
     Args:
         archive: The archive.
         name: Of the file, for the message.
-        most: Most members.
-        largest: Most bytes of a member.
-        total: Most bytes of all members.
+        bounds: What it may hold.
+        field: Request field of an upload, for the message.
 
     Raises:
         UnreadableTable: Too many or too large members, or members packed in unusual ways.
     """
+    most, largest, total, free, ratio = bounds
     members = archive.infolist()
     size = sum(member.file_size for member in members)
-    packed = sum(member.compress_size for member in members)
+    packed = min(sum(member.compress_size for member in members), archive.start_dir)
+    fault = ""
     if len(members) > most:
-        raise UnreadableTable(f"{name} holds more than {most:,} files")
-    if size > total or any(member.file_size > largest for member in members):
-        raise UnreadableTable(f"{name} unpacks to more than is read")
-    if size > max(FREE_SIZE, MOST_RATIO * packed):
-        raise UnreadableTable(f"{name} expands to more than {MOST_RATIO} times its size: refused")
-    if any(member.compress_type not in _METHODS for member in members):
-        raise UnreadableTable(f"{name} is packed in a way that is not read; pack it with deflate")
+        fault = f"{name} holds more than {most:,} files"
+    elif size > total or any(member.file_size > largest for member in members):
+        fault = f"{name} unpacks to {size // MEGABYTE:,} MB, which is more than is read"
+    elif size > max(free, ratio * packed):
+        fault = f"{name} expands to more than {ratio} times its size: refused"
+    elif any(member.compress_type not in _METHODS for member in members):
+        fault = f"{name} is packed in a way that is not read; pack it with deflate"
+    if fault:
+        raise UnreadableTable(fault, field=field, code="file_too_large")
