@@ -14,7 +14,7 @@ from core.tables.bounds import DAMAGED_ZIP, HDF5, ZIP, ZipBounds, check_zip
 from core.tables.quantifications import read_quantifications
 from core.tables.single_cells import Bulk, CellChoice
 from core.tables.tenx import find_matrices, read_matrices
-from core.tables.workbooks import BROKEN, check_parts, open_sheets
+from core.tables.workbooks import BROKEN, check_workbook, open_sheets
 
 _MOST_FILES = 5000
 _MOST_ROWS = 1_000_000
@@ -56,7 +56,7 @@ def read_archive(
             check_zip(archive, "The archive", bounds, field)
             members = find_matrices(archive.namelist())
             if "xl/workbook.xml" in archive.namelist():
-                check_parts(archive, "The workbook")
+                check_workbook(BytesIO(raw), "The workbook", bounds, field)
                 return _write_sheet(raw, field), ()
             if members and cells is not None:
                 bulk = read_matrices(archive, members, cells, field, limit_mb)

@@ -38,25 +38,9 @@ _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 class Bounded(io.RawIOBase):
     """A stream that ends in an error where it goes beyond its bounds."""
 
-    def __init__(
-        self,
-        source: IO[bytes],
-        name: str,
-        largest: int,
-        longest_line: int = 0,
-        field: str | None = None,
-    ) -> None:
-        """Set the bounds of a stream.
-
-        Args:
-            source: What is read; it is closed with this.
-            name: Of the file, for the message.
-            largest: Most bytes.
-            longest_line: Most bytes without a line break; 0 for any number.
-            field: Request field of an upload, for the message.
-        """
-        self._source, self._name, self._field = source, name, field
-        self._largest, self._longest_line = largest, longest_line
+    def __init__(self, source: IO[bytes], bounds: "StreamBounds", file: IO[bytes]) -> None:
+        """Set the bounds of a stream; it is closed with this, and so is its file."""
+        self._source, self._bounds, self._file = source, bounds, file
         self._read = self._since_break = 0
 
     def readable(self) -> bool:
@@ -81,47 +65,60 @@ class Bounded(io.RawIOBase):
         return b"".join(iter(lambda: self._take(4 * MEGABYTE), b""))
 
     def readinto(self, target: Any) -> int:
-        """Read into a buffer.
-
-        Raises:
-            UnreadableTable: The bounds are passed.
-        """
+        """Read into a buffer. Raises UnreadableTable where the bounds are passed."""
         content = self._take(len(target))
         target[: len(content)] = content
         return len(content)
 
     def _take(self, size: int) -> bytes:
         content = self._source.read(size)
+        name, largest, longest_line, field = self._bounds
         self._read += len(content)
-        if self._read > self._largest:
-            raise self._refuse(
-                f"{self._name} expands to more than {self._largest // 10**6:,} MB, or "
-                f"{MOST_RATIO} times its size; send a smaller file"
-            )
         last = content.rfind(b"\n")
         broken = len(content) - last - 1
         self._since_break = broken if last >= 0 else self._since_break + broken
-        if self._longest_line and self._since_break > self._longest_line:
-            raise self._refuse(
-                f"{self._name} has a line of more than {self._longest_line // 10**6:,} MB; save "
-                "one row a line"
+        fault = ""
+        if self._read > largest:
+            fault = (
+                f"{name} expands to more than {largest // 10**6:,} MB, or {MOST_RATIO} times its "
+                "size; send a smaller file"
             )
+        elif longest_line and self._since_break > longest_line:
+            fault = (
+                f"{name} has a line of more than {longest_line // 10**6:,} MB; save a row a line"
+            )
+        if fault:
+            raise UnreadableTable(fault, field=field, code="file_too_large")
         return content
-
-    def _refuse(self, message: str) -> UnreadableTable:
-        return UnreadableTable(message, field=self._field, code="file_too_large")
 
     def close(self) -> None:
         """Close the stream."""
         self._source.close()
+        self._file.close()
         super().close()
+
+
+class StreamBounds(NamedTuple):
+    """What a stream may hold.
+
+    Attributes:
+        name: Of the file, for the message.
+        largest: Most bytes.
+        longest_line: Most bytes without a line break; 0 for any number.
+        field: Request field of an upload, for the message.
+    """
+
+    name: str
+    largest: int
+    longest_line: int = 0
+    field: str | None = None
 
 
 class _Xz(io.RawIOBase):
     """An xz file, whose decoder may use little memory."""
 
-    def __init__(self, path: Path) -> None:
-        self._source = path.open("rb")
+    def __init__(self, source: IO[bytes]) -> None:
+        self._source = source
         self._decoder = lzma.LZMADecompressor(memlimit=DECODER_MEMORY)
 
     def readable(self) -> bool:
@@ -137,80 +134,59 @@ class _Xz(io.RawIOBase):
         target[: len(content)] = content
         return len(content)
 
-    def close(self) -> None:
-        self._source.close()
-        super().close()
 
-
-_OPENINGS: Sequence[tuple[bytes, Callable[[Path], Any]]] = (
-    (b"\x1f\x8b", gzip.open),
+_OPENINGS: Sequence[tuple[bytes, Callable[[Any], Any]]] = (
+    (GZIP, gzip.open),
     (b"BZh", bz2.open),
     (b"\xfd7zXZ\x00", _Xz),
 )
 
 
 def open_bounded(
-    path: Path, *, largest: int = LARGEST_STREAM, longest_line: int = 0, any_kind: bool = False
+    source: Path | BinaryIO,
+    *,
+    largest: int = LARGEST_STREAM,
+    longest_line: int = 0,
+    free: int = FREE_SIZE,
+    field: str | None = None,
 ) -> io.BufferedReader:
-    """Open a file for reading, expanded where it is compressed.
+    """Open a file for reading, expanded where it begins like a compressed one.
 
     Args:
-        path: The file.
+        source: The file, or the bytes of an upload.
         largest: Most bytes of its content.
         longest_line: Most bytes of a line; 0 for any number.
-        any_kind: Judge by the beginning, not by the ending .gz.
+        free: Bytes to which even a tiny file may expand.
+        field: Request field of an upload, for the message.
     """
-    if any_kind:
-        with path.open("rb") as source:
-            beginning = source.read(6)
-        opening = next((make for mark, make in _OPENINGS if beginning.startswith(mark)), None)
-    else:
-        opening = gzip.open if path.suffix == ".gz" else None
-    if opening is None:
-        content, bound = path.open("rb"), largest
-    else:
-        content = opening(path)
-        bound = min(largest, max(FREE_SIZE, MOST_RATIO * path.stat().st_size))
-    return io.BufferedReader(Bounded(content, path.name, bound, longest_line), _PART)
-
-
-def open_upload(
-    source: BinaryIO, limit: int, *, longest_line: int = 0, field: str | None = None
-) -> io.BufferedReader:
-    """Open an upload for reading, expanded where it is gzip.
-
-    Args:
-        source: Its bytes, at the beginning.
-        limit: Most bytes of its content.
-        longest_line: Most bytes of a line; 0 for any number.
-        field: Request field to name.
-    """
-    size = source.seek(0, os.SEEK_END)
-    source.seek(0)
-    content: IO[bytes] = source
-    if source.read(2) == GZIP:
-        limit = min(limit, max(MOST_RATIO * size, MEGABYTE))
-        content = gzip.GzipFile(fileobj=source)  # type: ignore[assignment]  # of io, not of typing
-    source.seek(0)
-    return io.BufferedReader(Bounded(content, "The file", limit, longest_line, field), _PART)
+    name = source.name if isinstance(source, Path) else "The file"
+    file = source.open("rb") if isinstance(source, Path) else source
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    beginning = file.read(6)
+    file.seek(0)
+    opening = next((make for mark, make in _OPENINGS if beginning.startswith(mark)), None)
+    content: Any = file
+    if opening is not None:
+        content, largest = opening(file), min(largest, max(free, MOST_RATIO * size))
+    bounds = StreamBounds(name, largest, longest_line, field)
+    return io.BufferedReader(Bounded(content, bounds, file), _PART)
 
 
 def expand_upload(raw: bytes, limit: int, field: str | None = None) -> bytes:
-    """Return the bytes of an upload, expanded where they are gzip.
+    """Return the bytes of an upload, expanded where they are compressed.
 
     Raises:
         UnreadableTable: They are damaged, expand too far, or are gzip inside gzip.
     """
-    if raw[:2] != GZIP:
-        return raw
     try:
-        with open_upload(io.BytesIO(raw), limit, field=field) as content:
+        with open_bounded(io.BytesIO(raw), largest=limit, free=MEGABYTE, field=field) as content:
             expanded = content.read()
     except (OSError, *BROKEN) as error:
         raise UnreadableTable(
             "The gzip file is damaged or cut short; compress it again.", field=field
         ) from error
-    if expanded[:2] == GZIP:
+    if raw[:2] == expanded[:2] == GZIP:
         raise UnreadableTable("The file is gzip inside gzip; compress it once.", field=field)
     return expanded
 

@@ -17,6 +17,7 @@ import pandas as pd
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2019": "'"})
 _MARKS = re.compile(r"[.,' ]")
 _WHOLE = re.compile(r"\d{1,15}", re.ASCII)

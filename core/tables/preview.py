@@ -16,7 +16,7 @@ from typing import BinaryIO
 from core.errors import AgentTimeout, OutOfMemory, UnreadableTable
 from core.settings import MEGABYTE
 from core.tables.archives import is_packed
-from core.tables.bounds import BROKEN, open_upload
+from core.tables.bounds import BROKEN, open_bounded
 from core.tables.delimited import MAX_CELL, check_width, find_header
 from core.tables.text import SEPARATORS, find_encoding
 
@@ -111,7 +111,9 @@ def read_preview(source: BinaryIO, *, limit: int) -> Preview:
             too many columns, or a cell that is too long.
     """
     try:
-        with open_upload(source, limit, longest_line=LONGEST_LINE) as content:
+        with open_bounded(
+            source, largest=limit, longest_line=LONGEST_LINE, free=MEGABYTE
+        ) as content:
             encoding = find_encoding(content.peek(4))
             with io.TextIOWrapper(content, encoding=encoding, newline=None) as text:
                 return _read(line for line in text if line.strip())

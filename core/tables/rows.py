@@ -123,53 +123,33 @@ def read_table(
     Raises:
         UnreadableTable: There is no header.
     """
-    numbered = _Numbered(lines if lines is not None else read_lines(source))
-    may_quote = delimiter == "," if is_quoted is None else is_quoted
-    if may_quote:
-        reader = csv.reader(numbered, delimiter=delimiter)
+    numbers = [0]
+
+    def texts() -> Iterator[str]:
+        for number, text in lines if lines is not None else read_lines(source):
+            numbers.append(number)
+            yield text
+
+    if is_quoted or (is_quoted is None and delimiter == ","):
+        reader = csv.reader(texts(), delimiter=delimiter)
     else:  # regulators' own exports never quote
-        reader = csv.reader(numbered, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+        reader = csv.reader(texts(), delimiter=delimiter, quoting=csv.QUOTE_NONE)
     header = [name.strip() for name in next(reader, [])]
     if not header:
         raise UnreadableTable(f"{source.name} is empty; a table with a header was expected")
     while True:
-        first = numbered.number + 1
+        del numbers[:-1]
         try:
             values = next(reader, None)
         except csv.Error as damage:
-            source.report(first, f"no row of a table: {damage}")
+            source.report(numbers[0] + 1, f"no row of a table: {damage}")
             continue
         if values is None:
             return
-        line = numbered.first_after(first)
+        line = numbers[1]
         if len(values) != len(header):
             source.report(line, f"{len(values)} columns instead of {len(header)}")
         elif not all(map(is_intact, values)):
             source.report(line, "not UTF-8")
         else:
             yield line, dict(zip(header, values, strict=True))
-
-
-class _Numbered:
-    """Lines for the table reader, which remembers their numbers."""
-
-    def __init__(self, lines: Iterator[tuple[int, str]]) -> None:
-        self._lines = lines
-        self._numbers: list[int] = []
-        self.number = 0
-
-    def __iter__(self) -> "_Numbered":
-        return self
-
-    def __next__(self) -> str:
-        self.number, line = next(self._lines)
-        self._numbers.append(self.number)
-        return line
-
-    def first_after(self, number: int) -> int:
-        """Return the first line read that is not before this number."""
-        first = next(
-            (number_after for number_after in self._numbers if number_after >= number), self.number
-        )
-        self._numbers.clear()
-        return first

@@ -135,7 +135,12 @@ def _trim(row: Sequence[str]) -> list[str]:
     return cells
 
 
-def check_workbook(content: Path | BinaryIO, name: str) -> None:
+def check_workbook(
+    content: Path | BinaryIO,
+    name: str,
+    bounds: ZipBounds | None = None,
+    field: str | None = None,
+) -> None:
     """Refuse a workbook that unpacks to more than is read, or that declares entities.
 
     Raises:
@@ -143,17 +148,14 @@ def check_workbook(content: Path | BinaryIO, name: str) -> None:
     """
     try:
         with zipfile.ZipFile(content) as archive:
-            check_zip(archive, name, ZipBounds(total=LARGEST_MEMBER))
-            check_parts(archive, name)
+            check_zip(archive, name, bounds or ZipBounds(total=LARGEST_MEMBER), field)
+            for member in archive.infolist():
+                if member.filename.endswith(_IN_MEMORY) and member.file_size > LARGEST_STRINGS:
+                    raise UnreadableTable(f"{name} holds more text than is read", field=field)
+                with archive.open(member) as part:
+                    if b"<!" in part.read(2_000).replace(b"<!--", b""):
+                        raise UnreadableTable(
+                            f"{name} declares a document type: refused", field=field
+                        )
     except BROKEN as damage:
         raise UnreadableTable(f"{name} is no workbook, or is damaged") from damage
-
-
-def check_parts(archive: zipfile.ZipFile, name: str) -> None:
-    """Refuse parts of a workbook that take too much memory or declare a document type."""
-    for member in archive.infolist():
-        if member.filename.endswith(_IN_MEMORY) and member.file_size > LARGEST_STRINGS:
-            raise UnreadableTable(f"{name} holds more text than is read")
-        with archive.open(member) as part:
-            if b"<!" in part.read(2_000).replace(b"<!--", b""):
-                raise UnreadableTable(f"{name} declares a document type: refused")
