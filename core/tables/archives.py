@@ -1,16 +1,18 @@
-"""Tables in other forms than text, written as CSV: a workbook, quantifications or single cells.
+"""Uploads of any form: text, or a workbook, quantifications or single cells written as CSV.
 
 Nothing is unpacked to disk, and what comes out is bounded before it is read.
 """
 
 import csv
+import hashlib
 import zipfile
 from collections.abc import Iterable
 from io import BytesIO, StringIO
 
 from core.errors import UnreadableTable
 from core.settings import MEGABYTE
-from core.tables.bounds import DAMAGED_ZIP, HDF5, ZIP, ZipBounds, check_zip
+from core.tables.bounds import DAMAGED_ZIP, HDF5, ZIP, ZipBounds, check_zip, expand_upload
+from core.tables.delimited import DelimitedText, Upload, decode_upload, split_header
 from core.tables.quantifications import read_quantifications
 from core.tables.single_cells import Bulk, CellChoice
 from core.tables.tenx import find_matrices, read_matrices
@@ -25,6 +27,37 @@ _RATIO = 200
 def is_packed(content: bytes) -> bool:
     """Return whether a file holds a table in another form than text."""
     return content[:4] in (ZIP, HDF5)
+
+
+def read_upload(
+    raw: bytes, name: str, field: str, limit_mb: int, cells: CellChoice | None = None
+) -> tuple[DelimitedText, bytes | None]:
+    """Read an uploaded table of any form.
+
+    Args:
+        raw: The file.
+        name: Of the file.
+        field: Request field to name.
+        limit_mb: Most megabytes that it may expand to.
+        cells: How counts of single cells are added up; None takes none.
+
+    Returns:
+        The table, and its CSV where the file holds it in another form than text.
+
+    Raises:
+        UnreadableTable: The bytes are no such table; the message names the line or the limit.
+        InvalidInput: Two columns have one name.
+        MissingColumn: No column names the sample of each cell.
+    """
+    content = expand_upload(raw, limit_mb * MEGABYTE, field)
+    notes: tuple[str, ...] = ()
+    written: bytes | None = None
+    if is_packed(content):
+        content, notes = read_archive(content, field, limit_mb, cells)
+        written = content
+    text = decode_upload(content, field).encode("utf-8")
+    upload = Upload(field, name, hashlib.sha256(raw).hexdigest(), len(raw), notes)
+    return split_header(text, upload), written
 
 
 def read_archive(
@@ -68,20 +101,6 @@ def read_archive(
             "table as CSV.",
             field=field,
         ) from error
-
-
-def unpack_upload(raw: bytes, limit: int, cells: CellChoice | None = None) -> bytes:
-    """Return the table of an archive as CSV, for a preview before a run.
-
-    Args:
-        raw: The archive.
-        limit: Most bytes that it may expand to.
-        cells: How counts of single cells are added up; None takes none.
-
-    Raises:
-        UnreadableTable: As `read_archive`.
-    """
-    return read_archive(raw, "", limit // MEGABYTE, cells)[0]
 
 
 def _write_bulk(bulk: Bulk | None, field: str) -> tuple[bytes, tuple[str, ...]]:

@@ -38,9 +38,25 @@ _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 class Bounded(io.RawIOBase):
     """A stream that ends in an error where it goes beyond its bounds."""
 
-    def __init__(self, source: IO[bytes], bounds: "StreamBounds", file: IO[bytes]) -> None:
-        """Set the bounds of a stream; it is closed with this, and so is its file."""
-        self._source, self._bounds, self._file = source, bounds, file
+    def __init__(
+        self,
+        source: IO[bytes],
+        file: IO[bytes],
+        name: str,
+        bounds: tuple[int, int],
+        field: str | None,
+    ) -> None:
+        """Set the bounds of a stream.
+
+        Args:
+            source: What is read; it is closed with this.
+            file: What it expands; closed likewise.
+            name: Of the file, for the message.
+            bounds: Most bytes, and most of a line; 0 for any number.
+            field: Request field of an upload, for the message.
+        """
+        self._source, self._file, self._name, self._field = source, file, name, field
+        self._bounds = bounds
         self._read = self._since_break = 0
 
     def readable(self) -> bool:
@@ -72,7 +88,7 @@ class Bounded(io.RawIOBase):
 
     def _take(self, size: int) -> bytes:
         content = self._source.read(size)
-        name, largest, longest_line, field = self._bounds
+        name, (largest, longest_line) = self._name, self._bounds
         self._read += len(content)
         last = content.rfind(b"\n")
         broken = len(content) - last - 1
@@ -88,7 +104,7 @@ class Bounded(io.RawIOBase):
                 f"{name} has a line of more than {longest_line // 10**6:,} MB; save a row a line"
             )
         if fault:
-            raise UnreadableTable(fault, field=field, code="file_too_large")
+            raise UnreadableTable(fault, field=self._field, code="file_too_large")
         return content
 
     def close(self) -> None:
@@ -96,22 +112,6 @@ class Bounded(io.RawIOBase):
         self._source.close()
         self._file.close()
         super().close()
-
-
-class StreamBounds(NamedTuple):
-    """What a stream may hold.
-
-    Attributes:
-        name: Of the file, for the message.
-        largest: Most bytes.
-        longest_line: Most bytes without a line break; 0 for any number.
-        field: Request field of an upload, for the message.
-    """
-
-    name: str
-    largest: int
-    longest_line: int = 0
-    field: str | None = None
 
 
 class _Xz(io.RawIOBase):
@@ -169,8 +169,8 @@ def open_bounded(
     content: Any = file
     if opening is not None:
         content, largest = opening(file), min(largest, max(free, MOST_RATIO * size))
-    bounds = StreamBounds(name, largest, longest_line, field)
-    return io.BufferedReader(Bounded(content, bounds, file), _PART)
+    stream = Bounded(content, file, name, (largest, longest_line), field)
+    return io.BufferedReader(stream, _PART)
 
 
 def expand_upload(raw: bytes, limit: int, field: str | None = None) -> bytes:

@@ -5,7 +5,7 @@ leading comment lines; R's header that is one field short.
 """
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow
 
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
+from core.settings import MEGABYTE
 from core.tables.bounds import HDF5, ZIP
 from core.tables.text import find_encoding, find_separator, missing_column, show
 
@@ -225,17 +226,21 @@ def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:
         UnreadableTable: A row is longer or shorter than the header.
     """
     ragged: list[arrow.InvalidRow] = []
+
+    def skip(row: arrow.InvalidRow) -> str:
+        ragged.append(row)
+        return "skip"
+
     names = [f"c{index}" for index in range(len(table.columns))]
     types = dict.fromkeys(names, pa.string())
     types.update({f"c{index}": pa.float64() for index in numeric})
+    block = min(max(len(table.body) + 1, 1024), 64 * MEGABYTE)  # holds the longest allowed row
     try:
         cells = arrow.read_csv(
             pa.BufferReader(table.body),
-            read_options=arrow.ReadOptions(
-                use_threads=False, column_names=names, block_size=_block_size(table)
-            ),
+            read_options=arrow.ReadOptions(use_threads=False, column_names=names, block_size=block),
             parse_options=arrow.ParseOptions(
-                delimiter=table.header.separator, invalid_row_handler=_note_into(ragged)
+                delimiter=table.header.separator, invalid_row_handler=skip
             ),
             convert_options=arrow.ConvertOptions(
                 column_types=types, null_values=[], strings_can_be_null=False, check_utf8=False
@@ -249,35 +254,17 @@ def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:
             ) from error
         raise
     if ragged:
-        _raise_ragged(table, ragged[0])
+        row = ragged[0]
+        number = row.number and row.number + table.header.n_skipped + 1
+        line = f"line {number}" if number else "a line"
+        raise UnreadableTable(
+            f"In {table.upload.name}, {line} has {row.actual_columns} fields where the header has "
+            f"{row.expected_columns}: {row.text[:80]!r}.",
+            field=table.field,
+            code="ragged_row",
+        )
     _check_size(table, cells)
     return cells
-
-
-def _note_into(ragged: list[arrow.InvalidRow]) -> Callable[[arrow.InvalidRow], str]:
-    """Return a callback that keeps the first row of a wrong length."""
-
-    def note(row: arrow.InvalidRow) -> str:
-        ragged.append(row)
-        return "skip"
-
-    return note
-
-
-def _block_size(table: DelimitedText) -> int:
-    """Return a block that holds the longest allowed row."""
-    return min(max(len(table.body) + 1, 1024), 64 * 1024 * 1024)
-
-
-def _raise_ragged(table: DelimitedText, row: arrow.InvalidRow) -> None:
-    """Say which line has the wrong number of fields."""
-    line = "a line" if row.number is None else f"line {row.number + table.header.n_skipped + 1}"
-    raise UnreadableTable(
-        f"In {table.upload.name}, {line} has {row.actual_columns} fields where the header has "
-        f"{row.expected_columns}: {row.text[:80]!r}.",
-        field=table.field,
-        code="ragged_row",
-    )
 
 
 def _check_size(table: DelimitedText, cells: pa.Table) -> None:

@@ -1,31 +1,101 @@
-"""Sample columns of a table as numbers, in the one format in which the file writes them."""
+"""Sample columns of a table as numbers: 1,336; 1.336; 1 336; 12,5.
 
+A file has one format, read from all its sample columns together. A point before three digits is a
+decimal point unless other cells prove that it separates thousands; what stays open is refused,
+since a count of 1,336 read as 1.336, or a log value of 7.248 read as 7,248, is wrong in silence.
+"""
+
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import cache
+from typing import NamedTuple, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
 from core.errors import InvalidInput
 from core.tables.delimited import DelimitedText, read_cells
-from core.tables.number_formats import (
-    PLAIN,
-    FloatArray,
-    FormatGuess,
-    IntArray,
-    NumberFormat,
-    choose_format,
-    may_be_thousands,
-    normalize_cells,
-    read_column,
-    summarize_cells,
-)
 from core.tables.text import show
 
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+_BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2019": "'"})
+_MARKS = re.compile(r"[.,' ]")
+_WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_SAME_SHAPE = str.maketrans("12345678", "99999999")
+"""Which digits a cell has decides nothing about its format, but for zeros."""
+_THOUSAND = 1000
+_CUSTOMARY = {(",", ","), (",", "\t")}
+"""Marks of thousands that need no last digit of 0, with the separator of the table."""
+_LEAST_UNMARKED = {".": 100, ",": 1}
+"""Size of a whole number without a mark which shows that not every cell has the same decimals."""
+_MARK_NAMES = {",": "a comma", ".": "a point", " ": "a space", "'": "an apostrophe"}
 CheckValues = Callable[[FloatArray, tuple[str, ...], tuple[str, ...], str], None]
 """`check(values, row names, column names, field)` raises where values cannot be used."""
+
+
+class NumberFormat(NamedTuple):
+    """How numbers are written: the mark between thousands and the decimal mark."""
+
+    thousands: str
+    decimal: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether programs read it as it stands."""
+        return self == PLAIN
+
+
+PLAIN = NumberFormat("", ".")
+_FORMATS = (
+    PLAIN,
+    NumberFormat("", ","),
+    NumberFormat(",", "."),
+    NumberFormat(".", ","),
+    NumberFormat(" ", "."),
+    NumberFormat(" ", ","),
+    NumberFormat("'", "."),
+    NumberFormat("'", ","),
+)
+
+
+class ColumnCells(NamedTuple):
+    """What the format of a column is read from.
+
+    Attributes:
+        marked: Cells with a point, a comma, a blank or an apostrophe, one of each shape.
+        unmarked: The largest whole number without any, as written; empty where there is none.
+    """
+
+    marked: tuple[str, ...]
+    unmarked: str
+
+
+class SampleCell(NamedTuple):
+    """A cell with the position of its column."""
+
+    position: int
+    text: str
+
+
+@dataclass(frozen=True)
+class FormatGuess:
+    """The format of a file.
+
+    Attributes:
+        format: The one in which all samples are written; None where it stays open.
+        evidence: Without a format: two cells that contradict each other, or one that can be read
+            in two ways.
+        decimal: Without a format: the one in which the mark precedes decimals.
+    """
+
+    format: NumberFormat | None
+    evidence: tuple[SampleCell, ...] = ()
+    decimal: NumberFormat | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +151,7 @@ def read_numbers(
         return _read_texts(table, id_column, positions, samples, check)
     ids = tuple(str(cell).strip() for cell in cells.column(id_column).to_pylist())
     values = np.column_stack([cells.column(index).to_numpy() for index in positions])
-    if may_be_thousands(values[:, [positions.index(position) for position in samples]]):
+    if _may_be_thousands(values[:, [positions.index(position) for position in samples]]):
         return _read_texts(table, id_column, positions, samples, check)
     values = np.where(np.isfinite(values), values, np.nan)
     return NumberBlock(ids, tuple(positions), values, (), cells, {})
@@ -99,13 +169,12 @@ def _read_texts(
     ids = tuple(str(cell).strip() for cell in cells.column(id_column).to_pylist())
     distinct = {position: _encode(cells.column(position)) for position in positions}
     summaries = {
-        position: summarize_cells(texts.drop_duplicates())
-        for position, (texts, _) in distinct.items()
+        position: _summarize(texts.drop_duplicates()) for position, (texts, _) in distinct.items()
     }
-    guess = choose_format(summaries, samples, table.header.separator)
+    guess = _choose_format(summaries, samples, table.header.separator)
     form = guess.format or guess.decimal or PLAIN
     columns = {
-        position: read_column(texts, form)[codes] for position, (texts, codes) in distinct.items()
+        position: _read_column(texts, form)[codes] for position, (texts, codes) in distinct.items()
     }
     if guess.format is None:
         _refuse_format(
@@ -127,7 +196,7 @@ def _encode(column: pa.ChunkedArray) -> tuple["pd.Series[str]", IntArray]:
     """Return the distinct cells of a column, and which of them each row holds."""
     encoded = column.combine_chunks().dictionary_encode()
     texts = pd.Series(encoded.dictionary.to_pylist(), dtype=object)
-    return normalize_cells(texts), encoded.indices.to_numpy()
+    return _normalize(texts), encoded.indices.to_numpy()
 
 
 def _refuse_format(
@@ -152,7 +221,7 @@ def _refuse_format(
             check(values[complete], genes, names, table.field)
     named = []
     for position, text in guess.evidence:
-        texts = normalize_cells(pd.Series(cells.column(position).to_pylist(), dtype=object))
+        texts = _normalize(pd.Series(cells.column(position).to_pylist(), dtype=object))
         row = texts.tolist().index(text)
         named.append(
             f"row {ids[row][:100]!r} of column {table.columns[position][:100]!r} holds "
@@ -180,7 +249,7 @@ def warn_of_formats(block: NumberBlock, table: DelimitedText) -> tuple[str, ...]
     for form, names in columns.items():
         parts = []
         if form.thousands:
-            parts.append(f"{_name_mark(form.thousands)} separating thousands")
+            parts.append(f"{_MARK_NAMES[form.thousands]} separating thousands")
         if form.decimal != PLAIN.decimal:
             parts.append("a comma before decimals")
         sentences.append(
@@ -189,6 +258,125 @@ def warn_of_formats(block: NumberBlock, table: DelimitedText) -> tuple[str, ...]
     return tuple(sentences)
 
 
-def _name_mark(mark: str) -> str:
-    """Return a mark in words."""
-    return {",": "a comma", ".": "a point", " ": "a space", "'": "an apostrophe"}[mark]
+def _normalize(cells: "pd.Series[str]") -> "pd.Series[str]":
+    """Return cells without blanks around them, with one kind of blank and apostrophe inside."""
+    return cells.str.translate(_BLANKS).str.strip()
+
+
+def _may_be_thousands(values: FloatArray) -> bool:
+    """Return whether plain numbers of all samples could have thousands marked by points: 1.336.
+
+    So it is where every fraction has at most three digits and no number reaches 1,000.
+    """
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0 or finite.max() >= _THOUSAND:
+        return False
+    fractions = finite[finite != np.rint(finite)]
+    if len(fractions) == 0 or fractions.min() < 1:
+        return False
+    return bool(np.allclose(fractions * _THOUSAND, np.rint(fractions * _THOUSAND), atol=1e-6))
+
+
+def _summarize(cells: "pd.Series[str]") -> ColumnCells:
+    """Return what the format is read from, of distinct cells as `_normalize` has them."""
+    marked = cells[cells.str.contains(_MARKS)]
+    shapes = marked[~marked.str.translate(_SAME_SHAPE).duplicated()]
+    whole_cells = cells[cells.str.fullmatch(_WHOLE)]
+    return ColumnCells(tuple(shapes), max(whole_cells, key=int, default=""))
+
+
+def _choose_format(
+    columns: Mapping[int, ColumnCells], samples: Sequence[int], separator: str
+) -> FormatGuess:
+    """Return the format in which the samples of a file are written.
+
+    Args:
+        columns: By position.
+        samples: Positions of the samples, which decide together.
+        separator: Of the table.
+    """
+    cells = [SampleCell(sample, text) for sample in samples for text in columns[sample].marked]
+    readings = {cell.text: {form: _read(cell.text, form) for form in _FORMATS} for cell in cells}
+    marked = [cell for cell in cells if any(readings[cell.text].values())]
+    if not marked:
+        return FormatGuess(PLAIN)
+    fits: dict[tuple[str | None, ...], NumberFormat] = {}
+    for form in _FORMATS:
+        chosen = tuple(readings[cell.text][form] for cell in marked)
+        if None not in chosen:
+            fits.setdefault(chosen, form)
+    if len(fits) == 1:
+        return FormatGuess(next(iter(fits.values())))
+    if not fits:
+        return FormatGuess(None, _find_contradiction(marked, readings))
+    sample = max(samples, key=lambda position: int(columns[position].unmarked or 0))
+    return _decide(
+        list(fits.values()), marked, separator, SampleCell(sample, columns[sample].unmarked)
+    )
+
+
+def _find_contradiction(
+    marked: Sequence[SampleCell], readings: Mapping[str, Mapping[NumberFormat, str | None]]
+) -> tuple[SampleCell, ...]:
+    """Return two cells that no format reads together, else the first that is not plain."""
+    forms = {
+        text: {form for form, value in values.items() if value is not None}
+        for text, values in readings.items()
+    }
+    odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
+    others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
+    return (odd, *([other] if (other := next(others, None)) else []))
+
+
+def _decide(
+    fits: Sequence[NumberFormat], marked: Sequence[SampleCell], separator: str, unmarked: SampleCell
+) -> FormatGuess:
+    """Choose between a mark of thousands and of decimals where every cell looks like 1,336.
+
+    Numbers of 1,000 or more without a mark say that a point is a decimal point. Where no cell goes
+    without a mark, all are printed with three decimals (7.248). Only beside whole numbers does a
+    last digit of 0 say thousands: programs that write 990 write 1.34, not 1.340.
+    """
+    marks = {mark for cell in marked for mark in _MARKS.findall(cell.text)}
+    if len(marks) != 1:
+        return FormatGuess(None, (marked[0],))
+    (mark,) = marks
+    decimal = next((form for form in fits if form.decimal == mark and not form.thousands), None)
+    thousands = next((form for form in fits if form.thousands == mark), None)
+    largest = int(unmarked.text or 0)
+    if mark == "." and (largest >= _THOUSAND or (largest == 0 and separator != ";")):
+        return FormatGuess(decimal)
+    if largest >= _THOUSAND:
+        return FormatGuess(None, (marked[0], unmarked), decimal)
+    is_certain = any(cell.text.endswith("0") for cell in marked) or (mark, separator) in _CUSTOMARY
+    if is_certain and largest >= _LEAST_UNMARKED.get(mark, 1):
+        return FormatGuess(thousands)
+    return FormatGuess(None, (marked[0],), decimal)
+
+
+def _read_column(cells: "pd.Series[str]", form: NumberFormat) -> FloatArray:
+    """Return numbers, NaN where a cell is none in this format."""
+    fits = cells.where(cells.str.fullmatch(_pattern(form)), None)
+    if form.thousands:
+        fits = fits.str.replace(form.thousands, "", regex=False)
+    if form.decimal != ".":
+        fits = fits.str.replace(form.decimal, ".", regex=False)
+    numbers = pd.to_numeric(fits, errors="coerce").to_numpy(dtype=np.float64)
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+@cache
+def _pattern(form: NumberFormat) -> re.Pattern[str]:
+    """Return what a number looks like in a format."""
+    point = re.escape(form.decimal)
+    digits = r"\d+"
+    if form.thousands:
+        digits = rf"(?:\d+|[1-9]\d{{0,2}}(?:{re.escape(form.thousands)}\d{{3}})+)"
+    return re.compile(rf"[+-]?(?:{digits}(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+def _read(cell: str, form: NumberFormat) -> str | None:
+    """Return a cell as a plain number in text, None where it is none in this format."""
+    if _pattern(form).fullmatch(cell) is None:
+        return None
+    return cell.replace(form.thousands, "").replace(form.decimal, ".")

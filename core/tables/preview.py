@@ -15,9 +15,10 @@ from typing import BinaryIO
 
 from core.errors import AgentTimeout, OutOfMemory, UnreadableTable
 from core.settings import MEGABYTE
-from core.tables.archives import is_packed
+from core.tables.archives import is_packed, read_archive
 from core.tables.bounds import BROKEN, open_bounded
 from core.tables.delimited import MAX_CELL, check_width, find_header
+from core.tables.single_cells import CellChoice
 from core.tables.text import SEPARATORS, find_encoding
 
 ROWS_READ = 2_000
@@ -28,8 +29,6 @@ KEPT_TEXT = 4 * MEGABYTE
 """Text that is read as a table, in characters; rows beyond it are counted alone."""
 MEMORY_MB = 1024
 LOOK_S = 20.0
-Unpack = Callable[[bytes, int], bytes]
-"""Turns a packed file into text, of at most so many bytes; must be known by name to a child."""
 _MISSING = frozenset({"", "na", "nan", "n/a", "null", "none"})
 
 
@@ -64,7 +63,12 @@ class Preview:
 
 
 def look_at(
-    source: Path | bytes, *, limit: int, call: Callable[..., Preview], unpack: Unpack | None = None
+    source: Path | bytes,
+    *,
+    limit: int,
+    call: Callable[..., Preview],
+    takes_archives: bool = False,
+    cells: CellChoice | None = None,
 ) -> Preview:
     """Look at a table, in a child.
 
@@ -72,13 +76,15 @@ def look_at(
         source: A CSV or TSV file, plain or gzip, or its bytes.
         limit: Largest number of bytes to expand.
         call: Calls a function in a child within bounds of time and memory.
-        unpack: What turns archives and workbooks into text, where they may be sent.
+        takes_archives: Whether workbooks and archives may be sent.
+        cells: How counts of single cells in them are added up; None takes none.
 
     Raises:
         UnreadableTable: As `read_preview`, or it takes too much time or memory to be looked at.
     """
+    arguments = (source, limit, takes_archives, cells)
     try:
-        return call(_look_in_child, source, limit, unpack, timeout_s=LOOK_S, memory_mb=MEMORY_MB)
+        return call(_look_in_child, *arguments, timeout_s=LOOK_S, memory_mb=MEMORY_MB)
     except (AgentTimeout, OutOfMemory) as failure:
         raise UnreadableTable(
             f"the table cannot be looked at within {LOOK_S:g} s and {MEMORY_MB:,} MB; send a "
@@ -87,13 +93,15 @@ def look_at(
         ) from failure
 
 
-def _look_in_child(source: Path | bytes, limit: int, unpack: Unpack | None) -> Preview:
+def _look_in_child(
+    source: Path | bytes, limit: int, takes_archives: bool, cells: CellChoice | None
+) -> Preview:
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as content:
-        has_table_inside = is_packed(content.read(4))
-        content.seek(0)
-        if unpack is None or not has_table_inside:
-            return read_preview(content, limit=limit)
-        return read_preview(io.BytesIO(unpack(content.read(), limit)), limit=limit)
+        if takes_archives and is_packed(content.read(4)):
+            content.seek(0)
+            text, _ = read_archive(content.read(), "", limit // MEGABYTE, cells)
+            return read_preview(io.BytesIO(text), limit=limit)
+        return read_preview(content, limit=limit)
 
 
 def read_preview(source: BinaryIO, *, limit: int) -> Preview:

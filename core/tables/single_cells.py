@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import InvalidInput, MissingColumn
-from core.tables.number_formats import BoolArray, FloatArray, IntArray
+from core.tables.numbers import BoolArray, FloatArray, IntArray
 from core.tables.text import missing_column, show
 
 SAMPLE_COLUMNS = ("sample", "sample_id", "orig.ident", "donor", "donor_id")

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
 
 from core.errors import MissingColumn, UnreadableTable
 from core.tables.text import find_separator
@@ -95,25 +94,21 @@ def read_text_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> TextTa
         plain = [plain_name(name) for name in names]
         if len(names) > 1 and any(name in date_names for name in plain):
             layers = _read_layers(lines[max(0, index - 2) : index], names, mark)
-            if layers is None:
-                return _read(names, lines[index + 1 :], mark)
-            table = _read(layers.fields, lines[index + 1 :], mark)
-            return replace(table, tickers=layers.tickers)
+            figures, tickers = layers or (names, ())
+            return replace(_read(figures, lines[index + 1 :], mark), tickers=tickers)
     raise MissingColumn(
         "the file names no date column near its top; it needs a header line with a column Date "
         "and one row a day below it"
     )
 
 
-class _Layers(NamedTuple):
-    """A header in three lines, as yfinance writes it: figures, tickers, and the word Date."""
+def _read_layers(
+    above: Sequence[str], names: Sequence[str], mark: str
+) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the figures and the tickers of a header in three lines, as yfinance writes it.
 
-    fields: tuple[str, ...]
-    tickers: tuple[str, ...]
-
-
-def _read_layers(above: Sequence[str], names: Sequence[str], mark: str) -> _Layers | None:
-    """Return the figures and tickers above a date line that names nothing else."""
+    The third line holds the word Date and names nothing else.
+    """
     if len(above) != 2 or any(names[1:]):
         return None
     first, second = ([cell.strip() for cell in _split([line], mark)[0]] for line in above)
@@ -123,7 +118,7 @@ def _read_layers(above: Sequence[str], names: Sequence[str], mark: str) -> _Laye
         first, second = second, first
     if not all(plain_name(cell) in _FIGURES for cell in first[1:]):
         return None
-    return _Layers((names[0], *first[1:]), ("", *(cell.upper() for cell in second[1:])))
+    return (names[0], *first[1:]), ("", *(cell.upper() for cell in second[1:]))
 
 
 def _index(names: Sequence[str]) -> dict[str, int]:

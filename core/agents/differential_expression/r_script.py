@@ -14,7 +14,7 @@ from core.agents.differential_expression.schema import DifferentialExpressionReq
 from core.agents.differential_expression.summary_rows import list_summary_rows
 from core.agents.differential_expression.tables import Layout
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
-from core.tables.number_formats import PLAIN
+from core.tables.numbers import PLAIN
 
 _READ = """\
 read_text <- function(path, sep, skip) read.table(path, header = TRUE, sep = sep, skip = skip,

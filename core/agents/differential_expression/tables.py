@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from core.agents.differential_expression.schema import InputTable
 from core.errors import UnreadableTable
-from core.settings import MEGABYTE, Settings
-from core.tables.archives import is_packed, read_archive
+from core.settings import MEGABYTE
+from core.tables.archives import read_upload
 from core.tables.bounds import GZIP, expand_upload
 from core.tables.delimited import DelimitedText, Upload, decode_upload, split_header
-from core.tables.number_formats import NumberFormat
+from core.tables.numbers import NumberFormat
 from core.tables.single_cells import CellChoice
 from core.workbench import RunContext
 
@@ -48,22 +48,18 @@ def read_table(
     Raises:
         UnreadableTable: The bytes are no such table; the message names the line or the limit.
     """
-    notes: tuple[str, ...] = ()
-    name = field
+    limit_mb = context.settings.expanded_limit_mb
     if inline is not None:
-        raw = content = inline.encode("utf-8", errors="surrogatepass")
-    else:
-        field = "count_file_id" if field == "counts_csv" else "metadata_file_id"
-        name, raw = _read_upload(str(file_id), context)
-        content = _expand(raw, field, context.settings)
-        if is_packed(content):
-            limit_mb = context.settings.expanded_limit_mb
-            content, notes = read_archive(content, field, limit_mb, cells)
-            file = "counts.csv" if field == "count_file_id" else "metadata.csv"
-            context.save_file(file, content, "text/csv")
-    text = decode_upload(content, field).encode("utf-8")
-    upload = Upload(field, name, hashlib.sha256(raw).hexdigest(), len(raw), notes)
-    return split_header(text, upload)
+        raw = inline.encode("utf-8", errors="surrogatepass")
+        upload = Upload(field, field, hashlib.sha256(raw).hexdigest(), len(raw))
+        return split_header(decode_upload(raw, field).encode("utf-8"), upload)
+    is_counts = field == "counts_csv"
+    field = "count_file_id" if is_counts else "metadata_file_id"
+    name, raw = _read_file(str(file_id), field, context)
+    table, written = read_upload(raw, name, field, limit_mb, cells)
+    if written is not None:
+        context.save_file("counts.csv" if is_counts else "metadata.csv", written, "text/csv")
+    return table
 
 
 def describe_table(table: DelimitedText, n_rows: int) -> InputTable:
@@ -86,22 +82,20 @@ def read_text(field: str, inline: str | None, file_id: str | None, context: RunC
     """
     if inline is not None:
         return decode_upload(inline.encode("utf-8", errors="surrogatepass"), field)
-    _, raw = _read_upload(str(file_id), context)
-    return decode_upload(_expand(raw, field, context.settings), field)
+    _, raw = _read_file(str(file_id), field, context)
+    content = expand_upload(raw, context.settings.expanded_limit_mb * MEGABYTE, field)
+    return decode_upload(content, field)
 
 
-def _read_upload(file_id: str, context: RunContext) -> tuple[str, bytes]:
-    upload = context.files.get(file_id)
+def _read_file(file_id: str, field: str, context: RunContext) -> tuple[str, bytes]:
+    """Return the name and the bytes of an upload. Raises UnreadableTable."""
+    upload, settings = context.files.get(file_id), context.settings
     with context.files.open(upload.file_id) as stream:
-        return upload.name, stream.read(context.settings.upload_limit_mb * MEGABYTE + 1)
-
-
-def _expand(raw: bytes, field: str, settings: Settings) -> bytes:
-    """Return the bytes of an upload, expanded when they are gzip."""
+        raw = stream.read(settings.upload_limit_mb * MEGABYTE + 1)
     if raw[:2] == GZIP and len(raw) > settings.compressed_limit_mb * MEGABYTE:
         raise UnreadableTable(
             f"The compressed file exceeds {settings.compressed_limit_mb} MB.",
             field=field,
             code="file_too_large",
         )
-    return expand_upload(raw, settings.expanded_limit_mb * MEGABYTE, field)
+    return upload.name, raw

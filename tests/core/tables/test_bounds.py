@@ -84,12 +84,14 @@ def test_line_without_end_is_refused(tmp_path: Path) -> None:
     assert peak_mb() - before < 120
 
 
-def test_lines_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "FREE_SIZE", MEGABYTE)
+def test_content_beyond_its_ratio_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "trials.csv.gz"
     path.write_bytes(endless(24, b"a,b\n"))
-    with pytest.raises(UnreadableTable, match="100 times its size"):
-        list(read_lines(source_of(path)))
+    with (
+        bounds.open_bounded(path, free=MEGABYTE) as content,
+        pytest.raises(UnreadableTable, match="100 times its size"),
+    ):
+        content.read()
 
 
 def make_zip(path: Path, name: str, megabytes: int, method: int = zipfile.ZIP_DEFLATED) -> None:
