@@ -179,6 +179,8 @@ def expand_upload(raw: bytes, limit: int, field: str | None = None) -> bytes:
     Raises:
         UnreadableTable: They are damaged, expand too far, or are gzip inside gzip.
     """
+    if len(raw) <= limit and not raw.startswith(tuple(mark for mark, _ in _OPENINGS)):
+        return raw
     try:
         with open_bounded(io.BytesIO(raw), largest=limit, free=MEGABYTE, field=field) as content:
             expanded = content.read()

@@ -68,7 +68,7 @@ def pick_table(
         type=(*KINDS, *PACKED_KINDS) if takes_archives else KINDS,
         key=f"{key}:box",
         help=help_text,
-        max_upload_size=_limit() // MEGABYTE,
+        max_upload_size=current().settings.upload_limit_mb,
         on_change=_note_removal,
         args=(key,),
     )
@@ -116,10 +116,6 @@ def _chunks(content: BinaryIO) -> Iterator[bytes]:
         yield chunk
 
 
-def _limit() -> int:
-    return current().settings.upload_limit_mb * MEGABYTE
-
-
 def _read(
     source: dict[str, str] | None,
     caller: Caller,
@@ -138,27 +134,17 @@ def _read(
         file = stores.files.get(caller.user_id, source["file_id"])
     except NotFound:
         raise UnreadableTable("this upload is no longer there; upload the file again") from None
-    look = _preview(caller.user_id, file.sha256, limit, takes_archives, repr(cells), cells)
+    look = _preview(caller.user_id, file.sha256, limit, takes_archives, cells)
     return TableInput(file.name, file.file_id, None, look)
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading the table")
 def _preview(
-    owner_id: int,
-    sha256: str,
-    limit: int,
-    takes_archives: bool,
-    choice: str,
-    _cells: CellChoice | None,
+    owner_id: int, sha256: str, limit: int, takes_archives: bool, cells: CellChoice | None
 ) -> Preview:
     """Return the look of an upload, kept by owner, content and choice of cells."""
-    return look_at(
-        current().stores.blobs.path(sha256),
-        limit=limit,
-        call=current().executor.call,
-        takes_archives=takes_archives,
-        cells=_cells,
-    )
+    path, call = current().stores.blobs.path(sha256), current().executor.call
+    return look_at(path, limit=limit, call=call, takes_archives=takes_archives, cells=cells)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

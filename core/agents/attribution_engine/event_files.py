@@ -62,7 +62,8 @@ def read_time(text: str, day: date) -> EventTime:
     if session is not None:
         return EventTime(session, None)
     match = _CLOCK.fullmatch(text.strip())
-    zone = _find_zone(match[4] or "") if match else None
+    abbreviation = (match[4] or "").casefold() if match else ""
+    zone = next((zone for zone, words in _ZONES.items() if abbreviation in words), None)
     if match is None or zone is None or (match[2] is None and match[3] is None):
         return EventTime(None, None)
     hour = int(match[1])
@@ -74,11 +75,6 @@ def read_time(text: str, day: date) -> EventTime:
         return EventTime(None, None)
     instant = datetime.combine(day, time(hour, int(match[2] or 0)), tzinfo=ZoneInfo(zone))
     return EventTime(None, instant.isoformat())
-
-
-def _find_zone(word: str) -> str | None:
-    plain = word.casefold()
-    return next((zone for zone, words in _ZONES.items() if plain in words), None)
 
 
 def is_vague(cell: str) -> bool:
@@ -114,6 +110,11 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "source": ("source", "url", "link"),
     "ticker": ("ticker", "symbol"),
 }
+_MISSING = {
+    "relationship": "No column relationship: every event counts as the company's own.",
+    "confirmed": "No column confirmed: every event counts as confirmed.",
+    "expected_abs_move": "No column expected_abs_move: sizes are not compared.",
+}
 _YES = frozenset({"true", "yes", "y", "1", "confirmed", "t"})
 _NO = frozenset({"false", "no", "n", "0", "unconfirmed", "rumor", "rumour", "f"})
 
@@ -139,7 +140,7 @@ def read_events(text: str) -> EventInput:
         raise MissingColumn("the event file has no column Date")
     places = {field: table.find(names) for field, names in _NAMES.items()}
     dates = read_dates(table.cells(date_place))
-    notes = _note_missing(places)
+    notes = [text for field, text in _MISSING.items() if places[field] is None]
     if dates.is_ambiguous:
         notes.append("Dates of the events were read as month/day/year.")
     used_columns = {date_place, *(column for column in places.values() if column is not None)}
@@ -190,15 +191,6 @@ def _note_left_out(vague: Sequence[str], unread: Sequence[str]) -> list[str]:
             "regular, after, or a time such as 4:05 PM ET."
         )
     return notes
-
-
-def _note_missing(places: dict[str, int | None]) -> list[str]:
-    messages = {
-        "relationship": "No column relationship: every event counts as the company's own.",
-        "confirmed": "No column confirmed: every event counts as confirmed.",
-        "expected_abs_move": "No column expected_abs_move: sizes are not compared.",
-    }
-    return [text for field, text in messages.items() if places[field] is None]
 
 
 def _read_event(

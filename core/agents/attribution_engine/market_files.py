@@ -358,7 +358,9 @@ def _join(
                 "row before - 1; the first day has none."
             )
     days = [day for day in common if day in columns["stock"] and day in columns["market"]]
-    second = _second_returns(sector, common)
+    second: Mapping[date, float] = {}
+    if sector is not None:
+        second = _simple_returns(sector, [day for day in common if day in sector.values])
     return [
         {
             "date": day.isoformat(),
@@ -369,13 +371,6 @@ def _join(
         }
         for day in days
     ]
-
-
-def _second_returns(sector: DatedValues | None, days: Sequence[date]) -> dict[date, float]:
-    """Return the second factor's simple returns on the days that it has."""
-    if sector is None:
-        return {}
-    return _simple_returns(sector, [day for day in days if day in sector.values])
 
 
 def _simple_returns(series: DatedValues, days: Sequence[date]) -> dict[date, float]:

@@ -22,12 +22,24 @@ def split_tickers(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTab
     """
     layered = sorted(set(filter(None, table.tickers)))
     if len(layered) >= _FEWEST:
-        return {ticker: _take_columns(table, ticker) for ticker in layered}
+        date = table.find(DATE_NAMES) or 0
+        places = {
+            ticker: [date, *(n for n, name in enumerate(table.tickers) if name == ticker)]
+            for ticker in layered
+        }
+        return {
+            ticker: _narrow(table, columns, [table.names[column] for column in columns])
+            for ticker, columns in places.items()
+        }
     column = table.find(TICKER_NAMES)
     if column is not None:
         names = sorted({_plain(row[column]) for row in table.rows} - {""})
         if len(names) >= _FEWEST:
-            return {name: _take_rows(table, column, name) for name in names}
+            rows_by_name = {
+                name: tuple(row for row in table.rows if _plain(row[column]) == name)
+                for name in names
+            }
+            return {name: replace(table, rows=rows) for name, rows in rows_by_name.items()}
         return {}
     return _split_wide(table, tickers)
 
@@ -46,17 +58,6 @@ def _plain(name: str) -> str:
     return name.strip().split(" ")[0].upper()
 
 
-def _take_columns(table: TextTable, ticker: str) -> TextTable:
-    date = table.find(DATE_NAMES) or 0
-    places = [date, *(index for index, name in enumerate(table.tickers) if name == ticker)]
-    return _narrow(table, places, [table.names[column] for column in places])
-
-
-def _take_rows(table: TextTable, column: int, ticker: str) -> TextTable:
-    rows = tuple(row for row in table.rows if _plain(row[column]) == ticker)
-    return replace(table, rows=rows)
-
-
 def _split_wide(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable]:
     """Return one table a column, where no column has a name that a file of one stock has."""
     date = table.find(DATE_NAMES)
@@ -65,7 +66,9 @@ def _split_wide(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable
     places = {
         _plain(name): index
         for index, name in enumerate(table.names)
-        if index != date and _TICKER.fullmatch(name.strip()) and _has_numbers(table, index)
+        if index != date
+        and _TICKER.fullmatch(name.strip())
+        and any(re.search(r"\d", row[index]) for row in table.rows[:200])
     }
     if len(places) < _FEWEST:
         return {}
@@ -73,10 +76,6 @@ def _split_wide(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable
         name: _narrow(table, [date, column], [table.names[date], "stock"])
         for name, column in places.items()
     }
-
-
-def _has_numbers(table: TextTable, column: int) -> bool:
-    return any(re.search(r"\d", row[column]) for row in table.rows[:200])
 
 
 def _narrow(table: TextTable, places: Sequence[int], names: Sequence[str]) -> TextTable:

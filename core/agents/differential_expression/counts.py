@@ -26,7 +26,7 @@ from core.agents.differential_expression.tables import (
     read_table,
 )
 from core.errors import InvalidInput
-from core.stats.fit import BoolArray, FloatArray, IntArray
+from core.stats.fit import BoolArray, IntArray
 from core.tables.delimited import DelimitedText
 from core.tables.numbers import NumberBlock, read_numbers, warn_of_formats
 from core.tables.single_cells import NOTE, CellChoice
@@ -106,10 +106,20 @@ def read_counts(
     ids = tuple(np.array(block.ids, dtype=object)[is_kept])
     names = tuple(table.columns[position] for position in block.positions)
     values = block.values[is_kept]
-    _check_samples_raw(values, ids, names, sheet, table.field)
+    in_metadata = [index for index, name in enumerate(names) if name in sheet.sample_ids]
+    checked = in_metadata or list(range(len(names)))
+    check_raw(values[:, checked], ids, tuple(names[index] for index in checked), table.field)
     counts, rounded = round_counts(values, ids, names)
     ids, damaged = _separate_damaged(ids)
     gene_ids, counts, summed = _sum_duplicates(ids, counts)
+    n_blank = int((~named).sum())
+    blank = [f"blank_gene_ids: {n_blank} rows without a gene ID were skipped."] if n_blank else []
+    dropped = []
+    if annotation or summary_rows:
+        shown = show([*annotation, *summary_rows])
+        dropped.append(
+            f"annotation_dropped: columns and rows that hold no counts were dropped: {shown}."
+        )
     formats = tuple((table.columns[index], form) for index, form in block.formats.items())
     return CountMatrix(
         gene_ids=gene_ids,
@@ -121,10 +131,10 @@ def read_counts(
         described=describe_table(table, len(block.ids)),
         warnings=(
             *table.upload.notes,
-            *_describe_dropped(annotation, summary_rows),
+            *dropped,
             *warn_of_formats(block, table),
             *left_out,
-            *_describe_blank(int((~named).sum())),
+            *blank,
             *rounded,
             *summed,
             *damaged,
@@ -200,19 +210,6 @@ def _leave_out_sparse(
     ].tolist()
 
 
-def _check_samples_raw(
-    values: FloatArray,
-    ids: tuple[str, ...],
-    names: tuple[str, ...],
-    sheet: SampleSheet,
-    field: str,
-) -> None:
-    """Check the values of the samples in the metadata; of all columns where none is named there."""
-    sample_ids = set(sheet.sample_ids)
-    chosen = [index for index, name in enumerate(names) if name in sample_ids] or range(len(names))
-    check_raw(values[:, list(chosen)], ids, tuple(names[index] for index in chosen), field)
-
-
 def _separate_damaged(ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Number gene IDs that a spreadsheet made and that occur more than once.
 
@@ -258,20 +255,3 @@ def _sum_duplicates(
         f"added up: {show(repeated)}."
     )
     return tuple(str(name) for name in unique), summed, (warning,)
-
-
-def _describe_dropped(columns: list[str], rows: Sequence[str]) -> tuple[str, ...]:
-    """Return the warning about annotation columns and tally rows."""
-    dropped = [*columns, *rows]
-    if not dropped:
-        return ()
-    return (
-        f"annotation_dropped: columns and rows that hold no counts were dropped: {show(dropped)}.",
-    )
-
-
-def _describe_blank(n_blank: int) -> tuple[str, ...]:
-    """Return the warning about rows without a gene ID."""
-    if n_blank == 0:
-        return ()
-    return (f"blank_gene_ids: {n_blank} rows without a gene ID were skipped.",)
