@@ -18,12 +18,8 @@ _OWN_VERSION = "evidence/pack"
 _NO_ANSWERS = ("agents", "exports.py", "page_streams.py", "mail.py")
 """Parts of core on which no stored answer depends; an agent's own folder is added by name."""
 READING = (
-    "evidence/names",
-    "evidence/readers",
-    "evidence/sources",
-    "records",
-    "vocabulary",
-    "knowledge",
+    *("evidence/names", "evidence/readers", "evidence/sources"),
+    *("records", "tables", "vocabulary", "knowledge"),
 )
 """Folders that turn the files of a source into records."""
 

@@ -1,7 +1,5 @@
 """Lists of compounds as SDF, CSV or SMILES: names and strings, capped, never an error a row."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +7,7 @@ from rdkit import Chem
 
 from core.chemistry.structures import LONGEST_TEXT, MOST_HEAVY_ATOMS
 from core.errors import UnreadableTable
+from core.tables.text_tables import read_rows
 
 LARGEST_FILE = 50_000_000
 MOST_COMPOUNDS = 5_000
@@ -79,20 +78,15 @@ def _is_table(text: str) -> bool:
 
 
 def _read_csv(text: str) -> Iterator[Entry]:
-    head = text.split("\n", 1)[0]
-    separator = max(",;\t", key=head.count)
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
-    columns = {str(name).strip().casefold(): name for name in rows.fieldnames or ()}
-    smiles = next((columns[column] for column in _SMILES_COLUMNS if column in columns), None)
+    rows = read_rows(text)
+    columns = {name.strip().casefold(): index for index, name in enumerate(next(rows))}
+    smiles = next((columns[name] for name in _SMILES_COLUMNS if name in columns), None)
     if smiles is None:
         raise UnreadableTable("the table has no column smiles", field="compounds_file_id")
-    label = next((columns[column] for column in _NAME_COLUMNS if column in columns), None)
-    try:
-        for number, row in enumerate(rows, start=1):
-            name = (row.get(label) or "").strip()[:LONGEST_NAME] if label else ""
-            yield Entry(name or f"row {number}", (row.get(smiles) or "").strip())
-    except csv.Error as error:
-        raise UnreadableTable("a row of the table of compounds cannot be read") from error
+    label = next((columns[name] for name in _NAME_COLUMNS if name in columns), None)
+    for number, row in enumerate(filter(None, rows), start=1):
+        name = row[label].strip()[:LONGEST_NAME] if label is not None and label < len(row) else ""
+        yield Entry(name or f"row {number}", row[smiles].strip() if smiles < len(row) else "")
 
 
 def _read_lines(text: str) -> Iterator[Entry]:

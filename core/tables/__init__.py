@@ -1,1 +1,1 @@
-"""Uploaded files on their way to typed columns."""
+"""Every uploaded and imported file on its way to typed columns, read within one set of bounds."""

@@ -1,7 +1,6 @@
 """The form of the attribution engine: files of returns or prices, a file of events, settings."""
 
 import csv
-import gzip
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,8 @@ from core.agents.attribution_engine.settings import Config, Exclusion, ShortHist
 from core.agents.attribution_engine.ticker_tables import pick_benchmark
 from core.errors import UnreadableTable, WorkbenchError
 from core.records.runs import Caller
-from core.tables.text import find_encoding
+from core.tables.bounds import expand_upload
+from core.tables.delimited import decode_upload
 from core.workbench import current
 from pages.ui import form
 from pages.ui.form import state_key
@@ -237,23 +237,12 @@ def _text(table: TableInput, caller: Caller) -> str:
     if table.text is not None:
         return table.text
     stores = current().stores
-    try:
-        file = stores.files.get(caller.user_id, table.file_id or "")
-        with stores.blobs.open(file.sha256) as content:
-            packed = content.read(2) == b"\x1f\x8b"
-            content.seek(0)
-            with gzip.open(content) if packed else content as source:
-                raw = source.read(LONGEST + 1)
-    except (OSError, EOFError) as error:
-        raise UnreadableTable("the file is damaged and cannot be read to its end") from error
+    file = stores.files.get(caller.user_id, table.file_id or "")
+    with stores.blobs.open(file.sha256) as content:
+        raw = content.read(LONGEST + 1)
     if len(raw) > LONGEST:
         raise UnreadableTable(f"the file is larger than {LONGEST // 2**20} MB")
-    try:
-        return raw.decode(find_encoding(raw))
-    except UnicodeDecodeError as error:
-        raise UnreadableTable(
-            "the file is not UTF-8 text; save it as CSV (UTF-8) and upload it again"
-        ) from error
+    return decode_upload(expand_upload(raw, LONGEST))
 
 
 def _setting_key(agent: Agent, name: str) -> str:

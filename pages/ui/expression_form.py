@@ -1,16 +1,14 @@
 """The form of differential expression: two tables, and their real columns and groups to pick."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.agent import Agent
-from core.agents.differential_expression.archives import unpack_upload
-from core.agents.differential_expression.pseudobulk import CellChoice
 from core.records.runs import Caller
+from core.tables.single_cells import CellChoice
 from pages.ui import form
 from pages.ui.expression_designs import draw_design, fill_design
 from pages.ui.form import state_key
@@ -59,7 +57,7 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         caller,
         help_text="One row a sample: the sample ID first, then the condition and any batches. "
         "CSV, TSV or a workbook.",
-        unpack=unpack_upload,
+        takes_archives=True,
     )
     values = _name_tables(counts, metadata) | cells
     if metadata is None:
@@ -86,7 +84,8 @@ def _pick_counts(
             help_text="Raw counts: genes in rows, samples in columns, the gene ID first. CSV or "
             "TSV, gzip accepted; a workbook (first sheet); a zip of folders of Salmon, kallisto, "
             "RSEM or 10x Genomics, one a sample; or h5ad, whose cells are added up by sample.",
-            unpack=partial(unpack_upload, cells=CellChoice(*cells.values())),
+            takes_archives=True,
+            cells=CellChoice(*cells.values()),
         )
 
 

@@ -9,8 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InvalidInput, NotFound, UnreadableTable, WorkbenchError
-from core.execution.preview import Preview, Unpack, look_at
 from core.records.runs import Caller
+from core.tables.preview import Preview, look_at
+from core.tables.single_cells import CellChoice
 from core.workbench import current
 from pages.ui.plain import plain, show_count
 
@@ -40,7 +41,13 @@ class TableInput:
 
 
 def pick_table(
-    label: str, key: str, caller: Caller, *, help_text: str, unpack: Unpack | None = None
+    label: str,
+    key: str,
+    caller: Caller,
+    *,
+    help_text: str,
+    takes_archives: bool = False,
+    cells: CellChoice | None = None,
 ) -> TableInput | None:
     """Draw an upload box with a preview and return the table it holds.
 
@@ -50,17 +57,18 @@ def pick_table(
             before to fill the form.
         caller: Owner of uploads.
         help_text: What the file must look like.
-        unpack: What turns workbooks and archives into text; without it they are not taken.
+        takes_archives: Whether workbooks and archives are taken.
+        cells: How counts of single cells in them are added up; None takes none.
 
     Returns:
         The table, or None while there is none that can be read.
     """
     uploaded = st.file_uploader(
         label,
-        type=KINDS if unpack is None else (*KINDS, *PACKED_KINDS),
+        type=(*KINDS, *PACKED_KINDS) if takes_archives else KINDS,
         key=f"{key}:box",
         help=help_text,
-        max_upload_size=_limit() // MEGABYTE,
+        max_upload_size=current().settings.upload_limit_mb,
         on_change=_note_removal,
         args=(key,),
     )
@@ -69,7 +77,7 @@ def pick_table(
             file_id = keep_upload(uploaded.name, uploaded, caller)
             st.session_state[key] = {"file_id": file_id}
             st.session_state[f"{key}:seen"] = uploaded.file_id
-        table = _read(st.session_state.get(key), caller, unpack)
+        table = _read(st.session_state.get(key), caller, takes_archives, cells)
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
         return None
@@ -108,12 +116,11 @@ def _chunks(content: BinaryIO) -> Iterator[bytes]:
         yield chunk
 
 
-def _limit() -> int:
-    return current().settings.upload_limit_mb * MEGABYTE
-
-
 def _read(
-    source: dict[str, str] | None, caller: Caller, unpack: Unpack | None
+    source: dict[str, str] | None,
+    caller: Caller,
+    takes_archives: bool,
+    cells: CellChoice | None,
 ) -> TableInput | None:
     if not source:
         return None
@@ -127,24 +134,23 @@ def _read(
         file = stores.files.get(caller.user_id, source["file_id"])
     except NotFound:
         raise UnreadableTable("this upload is no longer there; upload the file again") from None
-    way = repr(getattr(unpack, "keywords", "")) if unpack else None
-    look = _preview(caller.user_id, file.sha256, limit, way, unpack)
+    look = _preview(caller.user_id, file.sha256, limit, takes_archives, cells)
     return TableInput(file.name, file.file_id, None, look)
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading the table")
 def _preview(
-    owner_id: int, sha256: str, limit: int, way: str | None, _unpack: Unpack | None
+    owner_id: int, sha256: str, limit: int, takes_archives: bool, cells: CellChoice | None
 ) -> Preview:
-    """Return the look of an upload, kept by owner, content and the way in which it is unpacked."""
-    path = current().stores.blobs.path(sha256)
-    return look_at(path, limit=limit, executor=current().executor, unpack=_unpack)
+    """Return the look of an upload, kept by owner, content and choice of cells."""
+    path, call = current().stores.blobs.path(sha256), current().executor.call
+    return look_at(path, limit=limit, call=call, takes_archives=takes_archives, cells=cells)
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _look(sha256: str, limit: int, _content: bytes) -> Preview:
     """Return the look of inline text, kept by content."""
-    return look_at(_content, limit=limit, executor=current().executor)
+    return look_at(_content, limit=limit, call=current().executor.call)
 
 
 def _show(table: TableInput) -> None:

@@ -19,12 +19,13 @@ from core.agents.compound_map.trust import judge_trust
 from core.chemistry.blinding import blind_key, count_heteroatoms, has_lost_atoms
 from core.chemistry.keeping import Notebook
 from core.chemistry.structures import Structure, read_structure
-from core.evidence.sources.files.forms.reading import SourceFile, date_in_name
+from core.evidence.sources.files.forms.importers import date_in_name
 from core.evidence.sources.files.patent_packing import STRUCTURES, unpack_structures
 from core.evidence.sources.files.uspto_chem import read_weekly
 from core.evidence.sources.pack.patents import patent_files
 from core.knowledge.drug_structures import drugs_by_graph, drugs_by_skeleton
 from core.records.patents import RawStructure
+from core.tables.rows import SourceFile
 from tests.benchmarks.targets import say
 
 MOST_LOST = 4

@@ -8,9 +8,9 @@ import re
 import pytest
 
 from core.errors import UnreadableTable
-from core.execution.preview import read_preview
 from core.registry import all_agents
 from core.runner import start_run
+from core.tables.preview import read_preview
 from pages.ui.answer import curl_call, python_call
 from pages.ui.form import check
 from pages.ui.plain import file_stem, plain

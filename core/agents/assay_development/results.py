@@ -1,16 +1,18 @@
 """Uploaded results: a table of concentration and signal, fitted and held against the plan."""
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import exp, isfinite, log
 from pathlib import PurePath
 from statistics import median
 
 from core.agents.assay_development.case import Case
 from core.agents.assay_development.records import ContextUsed, FileResult
-from core.errors import InvalidInput
+from core.errors import InvalidInput, UnreadableTable
 from core.evidence.proof.claims import unmark
+from core.tables.text_tables import read_rows
+from core.tables.workbooks import read_sheet
 from core.workbench import RunContext
 
 LARGEST_FILE = 20_000_000
@@ -108,8 +110,11 @@ def _points(name: str, content: bytes) -> tuple[list[Point], str]:
     if suffix in _TEXTS:
         return [], f"kept as a text of {len(content):,} bytes; no number is taken from it"
     try:
-        rows = _read_book(content) if suffix == ".xlsx" else _read_text(content)
-    except Exception as error:
+        if suffix == ".xlsx":
+            rows = read_sheet(content, MOST_ROWS)
+        else:
+            rows = list(islice(read_rows(content.decode("utf-8-sig")), MOST_ROWS))
+    except (UnreadableTable, UnicodeDecodeError) as error:
         raise InvalidInput(
             f"{name[:LONGEST_NAME]!r} cannot be read as a table: {type(error).__name__}; save it "
             "as CSV with a header line",
@@ -117,25 +122,6 @@ def _points(name: str, content: bytes) -> tuple[list[Point], str]:
             code="file_unreadable",
         ) from error
     return list(_read_rows(rows)), "no table of results"
-
-
-def _read_book(content: bytes) -> list[list[str]]:
-    """Return the cells of the first sheet; formulas give the values that were saved."""
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    sheet = book[book.sheetnames[0]]
-    rows = sheet.iter_rows(max_row=MOST_ROWS, values_only=True)
-    return [["" if cell is None else str(cell) for cell in row] for row in rows]
-
-
-def _read_text(content: bytes) -> list[list[str]]:
-    import csv
-
-    text = content.decode("utf-8-sig")
-    head = text.partition("\n")[0]
-    separator = max(("\t", ";", ","), key=head.count)
-    return list(csv.reader(io.StringIO(text), delimiter=separator))[:MOST_ROWS]
 
 
 def _read_rows(rows: Sequence[Sequence[str]]) -> Iterator[Point]:

@@ -6,9 +6,9 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from core.agents.attribution_engine.file_cells import is_nothing, read_dates, read_number
-from core.agents.attribution_engine.file_tables import FileTable, plain_name, read_table
 from core.errors import InvalidInput, MissingColumn
+from core.tables.text_tables import TextTable, plain_name, read_text_table
+from core.tables.values import is_missing, read_dates, read_number
 
 _SESSIONS = {
     "pre": ("pre", "bmo", "premarket", "beforeopen", "beforemarket", "beforemarketopen"),
@@ -62,7 +62,8 @@ def read_time(text: str, day: date) -> EventTime:
     if session is not None:
         return EventTime(session, None)
     match = _CLOCK.fullmatch(text.strip())
-    zone = _find_zone(match[4] or "") if match else None
+    abbreviation = (match[4] or "").casefold() if match else ""
+    zone = next((zone for zone, words in _ZONES.items() if abbreviation in words), None)
     if match is None or zone is None or (match[2] is None and match[3] is None):
         return EventTime(None, None)
     hour = int(match[1])
@@ -74,11 +75,6 @@ def read_time(text: str, day: date) -> EventTime:
         return EventTime(None, None)
     instant = datetime.combine(day, time(hour, int(match[2] or 0)), tzinfo=ZoneInfo(zone))
     return EventTime(None, instant.isoformat())
-
-
-def _find_zone(word: str) -> str | None:
-    plain = word.casefold()
-    return next((zone for zone, words in _ZONES.items() if plain in words), None)
 
 
 def is_vague(cell: str) -> bool:
@@ -114,6 +110,11 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "source": ("source", "url", "link"),
     "ticker": ("ticker", "symbol"),
 }
+_MISSING = {
+    "relationship": "No column relationship: every event counts as the company's own.",
+    "confirmed": "No column confirmed: every event counts as confirmed.",
+    "expected_abs_move": "No column expected_abs_move: sizes are not compared.",
+}
 _YES = frozenset({"true", "yes", "y", "1", "confirmed", "t"})
 _NO = frozenset({"false", "no", "n", "0", "unconfirmed", "rumor", "rumour", "f"})
 
@@ -133,13 +134,13 @@ def read_events(text: str) -> EventInput:
         InvalidInput: A date or a word cannot be read; the message names the row.
         UnreadableTable: A cell holds no number, or the file is no table.
     """
-    table = read_table(text, _DATES)
+    table = read_text_table(text, _DATES)
     date_place = table.find(_DATES)
     if date_place is None:
         raise MissingColumn("the event file has no column Date")
     places = {field: table.find(names) for field, names in _NAMES.items()}
     dates = read_dates(table.cells(date_place))
-    notes = _note_missing(places)
+    notes = [text for field, text in _MISSING.items() if places[field] is None]
     if dates.is_ambiguous:
         notes.append("Dates of the events were read as month/day/year.")
     used_columns = {date_place, *(column for column in places.values() if column is not None)}
@@ -192,17 +193,8 @@ def _note_left_out(vague: Sequence[str], unread: Sequence[str]) -> list[str]:
     return notes
 
 
-def _note_missing(places: dict[str, int | None]) -> list[str]:
-    messages = {
-        "relationship": "No column relationship: every event counts as the company's own.",
-        "confirmed": "No column confirmed: every event counts as confirmed.",
-        "expected_abs_move": "No column expected_abs_move: sizes are not compared.",
-    }
-    return [text for field, text in messages.items() if places[field] is None]
-
-
 def _read_event(
-    table: FileTable,
+    table: TextTable,
     row: Sequence[str],
     places: dict[str, int | None],
     where: str,
@@ -212,7 +204,7 @@ def _read_event(
     cells = {
         field: row[column].strip()
         for field, column in places.items()
-        if column is not None and not is_nothing(row[column])
+        if column is not None and not is_missing(row[column])
     }
     event: dict[str, object] = {
         "asset": cells.get("asset", "not named")[:500],
@@ -249,11 +241,11 @@ def _read_answer(cell: str, where: str) -> bool:
     )
 
 
-def _read_others(table: FileTable, row: Sequence[str], used_columns: set[int]) -> dict[str, object]:
+def _read_others(table: TextTable, row: Sequence[str], used_columns: set[int]) -> dict[str, object]:
     """Return further columns as further fields of the event."""
     taken = {"date", *_NAMES}
     return {
         name[:60]: row[index].strip()[:500]
         for index, name in enumerate(table.names)
-        if index not in used_columns and name and name not in taken and not is_nothing(row[index])
+        if index not in used_columns and name and name not in taken and not is_missing(row[index])
     }

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, NamedTuple
 
-from core.agents.attribution_engine.file_cells import read_dates, read_number
-from core.agents.attribution_engine.file_tables import DATE_NAMES, FileTable, plain_name, read_table
 from core.agents.attribution_engine.input_checks import median_size
 from core.agents.attribution_engine.ticker_tables import split_tickers
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
+from core.tables.text_tables import DATE_NAMES, TextTable, plain_name, read_text_table
+from core.tables.values import read_dates, read_number
 
 STOCK_NAMES = ("stock", "stockreturn", "stockreturns", "stockprice", "stockclose", "asset")
 CRSP_MARKETS = ("vwretd", "ewretd", "sprtrn", "vwretx", "ewretx")
@@ -125,7 +125,7 @@ def read_market(first: str, second: str | None = None) -> MarketInput:
         InvalidInput: Two values for a day, or no day in common.
         UnreadableTable: A cell holds no number, or the file is no table.
     """
-    table = read_table(first)
+    table = read_text_table(first)
     market_place = table.find(MARKET_NAMES)
     notes: list[str] = []
     if market_place is None and second is None:
@@ -149,7 +149,7 @@ def read_market(first: str, second: str | None = None) -> MarketInput:
 
 
 def _take_sector(
-    table: FileTable, market_place: int | None, notes: list[str]
+    table: TextTable, market_place: int | None, notes: list[str]
 ) -> DatedValues | None:
     """Return the second factor, where the file has a column for it beside the benchmark's."""
     column = table.find(SECTOR_NAMES)
@@ -163,7 +163,7 @@ def _take_sector(
 
 
 def _read_benchmark(text: str, notes: list[str]) -> DatedValues:
-    return _read_series(read_table(text), "benchmark file", MARKET_NAMES, notes)
+    return _read_series(read_text_table(text), "benchmark file", MARKET_NAMES, notes)
 
 
 def list_tickers(text: str) -> list[str]:
@@ -173,7 +173,7 @@ def list_tickers(text: str) -> list[str]:
         MissingColumn: The file names no date column.
         UnreadableTable: The file is no table.
     """
-    return list(split_tickers(read_table(text), _PER_STOCK))
+    return list(split_tickers(read_text_table(text), _PER_STOCK))
 
 
 def read_stocks(
@@ -195,7 +195,7 @@ def read_stocks(
         InvalidInput: Two values for a day, or no day in common.
         UnreadableTable: A cell holds no number, or the file is no table.
     """
-    tables = split_tickers(read_table(first), _PER_STOCK)
+    tables = split_tickers(read_text_table(first), _PER_STOCK)
     tickers = [ticker for ticker in stocks if ticker in tables and ticker != benchmark]
     if not tickers or (second is None and benchmark not in tables):
         raise MissingColumn(
@@ -226,7 +226,7 @@ def _fold(notes: Sequence[str]) -> list[str]:
 
 
 def _read_series(
-    table: FileTable, where: str, own_names: Sequence[str], notes: list[str]
+    table: TextTable, where: str, own_names: Sequence[str], notes: list[str]
 ) -> DatedValues:
     """Return the series of a file: its own column, a return, an adjusted or a plain close."""
     shape = next((name for name, needed in _SHAPES if needed <= set(table.columns)), None)
@@ -252,11 +252,11 @@ def _read_series(
     return _take(table, column, where, notes)
 
 
-def _shown(table: FileTable, column: int) -> str:
+def _shown(table: TextTable, column: int) -> str:
     return repr(table.names[column][:60])
 
 
-def _take(table: FileTable, column: int, where: str, notes: list[str]) -> DatedValues:
+def _take(table: TextTable, column: int, where: str, notes: list[str]) -> DatedValues:
     """Return a column by day; rows without a date or a value are left out and counted."""
     dates = read_dates(table.cells(table.find(DATE_NAMES) or 0))
     if dates.is_ambiguous:
@@ -286,7 +286,7 @@ def _take(table: FileTable, column: int, where: str, notes: list[str]) -> DatedV
     return DatedValues(dict(sorted(values_by_day.items())), kind, volume)
 
 
-def _read_cell(table: FileTable, name: str, cell: str, where: str) -> float | None:
+def _read_cell(table: TextTable, name: str, cell: str, where: str) -> float | None:
     """Return a cell's number; in CRSP's files a letter is a missing return, a minus a quote."""
     if name in ("ret", "retx") and re.fullmatch(r"\s*[A-Z]\s*", cell):
         return None
@@ -307,7 +307,7 @@ def _drop_zeros(
     return {day: value for day, value in values_by_day.items() if value != 0}
 
 
-def _read_volume(table: FileTable, days: Sequence[date | None]) -> dict[date, float]:
+def _read_volume(table: TextTable, days: Sequence[date | None]) -> dict[date, float]:
     """Return the shares traded by day, where the file has them and they can be read."""
     column = table.find(VOLUME_NAMES)
     volume: dict[date, float] = {}
@@ -358,7 +358,9 @@ def _join(
                 "row before - 1; the first day has none."
             )
     days = [day for day in common if day in columns["stock"] and day in columns["market"]]
-    second = _second_returns(sector, common)
+    second: Mapping[date, float] = {}
+    if sector is not None:
+        second = _simple_returns(sector, [day for day in common if day in sector.values])
     return [
         {
             "date": day.isoformat(),
@@ -369,13 +371,6 @@ def _join(
         }
         for day in days
     ]
-
-
-def _second_returns(sector: DatedValues | None, days: Sequence[date]) -> dict[date, float]:
-    """Return the second factor's simple returns on the days that it has."""
-    if sector is None:
-        return {}
-    return _simple_returns(sector, [day for day in days if day in sector.values])
 
 
 def _simple_returns(series: DatedValues, days: Sequence[date]) -> dict[date, float]:

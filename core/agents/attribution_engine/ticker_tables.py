@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.agents.attribution_engine.file_tables import DATE_NAMES, FileTable
+from core.tables.text_tables import DATE_NAMES, TextTable
 
 TICKER_NAMES = ("ticker", "symbol", "tic", "securityticker", "instrument", "tickersymbol")
 SECTOR_NAMES = ("XBI", "IBB", "BBH", "FBT", "XLV", "NBI", "SPY")
@@ -13,7 +13,7 @@ _TICKER = re.compile(r"\^?[A-Za-z][A-Za-z0-9./^=-]{0,9}(?: [A-Z]{2}(?: [Ee]quity
 _FEWEST = 2
 
 
-def split_tickers(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable]:
+def split_tickers(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable]:
     """Return one table a ticker; none for a file of one stock.
 
     Args:
@@ -22,12 +22,24 @@ def split_tickers(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTab
     """
     layered = sorted(set(filter(None, table.tickers)))
     if len(layered) >= _FEWEST:
-        return {ticker: _take_columns(table, ticker) for ticker in layered}
+        date = table.find(DATE_NAMES) or 0
+        places = {
+            ticker: [date, *(n for n, name in enumerate(table.tickers) if name == ticker)]
+            for ticker in layered
+        }
+        return {
+            ticker: _narrow(table, columns, [table.names[column] for column in columns])
+            for ticker, columns in places.items()
+        }
     column = table.find(TICKER_NAMES)
     if column is not None:
         names = sorted({_plain(row[column]) for row in table.rows} - {""})
         if len(names) >= _FEWEST:
-            return {name: _take_rows(table, column, name) for name in names}
+            rows_by_name = {
+                name: tuple(row for row in table.rows if _plain(row[column]) == name)
+                for name in names
+            }
+            return {name: replace(table, rows=rows) for name, rows in rows_by_name.items()}
         return {}
     return _split_wide(table, tickers)
 
@@ -46,18 +58,7 @@ def _plain(name: str) -> str:
     return name.strip().split(" ")[0].upper()
 
 
-def _take_columns(table: FileTable, ticker: str) -> FileTable:
-    date = table.find(DATE_NAMES) or 0
-    places = [date, *(index for index, name in enumerate(table.tickers) if name == ticker)]
-    return _narrow(table, places, [table.names[column] for column in places])
-
-
-def _take_rows(table: FileTable, column: int, ticker: str) -> FileTable:
-    rows = tuple(row for row in table.rows if _plain(row[column]) == ticker)
-    return replace(table, rows=rows)
-
-
-def _split_wide(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable]:
+def _split_wide(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable]:
     """Return one table a column, where no column has a name that a file of one stock has."""
     date = table.find(DATE_NAMES)
     if date is None or any(name in table.columns for name in tickers):
@@ -65,7 +66,9 @@ def _split_wide(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable
     places = {
         _plain(name): index
         for index, name in enumerate(table.names)
-        if index != date and _TICKER.fullmatch(name.strip()) and _has_numbers(table, index)
+        if index != date
+        and _TICKER.fullmatch(name.strip())
+        and any(re.search(r"\d", row[index]) for row in table.rows[:200])
     }
     if len(places) < _FEWEST:
         return {}
@@ -75,10 +78,6 @@ def _split_wide(table: FileTable, tickers: Sequence[str]) -> dict[str, FileTable
     }
 
 
-def _has_numbers(table: FileTable, column: int) -> bool:
-    return any(re.search(r"\d", row[column]) for row in table.rows[:200])
-
-
-def _narrow(table: FileTable, places: Sequence[int], names: Sequence[str]) -> FileTable:
+def _narrow(table: TextTable, places: Sequence[int], names: Sequence[str]) -> TextTable:
     rows = tuple(tuple(row[column] for column in places) for row in table.rows)
     return table.with_columns(names, rows)

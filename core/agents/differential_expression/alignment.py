@@ -8,12 +8,12 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.counts import CountMatrix
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.errors import InvalidInput, UnknownGroup
 from core.stats.fit import BoolArray, IntArray
+from core.tables.text import show
 
 _FEWEST_PAIRS = 2
 _MISSING = ("", "NA", "NaN", "nan")

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.columns import missing_column
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.errors import ConfoundedDesign, InvalidInput, MissingColumn
 from core.stats.design import Covariate, SampleModel, covariate_columns, is_full_rank
 from core.stats.fit import FloatArray, GeneTests, IntArray
+from core.tables.text import missing_column
 
 FIELD = "duplicate_correlation"
 _MISSING = ("", "NA", "NaN", "nan")

@@ -8,26 +8,29 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.numbers import (
-    NumberBlock,
     check_raw,
     keep_numeric_rows,
-    read_numbers,
     round_counts,
     sparse_columns,
-    warn_of_formats,
 )
-from core.agents.differential_expression.pseudobulk import NOTE, CellChoice
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
 from core.agents.differential_expression.summary_rows import list_summary_rows
-from core.agents.differential_expression.tables import DelimitedText, Layout, read_table
+from core.agents.differential_expression.tables import (
+    Layout,
+    describe_table,
+    read_table,
+)
 from core.errors import InvalidInput
-from core.stats.fit import BoolArray, FloatArray, IntArray
+from core.stats.fit import BoolArray, IntArray
+from core.tables.delimited import DelimitedText
+from core.tables.numbers import NumberBlock, read_numbers, warn_of_formats
+from core.tables.single_cells import NOTE, CellChoice
+from core.tables.text import show
 from core.workbench import RunContext
 
 _ANNOTATION = frozenset(
@@ -87,7 +90,7 @@ def read_counts(
     id_column = table.find_column(request.gene_id_column, "gene_id_column")
     chosen, annotation = _choose_columns(table, id_column, sheet)
     samples = [index for index in chosen if table.columns[index] in set(sheet.sample_ids)]
-    block = read_numbers(table, id_column, chosen, samples or chosen)
+    block = read_numbers(table, id_column, chosen, samples or chosen, check_raw)
     annotation += _check_text_columns(block, table, sheet)
     summary_rows = [name for name in block.ids if name in list_summary_rows()]
     is_gene = np.array([name not in list_summary_rows() for name in block.ids])
@@ -103,10 +106,20 @@ def read_counts(
     ids = tuple(np.array(block.ids, dtype=object)[is_kept])
     names = tuple(table.columns[position] for position in block.positions)
     values = block.values[is_kept]
-    _check_samples_raw(values, ids, names, sheet, table.field)
+    in_metadata = [index for index, name in enumerate(names) if name in sheet.sample_ids]
+    checked = in_metadata or list(range(len(names)))
+    check_raw(values[:, checked], ids, tuple(names[index] for index in checked), table.field)
     counts, rounded = round_counts(values, ids, names)
     ids, damaged = _separate_damaged(ids)
     gene_ids, counts, summed = _sum_duplicates(ids, counts)
+    n_blank = int((~named).sum())
+    blank = [f"blank_gene_ids: {n_blank} rows without a gene ID were skipped."] if n_blank else []
+    dropped = []
+    if annotation or summary_rows:
+        shown = show([*annotation, *summary_rows])
+        dropped.append(
+            f"annotation_dropped: columns and rows that hold no counts were dropped: {shown}."
+        )
     formats = tuple((table.columns[index], form) for index, form in block.formats.items())
     return CountMatrix(
         gene_ids=gene_ids,
@@ -114,14 +127,14 @@ def read_counts(
         counts=counts,
         n_genes_input=int(is_gene.sum()),
         n_genes_numeric=int(is_kept.sum()),
-        layout=replace(table.layout, formats=formats),
-        described=table.describe(len(block.ids)),
+        layout=Layout(table.header.separator, table.header.n_skipped, formats),
+        described=describe_table(table, len(block.ids)),
         warnings=(
-            *table.notes,
-            *_describe_dropped(annotation, summary_rows),
+            *table.upload.notes,
+            *dropped,
             *warn_of_formats(block, table),
             *left_out,
-            *_describe_blank(int((~named).sum())),
+            *blank,
             *rounded,
             *summed,
             *damaged,
@@ -133,7 +146,7 @@ def _read_table(request: DifferentialExpressionRequest, context: RunContext) -> 
     """Return the table of counts, cells added up. Raises InvalidInput where there are none."""
     cells = CellChoice(request.cell_sample_column, request.cell_group_column, request.cell_group)
     table = read_table("counts_csv", request.counts_csv, request.count_file_id, context, cells)
-    if cells.is_given and not any(note.startswith(NOTE) for note in table.notes):
+    if cells.is_given and not any(note.startswith(NOTE) for note in table.upload.notes):
         raise InvalidInput(
             "The count matrix holds samples, not single cells with columns of their own; leave "
             "cell_sample_column, cell_group_column and cell_group out.",
@@ -197,19 +210,6 @@ def _leave_out_sparse(
     ].tolist()
 
 
-def _check_samples_raw(
-    values: FloatArray,
-    ids: tuple[str, ...],
-    names: tuple[str, ...],
-    sheet: SampleSheet,
-    field: str,
-) -> None:
-    """Check the values of the samples in the metadata; of all columns where none is named there."""
-    sample_ids = set(sheet.sample_ids)
-    chosen = [index for index, name in enumerate(names) if name in sample_ids] or range(len(names))
-    check_raw(values[:, list(chosen)], ids, tuple(names[index] for index in chosen), field)
-
-
 def _separate_damaged(ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Number gene IDs that a spreadsheet made and that occur more than once.
 
@@ -255,20 +255,3 @@ def _sum_duplicates(
         f"added up: {show(repeated)}."
     )
     return tuple(str(name) for name in unique), summed, (warning,)
-
-
-def _describe_dropped(columns: list[str], rows: Sequence[str]) -> tuple[str, ...]:
-    """Return the warning about annotation columns and tally rows."""
-    dropped = [*columns, *rows]
-    if not dropped:
-        return ()
-    return (
-        f"annotation_dropped: columns and rows that hold no counts were dropped: {show(dropped)}.",
-    )
-
-
-def _describe_blank(n_blank: int) -> tuple[str, ...]:
-    """Return the warning about rows without a gene ID."""
-    if n_blank == 0:
-        return ()
-    return (f"blank_gene_ids: {n_blank} rows without a gene ID were skipped.",)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.errors import InvalidInput
 from core.stats.design import Covariate, Effect, covariate_columns
 from core.stats.fit import FloatArray
+from core.tables.text import show
 
 _TWO = 2
 

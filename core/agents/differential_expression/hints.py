@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.columns import show
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.quality_records import (
     PcaAssociation,
@@ -15,6 +14,7 @@ from core.agents.differential_expression.quality_records import (
 from core.stats.association import explain
 from core.stats.design import Covariate, covariate_columns
 from core.stats.fit import FloatArray, IntArray
+from core.tables.text import show
 
 _LEVEL = 0.01
 _LEAST_SHARE = 0.2

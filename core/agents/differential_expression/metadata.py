@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 
-from core.agents.differential_expression.cells import read_cells
-from core.agents.differential_expression.columns import missing_column, show
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
-from core.agents.differential_expression.tables import Layout, read_table
+from core.agents.differential_expression.tables import (
+    Layout,
+    describe_table,
+    read_table,
+)
 from core.errors import InvalidInput, MissingColumn
+from core.tables.delimited import read_cells
+from core.tables.text import missing_column, show
 from core.workbench import RunContext
 
 
@@ -63,4 +67,5 @@ def read_metadata(request: DifferentialExpressionRequest, context: RunContext) -
             code="duplicate_samples",
         )
     columns = dict(zip(table.columns, values, strict=True))
-    return SampleSheet(sample_ids, columns, table.layout, table.describe(len(sample_ids)))
+    layout = Layout(table.header.separator, table.header.n_skipped)
+    return SampleSheet(sample_ids, columns, layout, describe_table(table, len(sample_ids)))

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from core.errors import InvalidInput, UnreadableTable
 from core.evidence.sources.files import IMPORTERS
-from core.evidence.sources.files.forms.reading import Importer, SourceFile, date_in_name, read_head
+from core.evidence.sources.files.forms.importers import Importer, date_in_name
 from core.evidence_ports import Evidence, EvidenceWriter
 from core.records.evidence import Damage, Parsed
 from core.records.evidence_pack import ImportedFile, PackInfo
+from core.tables.rows import SourceFile, read_head
 
 MOST_DAMAGES = 1_000
 """Damaged rows of one file that are kept singly; all are counted."""

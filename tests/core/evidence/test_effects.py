@@ -13,7 +13,6 @@ import pytest
 
 from core.evidence.assets.figures.effects import holds_none
 from core.evidence.sources.files import IMPORTERS
-from core.evidence.sources.files.forms.reading import SourceFile, read_head
 from core.evidence.sources.files.trial_results import Setting, read_results
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence_ports import Evidence
@@ -21,6 +20,7 @@ from core.ports import Stores
 from core.records.evidence import Fact, Parsed
 from core.records.evidence_pack import FactQuery
 from core.records.programs import Outcome
+from core.tables.rows import SourceFile, read_head
 from core.vocabulary.predicates import Predicate
 from tests.rows import over_rows
 

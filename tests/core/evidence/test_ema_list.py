@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.evidence.sources.files.ema import is_ema, read_ema
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.records.evidence import Parsed
+from core.tables.rows import SourceFile
 from core.vocabulary.predicates import Predicate
 
 NAME, NUMBER, STATUS = "Name of medicine", "EMA product number", "Medicine status"

@@ -57,7 +57,7 @@ def test_exposure_is_no_dose_finding_and_no_area_of_a_score(measure: str, expect
         ("Time to Recover 50% of Fall in the Baseline Skin Temperature", "other"),
     ],
 )
-def test_a_death_is_an_adverse_event_only_where_it_is_nothing_else(
+def test_a_death_is_an_adverse_event_only_where_it_is_missing_else(
     measure: str, expected: str
 ) -> None:
     assert classify_measure(measure).name == expected

@@ -9,9 +9,9 @@ import openpyxl
 import pytest
 
 from core.errors import InvalidInput
-from core.evidence.sources.files.forms import workbooks
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
+from core.tables import workbooks
 from tests.core.evidence.conftest import Import
 
 CDE = (

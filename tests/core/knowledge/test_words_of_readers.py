@@ -17,12 +17,12 @@ from core.evidence.names.modalities import (
 from core.evidence.readers.trial_roles import Arm, find_roles
 from core.evidence.readers.trial_settings import read_line, read_line_of_arm
 from core.evidence.sources.files.companies import read_pipelines, stage_word
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.trials import normalize_phase, phase_of_title
 from core.evidence.sources.pack.schema import ROLES, table_of
 from core.evidence.sources.pack.source_records import describe_row_of_trial
 from core.records.evidence import Role
 from core.records.stages import STAGE_WORDS, STAGES
+from core.tables.rows import SourceFile
 from core.vocabulary.biomarkers import BiomarkerRole, BiomarkerRow
 from core.vocabulary.lines import Line, asked_by
 from core.vocabulary.modalities import load_modalities, load_stems, modality_words

@@ -19,7 +19,7 @@ def test_adjustment_leaves_missing_values_out():
     assert np.allclose(adjusted, [0.03, np.nan, 0.03, 0.9], equal_nan=True)
 
 
-def test_adjustment_of_nothing_is_nothing():
+def test_adjustment_of_nothing_is_missing():
     assert np.isnan(adjust_pvalues(np.array([np.nan, np.nan]))).all()
 
 

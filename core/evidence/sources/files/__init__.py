@@ -18,7 +18,7 @@ from core.evidence.sources.files import (
     trials_v2,
     uspto_chem,
 )
-from core.evidence.sources.files.forms.reading import Importer
+from core.evidence.sources.files.forms.importers import Importer
 
 IMPORTERS: tuple[Importer, ...] = (
     *drugsfda.IMPORTERS,

@@ -11,16 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.expanding import LARGEST_MEMBER
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    open_text,
-    read_date,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.tables.bounds import LARGEST_MEMBER
+from core.tables.rows import Row, SourceFile, open_text, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 PORTFOLIO_LICENCE = "Open Targets pharma portfolio, Apache-2.0"

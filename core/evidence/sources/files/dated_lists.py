@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    SourceFile,
-    read_date,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, SourceType
+from core.tables.rows import SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 SEC_LICENCE = "SEC EDGAR, facts of filings"

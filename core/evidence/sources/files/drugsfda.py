@@ -13,16 +13,11 @@ from pathlib import Path
 
 from core.errors import UnreadableTable
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.expanding import check_zip
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_lines,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.tables.bounds import check_zip
+from core.tables.rows import Row, SourceFile, read_lines, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 TENTATIVE = "tentative"

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.reading import Importer, Row, SourceFile, read_table
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Parsed, Qualifiers, Record, SourceType
+from core.tables.rows import Row, SourceFile, read_table
 from core.vocabulary.predicates import Predicate
 
 LABEL_LICENCE = "US labels (openFDA), CC0, read by pattern"

@@ -11,14 +11,10 @@ from html import unescape
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.tables.rows import Row, SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 EMA_LICENCE = "European Medicines Agency, list of human medicines"

@@ -11,15 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Reader,
-    Row,
-    SourceFile,
-    read_date,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer, Reader
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, SourceType
+from core.tables.rows import Row, SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "European Medicines Agency, reuse with acknowledgement"

@@ -11,16 +11,11 @@ from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.drugsfda import LICENCE
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_lines,
-    read_objects,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.tables.rows import Row, SourceFile, read_lines, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 AT_FDA = Qualifiers(region="FDA")

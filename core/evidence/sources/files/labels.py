@@ -12,14 +12,11 @@ from typing import Any
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.label_changes import describe_changes, describe_studies
 from core.evidence.readers.label_outcomes import read_label_outcomes
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    SourceFile,
-    read_date,
-    read_objects,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.tables.rows import SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "openFDA and DailyMed, United States government, CC0"

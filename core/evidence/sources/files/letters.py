@@ -13,8 +13,11 @@ from typing import Any
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.letters import read_deficiencies, read_letter_days
-from core.evidence.sources.files.forms.reading import Importer, SourceFile, read_date, read_objects
+from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
+from core.tables.rows import SourceFile
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "FDA, United States government, public domain"

@@ -13,13 +13,14 @@ from pathlib import Path
 from core.errors import UnreadableTable
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.forms.archives import DAMAGES, TARS, read_members
-from core.evidence.sources.files.forms.reading import Importer, SourceFile
+from core.evidence.sources.files.forms.importers import Importer
 from core.evidence.sources.files.forms.xml_files import parse_xml
 from core.evidence.sources.files.patent_packing import pack_bibliography, pack_structures
 from core.evidence.sources.files.redbook_drawings import read_drawings
 from core.evidence.sources.files.redbook_front import read_companies, read_front
 from core.evidence.sources.files.uspto_chem import address_of
 from core.records.evidence import Mention, Parsed, Record, Span
+from core.tables.rows import SourceFile
 
 LICENCE = "public domain (United States government)"
 LONGEST_CLAIMS = 400_000

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from core.chemistry.drawing_batch import DrawnText, read_batch
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.records.patents import DrawnPart, RawStructure, Section, StructureMethod
+from core.tables.rows import SourceFile
 
 MOST_STRUCTURES = 20_000
 LONGEST_HEADING = 80

@@ -12,18 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.encodings import read_encoded_head, read_encoded_lines
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_table,
-)
-from core.evidence.sources.files.forms.workbooks import has_header, read_workbook
+from core.evidence.sources.files.forms.importers import Importer
 from core.evidence.sources.files.forms.xml_files import read_xml
 from core.records.evidence import Fact, Mention, Parsed, Record
 from core.records.names import fold_name
+from core.tables.bounds import LARGEST_MEMBER
+from core.tables.rows import (
+    Row,
+    SourceFile,
+    file_encoding,
+    read_head,
+    read_lines,
+    read_table,
+)
+from core.tables.values import read_date
+from core.tables.workbooks import has_header, read_workbook
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "supplied by the user; the register's own terms"
@@ -148,8 +151,9 @@ def _read_rows(source: SourceFile) -> Iterator[tuple[int, Row]]:
     elif suffix == ".xlsx":
         yield from read_workbook(source, _is_header)
     else:
-        delimiter = _find_delimiter(read_encoded_head(source.path))
-        lines = read_encoded_lines(source)
+        encoding = file_encoding(source.path)
+        delimiter = _find_delimiter(read_head(source.path, encoding=encoding))
+        lines = read_lines(source, encoding=encoding, largest=LARGEST_MEMBER)
         yield from read_table(source, lines, delimiter or ",", is_quoted=True)
 
 
@@ -171,6 +175,10 @@ def _find_delimiter(head: str) -> str:
     )
 
 
+def _find_encoded_delimiter(path: Path) -> str:
+    return _find_delimiter(read_head(path, encoding=file_encoding(path)))
+
+
 def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the trials of an XML export; a document that declares entities is refused."""
     root = read_xml(source)
@@ -189,7 +197,7 @@ def is_register(path: Path, head: str) -> bool:
     if path.suffix.casefold() == ".xlsx":
         return has_header(path, _is_header)
     is_text = path.is_file() and path.suffix.casefold() in {".csv", ".tsv", ".txt", ".gz"}
-    return is_text and bool(_find_delimiter(head) or _find_delimiter(read_encoded_head(path)))
+    return is_text and bool(_find_delimiter(head) or _find_encoded_delimiter(path))
 
 
 IMPORTERS = (

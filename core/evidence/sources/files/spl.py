@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.reading import Importer, SourceFile
+from core.evidence.sources.files.forms.importers import Importer
 from core.evidence.sources.files.forms.xml_files import read_xml
 from core.evidence.sources.files.labels import LICENCE, describe_label, label_drugs
 from core.records.evidence import Parsed
+from core.tables.rows import SourceFile
 
 V3 = "{urn:hl7-org:v3}"
 UNII = "2.16.840.1.113883.4.9"

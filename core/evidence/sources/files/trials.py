@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.evidence.readers.trial_roles import DRUG_TYPES, Arm, find_roles
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
+from core.tables.rows import SourceFile
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "ClinicalTrials.gov, United States government, public domain"

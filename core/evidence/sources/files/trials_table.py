@@ -6,15 +6,8 @@ from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.trial_roles import Arm
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_objects,
-    read_table,
-    split_values,
-)
+from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.json_lists import read_objects
 from core.evidence.sources.files.trials import (
     LICENCE,
     NUMBER,
@@ -25,6 +18,8 @@ from core.evidence.sources.files.trials import (
     normalize_phase,
 )
 from core.records.evidence import Fact, Parsed, Record
+from core.tables.rows import Row, SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 _MEASURE = re.compile(r"(.*?)(?:\s*\[([^\[\]]*)\])?", re.DOTALL)
@@ -216,3 +211,8 @@ IMPORTERS = (
     ),
     Importer("trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE),
 )
+
+
+def split_values(cell: str) -> list[str]:
+    """Return the values of a cell that joins several with a bar, cleaned, without repeats."""
+    return list(dict.fromkeys(filter(None, map(clean_text, cell.split("|")))))

@@ -11,7 +11,8 @@ from typing import Any
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.trial_designs import count_criteria, read_ratio
 from core.evidence.readers.trial_roles import Arm
-from core.evidence.sources.files.forms.reading import Importer, SourceFile, read_date, read_objects
+from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.json_lists import read_objects
 from core.evidence.sources.files.trial_analyses import read_analyses, read_flow
 from core.evidence.sources.files.trial_results import Setting, read_results
 from core.evidence.sources.files.trials import (
@@ -23,6 +24,8 @@ from core.evidence.sources.files.trials import (
     describe_trial,
 )
 from core.records.evidence import Fact, Parsed, Span
+from core.tables.rows import SourceFile
+from core.tables.values import read_date
 
 Json = Mapping[str, Any]
 

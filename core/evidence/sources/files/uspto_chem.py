@@ -21,8 +21,8 @@ from core.evidence.readers.patents.numbers import (
     read_relatives,
     write_number,
 )
+from core.evidence.sources.files.forms.importers import Importer
 from core.evidence.sources.files.forms.json_lists import ListReader
-from core.evidence.sources.files.forms.reading import Importer, SourceFile
 from core.evidence.sources.files.patent_packing import (
     Bibliography,
     pack_bibliography,
@@ -30,6 +30,7 @@ from core.evidence.sources.files.patent_packing import (
 )
 from core.records.evidence import Mention, Parsed, Record, Span
 from core.records.patents import RawStructure, Section
+from core.tables.rows import SourceFile
 
 LICENCE = "US government work (public record), by a third-party mirror"
 PERSON = "(individual)"

@@ -10,11 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.code_digest import READING, code_digest
-from core.evidence.sources.files.forms.reading import SourceFile, date_in_name
+from core.evidence.sources.files.forms.importers import date_in_name
 from core.evidence.sources.files.uspto_chem import read_weekly
 from core.evidence_ports import Evidence, EvidenceReader
 from core.records.evidence import Parsed
 from core.records.evidence_pack import ImportedFile
+from core.tables.rows import SourceFile
 from core.vocabulary.sources import PATENT_KINDS
 
 FOLDER = Path(__file__).parents[2] / "pack" / "patents"

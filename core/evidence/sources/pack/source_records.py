@@ -12,7 +12,6 @@ from core.evidence.sources.files.companies import PMDA_LICENCE, PORTFOLIO_LICENC
 from core.evidence.sources.files.drugsfda import LICENCE as FDA_LICENCE
 from core.evidence.sources.files.effects import LICENCES as EFFECT_LICENCES
 from core.evidence.sources.files.ema import EMA_LICENCE
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.labels import LICENCE as LABEL_LICENCE
 from core.evidence.sources.files.trial_results import BETWEEN
 from core.evidence.sources.files.trials import Endpoint, Trial, describe_trial
@@ -22,6 +21,7 @@ from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import CHANGE, NAMED_IN_TITLE
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, SourceType, Span
 from core.records.stages import phase_words
+from core.tables.rows import SourceFile
 from core.vocabulary.predicates import Predicate
 
 _ROLES: Mapping[str, Role] = {

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from core.evidence.sources.files.companies import read_pipelines
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.trial_results import Setting, read_results
 from core.evidence.sources.files.trials import Endpoint, Trial, describe_trial
 from core.records.evidence import Parsed
+from core.tables.rows import SourceFile
 from core.vocabulary.lines import Line
 
 TOLD_ON = "2026-08-01"

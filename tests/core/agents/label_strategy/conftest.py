@@ -11,12 +11,12 @@ import pytest
 
 from core.agents.label_strategy.pipeline import run
 from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.labels import read_labels
 from core.records.evidence_pack import ImportedFile
 from core.records.identity import Entity, EntityName, IdentityRow
 from core.records.names import fold_name
 from core.settings import Settings
+from core.tables.rows import SourceFile
 from core.vocabulary.targets import load_targets
 from core.workbench import RunContext
 from storage.stores import open_stores

@@ -10,10 +10,10 @@ from core.agents.label_strategy.curated_labels import CuratedLabelRow
 from core.agents.label_strategy.pipeline import run
 from core.agents.label_strategy.schema import LabelStrategyData, LabelStrategyRequest
 from core.evidence.sources.files.ema import read_ema
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.knowledge.withdrawn_drugs import WithdrawnDrugRow
 from core.records.evidence_pack import ImportedFile
 from core.settings import Settings
+from core.tables.rows import SourceFile
 from core.vocabulary.hazards import HazardRow
 from core.vocabulary.tables import load_rows
 from storage.stores import open_stores

@@ -17,12 +17,12 @@ from core.agents.new_developments.schema import NewDevelopmentsData, NewDevelopm
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.files import IMPORTERS
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.pack.deals import describe_deal
 from core.evidence.sources.pack.schema import TABLES
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.records.evidence_pack import ImportedFile
 from core.settings import Settings
+from core.tables.rows import SourceFile
 from storage.stores import open_stores
 from tests.contexts import make_context
 from tests.core.agents.asthma import asthma_names, asthma_trial

@@ -15,14 +15,10 @@ from typing import get_args
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.dealmaking.filed import ACCESSION, Filed
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers
+from core.tables.rows import Row, SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.event_types import DealType
 from core.vocabulary.predicates import Predicate
 

@@ -20,9 +20,11 @@ from core.evidence.sources.files.dealmaking.filed import (
     Filed,
     filing_address,
 )
-from core.evidence.sources.files.forms.expanding import BROKEN, LARGEST_MEMBER
-from core.evidence.sources.files.forms.reading import Importer, SourceFile, open_text, read_date
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed
+from core.tables.bounds import BROKEN, LARGEST_MEMBER
+from core.tables.rows import SourceFile, open_text
+from core.tables.values import read_date
 from core.vocabulary.filing_items import items_of_deals
 from core.vocabulary.predicates import Predicate
 

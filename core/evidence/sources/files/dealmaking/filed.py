@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.records.evidence import Record, SourceType
+from core.tables.rows import SourceFile
 
 SEC_LICENCE = "SEC EDGAR, facts of filings"
 ACCESSION = re.compile(r"\d{10}-\d{2}-\d{6}")

@@ -25,16 +25,11 @@ from core.evidence.sources.files.dealmaking.filed import (
     filing_address,
     read_amount,
 )
-from core.evidence.sources.files.forms.expanding import BROKEN, check_zip
-from core.evidence.sources.files.forms.reading import (
-    LONGEST_ROW,
-    Importer,
-    SourceFile,
-    is_intact,
-    open_text,
-    read_date,
-)
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed
+from core.tables.bounds import BROKEN, ZipBounds, check_zip
+from core.tables.rows import LONGEST_ROW, SourceFile, is_intact, open_text
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 SECTOR = frozenset({"biotechnology", "pharmaceuticals", "other health care"})
@@ -194,7 +189,7 @@ def _opened(source: SourceFile) -> Iterator[Mapping[str, Opening]]:
         return
     try:
         with zipfile.ZipFile(source.path) as archive:
-            check_zip(archive, source.name, largest=20 * 10**9)
+            check_zip(archive, source.name, ZipBounds(largest=20 * 10**9))
             members = {Path(name).name: name for name in archive.namelist()}
             tables = {name: members[name] for name in TABLES if name in members}
             _check(source, tables)

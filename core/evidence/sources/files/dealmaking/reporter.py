@@ -13,15 +13,11 @@ from typing import Any
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.dealmaking.filed import Filed, read_amount
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_objects,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Span
+from core.tables.rows import Row, SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "NIH RePORTER, United States government, public domain"

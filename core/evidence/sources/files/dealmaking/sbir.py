@@ -10,14 +10,10 @@ from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.dealmaking.filed import Filed, read_amount
-from core.evidence.sources.files.forms.reading import (
-    Importer,
-    Row,
-    SourceFile,
-    read_date,
-    read_table,
-)
+from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Span
+from core.tables.rows import Row, SourceFile, read_table
+from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "SBIR.gov awards, United States government, public domain"

@@ -1,1 +1,1 @@
-"""Forms of files: archives, tables, XML, JSON, workbooks, each read within bounds."""
+"""Forms of imported files that are no tables: archives of documents, JSON and XML."""

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
 from core.errors import UnreadableTable
-from core.evidence.sources.files.forms.expanding import check_zip, open_bounded
+from core.tables.bounds import ZipBounds, check_zip, open_bounded
 
 MOST_MEMBERS = 20_000
 LARGEST_TOTAL = 400_000_000
@@ -100,7 +100,7 @@ def _members_of_folder(folder: Path) -> Iterator[Member]:
 
 def _members_of_zip(path: Path) -> Iterator[Member]:
     with zipfile.ZipFile(path) as archive:
-        check_zip(archive, path.name, most=MOST_MEMBERS)
+        check_zip(archive, path.name, ZipBounds(most=MOST_MEMBERS))
         for count, member in enumerate(archive.infolist()):
             _check_count(path, count)
             limit = _limit_of(path, member.filename)
@@ -113,7 +113,7 @@ def _members_of_zip(path: Path) -> Iterator[Member]:
 
 def _members_of_tar(path: Path) -> Iterator[Member]:
     with (
-        open_bounded(path, largest=LARGEST_TOTAL + _FRAMES, any_kind=True) as content,
+        open_bounded(path, largest=LARGEST_TOTAL + _FRAMES) as content,
         tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive,
     ):
         declared = 0

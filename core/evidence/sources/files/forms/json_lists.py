@@ -1,25 +1,23 @@
-"""Lists of JSON objects that are too large to hold at once: read one by one.
+"""Files of JSON objects: one a line, one list, or a list that is too large to read at once."""
 
-A damaged entry costs itself alone where the next one can be told by how it begins.
-"""
-
-import gzip
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from io import TextIOBase
 from typing import Any
 
-from core.evidence.sources.files.forms.reading import LONGEST_ROW, SourceFile, is_intact, open_text
+from core.tables.bounds import BROKEN, LARGEST_MEMBER
+from core.tables.rows import LONGEST_ROW, SourceFile, is_intact, open_text, read_lines
 
 PORTION = 1_000_000
 _BLANK = re.compile(r"[\s,\[]*")
-_BROKEN = (gzip.BadGzipFile, EOFError, zlib.error)
 
 
 class ListReader:
-    """Reads the objects of one list."""
+    """Reads the objects of one list one by one.
+
+    A damaged entry costs itself alone where the next one is recognized by how it begins.
+    """
 
     def __init__(self, source: SourceFile, beginning: re.Pattern[str]) -> None:
         """Keep the file.
@@ -85,7 +83,48 @@ class ListReader:
         """Read as much again as is held, so that a long entry is not read over and over."""
         try:
             portion = text.read(max(PORTION, len(self._held)))
-        except _BROKEN:
+        except BROKEN:
             portion = ""
         self._is_read = not portion
         self._held += portion
+
+
+def read_objects(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield JSON objects, one a line; or those of a JSON document with a list of them."""
+    if not source.path.name.removesuffix(".gz").endswith((".ndjson", ".jsonl")):
+        yield from _read_document(source)
+        return
+    for number, line in read_lines(source):
+        parsed_line = _parse_object(line)
+        if isinstance(parsed_line, dict) and is_intact(line):
+            yield number, parsed_line
+        else:
+            source.report(number, "no JSON object" if is_intact(line) else "not UTF-8")
+
+
+def _parse_object(line: str) -> object:
+    if len(line) > LONGEST_ROW:
+        return None
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read_document(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a JSON list, of one list inside an object, or the one object."""
+    with open_text(source.path, largest=LARGEST_MEMBER) as text:
+        try:
+            document = json.load(text)
+        except (ValueError, RecursionError, *BROKEN) as damage:
+            source.report(getattr(damage, "lineno", 1), "no JSON document")
+            return
+    entries = document
+    if isinstance(document, dict):
+        lists = [document[name] for name in ("studies", "results", "events") if name in document]
+        entries = lists[0] if lists else [document]
+    for number, entry in enumerate(entries if isinstance(entries, list) else [], start=1):
+        if isinstance(entry, dict):
+            yield number, entry
+        else:
+            source.report(number, "entry is no JSON object")

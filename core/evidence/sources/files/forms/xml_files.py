@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from core.errors import UnreadableTable
-from core.evidence.sources.files.forms.reading import SourceFile
+from core.tables.rows import SourceFile
 
 LARGEST_XML = 300_000_000
 _EMPTY_DOCTYPE = re.compile(rb'<!DOCTYPE\s+[\w-]+\s+SYSTEM\s+"[^"<>\[\]]{0,200}"\s*(\[\s*\])?\s*>')

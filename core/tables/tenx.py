@@ -6,26 +6,18 @@ has its samples there; without one, in the endings of the barcodes (-1, -2) that
 """
 
 import csv
-import gzip
 import zipfile
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 from pathlib import PurePosixPath
 
 import numpy as np
 import pyarrow as pa
 from pyarrow import csv as arrow
 
-from core.agents.differential_expression.pseudobulk import (
-    Bulk,
-    CellChoice,
-    Labels,
-    add_up,
-    label_by_ending,
-    label_cells,
-)
 from core.errors import UnreadableTable
 from core.settings import MEGABYTE
+from core.tables.bounds import expand_upload
+from core.tables.single_cells import Bulk, CellChoice, Labels, add_up, label_by_ending, label_cells
 
 _MATRIX = ("matrix.mtx", "matrix.mtx.gz")
 _COMMON = ("filtered_feature_bc_matrix", "raw_feature_bc_matrix", "outs", "filtered", "raw", "")
@@ -184,18 +176,8 @@ class _Reader:
 
     def _open(self, name: str) -> bytes:
         """Return a member, expanded where it is gzip, within what is left of the bound."""
-        with self._archive.open(name) as member:
-            content = member.read(self._left + 1)
-        if content[:2] == b"\x1f\x8b":
-            with gzip.GzipFile(fileobj=BytesIO(content)) as packed:
-                content = packed.read(self._left + 1)
+        content = expand_upload(self._archive.read(name), self._left, self._field)
         self._left -= len(content)
-        if self._left < 0:
-            raise UnreadableTable(
-                "The archive expands too far; send the sums of each sample as CSV.",
-                field=self._field,
-                code="file_too_large",
-            )
         return content
 
     def _fault(self, message: str) -> UnreadableTable:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.agents.differential_expression.columns import missing_column, show
 from core.errors import InvalidInput, MissingColumn
-from core.stats.fit import FloatArray, IntArray
+from core.tables.numbers import BoolArray, FloatArray, IntArray
+from core.tables.text import missing_column, show
 
 SAMPLE_COLUMNS = ("sample", "sample_id", "orig.ident", "donor", "donor_id")
 FEW_CELLS = 20
@@ -100,41 +100,47 @@ def label_cells(columns: Mapping[str, Sequence[str]], choice: CellChoice, field:
         MissingColumn: A named column, or any usual one for samples, is not there.
         InvalidInput: No cell is left.
     """
-    sample = choice.sample or next((column for column in SAMPLE_COLUMNS if column in columns), None)
-    if sample is None or sample not in columns:
-        column = sample or SAMPLE_COLUMNS[0]
-        message = missing_column(column, list(columns), "what describes the cells")
+    sample = choice.sample or next(filter(columns.__contains__, SAMPLE_COLUMNS), SAMPLE_COLUMNS[0])
+    if sample not in columns:
+        message = missing_column(sample, list(columns), "what describes the cells")
         raise MissingColumn(
             f"{message} Set cell_sample_column to the one that names the sample of each cell.",
             field="cell_sample_column",
         )
-    names = np.array([str(value) for value in columns[sample]], dtype=object)
+    names = [str(value) for value in columns[sample]]
     is_kept = np.array([name not in ("", "nan", "NA") for name in names], dtype=np.bool_)
-    if (choice.column is None) != (choice.value is None):
+    if choice.column is not None or choice.value is not None:
+        is_kept &= _choose_cells(columns, choice, is_kept)
+    if not is_kept.any():
+        raise InvalidInput(f"No cell names its sample in {sample!r}.", field=field, code="no_cells")
+    samples = tuple(dict.fromkeys(np.array(names, dtype=object)[is_kept]))
+    positions = {name: number for number, name in enumerate(samples)}
+    codes = [positions[name] if keep else -1 for name, keep in zip(names, is_kept, strict=True)]
+    return Labels(np.array(codes, dtype=np.int64), samples, f"column {sample!r}")
+
+
+def _choose_cells(
+    columns: Mapping[str, Sequence[str]], choice: CellChoice, is_kept: BoolArray
+) -> BoolArray:
+    """Return which cells have the chosen value."""
+    if choice.column is None or choice.value is None:
         raise InvalidInput(
             "cell_group_column and cell_group belong together: give both or none.",
             field="cell_group_column" if choice.column is None else "cell_group",
             code="missing_field",
         )
-    if choice.column is not None:
-        if choice.column not in columns:
-            message = missing_column(choice.column, list(columns), "what describes the cells")
-            raise MissingColumn(message, field="cell_group_column")
-        values = np.array([str(value) for value in columns[choice.column]], dtype=object)
-        if choice.value not in set(values[is_kept]):
-            raise InvalidInput(
-                f"No cell has {choice.value!r} in {choice.column!r}; its values are "
-                f"{show(sorted(set(values[is_kept])))}.",
-                field="cell_group",
-                code="unknown_cell_group",
-            )
-        is_kept &= values == choice.value
-    if not is_kept.any():
-        raise InvalidInput(f"No cell names its sample in {sample!r}.", field=field, code="no_cells")
-    samples = tuple(dict.fromkeys(names[is_kept]))
-    positions = {name: number for number, name in enumerate(samples)}
-    codes = [positions[name] if keep else -1 for name, keep in zip(names, is_kept, strict=True)]
-    return Labels(np.array(codes, dtype=np.int64), samples, f"column {sample!r}")
+    if choice.column not in columns:
+        message = missing_column(choice.column, list(columns), "what describes the cells")
+        raise MissingColumn(message, field="cell_group_column")
+    values = np.array([str(value) for value in columns[choice.column]], dtype=object)
+    if choice.value not in set(values[is_kept]):
+        raise InvalidInput(
+            f"No cell has {choice.value!r} in {choice.column!r}; its values are "
+            f"{show(sorted(set(values[is_kept])))}.",
+            field="cell_group",
+            code="unknown_cell_group",
+        )
+    return np.asarray(values == choice.value, dtype=np.bool_)
 
 
 def label_by_ending(barcodes: Sequence[str]) -> Labels | None:

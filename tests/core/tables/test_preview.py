@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import UnreadableTable
-from core.execution import preview
-from core.execution.preview import LONGEST_CELL, MOST_COLUMNS, Preview, look_at
 from core.settings import MEGABYTE
+from core.tables import preview
+from core.tables.delimited import MAX_CELL, MAX_COLUMNS
+from core.tables.preview import Preview, look_at
 from core.workbench import Workbench
 
 LIMIT = 512 * MEGABYTE
@@ -22,7 +23,7 @@ def peak_mb() -> float:
 
 
 def look(workbench: Workbench, place: Path) -> Preview:
-    return look_at(place, limit=LIMIT, executor=workbench.executor)
+    return look_at(place, limit=LIMIT, call=workbench.executor.call)
 
 
 def test_packed_table_of_countless_columns_costs_this_process_nothing(
@@ -41,14 +42,14 @@ def test_packed_table_of_countless_columns_costs_this_process_nothing(
 
 def test_wide_table_is_refused_with_its_limit(workbench: Workbench, tmp_path: Path) -> None:
     place = tmp_path / "wide.csv"
-    place.write_text("id\n" + ",".join(["1"] * (MOST_COLUMNS + 1)))
+    place.write_text("id\n" + ",".join(["1"] * (MAX_COLUMNS + 1)))
     with pytest.raises(UnreadableTable, match=r"line 2 has 5,001 columns; the limit is 5,000"):
         look(workbench, place)
 
 
 def test_long_cell_is_refused_with_its_column(workbench: Workbench, tmp_path: Path) -> None:
     place = tmp_path / "long.csv"
-    place.write_text("id,note\nx," + "y" * (LONGEST_CELL + 1))
+    place.write_text("id,note\nx," + "y" * (MAX_CELL + 1))
     with pytest.raises(UnreadableTable, match=r"line 2 has a cell .* in column 2 \(note\)"):
         look(workbench, place)
 

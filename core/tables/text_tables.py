@@ -1,11 +1,11 @@
 """A delimited text file as header and rows, past the title lines that vendors put above it."""
 
 import csv
+import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
 
 from core.errors import MissingColumn, UnreadableTable
 from core.tables.text import find_separator
@@ -22,14 +22,14 @@ _PLAIN = re.compile(r"[^a-z0-9%]+")
 
 
 @dataclass(frozen=True)
-class FileTable:
+class TextTable:
     """A table of texts.
 
     Attributes:
-        columns: Column name without case, blanks and signs -> place.
+        columns: Column name without case, blanks and signs -> position.
         names: Column names as written.
         rows: Cells, one list a row, as long as the header.
-        decimal_comma: Whether numbers part their decimals by a comma.
+        decimal_comma: Whether decimals follow a comma.
         tickers: For a header in layers, the ticker above each column; else empty.
     """
 
@@ -39,12 +39,12 @@ class FileTable:
     decimal_comma: bool
     tickers: tuple[str, ...] = ()
 
-    def with_columns(self, names: Sequence[str], rows: tuple[tuple[str, ...], ...]) -> "FileTable":
+    def with_columns(self, names: Sequence[str], rows: tuple[tuple[str, ...], ...]) -> "TextTable":
         """Return a table of other columns of the same file."""
-        return FileTable(_index(names), tuple(names), rows, self.decimal_comma)
+        return TextTable(_index(names), tuple(names), rows, self.decimal_comma)
 
     def find(self, names: Sequence[str]) -> int | None:
-        """Return the place of the first wanted column that is there."""
+        """Return the position of the first of these columns that is there."""
         return next((self.columns[name] for name in names if name in self.columns), None)
 
     def cells(self, column: int) -> list[str]:
@@ -61,7 +61,20 @@ def plain_name(name: str) -> str:
     return _PLAIN.sub("", name.casefold())
 
 
-def read_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> FileTable:
+def read_rows(text: str) -> Iterator[list[str]]:
+    """Yield the rows of a table whose first line is its header.
+
+    Raises:
+        UnreadableTable: A row cannot be read.
+    """
+    separator = find_separator(text.partition("\n")[0])
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    except csv.Error as error:
+        raise UnreadableTable("a row of the table cannot be read") from error
+
+
+def read_text_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> TextTable:
     """Find the header line, which names a date column, and read the rows below it.
 
     Args:
@@ -81,25 +94,21 @@ def read_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> FileTable:
         plain = [plain_name(name) for name in names]
         if len(names) > 1 and any(name in date_names for name in plain):
             layers = _read_layers(lines[max(0, index - 2) : index], names, mark)
-            if layers is None:
-                return _read(names, lines[index + 1 :], mark)
-            table = _read(layers.fields, lines[index + 1 :], mark)
-            return replace(table, tickers=layers.tickers)
+            figures, tickers = layers or (names, ())
+            return replace(_read(figures, lines[index + 1 :], mark), tickers=tickers)
     raise MissingColumn(
         "the file names no date column near its top; it needs a header line with a column Date "
         "and one row a day below it"
     )
 
 
-class _Layers(NamedTuple):
-    """A header in three lines, as yfinance writes it: figures, tickers, and the word Date."""
+def _read_layers(
+    above: Sequence[str], names: Sequence[str], mark: str
+) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the figures and the tickers of a header in three lines, as yfinance writes it.
 
-    fields: tuple[str, ...]
-    tickers: tuple[str, ...]
-
-
-def _read_layers(above: Sequence[str], names: Sequence[str], mark: str) -> _Layers | None:
-    """Return the figures and tickers above a date line that names nothing else."""
+    The third line holds the word Date and names nothing else.
+    """
     if len(above) != 2 or any(names[1:]):
         return None
     first, second = ([cell.strip() for cell in _split([line], mark)[0]] for line in above)
@@ -109,11 +118,11 @@ def _read_layers(above: Sequence[str], names: Sequence[str], mark: str) -> _Laye
         first, second = second, first
     if not all(plain_name(cell) in _FIGURES for cell in first[1:]):
         return None
-    return _Layers((names[0], *first[1:]), ("", *(cell.upper() for cell in second[1:])))
+    return (names[0], *first[1:]), ("", *(cell.upper() for cell in second[1:]))
 
 
 def _index(names: Sequence[str]) -> dict[str, int]:
-    """Return the place of every plain column name, the first of equal ones."""
+    """Return the position of every plain column name, the first of equal ones."""
     plain = [_without_help(plain_name(name)) for name in names]
     return {name: index for index, name in reversed(list(enumerate(plain))) if name}
 
@@ -127,7 +136,7 @@ def _without_help(plain: str) -> str:
     return next((name for name, start in _HELPED.items() if plain.startswith(start)), plain)
 
 
-def _read(names: Sequence[str], lines: Sequence[str], mark: str) -> FileTable:
+def _read(names: Sequence[str], lines: Sequence[str], mark: str) -> TextTable:
     width = len(names)
     rows = tuple(
         tuple((row + [""] * width)[:width])
@@ -135,7 +144,7 @@ def _read(names: Sequence[str], lines: Sequence[str], mark: str) -> FileTable:
         if any(cell.strip() for cell in row)
     )
     comma = mark == ";" and _has_decimal_comma(rows)
-    return FileTable(_index(names), tuple(names), rows, comma)
+    return TextTable(_index(names), tuple(names), rows, comma)
 
 
 def _split(lines: Sequence[str], mark: str) -> list[list[str]]:

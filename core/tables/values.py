@@ -1,13 +1,14 @@
-"""Dates and numbers as vendors' files write them."""
+"""Dates and numbers of single cells and whole columns, as vendors and registries write them."""
 
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from core.errors import UnreadableTable
 
-_NOTHING = frozenset(
+_MISSING = frozenset(
     {"", "-", "--", "–", "na", "n/a", "nan", "null", "none", "nm", "@na", "#n/a", "#n/a n/a", "."}
 )
 _ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?")
@@ -29,9 +30,9 @@ class Dates(NamedTuple):
     is_ambiguous: bool
 
 
-def is_nothing(cell: str) -> bool:
+def is_missing(cell: str) -> bool:
     """Return whether a cell stands for a missing value."""
-    return cell.strip().casefold() in _NOTHING
+    return cell.strip().casefold() in _MISSING
 
 
 def read_dates(cells: Sequence[str]) -> Dates:
@@ -79,7 +80,7 @@ def read_number(cell: str, *, decimal_comma: bool, where: str) -> float | None:
     Raises:
         UnreadableTable: The cell holds something else.
     """
-    if is_nothing(cell):
+    if is_missing(cell):
         return None
     text = cell.strip().lstrip("$€£").replace("\N{NO-BREAK SPACE}", "").replace(" ", "")
     if text.startswith("(") and text.endswith(")"):
@@ -90,3 +91,29 @@ def read_number(cell: str, *, decimal_comma: bool, where: str) -> float | None:
     if not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", text):
         raise UnreadableTable(f"{where} holds no number: {cell[:_MOST_SHOWN]!r}")
     return float(text) / (100 if is_percent else 1)
+
+
+_ISO_OR_LESS = re.compile(r"\d{4}(-\d{2}(-\d{2})?)?")
+_FORMS = (
+    *("%b %d, %Y", "%d-%b-%y", "%d-%b-%Y", "%B %d, %Y", "%d/%m/%Y", "%Y%m%d"),
+    "%b. %d, %Y",
+)
+
+
+@lru_cache(maxsize=50_000)
+def read_date(text: str) -> str:
+    """Return a date as YYYY-MM-DD, YYYY-MM or YYYY; "" when it is none.
+
+    >>> read_date("Jun. 26, 2023"), read_date("2026-03"), read_date("soon")
+    ('2023-06-26', '2026-03', '')
+    """
+    text = text.strip().replace("Sept.", "Sep.")
+    match = _ISO_OR_LESS.match(text)
+    if match and (len(text) == match.end() or text[10:11] in {" ", "T"}):
+        return text[:10]
+    for form in _FORMS if text[:1].isalnum() and any(map(str.isdigit, text)) else ():
+        try:
+            return datetime.strptime(text, form).date().isoformat()  # noqa: DTZ007 - a day
+        except ValueError:
+            continue
+    return ""

@@ -11,17 +11,10 @@ from typing import Any
 import h5py
 import numpy as np
 
-from core.agents.differential_expression.pseudobulk import (
-    Bulk,
-    CellChoice,
-    Labels,
-    add_up,
-    label_by_ending,
-    label_cells,
-)
 from core.errors import UnreadableTable
 from core.settings import MEGABYTE
-from core.stats.fit import FloatArray, IntArray
+from core.tables.numbers import FloatArray, IntArray
+from core.tables.single_cells import Bulk, CellChoice, Labels, add_up, label_by_ending, label_cells
 
 _PLACES = ("layers/counts", "raw/X", "X")
 """Where raw counts of an h5ad lie, the likeliest first."""
@@ -83,7 +76,7 @@ class _Reader:
                 code="not_raw_counts",
             )
         variables = "raw/var" if path == "raw/X" and "raw/var" in self._file else "var"
-        genes = self._index(variables)
+        genes = self._texts(f"{variables}/{self._find(variables).attrs.get('_index', '_index')}")
         columns = {name: self._column(f"obs/{name}") for name in self._file["obs"]}
         described = {name: values for name, values in columns.items() if values is not None}
         labels = label_cells(described, choice, self._field)
@@ -146,11 +139,6 @@ class _Reader:
             codes = np.asarray(self._array(f"{path}/codes"), dtype=np.int64)
             return [words[code] if -1 <= code < len(words) else "" for code in codes]
         return self._texts(path)
-
-    def _index(self, path: str) -> list[str]:
-        """Return the names of a table's rows."""
-        name = self._find(path).attrs.get("_index", "_index")
-        return self._texts(f"{path}/{name}")
 
     def _texts(self, path: str) -> list[str]:
         """Return an array as text."""

@@ -1,0 +1,291 @@
+"""A delimited table as header and body, and its body as columns, read by Arrow.
+
+Accepted: UTF-8, or UTF-16 with a byte order mark; comma, tab or semicolon; any line ends; quotes;
+leading comment lines; R's header that is one field short.
+"""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv as arrow
+
+from core.errors import InvalidInput, MissingColumn, UnreadableTable
+from core.settings import MEGABYTE
+from core.tables.bounds import HDF5, ZIP
+from core.tables.text import find_encoding, find_separator, missing_column, show
+
+MAX_COLUMNS = 5000
+MAX_ROWS = 200_000
+MAX_CELL = 32_768
+_FIRST_LINES = 50
+
+
+class Upload(NamedTuple):
+    """Where a table comes from.
+
+    Attributes:
+        field: Request field it came by.
+        name: That field, or the uploaded file's name.
+        sha256: Of the bytes as received.
+        size: Bytes as received.
+        notes: Warnings about how the table came about.
+    """
+
+    field: str
+    name: str
+    sha256: str
+    size: int
+    notes: tuple[str, ...] = ()
+
+
+class Header(NamedTuple):
+    """The header of a table.
+
+    Attributes:
+        columns: Names, with an empty name put first where R left it out.
+        separator: One of comma, tab, semicolon.
+        n_skipped: Comment lines above it.
+        has_rows: Whether anything follows.
+    """
+
+    columns: tuple[str, ...]
+    separator: str
+    n_skipped: int
+    has_rows: bool
+
+
+@dataclass(frozen=True)
+class DelimitedText:
+    """A table whose header is read and whose body is not yet.
+
+    Attributes:
+        upload: Where it comes from.
+        header: Its columns.
+        body: UTF-8 text below the header.
+    """
+
+    upload: Upload
+    header: Header
+    body: bytes
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the names of its columns."""
+        return self.header.columns
+
+    @property
+    def field(self) -> str:
+        """Return the request field it came by."""
+        return self.upload.field
+
+    def find_column(self, name: str | None, field: str) -> int:
+        """Return the position of a column; the first when none is named."""
+        if name is None:
+            return 0
+        if name in self.columns:
+            return self.columns.index(name)
+        raise MissingColumn(missing_column(name, self.columns, self.upload.name), field=field)
+
+
+def decode_upload(raw: bytes, field: str | None = None) -> str:
+    """Return the text of an upload without byte order mark.
+
+    Raises:
+        UnreadableTable: It is no text in UTF-8 or UTF-16; the message names the line.
+    """
+    if raw[:4] == HDF5:
+        raise UnreadableTable(
+            "The file is HDF5 (h5ad or 10x), which is read as a count matrix alone and as an "
+            "upload; send CSV or TSV.",
+            field=field,
+        )
+    if raw[:4] == ZIP or raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+        raise UnreadableTable(
+            "The file is a spreadsheet or an archive; save the sheet as CSV or TSV.", field=field
+        )
+    encoding = find_encoding(raw)
+    try:
+        text = raw.decode(encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise UnreadableTable(
+            f"Line {line} is not valid {encoding[:6].upper()}; if the table is Latin-1, save it "
+            "as UTF-8 and send it again.",
+            field=field,
+            code="not_utf8",
+        ) from error
+    if "\x00" in text:
+        line = text.count("\n", 0, text.index("\x00")) + 1
+        raise UnreadableTable(f"Line {line} holds a zero byte; send plain text.", field=field)
+    return text
+
+
+def find_header(lines: Sequence[str], field: str | None = None) -> Header:
+    """Find the header of a table, below comments, and count its fields against the first row.
+
+    Args:
+        lines: The first lines of the table.
+        field: Request field to name.
+
+    Raises:
+        UnreadableTable: The header has too many columns.
+    """
+    skipped = 0
+    while skipped < len(lines) and (lines[skipped].startswith("#") or not lines[skipped].strip()):
+        skipped += 1
+    header, *rows = lines[skipped:] or [""]
+    below = next(filter(str.strip, rows), "")
+    separator = find_separator(header, below)
+    check_width(header, separator, skipped + 1, field)
+    columns = _parse(header, separator)
+    if below and len(_parse(below, separator)) == len(columns) + 1:
+        columns = ["", *columns]
+    return Header(tuple(columns), separator, skipped, bool(rows))
+
+
+def check_width(line: str, separator: str, number: int, field: str | None = None) -> None:
+    """Refuse a line with too many cells before it is cut into them."""
+    count = line.count(separator) + 1
+    if count > MAX_COLUMNS:
+        raise UnreadableTable(
+            f"line {number} has {count:,} columns; the limit is {MAX_COLUMNS:,}: send a table "
+            "with genes or samples in rows and fewer columns",
+            field=field,
+            code="too_many_columns",
+        )
+
+
+def split_header(text: bytes, upload: Upload) -> DelimitedText:
+    """Return a table by its header and its body.
+
+    Args:
+        text: The table in UTF-8.
+        upload: Where it comes from.
+
+    Raises:
+        UnreadableTable: There is no header, or nothing below it.
+        InvalidInput: Too many columns, or two of one name.
+    """
+    lines = text[: 64 * MAX_CELL].splitlines(keepends=True)[:_FIRST_LINES]
+    texts = [line.decode("utf-8", errors="replace").rstrip("\r\n") for line in lines]
+    header = find_header(texts, upload.field)
+    if not header.has_rows:
+        raise UnreadableTable(
+            "The table is empty: it needs a header line and at least one row.",
+            field=upload.field,
+            code="empty_table",
+        )
+    _check_names(header.columns, upload.field)
+    end = sum(map(len, lines[: header.n_skipped + 1]))
+    return DelimitedText(upload, header, text[end:])
+
+
+def _parse(line: str, separator: str) -> list[str]:
+    """Return the fields of one line, without blanks around them."""
+    try:
+        fields = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        fields = line.split(separator)
+    return [field.strip() for field in fields]
+
+
+def _check_names(columns: Sequence[str], field: str) -> None:
+    """Check the length and uniqueness of the column names."""
+    if len(columns) <= 1:
+        raise UnreadableTable(
+            "The header has a single column; separate columns by comma, tab or semicolon.",
+            field=field,
+        )
+    if any(len(name.encode()) > MAX_CELL for name in columns):
+        raise UnreadableTable("A column name is longer than 32 kB.", field=field)
+    twice = sorted({name for name in columns if name and columns.count(name) > 1})
+    if twice:
+        raise InvalidInput(
+            f"Column names occur more than once: {show(twice)}; give every sample its own name.",
+            field=field,
+            code="duplicate_columns",
+        )
+
+
+def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:
+    """Read the body; the columns at `numeric` as numbers, all others as text.
+
+    Args:
+        table: The table with its header.
+        numeric: Positions of the columns to read as numbers.
+
+    Returns:
+        Arrow table with columns "c0", "c1", … in the order of the header.
+
+    Raises:
+        pyarrow.ArrowInvalid: A cell of a numeric column is no number.
+        UnreadableTable: A row is longer or shorter than the header.
+    """
+    ragged: list[arrow.InvalidRow] = []
+
+    def skip(row: arrow.InvalidRow) -> str:
+        ragged.append(row)
+        return "skip"
+
+    names = [f"c{index}" for index in range(len(table.columns))]
+    types = dict.fromkeys(names, pa.string())
+    types.update({f"c{index}": pa.float64() for index in numeric})
+    block = min(max(len(table.body) + 1, 1024), 64 * MEGABYTE)  # holds the longest allowed row
+    try:
+        cells = arrow.read_csv(
+            pa.BufferReader(table.body),
+            read_options=arrow.ReadOptions(use_threads=False, column_names=names, block_size=block),
+            parse_options=arrow.ParseOptions(
+                delimiter=table.header.separator, invalid_row_handler=skip
+            ),
+            convert_options=arrow.ConvertOptions(
+                column_types=types, null_values=[], strings_can_be_null=False, check_utf8=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        if "CSV parse error" in str(error) or "straddling" in str(error):
+            raise UnreadableTable(
+                "A row cannot be read: a quote is not closed or a line is too long.",
+                field=table.field,
+            ) from error
+        raise
+    if ragged:
+        row = ragged[0]
+        number = row.number and row.number + table.header.n_skipped + 1
+        line = f"line {number}" if number else "a line"
+        raise UnreadableTable(
+            f"In {table.upload.name}, {line} has {row.actual_columns} fields where the header has "
+            f"{row.expected_columns}: {row.text[:80]!r}.",
+            field=table.field,
+            code="ragged_row",
+        )
+    _check_size(table, cells)
+    return cells
+
+
+def _check_size(table: DelimitedText, cells: pa.Table) -> None:
+    """Check the number of rows and the length of text cells."""
+    if cells.num_rows > MAX_ROWS:
+        raise InvalidInput(
+            f"The table has {cells.num_rows} rows; at most {MAX_ROWS} are read.",
+            field=table.field,
+            code="too_many_rows",
+        )
+    if cells.num_rows == 0:
+        raise UnreadableTable(
+            "The table has a header but no rows.", field=table.field, code="empty_table"
+        )
+    for index, column in enumerate(cells.columns):
+        is_long = pa.types.is_string(column.type) and (
+            (pc.max(pc.binary_length(column)).as_py() or 0) > MAX_CELL
+        )
+        if is_long:
+            raise UnreadableTable(
+                f"A cell of column {table.columns[index]!r} is longer than 32 kB.",
+                field=table.field,
+                code="cell_too_long",
+            )
