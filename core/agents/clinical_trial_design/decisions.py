@@ -255,11 +255,12 @@ def decide(question: Asked, findings: Holding) -> Decisions:
 
 def _split_level(question: Asked, expected: ExpectationRow | None) -> float | None:
     """Return the one-sided level of the first of two endpoints that share it; None else."""
-    if expected is None or expected.co_rule != "split" or question.preferred or question.doses:
+    lead = question.preferred.name if question.preferred and question.preferred_second else ""
+    if expected is not None and expected.co_rule == "split" and not question.preferred:
+        lead = expected.endpoint_class
+    if not lead or question.doses or question.study not in {"pivotal", "confirmatory"}:
         return None
-    if question.study not in {"pivotal", "confirmatory"}:
-        return None
-    return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(expected.endpoint_class, EQUAL_ALPHA), 6)
+    return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(lead, EQUAL_ALPHA), 6)
 
 
 def expectation_of(question: Asked, endpoint: str) -> ExpectationRow | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.agents.clinical_trial_design.asked import DUAL
 from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
@@ -23,7 +24,6 @@ from core.vocabulary.endpoints import classify_endpoint
 
 MOST_SECONDARY = 3
 DUAL_SHARE = 0.6
-_DUAL = {"overall survival", "progression-free survival"}
 _BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
 THEN = ", then "
 """Joins the receiver of a level with the one that gets it once the first is rejected, too."""
@@ -84,14 +84,16 @@ def primaries(draft: Draft) -> list[str]:
     made, question = draft.made, draft.asked
     if not made.endpoint:
         return []
+    if question.preferred_second:
+        return [made.endpoint, question.preferred_second]
     row = draft.expected
     if row is not None and question.preferred is None:
         second = [row.co_class] if row.co_rule and row.co_class != row.endpoint_class else []
         return [made.endpoint, *second]
     weights = {name: weight for name, weight, _ in made.votes}
     is_free = question.preferred is None and question.study == "pivotal" and question.is_oncology
-    if is_free and made.endpoint in _DUAL:
-        (other,) = _DUAL - {made.endpoint}
+    if is_free and made.endpoint in DUAL:
+        (other,) = DUAL - {made.endpoint}
         if weights.get(other, 0.0) >= DUAL_SHARE * weights[made.endpoint]:
             return [made.endpoint, other]
     return [made.endpoint]

@@ -64,8 +64,9 @@ class ClinicalTrialDesignRequest(Request):
     )
     preliminary_efficacy_data: JsonObject | None = _object(
         "Own data; read: measure, value, n, ci_low, ci_high, control_value, standard_deviation, "
-        "margin, historical_trials [{effect, ci_low, ci_high}], preserved_fraction, source. With a "
-        "hazard ratio, control_value is the median of the control arm in months. control_value and "
+        "margin, historical_trials [{effect, ci_low, ci_high}], preserved_fraction, other_measures "
+        "[{measure, value, control_value}] of further endpoints, source. With a hazard ratio, "
+        "control_value is the median of the control arm in months. control_value and "
         "standard_deviation may stand without a value; historical_trials are of the comparator "
         "against placebo and give the non-inferiority margin.",
         {"measure": "objective response rate", "value": 0.33, "n": 60, "control_value": 0.14},

@@ -1,5 +1,6 @@
 """The statistical design: effect, sample size, grid, looks, doses, assumptions."""
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -28,6 +29,8 @@ from core.stats.trial_design.dose_finding import boin_bounds
 from core.stats.trial_design.sizing import RATIOS, month_of, rates_of, two_stage, whole
 
 DLT_TARGET = 0.3
+LEAST_FOLLOWED, LEAST_GAP, LONGEST_GAP = 3, 6, 18
+"""Months from the end of enrollment to the first look, and between two looks."""
 NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 
 
@@ -252,12 +255,13 @@ def _interim(draft: Draft) -> Interim | None:
             p=round(float(norm.sf(z)), 5),
             futility_z=round(low, 4) if share < 1 else None,
             month=month_of(made.plan, share, total, events) if events and total else None,
+            ratio=round(math.exp(-2 * z / math.sqrt(events * share)), 3) if events else None,
         )
         for share, z, low in zip(bounds.information, bounds.success, bounds.futility, strict=True)
     ]
     return Interim(
         spending="Lan-DeMets, O'Brien-Fleming type",
-        futility="non-binding, beta spent by the same function",
+        futility="non-binding, beta spent by the same function; going on does not raise the level",
         inflation=round(bounds.inflation, 4),
         looks=looks,
     )
@@ -332,6 +336,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
             f"Uniform accrual over {plan.months:g} months, follow-up {plan.follow_up:g} months, "
             "exponential survival, proportional hazards."
         )
+        yield from _time_looks(draft)
     if plan.planned.basis == "evidence" and plan.planned.value is not None:
         yield (
             "The effect of other drugs is taken as that of this one: the median of "
@@ -368,6 +373,26 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     yield from _beyond_power(draft)
     if made.size.n is None and draft.asked.study != "first in human":
         yield f"Sample size not calculated: {why_withheld(draft)}."
+
+
+def _time_looks(draft: Draft) -> Iterator[str]:
+    """Yield looks that come before all are followed up, or too close to or far from another."""
+    interim, end = _interim(draft), draft.made.plan.months
+    months = [look.month for look in interim.looks if look.month] if interim else []
+    if months and months[0] < end + LEAST_FOLLOWED:
+        yield (
+            f"The first look (month {months[0]:g}) comes less than {LEAST_FOLLOWED} months after "
+            f"enrollment ends (month {end:g}): patients who entered last are hardly followed up."
+        )
+    for month, following in itertools.pairwise(months):
+        gap = following - month
+        if gap < LEAST_GAP:
+            yield f"Looks at months {month:g} and {following:g} are only {gap:.1f} months apart."
+        if gap > LONGEST_GAP:
+            yield (
+                f"Looks at months {month:g} and {following:g} are {gap:.1f} months apart: consider "
+                "another look between them."
+            )
 
 
 def _whose_loss(draft: Draft) -> str:

@@ -68,6 +68,7 @@ class Look(Cited):
     p: float = Field(description="One-sided.")
     futility_z: float | None
     month: float | None
+    ratio: float | None = Field(default=None, description="Hazard ratio at the bound of success.")
 
 
 class Interim(Cited):
