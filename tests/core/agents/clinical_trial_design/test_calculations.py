@@ -46,7 +46,7 @@ def z_of(told: Calculation) -> tuple[float, float]:
 
 def test_every_method_says_why_it_is_made_or_not(ask: Ask) -> None:
     told = ask().statistical_design_recommendations.calculations
-    assert len({one.method for one in told}) == len(told) == 11
+    assert len({one.method for one in told}) == len(told) == 13
     assert all(one.why for one in told)
     assert all(bool(one.formula and one.results) == one.applies for one in told)
     made = {one.method for one in told if one.applies}
