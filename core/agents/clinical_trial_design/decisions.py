@@ -219,7 +219,11 @@ def decide(question: Asked, findings: Holding) -> Decisions:
         ),
         alike,
     )
-    cohort = _cohort(expected) if question.study == "first in human" else None
+    cohort = (
+        (round(math.sqrt(expected.n_low * expected.n_high)) if expected else None)
+        if question.study == "first in human"
+        else None
+    )
     n = _to_enroll(whole(size.n, plan.groups), floor, typical, plan) if size.n else cohort
     n = n or (round(typical) if typical else None)
     sites, rates, durations = _conduct(alike)
@@ -295,11 +299,6 @@ def within_class(typical: float | None, expected: ExpectationRow) -> float:
     """
     middle = math.sqrt(expected.n_low * expected.n_high)
     return min(max(typical or round(middle), expected.n_low), expected.n_high)
-
-
-def _cohort(expected: ExpectationRow | None) -> int | None:
-    """Return the participants of a first study: the geometric middle of the class."""
-    return round(math.sqrt(expected.n_low * expected.n_high)) if expected else None
 
 
 def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
@@ -455,12 +454,12 @@ def _compare_votes(kind: str, votes: Sequence[tuple[str, float, int]]) -> str:
     total = sum(number for _, _, number in votes)
     if not total:
         return ""
-    same = sum(number for vote, _, number in votes if _is_alike(vote, kind))
+    same = sum(
+        number
+        for vote, _, number in votes
+        if (vote == kind or {vote, kind} == {"placebo", "add_on_placebo"})
+    )
     return f"; {same} of {total} precedents that report a control chose it, too"
-
-
-def _is_alike(text: str, other: str) -> bool:
-    return text == other or {text, other} == {"placebo", "add_on_placebo"}
 
 
 def _by_rule(question: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:

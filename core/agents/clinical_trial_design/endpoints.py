@@ -1,7 +1,7 @@
 """Endpoints, their acceptance, the estimand, and how the level passes from one to the next."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from core.agents.clinical_trial_design.asked import DUAL
 from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
@@ -220,16 +220,15 @@ def make_multiplicity(draft: Draft) -> Multiplicity:
         first = {name: (alpha, _next(chain, name)) for name in primary}
     names = {name: name_of(draft, name) for name in chain}
     steps = [
-        AlphaStep(hypothesis=names[name], alpha=level, passes_to=_renamed(receiver, names))
+        AlphaStep(
+            hypothesis=names[name],
+            alpha=level,
+            passes_to=THEN.join(names.get(name, name) for name in receiver.split(THEN)),
+        )
         for name in chain
         for level, receiver in [first.get(name, (0.0, _next(chain, name)))]
     ]
     return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
-
-
-def _renamed(receiver: str, names: Mapping[str, str]) -> str:
-    """Return the receivers of a level by the names that readers see."""
-    return THEN.join(names.get(name, name) for name in receiver.split(THEN))
 
 
 def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:

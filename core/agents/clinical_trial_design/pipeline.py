@@ -166,10 +166,5 @@ BRIEF = Brief(
 
 
 def run(request: ClinicalTrialDesignRequest, context: RunContext) -> ClinicalTrialDesignData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     return BRIEF.run(request, context)

@@ -47,7 +47,14 @@ def make_statistics(draft: Draft) -> Statistics:
         effect=_effect(draft),
         control=_control(draft),
         variance=_variance(draft),
-        dropout=draft.range(made.dropout, _with_flow(draft)),
+        dropout=draft.range(
+            made.dropout,
+            [
+                precedent.row
+                for precedent in draft.near
+                if precedent.row.record_id in draft.found.flows
+            ],
+        ),
         duration=draft.range(made.durations, made.alike),
         sample_size=_sample_size(draft),
         precedent_total=_typical(draft),
@@ -74,12 +81,6 @@ def _framework(draft: Draft) -> Framework:
     return (
         "non_inferiority" if "margin" in draft.made.plan.planned.given and margin else "superiority"
     )
-
-
-def _with_flow(draft: Draft) -> list:  # type: ignore[type-arg]
-    return [
-        precedent.row for precedent in draft.near if precedent.row.record_id in draft.found.flows
-    ]
 
 
 def _effect(draft: Draft) -> Effect:

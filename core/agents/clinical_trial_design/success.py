@@ -35,7 +35,7 @@ def estimate(question: Asked, findings: Holding, further: Sequence[str] = ()) ->
     names = [*_adjustments(question, findings), *further]
     adjustments = [Adjustment(name=name, delta_logit=steps[name].delta_logit) for name in names]
     change = max(-CAP, min(CAP, sum(adjustment.delta_logit for adjustment in adjustments)))
-    value = _expit(math.log(mixed / (1 - mixed)) + change)
+    value = 1 / (1 + math.exp(-(math.log(mixed / (1 - mixed)) + change)))
     low, high = wilson(value, n + SHRINK)
     return SuccessProbability(
         value=round(value, 3),
@@ -108,10 +108,6 @@ def _adjustments(question: Asked, findings: Holding) -> list[str]:
     if question.efficacy and (question.efficacy.control is not None or question.efficacy.is_ratio):
         names.append("effect seen in own controlled data")
     return names
-
-
-def _expit(number: float) -> float:
-    return 1 / (1 + math.exp(-number))
 
 
 def wilson(share: float, n: float) -> tuple[float, float]:

@@ -310,10 +310,5 @@ BRIEF = Brief(
 
 
 def run(request: LabelStrategyRequest, context: RunContext) -> LabelStrategyData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     return BRIEF.run(request, context)

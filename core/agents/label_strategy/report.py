@@ -66,13 +66,7 @@ METHOD = (
 
 
 def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     uses = data.competitor_label_comparison
     return compose_report(
         data,

@@ -27,13 +27,7 @@ _EARLIER = {Line.FIRST: 0, Line.UNTREATED: 0, Line.TREATED: 1, Line.SECOND: 1, L
 
 
 def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
-    """Return a use beside the draft, with what differs.
-
-    Args:
-        use: The use.
-        claim: The base claim.
-        cite: Numbers of records.
-    """
+    """Return a use beside the draft, with what differs."""
     reading, ids = use.row.use, cite.numbers([use.row.record_id])
     return ComparedUse(
         asset=unmark(use.name),

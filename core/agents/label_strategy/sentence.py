@@ -130,13 +130,7 @@ class Claim:
 
 
 def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
-    """Return the draft sentence of a claim as an agency words it.
-
-    Args:
-        claim: The claim.
-        terms: Drug, class and disease as they are written.
-        agency: Whose words.
-    """
+    """Return the draft sentence of a claim as an agency words it."""
     phrase = _phrase(claim, terms, with_test=agency == "FDA")
     where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)

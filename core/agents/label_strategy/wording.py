@@ -38,7 +38,9 @@ def draft(case: LabelCase, agency: Literal["FDA", "EMA"]) -> str:
 def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
     """Return drug, class and disease as the sentence writes them."""
     stated, lines = case.claim.stated, case.question.setting.lines
-    named = name_disease(stated, agency) or _name_as_written(case.claim.disease, case)
+    named = name_disease(stated, agency) or (
+        case.question.disease_said or disease_words(case.claim.disease, case.findings)
+    )
     return DraftTerms.model_validate(
         {
             "agency": agency,
@@ -53,11 +55,6 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             **stated_terms(stated, named, agency),
         }
     )
-
-
-def _name_as_written(label: str, case: LabelCase) -> str:
-    """Return a disease as precedents write it, else by the name that the request uses for it."""
-    return case.question.disease_said or disease_words(label, case.findings)
 
 
 def disease_words(label: str, findings: Holdings) -> str:
@@ -81,7 +78,7 @@ def _written(label: str, written_names: tuple[str, ...], texts: tuple[str, ...])
         if len(name.split()) >= least
         and not read_extent(name)
         and not _STAGED.search(name)
-        and _shares(name, label)
+        and bool({*name.casefold().split()} & {*label.casefold().split()})
     }
     folded = [text.casefold() for text in texts]
     counts = {name: sum(name in text for text in folded) for name in names}
@@ -96,11 +93,6 @@ def _written(label: str, written_names: tuple[str, ...], texts: tuple[str, ...])
     forms = [str(form) for form in written]
     plain = [form for form in forms if form != form.title()] or forms
     return max(sorted(set(plain)), key=plain.count)
-
-
-def _shares(name: str, label: str) -> bool:
-    """Return whether two names of a disease have a word: "allergic" is not atopic eczema."""
-    return bool({*name.casefold().split()} & {*label.casefold().split()})
 
 
 def class_phrase(case: LabelCase) -> str:
