@@ -202,7 +202,7 @@ class Asked:
     @property
     def disease(self) -> str:
         """Return the disease by its name; as asked where it is not known."""
-        return self.setting.areas[0].label if self.setting.areas else "the indication asked for"
+        return self.setting.areas[0].label if self.setting.areas else "the requested indication"
 
     @property
     def is_oncology(self) -> bool:
@@ -482,7 +482,7 @@ def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[s
     """Yield what of the request is not understood or does not fit."""
     if question.agencies == ("Other",):
         yield (
-            "geography_unknown: the regulator is not known here; name FDA, EMA, MHRA, PMDA, NMPA "
+            "geography_unknown: the regulator was not recognized; enter FDA, EMA, MHRA, PMDA, NMPA "
             "or Health Canada. General rules are used."
         )
     if question.stage is None:
@@ -504,10 +504,10 @@ def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[s
     if request.dosing_schedule and not _INTERVAL.search(request.dosing_schedule):
         yield "not_read: dosing_schedule names no interval such as “every 3 weeks”."
     if request.route_of_administration and not question.regimen:
-        yield "not_read: route_of_administration names no route known here."
+        yield "not_read: route_of_administration names no recognized route."
     unknown = len(request.regulatory_designations or ()) - len(question.designations)
     if unknown > 0:
-        yield f"not_read: {unknown} of the regulatory designations are not known here."
+        yield f"not_read: {unknown} of the regulatory designations were not recognized."
     if question.intents & EXCLUSIVE and question.expected is None:
         yield (
             "intent_unknown: no expectation is on file for this vaccine or biosimilar; name the "
@@ -516,10 +516,10 @@ def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[s
     if question.claim and not (
         question.claimed or question.claim.lines or question.claim.biomarkers
     ):
-        yield "not_read: intended_label_claim names no endpoint, line or marker known here."
+        yield "not_read: intended_label_claim names no recognized endpoint, line or marker."
     patients = question.patients
     if patients and not (patients.populations or patients.lines or patients.biomarkers):
-        yield "not_read: target_patient_population names no age, line or marker known here."
+        yield "not_read: target_patient_population names no recognized age, line or marker."
 
 
 def folded(names: tuple[str, ...]) -> set[str]:

@@ -436,7 +436,7 @@ def choose_control(
     kind, _, number = votes[0]
     n_reported = sum(vote[2] for vote in votes)
     kind = "add_on_placebo" if kind == "placebo" and partners else kind
-    return kind, votes, f"{number} of {n_reported} precedents that tell their control chose it"
+    return kind, votes, f"{number} of {n_reported} precedents that report their control chose it"
 
 
 def _expects(row: ExpectationRow, question: Asked) -> str:

@@ -293,7 +293,7 @@ def _why_of_another(data: Efficacy, primary: str, question: Asked) -> str:
     if data.is_bare_ratio:
         return f"the primary endpoint is {primary}, which no {data.ratio} measures"
     name = unmark(data.reading.name)
-    what = f"they are of {name}" if name else "their measure names no endpoint known here"
+    what = f"they are of {name}" if name else "their measure names no recognized endpoint"
     return f"{what}; the primary endpoint is {primary}"
 
 

@@ -158,7 +158,7 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
     return EndpointEntry(
         role=role,
         endpoint=name_of(draft, name) if is_primary else name,
-        endpoint_class=endpoint.name if endpoint else "not known here",
+        endpoint_class=endpoint.name if endpoint else "not classified",
         timepoint=point or (endpoint.time_point if endpoint else "") or None,
         registered=registered,
         acceptance=approved,

@@ -46,7 +46,7 @@ class Subject:
         key: Its number or title.
         ids: Records that may be cited for it.
         row: The trial, with its match; None for a label or letter.
-        kind: "registered trial", "own trial" or "asked for".
+        kind: "registered trial", "own trial" or "named in the request".
     """
 
     key: str

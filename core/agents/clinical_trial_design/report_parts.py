@@ -356,4 +356,6 @@ def _competition(data: ClinicalTrialDesignData) -> list[Block]:
         for benchmark in data.competitive_trial_benchmarking
     ]
     columns = ("Drug", "Phase", "Patients", "Endpoint", "Control", "N", "Outcome", "Sources")
-    return under(COMPETITION, grid(columns, rows, "Asked for, same mechanism, recruiting"))
+    return under(
+        COMPETITION, grid(columns, rows, "Named in the request, same mechanism, recruiting")
+    )

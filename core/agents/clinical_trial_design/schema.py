@@ -76,7 +76,7 @@ class ClinicalTrialDesignRequest(Request):
     combination_partners: list[Word] | None = _list("Drugs given with it.", "pembrolizumab")
     route_of_administration: str | None = _text("Route.", "intravenous", 200)
     dosing_schedule: str | None = _text("Dose and interval.", "6 mg/kg every 3 weeks", 300)
-    regulatory_designations: list[Word] | None = _list("Designations held.", "fast track")
+    regulatory_designations: list[Word] | None = _list("Designations granted.", "fast track")
     manufacturing_constraints: JsonObject | None = _object(
         "Limits of supply; read: vein_to_vein_days, slots_per_month, cold_chain, notes.",
         {"slots_per_month": 20, "cold_chain": "-80 °C"},

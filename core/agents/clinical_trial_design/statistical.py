@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.every import list_calculations
-from core.agents.clinical_trial_design.drafting import Draft, count, why_withheld
+from core.agents.clinical_trial_design.drafting import Draft, count, explain_missing_size
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
@@ -205,7 +205,7 @@ def _planned_by(draft: Draft) -> PlannedBy:
     """Return what sets the participants to enroll."""
     made = draft.made
     if made.total is None:
-        return "withheld" if made.cohort is None else "first studies of the class"
+        return "not calculated" if made.cohort is None else "first studies of the class"
     if not made.is_exposure_bound:
         return "power"
     return "pivotal trials of the class" if made.floor else "exposure as in precedents"
@@ -295,7 +295,7 @@ def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
     optimization = (
         "randomized, parallel comparison of at least two doses before the pivotal study"
         if takes_optimization
-        else "not asked for by the oncology guidance: doses by exposure and response"
+        else "not required by the oncology guidance: choose doses by exposure and response"
     )
     if not (is_early or takes_optimization):
         return None
@@ -366,14 +366,14 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     if plan.planned.basis == "request" and plan.planned.control_ids and plan.planned.control:
         yield (
             f"The request gives no control value: {plan.planned.control:g} is the median of "
-            f"{count(plan.planned.n_control, 'control arm')} on record."
+            f"{count(plan.planned.n_control, 'control arm')}."
         )
     rates = rates_of(plan, plan.planned.value) if plan.planned.value is not None else None
     if rates:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
     yield from _beyond_power(draft)
     if made.size.n is None and draft.asked.study != "first in human":
-        yield f"Sample size not calculated: {why_withheld(draft)}."
+        yield f"Sample size not calculated: {explain_missing_size(draft)}."
 
 
 def _time_looks(draft: Draft) -> Iterator[str]:

@@ -277,7 +277,7 @@ def _endpoint(case: LabelCase) -> ClaimRow:
     }
     best = sorted(counts, key=lambda e: (-counts[e], e))[:3]
     required = (
-        f"Labels in the disease are based on {', '.join(best)}; {n} trials tell it."
+        f"Labels in the disease are based on {', '.join(best)} ({n} trials report theirs)."
         if best
         else "No label in the disease states its endpoint."
     )
@@ -288,7 +288,7 @@ def _endpoint(case: LabelCase) -> ClaimRow:
     elif not classes:
         have, gap = (
             "no",
-            "The endpoint is of no class known here, so that no precedent can be named.",
+            "The endpoint was not recognized, so no precedent can be named.",
         )
     elif not same and share < 0.9:
         have, gap = _without_precedent(case.findings)

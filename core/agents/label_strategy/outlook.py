@@ -218,7 +218,7 @@ def _of_evidence(case: LabelCase, rows: list[ClaimRow]) -> Iterator[RegulatoryRi
     yield from _of_control(case)
     if TUMOR.search(case.question.disease) and not case.question.dosing:
         yield _risk(
-            "Oncology: a randomized comparison of two doses or more is asked for before the "
+            "Oncology: FDA expects a randomized comparison of two or more doses before the "
             "pivotal trial, and no dosing is given.",
             "medium",
             "State the doses compared (FDA dose optimization guidance, August 2024).",
@@ -282,7 +282,7 @@ def _of_class(case: LabelCase) -> Iterator[RegulatoryRisk]:
         yield _risk(
             f"Boxed warning of the class. {box}",
             level,
-            "Build the safety database to tell the asset from its class; plan monitoring text.",
+            "Size the safety database to set the asset apart from its class; plan monitoring.",
             case.cite.numbers(count.record_ids[:8]),
         )
     yield from _of_letters(case)
@@ -379,7 +379,7 @@ def list_steps(case: LabelCase, rows: list[ClaimRow]) -> list[NextStep]:
         )
     add(
         "Ask the agency for advice on claim and endpoint",
-        f"{case.question.agency.name}: {case.question.agency.section} rests on them.",
+        f"{case.question.agency.name}: {case.question.agency.section} depends on them.",
         "end of phase 2",
         "medium",
     )

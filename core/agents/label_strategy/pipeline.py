@@ -157,7 +157,7 @@ def _explain_same(name: str, case: LabelCase, base: Claim) -> str:
             "The base claim names no line, biomarker or regimen that a broader one could drop, and "
             "too few labels in the disease are for children to add them."
         )
-    return "No label near by mechanism restricts its use further than the base claim."
+    return "No label with a similar mechanism restricts its use further than the base claim."
 
 
 def _requires(name: str, case: LabelCase, base: Claim) -> list[str]:

@@ -140,7 +140,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     if agency is None:
         agency = agencies()["Other"]
         warnings.append(
-            f"geography_unknown: {as_text(request.geography)!r} is no agency known here; the words "
+            f"geography_unknown: {as_text(request.geography)!r} is not a recognized agency; words "
             "are general ones."
         )
     targets = [target.text for target in setting.targets]

@@ -237,7 +237,7 @@ def _tell_rules(rules: Sequence[ClassRule]) -> list[Block]:
         (
             rule.class_name,
             rule.term,
-            f"{rule.n_with} of {rule.n_labels}" if rule.n_labels else "none held",
+            f"{rule.n_with} of {rule.n_labels}" if rule.n_labels else "no label available",
             rule.since or None,
             rule.basis,
             rule.note or None,

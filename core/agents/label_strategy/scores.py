@@ -262,7 +262,7 @@ def confidence(case: LabelCase) -> dict[str, int]:
         if case.findings.uses
         else 20,
         "nearest precedent": case.findings.best if case.findings.uses else 20,
-        "slots told": rounded(100 * len(slots) / max(1, len(case.claim.slots))),
+        "slots supported": rounded(100 * len(slots) / max(1, len(case.claim.slots))),
         "own trials": 85 if case.question.own.trials else 60,
     }
     if not case.findings.uses or not case.question.setting.areas:

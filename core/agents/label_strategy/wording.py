@@ -26,7 +26,7 @@ MOSTLY = 0.6
 _STAGED = re.compile(r"refractory|relapsed|recurrent", re.IGNORECASE)
 _PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
-NO_DISEASE = "a disease that is not known here"
+NO_DISEASE = "a disease that was not recognized"
 NO_SMPC = "form only, no EU precedent"
 
 

@@ -39,7 +39,7 @@ def nest_populations(draft: Draft) -> Calculation:
     if plan.type != EndpointType.TIME_TO_EVENT or not made.is_randomized:
         return not_called_for(METHOD, "no time to an event is compared between two arms")
     if draft.asked.study == "first in human" or made.size.events is None:
-        return not_called_for(METHOD, "the events are withheld, as no effect was found")
+        return not_called_for(METHOD, "no effect was found, so no events were calculated")
     events = made.size.events / plan.inflation
     return Calculation(
         method=METHOD,
