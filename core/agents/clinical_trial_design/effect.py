@@ -128,24 +128,19 @@ def find_effect(  # noqa: PLR0913 - all that an effect may come from
     if own_plan is not None:
         planned = _fill(own_plan, table, kind)
     elif table is not None:
-        planned = _of_table(table, kind)
+        planned = Planned(
+            kind=table.effect_kind,
+            value=table.effect,
+            basis="planning",
+            variance=table.variance,
+            control=_control_of(table, kind),
+            margin=table.margin,
+            table=table,
+            seen_in=(table.words,),
+        )
     else:
         planned = _of_precedents(endpoint, kind, findings, controls, control)
     return _with_given(planned, question, kind, control)
-
-
-def _of_table(table: PlanningRow, kind: str) -> Planned:
-    """Return the plan of the planning values."""
-    return Planned(
-        kind=table.effect_kind,
-        value=table.effect,
-        basis="planning",
-        variance=table.variance,
-        control=_control_of(table, kind),
-        margin=table.margin,
-        table=table,
-        seen_in=(table.words,),
-    )
 
 
 def _control_of(table: PlanningRow, kind: str) -> float | None:
