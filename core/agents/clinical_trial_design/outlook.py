@@ -114,7 +114,7 @@ def _assumed(draft: Draft, factor: float) -> list[str]:
     """Return that the months of a scenario are assumed."""
     if draft.made.months is None:
         return []
-    return [f"months are assumed: {factor:g} times those of the base way"]
+    return [f"months are assumed: {factor:g} times those of the base scenario"]
 
 
 def _sized(draft: Draft, power: float, effect: float | None = None) -> int | None:
@@ -142,7 +142,7 @@ def _conservative(draft: Draft) -> Scenario:
     if trials > 1:
         design = f"two trials, each {design}"
         n = None if n is None else trials * n
-    trade = ["95 % power", "meets what agencies ask of one trial or two without argument"]
+    trade = ["95% power", "satisfies agencies whether they expect one trial or two"]
     if endpoint == "overall survival" and n is None:
         trade.append("N needs the effect on survival: see the grid of the endpoint")
     return Scenario(

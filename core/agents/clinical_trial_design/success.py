@@ -82,12 +82,11 @@ def explain_base(question: Asked, findings: Holding) -> str:
         for precedent in findings.near
     )
     left = f"; {shown - clear} excluded, the better arm is not reported" if shown > clear else ""
-    basis_text = "published" if row.basis == "published" else "from expert memory"
+    basis_text = "published" if row.basis == "published" else "curator-entered, not yet verified"
     return (
-        f"The base of the probability of success mixes two unlike things: the share of programs "
-        f"that take the next step ({base:.1%}, {area}, 2011-2020, {basis_text}), which weighs as "
-        f"{SHRINK} trials, and single near precedents that showed a benefit or carried an approval "
-        f"({reached} of {n} with a reported outcome{left})."
+        f"Base probability of success: the historical share of programs that advance ({base:.1%}, "
+        f"{area}, 2011-2020, {basis_text}), weighted as {SHRINK} trials, with the close precedents "
+        f"that showed a benefit or led to approval ({reached} of {n} that report one{left})."
     )
 
 
