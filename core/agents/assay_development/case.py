@@ -180,7 +180,9 @@ def _target(
     lines = next((systems[name.casefold()] for name in names if name.casefold() in systems), None)
     notices = []
     if not expressions and lines is None:
-        notices.append(f"not_resolved: “{text}” names no target known here; no line is proposed.")
+        notices.append(
+            f"not_resolved: “{text}” names no recognized target; no cell line is proposed."
+        )
     elif lines is None:
         notices.append(f"no_model: no cell line for {text} is in the tables; name your own.")
     name = expressions[0].text if len(expressions) == 1 else text

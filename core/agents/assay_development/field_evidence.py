@@ -71,7 +71,7 @@ def read_evidence(case: Case, context: RunContext) -> FieldEvidence:
     }
     measured_ids = {kind: ids for kind, ids in measured.items() if ids}
     cited = {record_id for ids in measured_ids.values() for record_id in ids[:MOST_CITED]}
-    warnings = () if drugs else (f"no_match: no drug on {unmark(case.target)} is on record.",)
+    warnings = () if drugs else (f"no_match: no drug on {unmark(case.target)} found.",)
     n = sum(bool(listed.get(key)) for key in trials)
     return FieldEvidence(
         len(drugs), n, measured_ids, dict(evidence.records(sorted(cited))), warnings

@@ -26,8 +26,8 @@ PROTOCOLS, RELEASE, RISKS = "Protocol skeletons", "Release and stability", "Risk
 WEEKS = "Timeline"
 MATERIALS, GATES, RESULTS = "Controls, reagents and models", "Gates", "Uploaded results"
 EXPERT = (
-    "Rows of basis “expert” were written from the field's practice; nobody opened a document for "
-    "them. Check them against the documents named before use."
+    "Criteria marked “expert” reflect common practice and have not been checked against a source. "
+    "Verify them against the named documents before use."
 )
 MOST_CRITERIA = 60
 MOST_PROTOCOLS = 12

@@ -65,7 +65,7 @@ def _say_measured(case: Case, evidence: FieldEvidence, mark: Numbering) -> Itera
         ids = mark.of_records(evidence.measured[kind][:MOST_CITED])
         parts.append(f"{kind} in {number} " + "".join(f"[{record_id}]" for record_id in ids))
     yield (
-        f"Of {evidence.n_trials} trials of drugs on {case.target} with endpoints held, "
+        f"Of {evidence.n_trials} trials of {case.target} drugs that report endpoints, "
         f"{', '.join(parts)} are measured."
     )
 

@@ -116,6 +116,10 @@ _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
 _UNIT = re.compile(_UNITS)
 MOST_DOSES = 4
 LONGEST = 80
+DUAL = frozenset({"overall survival", "progression-free survival"})
+"""Endpoints that cancer trials test together as primary ones."""
+_ENRICHES = re.compile(r"\benrich|\badaptive\b", re.IGNORECASE)
+_PAIR = re.compile(r"\s*(?:[,;/+&]|\band\b)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -133,6 +137,7 @@ class Asked:
         preferred: Class of the preferred endpoint; None where none is named or known.
         is_preferred_unknown: Whether one is named whose class is not known.
         preferred_text: The preferred endpoint as given; "".
+        preferred_second: Class of a second primary endpoint that is preferred with it; "".
         claim: The label claim as read.
         claimed: Class of the endpoint that the claim names.
         patients: The population as read.
@@ -166,6 +171,7 @@ class Asked:
     preferred: EndpointRow | None = None
     is_preferred_unknown: bool = False
     preferred_text: str = ""
+    preferred_second: str = ""
     claim: ParsedText | None = None
     claimed: EndpointRow | None = None
     patients: ParsedText | None = None
@@ -196,7 +202,7 @@ class Asked:
     @property
     def disease(self) -> str:
         """Return the disease by its name; as asked where it is not known."""
-        return self.setting.areas[0].label if self.setting.areas else "the indication asked for"
+        return self.setting.areas[0].label if self.setting.areas else "the requested indication"
 
     @property
     def is_oncology(self) -> bool:
@@ -224,6 +230,11 @@ class Asked:
         return "cell therapy" in self.kinds and bool(_CAR.search(self.drug_text))
 
     @property
+    def may_restrict(self) -> bool:
+        """Return whether a look may restrict enrollment to a subgroup."""
+        return bool(_ENRICHES.search(self.patients_text))
+
+    @property
     def engages_t_cells(self) -> bool:
         """Return whether the drug is a bispecific antibody that binds T cells."""
         return "bispecific antibody" in self.kinds and bool(_ENGAGER.search(self.drug_text))
@@ -249,7 +260,8 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
     efficacy, no_efficacy = read_efficacy(request.preliminary_efficacy_data)
     given, no_given = read_given(request.preliminary_efficacy_data)
     supply, no_supply = read_supply(request.manufacturing_constraints)
-    preferred = classify_endpoint(request.preferred_endpoint or "")
+    preferred_text, second = _preferred(request.preferred_endpoint or "", efficacy)
+    preferred = classify_endpoint(preferred_text)
     question = Asked(
         setting=replace(setting, stages=(_PHASES[study],)),
         asset=unmark(request.asset_name)[:LONGEST],
@@ -260,7 +272,8 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
         traits=area_traits(areas),
         preferred=preferred,
         is_preferred_unknown=bool(request.preferred_endpoint) and preferred is None,
-        preferred_text=unmark(request.preferred_endpoint or "")[:LONGEST],
+        preferred_text=unmark(preferred_text)[:LONGEST],
+        preferred_second=second,
         claim=_parsed(request.intended_label_claim, resolver),
         claimed=classify_endpoint(request.intended_label_claim or ""),
         patients=_parsed(request.target_patient_population, resolver),
@@ -283,6 +296,19 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
     notices = (*setting.notices, *no_safety, *no_efficacy, *no_given, *no_supply)
     notices = (*notices, *_notices(request, question))
     return replace(question, warnings=tuple(dict.fromkeys((*question.warnings, *notices))))
+
+
+def _preferred(text: str, efficacy: Efficacy | None) -> tuple[str, str]:
+    """Return the preferred endpoint and the one preferred with it, of own data first."""
+    rows = [classify_endpoint(name) for name in _PAIR.split(text)]
+    names = dict.fromkeys(row.name for row in rows if row is not None and row.name in DUAL)
+    if len(names) < len(DUAL) or len(rows) > len(DUAL):
+        return text, ""
+    lead = (
+        efficacy.reading.name if efficacy and efficacy.reading.name in DUAL else next(iter(names))
+    )
+    (second,) = DUAL - {lead}
+    return lead, second
 
 
 def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Setting:
@@ -456,7 +482,7 @@ def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[s
     """Yield what of the request is not understood or does not fit."""
     if question.agencies == ("Other",):
         yield (
-            "geography_unknown: the regulator is not known here; name FDA, EMA, MHRA, PMDA, NMPA "
+            "geography_unknown: the regulator was not recognized; enter FDA, EMA, MHRA, PMDA, NMPA "
             "or Health Canada. General rules are used."
         )
     if question.stage is None:
@@ -468,15 +494,20 @@ def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[s
             "next_study_first: the drug is not in patients yet; the next study is the first in "
             "human, the pivotal study stands among the scenarios."
         )
+    if question.may_restrict:
+        yield (
+            "adaptive_enrichment: enrollment may change at a look, so that bounds, events and N, "
+            "which assume one population throughout, do not hold; see Additional calculations."
+        )
     if question.is_preferred_unknown:
         yield "endpoint_unknown: the preferred endpoint is of no class known; it is used as named."
     if request.dosing_schedule and not _INTERVAL.search(request.dosing_schedule):
         yield "not_read: dosing_schedule names no interval such as “every 3 weeks”."
     if request.route_of_administration and not question.regimen:
-        yield "not_read: route_of_administration names no route known here."
+        yield "not_read: route_of_administration names no recognized route."
     unknown = len(request.regulatory_designations or ()) - len(question.designations)
     if unknown > 0:
-        yield f"not_read: {unknown} of the regulatory designations are not known here."
+        yield f"not_read: {unknown} of the regulatory designations were not recognized."
     if question.intents & EXCLUSIVE and question.expected is None:
         yield (
             "intent_unknown: no expectation is on file for this vaccine or biosimilar; name the "
@@ -485,10 +516,10 @@ def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[s
     if question.claim and not (
         question.claimed or question.claim.lines or question.claim.biomarkers
     ):
-        yield "not_read: intended_label_claim names no endpoint, line or marker known here."
+        yield "not_read: intended_label_claim names no recognized endpoint, line or marker."
     patients = question.patients
     if patients and not (patients.populations or patients.lines or patients.biomarkers):
-        yield "not_read: target_patient_population names no age, line or marker known here."
+        yield "not_read: target_patient_population names no recognized age, line or marker."
 
 
 def folded(names: tuple[str, ...]) -> set[str]:

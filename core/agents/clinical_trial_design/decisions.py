@@ -219,7 +219,11 @@ def decide(question: Asked, findings: Holding) -> Decisions:
         ),
         alike,
     )
-    cohort = _cohort(expected) if question.study == "first in human" else None
+    cohort = (
+        (round(math.sqrt(expected.n_low * expected.n_high)) if expected else None)
+        if question.study == "first in human"
+        else None
+    )
     n = _to_enroll(whole(size.n, plan.groups), floor, typical, plan) if size.n else cohort
     n = n or (round(typical) if typical else None)
     sites, rates, durations = _conduct(alike)
@@ -255,11 +259,12 @@ def decide(question: Asked, findings: Holding) -> Decisions:
 
 def _split_level(question: Asked, expected: ExpectationRow | None) -> float | None:
     """Return the one-sided level of the first of two endpoints that share it; None else."""
-    if expected is None or expected.co_rule != "split" or question.preferred or question.doses:
+    lead = question.preferred.name if question.preferred and question.preferred_second else ""
+    if expected is not None and expected.co_rule == "split" and not question.preferred:
+        lead = expected.endpoint_class
+    if not lead or question.doses or question.study not in {"pivotal", "confirmatory"}:
         return None
-    if question.study not in {"pivotal", "confirmatory"}:
-        return None
-    return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(expected.endpoint_class, EQUAL_ALPHA), 6)
+    return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(lead, EQUAL_ALPHA), 6)
 
 
 def expectation_of(question: Asked, endpoint: str) -> ExpectationRow | None:
@@ -294,11 +299,6 @@ def within_class(typical: float | None, expected: ExpectationRow) -> float:
     """
     middle = math.sqrt(expected.n_low * expected.n_high)
     return min(max(typical or round(middle), expected.n_low), expected.n_high)
-
-
-def _cohort(expected: ExpectationRow | None) -> int | None:
-    """Return the participants of a first study: the geometric middle of the class."""
-    return round(math.sqrt(expected.n_low * expected.n_high)) if expected else None
 
 
 def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
@@ -436,7 +436,7 @@ def choose_control(
     kind, _, number = votes[0]
     n_reported = sum(vote[2] for vote in votes)
     kind = "add_on_placebo" if kind == "placebo" and partners else kind
-    return kind, votes, f"{number} of {n_reported} precedents that tell their control chose it"
+    return kind, votes, f"{number} of {n_reported} precedents that report their control chose it"
 
 
 def _expects(row: ExpectationRow, question: Asked) -> str:
@@ -454,12 +454,12 @@ def _compare_votes(kind: str, votes: Sequence[tuple[str, float, int]]) -> str:
     total = sum(number for _, _, number in votes)
     if not total:
         return ""
-    same = sum(number for vote, _, number in votes if _is_alike(vote, kind))
+    same = sum(
+        number
+        for vote, _, number in votes
+        if (vote == kind or {vote, kind} == {"placebo", "add_on_placebo"})
+    )
     return f"; {same} of {total} precedents that report a control chose it, too"
-
-
-def _is_alike(text: str, other: str) -> bool:
-    return text == other or {text, other} == {"placebo", "add_on_placebo"}
 
 
 def _by_rule(question: Asked, *, has_care: bool) -> tuple[ComparatorType, str]:

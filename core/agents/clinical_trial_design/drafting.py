@@ -81,7 +81,7 @@ def confidence_of(draft: Draft) -> dict[str, int]:
     basis = {"request": 75, "evidence": 70}.get(made.plan.planned.basis, 45)
     return {
         "match of the nearest precedents": round(sum(best) / len(best)),
-        "precedents that tell their endpoint": min(95, 30 + 5 * n_reported),
+        "precedents that report their endpoint": min(95, 30 + 5 * n_reported),
         "basis of the effect": basis if made.size.n is not None else 45,
         "setting understood": 40 if draft.asked.setting.unresolved else 90,
     }
@@ -125,7 +125,7 @@ def name_drugs(names: Iterable[str]) -> str:
     return unmark(", ".join(first.values()))
 
 
-def why_withheld(draft: Draft) -> str:
+def explain_missing_size(draft: Draft) -> str:
     """Return why there is no sample size: which input is missing, and what to type for it."""
     planned, kind = draft.made.plan.planned, draft.made.endpoint_type
     if planned.without_gain:

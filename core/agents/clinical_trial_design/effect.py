@@ -19,7 +19,6 @@ from core.agents.clinical_trial_design.objects import Efficacy
 from core.agents.clinical_trial_design.planning import PlanningRow
 from core.agents.clinical_trial_design.records import Basis, ComparatorType
 from core.agents.clinical_trial_design.votes import CONTROLS
-from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.results import ControlResult
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
@@ -129,24 +128,19 @@ def find_effect(  # noqa: PLR0913 - all that an effect may come from
     if own_plan is not None:
         planned = _fill(own_plan, table, kind)
     elif table is not None:
-        planned = _of_table(table, kind)
+        planned = Planned(
+            kind=table.effect_kind,
+            value=table.effect,
+            basis="planning",
+            variance=table.variance,
+            control=_control_of(table, kind),
+            margin=table.margin,
+            table=table,
+            seen_in=(table.words,),
+        )
     else:
         planned = _of_precedents(endpoint, kind, findings, controls, control)
     return _with_given(planned, question, kind, control)
-
-
-def _of_table(table: PlanningRow, kind: str) -> Planned:
-    """Return the plan of the planning values."""
-    return Planned(
-        kind=table.effect_kind,
-        value=table.effect,
-        basis="planning",
-        variance=table.variance,
-        control=_control_of(table, kind),
-        margin=table.margin,
-        table=table,
-        seen_in=(table.words,),
-    )
 
 
 def _control_of(table: PlanningRow, kind: str) -> float | None:
@@ -274,12 +268,7 @@ def names_expected(measure: str, question: Asked) -> bool:
 
 
 def why_own_unused(endpoint: str, question: Asked) -> str:
-    """Return why the request's own data are not used, in words that follow "since".
-
-    Args:
-        endpoint: Class of the primary endpoint.
-        question: The request, with own data.
-    """
+    """Return why the request's own data are not used, in words that follow "since"."""
     data = question.efficacy
     if data is None:
         return "none are given"
@@ -299,7 +288,7 @@ def _why_of_another(data: Efficacy, primary: str, question: Asked) -> str:
     if data.is_bare_ratio:
         return f"the primary endpoint is {primary}, which no {data.ratio} measures"
     name = unmark(data.reading.name)
-    what = f"they are of {name}" if name else "their measure names no endpoint known here"
+    what = f"they are of {name}" if name else "their measure names no recognized endpoint"
     return f"{what}; the primary endpoint is {primary}"
 
 
@@ -367,7 +356,9 @@ def _of_precedents(
     kinds = _WANTED_KINDS.get(kind, ())
     effects = [
         (ranked.row, effect)
-        for ranked in _of_the_line(findings.results)
+        for ranked in [
+            trial for trial in findings.results if trial.match.parts.get("line", 1.0) > 0
+        ]
         if _has_control(ranked.row, control)
         for effect in _of_endpoint(ranked.row.effects, endpoint)
         if any(effect.measure.casefold().startswith(f"{word} for") for word in kinds)
@@ -423,11 +414,6 @@ def _has_control(trial: SettingTrial, control: ComparatorType) -> bool:
     )
 
 
-def _of_the_line(trials: Sequence[Ranked[SettingTrial]]) -> Sequence[Ranked[SettingTrial]]:
-    """Return the trials that tell no other line than the one asked for."""
-    return [trial for trial in trials if trial.match.parts.get("line", 1.0) > 0]
-
-
 def _of_endpoint(effects: Sequence[PrecedentEffect], endpoint: str) -> list[PrecedentEffect]:
     """Return the effects of an endpoint, one a trial: the first, which is the primary one."""
     same = [
@@ -470,7 +456,10 @@ def gain_of(trial: SettingTrial, effect: PrecedentEffect) -> float | None:
     is_survival = row is not None and row.type == EndpointType.TIME_TO_EVENT
     if kind in {"hazard ratio", "rate ratio"} and (is_survival or _lower_is_better(row)):
         return -math.log(effect.value) if effect.value > 0 else None
-    if not (_lower_is_better(row) or _higher_is_better(row)):
+    if not (
+        _lower_is_better(row)
+        or (row is not None and (row.better == "higher" or row.name in _RESPONSES))
+    ):
         return None
     side = -1.0 if _lower_is_better(row) else 1.0
     if kind in RATIOS:
@@ -511,10 +500,6 @@ def _lower_is_better(row: EndpointRow | str | None) -> bool:
     return row is not None and row.better == "lower"
 
 
-def _higher_is_better(row: EndpointRow | None) -> bool:
-    return row is not None and (row.better == "higher" or row.name in _RESPONSES)
-
-
 def _variance(effect: PrecedentEffect, kind: str) -> float | None:
     """Return SE^2 x n of an effect by its 95 % interval; None where either is not told."""
     limits, level = _LIMITS.search(effect.interval), _LEVEL.search(effect.interval)
@@ -543,12 +528,15 @@ def _seen(row: SettingTrial, effect: PrecedentEffect) -> str:
 def _controls(endpoint: str, kind: str, results: Iterable[ControlResult]) -> list[ControlResult]:
     """Return what control arms came to in the endpoint, one a trial."""
     word = {"time to event": "median months", "proportion": "share"}.get(kind, "mean")
-    return list(_first_of_each(result for result in results if _told_by(result, endpoint, word)))
-
-
-def _told_by(result: ControlResult, endpoint: str, word: str) -> bool:
-    return result.kind == word and (
-        result.endpoint == endpoint or _is_near(result.endpoint, endpoint)
+    return list(
+        _first_of_each(
+            result
+            for result in results
+            if (
+                result.kind == word
+                and (result.endpoint == endpoint or _is_near(result.endpoint, endpoint))
+            )
+        )
     )
 
 

@@ -1,8 +1,9 @@
 """Endpoints, their acceptance, the estimand, and how the level passes from one to the next."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
+from core.agents.clinical_trial_design.asked import DUAL
 from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
 from core.agents.clinical_trial_design.drafting import Draft, count
 from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
@@ -23,7 +24,6 @@ from core.vocabulary.endpoints import classify_endpoint
 
 MOST_SECONDARY = 3
 DUAL_SHARE = 0.6
-_DUAL = {"overall survival", "progression-free survival"}
 _BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
 THEN = ", then "
 """Joins the receiver of a level with the one that gets it once the first is rejected, too."""
@@ -84,14 +84,16 @@ def primaries(draft: Draft) -> list[str]:
     made, question = draft.made, draft.asked
     if not made.endpoint:
         return []
+    if question.preferred_second:
+        return [made.endpoint, question.preferred_second]
     row = draft.expected
     if row is not None and question.preferred is None:
         second = [row.co_class] if row.co_rule and row.co_class != row.endpoint_class else []
         return [made.endpoint, *second]
     weights = {name: weight for name, weight, _ in made.votes}
     is_free = question.preferred is None and question.study == "pivotal" and question.is_oncology
-    if is_free and made.endpoint in _DUAL:
-        (other,) = _DUAL - {made.endpoint}
+    if is_free and made.endpoint in DUAL:
+        (other,) = DUAL - {made.endpoint}
         if weights.get(other, 0.0) >= DUAL_SHARE * weights[made.endpoint]:
             return [made.endpoint, other]
     return [made.endpoint]
@@ -156,7 +158,7 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
     return EndpointEntry(
         role=role,
         endpoint=name_of(draft, name) if is_primary else name,
-        endpoint_class=endpoint.name if endpoint else "not known here",
+        endpoint_class=endpoint.name if endpoint else "not classified",
         timepoint=point or (endpoint.time_point if endpoint else "") or None,
         registered=registered,
         acceptance=approved,
@@ -218,16 +220,15 @@ def make_multiplicity(draft: Draft) -> Multiplicity:
         first = {name: (alpha, _next(chain, name)) for name in primary}
     names = {name: name_of(draft, name) for name in chain}
     steps = [
-        AlphaStep(hypothesis=names[name], alpha=level, passes_to=_renamed(receiver, names))
+        AlphaStep(
+            hypothesis=names[name],
+            alpha=level,
+            passes_to=THEN.join(names.get(name, name) for name in receiver.split(THEN)),
+        )
         for name in chain
         for level, receiver in [first.get(name, (0.0, _next(chain, name)))]
     ]
     return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
-
-
-def _renamed(receiver: str, names: Mapping[str, str]) -> str:
-    """Return the receivers of a level by the names that readers see."""
-    return THEN.join(names.get(name, name) for name in receiver.split(THEN))
 
 
 def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:

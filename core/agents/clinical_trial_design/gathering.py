@@ -46,7 +46,7 @@ class Subject:
         key: Its number or title.
         ids: Records that may be cited for it.
         row: The trial, with its match; None for a label or letter.
-        kind: "registered trial", "own trial" or "asked for".
+        kind: "registered trial", "own trial" or "named in the request".
     """
 
     key: str
@@ -124,7 +124,9 @@ def gather(_request: object, question: Asked, context: RunContext) -> Holding:
     order = sorted(precedents.trials, key=lambda trial: _telling(trial, is_late=_is_late(question)))
     near_trials = tuple([*precedents.own, *order][:NEAR])
     results = tuple(
-        trial for trial in (*precedents.own, *precedents.trials) if _has_results(trial.row)
+        trial
+        for trial in (*precedents.own, *precedents.trials)
+        if (trial.row.has_results or bool(trial.row.effects))
     )
     ids = [trial.row.record_id for trial in near_trials]
     context.progress("Find precedents", 1, 1, f"{len(precedents.trials)} trials")
@@ -142,7 +144,11 @@ def gather(_request: object, question: Asked, context: RunContext) -> Holding:
             ExcludedAsset(f"{n:,} trial{'s' if n > 1 else ''}", why)
             for why, n in precedents.left_out.items()
         ],
-        words=_words(question),
+        words=[
+            question.asset,
+            question.disease,
+            *(unmark(area.label) for area in question.setting.areas),
+        ],
         warnings=list_unknown(question, named),
         precedents=precedents,
         near=near_trials,
@@ -172,20 +178,8 @@ def _telling(ranked: Ranked[SettingTrial], *, is_late: bool) -> tuple[float, int
     return (UNTOLD_POINTS * missing - ranked.match.score, -(row.n or 0), row.number)
 
 
-def _has_results(row: SettingTrial) -> bool:
-    return row.has_results or bool(row.effects)
-
-
 def _is_late(question: Asked) -> bool:
     return question.study in {"pivotal", "confirmatory"}
-
-
-def _words(question: Asked) -> list[str]:
-    return [
-        question.asset,
-        question.disease,
-        *(unmark(area.label) for area in question.setting.areas),
-    ]
 
 
 def _competing(
@@ -283,7 +277,10 @@ def _texts(label_ids: Sequence[str], context: RunContext) -> dict[str, str]:
 
 def _letters(question: Asked, precedents: Precedents, context: RunContext) -> tuple[Letter, ...]:
     """Return complete response letters whose text names the disease."""
-    names = sorted({area.label for area in question.setting.areas} | _short(question))
+    names = sorted(
+        {area.label for area in question.setting.areas}
+        | {name for area in question.setting.areas for name in area.names if len(name) > 5}
+    )
     if not names:
         return ()
     query = TextQuery(groups=[names], sources=("fda-letters",), limit=MOST_LETTERS)
@@ -296,8 +293,7 @@ def _letters(question: Asked, precedents: Precedents, context: RunContext) -> tu
     )
 
 
-def _short(question: Asked) -> set[str]:
-    return {name for area in question.setting.areas for name in area.names if len(name) > 5}  # noqa: PLR2004
+# noqa: PLR2004
 
 
 def _subjects(

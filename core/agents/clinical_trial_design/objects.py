@@ -85,6 +85,7 @@ class Given:
         history: Past trials of the comparator against placebo: effect and standard error.
         is_ratio: Whether the history is of ratios, so that its effects are logarithms.
         preserved: Share of the comparator's effect that has to be kept.
+        others: Results of further endpoints.
     """
 
     control: float | None = None
@@ -93,6 +94,7 @@ class Given:
     history: tuple[tuple[float, float], ...] = ()
     is_ratio: bool = False
     preserved: float = 0.5
+    others: tuple[Efficacy, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ _RESPONSE = re.compile(
 """Words of a measure that counts patients who reach a level of a score."""
 _KNOWN = (
     *("measure", "value", "n", "ci_low", "ci_high", "control_value", "standard_deviation"),
-    *("source", "margin", "historical_trials", "preserved_fraction"),
+    *("source", "margin", "historical_trials", "preserved_fraction", "other_measures"),
 )
 _PLANNING = ("control_value", "standard_deviation", "margin", "historical_trials")
 """Keys that plan a trial without a result of the drug itself."""
@@ -270,7 +272,20 @@ def read_given(values: Mapping[str, object] | None) -> tuple[Given, list[str]]:
         history=effects,
         is_ratio=is_ratio,
         preserved=reader.number("preserved_fraction", 0.0, 0.99) or 0.5,
+        others=_other_measures(values.get("other_measures"), reader),
     ), reader.warnings
+
+
+def _other_measures(listed: object, reader: Reader) -> tuple[Efficacy, ...]:
+    """Return the results of further endpoints."""
+    if listed is not None and not isinstance(listed, list):
+        reader.refuse("other_measures", "is no list")
+    results = []
+    for entry in listed[:MOST_EVENTS] if isinstance(listed, list) else ():
+        result, warnings = read_efficacy(entry if isinstance(entry, dict) else {"measure": ""})
+        reader.warnings += warnings
+        results += [result] if result else []
+    return tuple(results)
 
 
 def _historical(

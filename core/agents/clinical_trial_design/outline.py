@@ -325,7 +325,7 @@ def _inclusion(draft: Draft) -> Iterator[Criterion]:
     yield Criterion(
         criterion=f"confirmed diagnosis of {question.disease}",
         share=1.0 if near_trials else None,
-        rationale="the indication asked for; every precedent names it or a kind of it",
+        rationale="the requested indication; every precedent names it or a kind of it",
         source_ids=draft.ids_of((ranked.row for ranked in near_trials), 3),
     )
     for criterion in split(question.expected.criteria) if question.expected else ():
@@ -337,7 +337,7 @@ def _inclusion(draft: Draft) -> Iterator[Criterion]:
             criterion=f"line of treatment: {LATE_LINE if question.is_late_line else line}",
             share=_share(draft, len(same), len(with_line)),
             rationale=(
-                f"asked for; {len(same)} of {len(with_line)} near precedents that tell a line"
+                f"as requested; {len(same)} of {len(with_line)} close precedents that report a line"
             ),
             source_ids=draft.ids_of(same, 3),
         )
@@ -346,17 +346,19 @@ def _inclusion(draft: Draft) -> Iterator[Criterion]:
         yield Criterion(
             criterion=f"{marker} by a validated test",
             share=_share(draft, len(same), len(near_trials)),
-            rationale="selection asked for",
+            rationale="selection named in the request",
             source_ids=draft.ids_of(same, 3),
         )
     patients = question.patients
     for line_text in (*patients.populations, *patients.biomarkers) if patients else ():
-        yield Criterion(criterion=str(line_text), share=None, rationale="population asked for")
+        yield Criterion(
+            criterion=str(line_text), share=None, rationale="population named in the request"
+        )
     for line_text in patients.lines if patients and not question.is_late_line else ():
         yield Criterion(
             criterion=f"line of treatment: {line_text}",
             share=None,
-            rationale="population asked for",
+            rationale="population named in the request",
         )
 
 
@@ -428,7 +430,10 @@ def _non_inferiority(draft: Draft) -> NonInferiority:
 def _alternatives(draft: Draft) -> Iterator[Alternative]:
     reasons = {
         "active": ("where an approved standard of the line exists", "larger, but convinces payers"),
-        "placebo": ("where care may be withheld", "smallest; not where effective care exists"),
+        "placebo": (
+            "where patients can go without active treatment",
+            "smallest; not where effective care exists",
+        ),
         "add_on_placebo": ("where background care goes on", "blind; shows the added effect alone"),
         "single_arm": ("late line without care, large effect", "fast; needs a confirmatory trial"),
         "dose_control": ("dose still open", "shows dose response, not benefit over care"),

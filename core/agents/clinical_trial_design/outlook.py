@@ -7,8 +7,8 @@ from core.agents.clinical_trial_design.drafting import (
     Draft,
     confidence_of,
     count,
+    explain_missing_size,
     level_of,
-    why_withheld,
 )
 from core.agents.clinical_trial_design.endpoints import primaries, primary_names
 from core.agents.clinical_trial_design.outline import control_words, design_words
@@ -114,7 +114,7 @@ def _assumed(draft: Draft, factor: float) -> list[str]:
     """Return that the months of a scenario are assumed."""
     if draft.made.months is None:
         return []
-    return [f"months are assumed: {factor:g} times those of the base way"]
+    return [f"months are assumed: {factor:g} times those of the base scenario"]
 
 
 def _sized(draft: Draft, power: float, effect: float | None = None) -> int | None:
@@ -142,7 +142,7 @@ def _conservative(draft: Draft) -> Scenario:
     if trials > 1:
         design = f"two trials, each {design}"
         n = None if n is None else trials * n
-    trade = ["95 % power", "meets what agencies ask of one trial or two without argument"]
+    trade = ["95% power", "satisfies agencies whether they expect one trial or two"]
     if endpoint == "overall survival" and n is None:
         trade.append("N needs the effect on survival: see the grid of the endpoint")
     return Scenario(
@@ -180,7 +180,7 @@ def _later_pivotal(draft: Draft) -> Scenario:
         months_to_readout=None,
         pathway=pathway_for(draft, "always"),
         success_probability=estimate(later, draft.found),
-        tradeoffs=["asked for too early: it stands after the next study", note],
+        tradeoffs=["too early: it follows the next study", note],
         source_ids=draft.ids_of(alike, 3),
     )
 
@@ -240,7 +240,7 @@ def _later_steps(draft: Draft) -> Iterator[NextStep]:
     if draft.found.letters:
         yield NextStep(
             step="read the complete response letters of the indication",
-            why=f"{count(len(draft.found.letters), 'letter')} on record",
+            why=f"{count(len(draft.found.letters), 'letter')} found",
             timing="before the meeting",
             priority="medium",
             source_ids=draft.ids((letter.record_id for letter in draft.found.letters), 8),
@@ -293,7 +293,7 @@ def make_summary(draft: Draft) -> ExecutiveSummary:
     has_words = made.comparator in {"active", "add_on_placebo"}
     against = f" against {control_words(draft)}" if has_words else ""
     n = made.planned_total
-    size = f"N {n:,}" if n else f"sample size not calculated: {why_withheld(draft)}"
+    size = f"N {n:,}" if n else f"sample size not calculated: {explain_missing_size(draft)}"
     if made.is_exposure_bound and n:
         size = f"N {n:,} as {_like(draft)} ({made.total} power the endpoint)"
     design = f"{design_words(draft)}{against}"
@@ -326,9 +326,9 @@ def _positions(draft: Draft) -> Iterator[str]:
     if question.setting.targets:
         target = question.setting.targets[0].text
         yield (
-            f"{count(len(same), 'near precedent')} on {target}."
+            f"{count(len(same), 'close precedent')} on {target}."
             if same
-            else (f"No near precedent acts on {target}: first in its class here.")
+            else (f"No close precedent acts on {target}: first in class in this setting.")
         )
     if draft.made.care:
         yield f"{count(len(draft.made.care), 'approved use')} in this line of therapy."

@@ -285,12 +285,12 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
     if stopped or failed:
         yield Risk(
             risk=" and ".join(
-                f"{count(len(rows), 'near precedent')} {word}"
+                f"{count(len(rows), 'close precedent')} {word}"
                 for rows, word in ((failed, "showed no difference"), (stopped, "stopped early"))
                 if rows
             ),
             severity="medium",
-            trigger="outcomes of near precedents",
+            trigger="outcomes of close precedents",
             mitigation="read why, above all on endpoint, dose and population",
             source_ids=draft.ids_of([*failed, *stopped]),
         )

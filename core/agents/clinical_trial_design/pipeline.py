@@ -97,7 +97,7 @@ _RELEVANCE = {
     "regulatory_notice": "complete response letter",
 }
 NOTHING_KNOWN = (
-    "no_precedent: neither a disease nor a target of the request is known here, so that there are "
+    "no_precedent: no disease or target of the request was recognized, so there are "
     "no precedents; the strategy uses general rules alone."
 )
 NO_PRECEDENT = "no_precedent: the evidence has no precedent for this setting."
@@ -166,10 +166,5 @@ BRIEF = Brief(
 
 
 def run(request: ClinicalTrialDesignRequest, context: RunContext) -> ClinicalTrialDesignData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     return BRIEF.run(request, context)

@@ -92,12 +92,7 @@ def _by_key() -> dict[str, tuple[PlanningRow, ...]]:
 
 
 def find_planning(expected: ExpectationRow | None, drug: str) -> PlanningRow | None:
-    """Return the values of an expectation: of the drug's class where it has a row of its own.
-
-    Args:
-        expected: Row of the expectations.
-        drug: Words on the drug.
-    """
+    """Return the values of an expectation: of the drug's class where it has a row of its own."""
     rows: Sequence[PlanningRow] = _by_key().get(expected.key, ()) if expected else ()
     fitting = (
         row for row in rows if not row.drug_words or re.search(row.drug_words, drug, re.IGNORECASE)

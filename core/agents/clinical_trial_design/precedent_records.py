@@ -81,4 +81,4 @@ class PrecedentRow(Cited):
     approved_on: str | None
     match_score: Score
     match_parts: dict[str, float]
-    kind: Literal["registered trial", "own trial", "asked for"]
+    kind: Literal["registered trial", "own trial", "named in the request"]

@@ -33,7 +33,7 @@ class NumberRange(Cited):
     low: float | None = Field(description="First quartile.")
     median: float | None
     high: float | None = Field(description="Third quartile.")
-    n: int = Field(description="Precedents that tell it.")
+    n: int = Field(description="Precedents that report it.")
     unit: str
 
 
@@ -108,7 +108,7 @@ class Criterion(Cited):
     """A criterion of eligibility."""
 
     criterion: str
-    share: Share | None = Field(description="Share of near precedents that name it.")
+    share: Share | None = Field(description="Share of close precedents that name it.")
     rationale: str
 
 
@@ -199,7 +199,7 @@ class ComparatorStrategy(Cited):
     historical_control: HistoricalControl | None
     non_inferiority: NonInferiority
     alternatives: list[Alternative]
-    precedent_types: dict[str, int] = Field(description="Controls of near precedents.")
+    precedent_types: dict[str, int] = Field(description="Controls of close precedents.")
 
 
 class Monitoring(Cited):
@@ -253,7 +253,7 @@ class CompetingTrials(Cited):
 
 
 class RegionShare(Cited):
-    """Share of near precedents with sites in a region."""
+    """Share of close precedents with sites in a region."""
 
     region: str
     share: Share

@@ -24,13 +24,7 @@ DECK = (
 
 
 def compose(data: ClinicalTrialDesignData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     document = compose_report(
         data, tables, about, front=make_first(data), own_blocks=list_parts(data)
     )

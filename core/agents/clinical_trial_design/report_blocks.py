@@ -12,7 +12,13 @@ def grid(columns: Sequence[str], rows: Sequence[Row], caption: str) -> list[Bloc
     """Return a grid; nothing without rows. A column of whole numbers shows no decimals."""
     if not rows:
         return []
-    is_complete = [all(_is_whole(cell) for cell in column) for column in zip(*rows, strict=True)]
+    is_complete = [
+        all(
+            (cell is None or (isinstance(cell, int | float) and float(cell).is_integer()))
+            for cell in column
+        )
+        for column in zip(*rows, strict=True)
+    ]
     cells = (
         tuple(
             int(cell) if plain and isinstance(cell, float) else cell
@@ -21,10 +27,6 @@ def grid(columns: Sequence[str], rows: Sequence[Row], caption: str) -> list[Bloc
         for row in rows
     )
     return [Grid(tuple(columns), tuple(cells), caption)]
-
-
-def _is_whole(cell: str | float | int | None) -> bool:
-    return cell is None or (isinstance(cell, int | float) and float(cell).is_integer())
 
 
 def chart(chart: Chart | None) -> list[Block]:

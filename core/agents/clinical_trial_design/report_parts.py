@@ -74,7 +74,7 @@ def _strategy(data: ClinicalTrialDesignData) -> list[Block]:
             f"{marks(design.source_ids)}"
         ),
         Heading("Main risks", 2),
-        Bullets(tuple(summary.major_design_risks) or ("No rule raised a risk.",)),
+        Bullets(tuple(map(capital, summary.major_design_risks)) or ("None identified by rule.",)),
         Heading("Competition", 2),
         Bullets(tuple(summary.competitive_positioning_considerations)),
     ]
@@ -298,7 +298,7 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
         )
         for scenario in data.strategy_scenarios
     ]
-    columns = ("Way", "Design", "Endpoint", "N", "Months", "Pathway", "Success")
+    columns = ("Scenario", "Design", "Endpoint", "N", "Months", "Pathway", "Success")
     steps = [
         (
             scenario.name,
@@ -308,13 +308,15 @@ def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
         for scenario in data.strategy_scenarios
     ]
     how = grid(
-        ("Way", "Base", "Adjustments (log-odds)"), steps, "How probability of success was estimated"
+        ("Scenario", "Base", "Adjustments (log-odds)"),
+        steps,
+        "How probability of success was estimated",
     )
     return under(
         SCENARIOS,
         [
             *chart(draw_scenarios(data)),
-            *grid(columns, rows, "Three ways"),
+            *grid(columns, rows, "Scenarios side by side"),
             Bullets(
                 tuple(
                     f"**{scenario.name.capitalize()}:** {'; '.join(scenario.tradeoffs)}."
@@ -356,4 +358,6 @@ def _competition(data: ClinicalTrialDesignData) -> list[Block]:
         for benchmark in data.competitive_trial_benchmarking
     ]
     columns = ("Drug", "Phase", "Patients", "Endpoint", "Control", "N", "Outcome", "Sources")
-    return under(COMPETITION, grid(columns, rows, "Asked for, same mechanism, recruiting"))
+    return under(
+        COMPETITION, grid(columns, rows, "Named in the request, same mechanism, recruiting")
+    )

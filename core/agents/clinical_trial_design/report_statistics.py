@@ -84,10 +84,18 @@ def _looks(data: ClinicalTrialDesignData) -> list[Block]:
     if interim is None:
         return []
     rows = [
-        (f"{look.information:.0%}", look.events, look.z, look.p, look.futility_z, look.month)
+        (
+            f"{look.information:.0%}",
+            look.events,
+            look.z,
+            look.p,
+            look.futility_z,
+            look.month,
+            look.ratio,
+        )
         for look in interim.looks
     ]
-    columns = ("Information", "Events", "z", "p", "Futility z", "Month")
+    columns = ("Information", "Events", "z", "p", "Futility z", "Month", "Ratio")
     return grid(columns, rows, f"Looks: {interim.spending}; inflation {interim.inflation:g}")
 
 

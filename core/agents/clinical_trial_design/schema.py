@@ -64,8 +64,9 @@ class ClinicalTrialDesignRequest(Request):
     )
     preliminary_efficacy_data: JsonObject | None = _object(
         "Own data; read: measure, value, n, ci_low, ci_high, control_value, standard_deviation, "
-        "margin, historical_trials [{effect, ci_low, ci_high}], preserved_fraction, source. With a "
-        "hazard ratio, control_value is the median of the control arm in months. control_value and "
+        "margin, historical_trials [{effect, ci_low, ci_high}], preserved_fraction, other_measures "
+        "[{measure, value, control_value}] of further endpoints, source. With a hazard ratio, "
+        "control_value is the median of the control arm in months. control_value and "
         "standard_deviation may stand without a value; historical_trials are of the comparator "
         "against placebo and give the non-inferiority margin.",
         {"measure": "objective response rate", "value": 0.33, "n": 60, "control_value": 0.14},
@@ -75,7 +76,7 @@ class ClinicalTrialDesignRequest(Request):
     combination_partners: list[Word] | None = _list("Drugs given with it.", "pembrolizumab")
     route_of_administration: str | None = _text("Route.", "intravenous", 200)
     dosing_schedule: str | None = _text("Dose and interval.", "6 mg/kg every 3 weeks", 300)
-    regulatory_designations: list[Word] | None = _list("Designations held.", "fast track")
+    regulatory_designations: list[Word] | None = _list("Designations granted.", "fast track")
     manufacturing_constraints: JsonObject | None = _object(
         "Limits of supply; read: vein_to_vein_days, slots_per_month, cold_chain, notes.",
         {"slots_per_month": 20, "cold_chain": "-80 °C"},

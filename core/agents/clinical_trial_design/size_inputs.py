@@ -97,11 +97,7 @@ def list_grid_points(plan: Plan[E]) -> list[GridPoint]:
 
 
 def read_plan(statistics: Statistics) -> Plan[PlannedEffect] | None:
-    """Return the plan that an answer was sized by; None where its endpoint has no type.
-
-    Args:
-        statistics: The statistics of the answer.
-    """
+    """Return the plan that an answer was sized by; None where its endpoint has no type."""
     if statistics.endpoint_type is None or statistics.framework == "dose_finding":
         return None
     inputs = statistics.sample_size.inputs

@@ -1,10 +1,11 @@
 """The statistical design: effect, sample size, grid, looks, doses, assumptions."""
 
+import itertools
 import math
 from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.every import list_calculations
-from core.agents.clinical_trial_design.drafting import Draft, count, why_withheld
+from core.agents.clinical_trial_design.drafting import Draft, count, explain_missing_size
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
@@ -28,6 +29,8 @@ from core.stats.trial_design.dose_finding import boin_bounds
 from core.stats.trial_design.sizing import RATIOS, month_of, rates_of, two_stage, whole
 
 DLT_TARGET = 0.3
+LEAST_FOLLOWED, LEAST_GAP, LONGEST_GAP = 3, 6, 18
+"""Months from the end of enrollment to the first look, and between two looks."""
 NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 
 
@@ -44,7 +47,14 @@ def make_statistics(draft: Draft) -> Statistics:
         effect=_effect(draft),
         control=_control(draft),
         variance=_variance(draft),
-        dropout=draft.range(made.dropout, _with_flow(draft)),
+        dropout=draft.range(
+            made.dropout,
+            [
+                precedent.row
+                for precedent in draft.near
+                if precedent.row.record_id in draft.found.flows
+            ],
+        ),
         duration=draft.range(made.durations, made.alike),
         sample_size=_sample_size(draft),
         precedent_total=_typical(draft),
@@ -71,12 +81,6 @@ def _framework(draft: Draft) -> Framework:
     return (
         "non_inferiority" if "margin" in draft.made.plan.planned.given and margin else "superiority"
     )
-
-
-def _with_flow(draft: Draft) -> list:  # type: ignore[type-arg]
-    return [
-        precedent.row for precedent in draft.near if precedent.row.record_id in draft.found.flows
-    ]
 
 
 def _effect(draft: Draft) -> Effect:
@@ -201,7 +205,7 @@ def _planned_by(draft: Draft) -> PlannedBy:
     """Return what sets the participants to enroll."""
     made = draft.made
     if made.total is None:
-        return "withheld" if made.cohort is None else "first studies of the class"
+        return "not calculated" if made.cohort is None else "first studies of the class"
     if not made.is_exposure_bound:
         return "power"
     return "pivotal trials of the class" if made.floor else "exposure as in precedents"
@@ -252,12 +256,13 @@ def _interim(draft: Draft) -> Interim | None:
             p=round(float(norm.sf(z)), 5),
             futility_z=round(low, 4) if share < 1 else None,
             month=month_of(made.plan, share, total, events) if events and total else None,
+            ratio=round(math.exp(-2 * z / math.sqrt(events * share)), 3) if events else None,
         )
         for share, z, low in zip(bounds.information, bounds.success, bounds.futility, strict=True)
     ]
     return Interim(
         spending="Lan-DeMets, O'Brien-Fleming type",
-        futility="non-binding, beta spent by the same function",
+        futility="non-binding, beta spent by the same function; going on does not raise the level",
         inflation=round(bounds.inflation, 4),
         looks=looks,
     )
@@ -290,7 +295,7 @@ def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
     optimization = (
         "randomized, parallel comparison of at least two doses before the pivotal study"
         if takes_optimization
-        else "not asked for by the oncology guidance: doses by exposure and response"
+        else "not required by the oncology guidance: choose doses by exposure and response"
     )
     if not (is_early or takes_optimization):
         return None
@@ -332,6 +337,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
             f"Uniform accrual over {plan.months:g} months, follow-up {plan.follow_up:g} months, "
             "exponential survival, proportional hazards."
         )
+        yield from _time_looks(draft)
     if plan.planned.basis == "evidence" and plan.planned.value is not None:
         yield (
             "The effect of other drugs is taken as that of this one: the median of "
@@ -360,14 +366,34 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     if plan.planned.basis == "request" and plan.planned.control_ids and plan.planned.control:
         yield (
             f"The request gives no control value: {plan.planned.control:g} is the median of "
-            f"{count(plan.planned.n_control, 'control arm')} on record."
+            f"{count(plan.planned.n_control, 'control arm')}."
         )
     rates = rates_of(plan, plan.planned.value) if plan.planned.value is not None else None
     if rates:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
     yield from _beyond_power(draft)
     if made.size.n is None and draft.asked.study != "first in human":
-        yield f"Sample size not calculated: {why_withheld(draft)}."
+        yield f"Sample size not calculated: {explain_missing_size(draft)}."
+
+
+def _time_looks(draft: Draft) -> Iterator[str]:
+    """Yield looks that come before all are followed up, or too close to or far from another."""
+    interim, end = _interim(draft), draft.made.plan.months
+    months = [look.month for look in interim.looks if look.month] if interim else []
+    if months and months[0] < end + LEAST_FOLLOWED:
+        yield (
+            f"The first look (month {months[0]:g}) comes less than {LEAST_FOLLOWED} months after "
+            f"enrollment ends (month {end:g}): patients who entered last are hardly followed up."
+        )
+    for month, following in itertools.pairwise(months):
+        gap = following - month
+        if gap < LEAST_GAP:
+            yield f"Looks at months {month:g} and {following:g} are only {gap:.1f} months apart."
+        if gap > LONGEST_GAP:
+            yield (
+                f"Looks at months {month:g} and {following:g} are {gap:.1f} months apart: consider "
+                "another look between them."
+            )
 
 
 def _whose_loss(draft: Draft) -> str:

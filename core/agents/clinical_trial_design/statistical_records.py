@@ -14,7 +14,7 @@ PlannedBy = Literal[
     "exposure as in precedents",
     "pivotal trials of the class",
     "first studies of the class",
-    "withheld",
+    "not calculated",
 ]
 
 
@@ -33,13 +33,13 @@ class SampleSize(Cited):
     total: int | None
     per_arm: dict[str, int]
     events: int | None = Field(description="Of each comparison with the control.")
-    formula: str = Field(description='How N came about; "" where it is withheld.')
+    formula: str = Field(description='How N was calculated; "" where it was not.')
     inputs: dict[str, Cell] = Field(description="Every number that enters the formula.")
     dropout: Share
     inflated_total: int | None
     planned_total: int | None = Field(
         description="To enroll: for power, or what like precedents enroll where that is twice "
-        "as many or more, since exposure is asked for."
+        "as many or more, for the exposure that agencies expect."
     )
     like_precedents: int | None = Field(
         description="Participants within whose factor of two most like precedents lie, by weight."
@@ -68,6 +68,7 @@ class Look(Cited):
     p: float = Field(description="One-sided.")
     futility_z: float | None
     month: float | None
+    ratio: float | None = Field(default=None, description="Hazard ratio at the bound of success.")
 
 
 class Interim(Cited):

@@ -35,7 +35,7 @@ def estimate(question: Asked, findings: Holding, further: Sequence[str] = ()) ->
     names = [*_adjustments(question, findings), *further]
     adjustments = [Adjustment(name=name, delta_logit=steps[name].delta_logit) for name in names]
     change = max(-CAP, min(CAP, sum(adjustment.delta_logit for adjustment in adjustments)))
-    value = _expit(math.log(mixed / (1 - mixed)) + change)
+    value = 1 / (1 + math.exp(-(math.log(mixed / (1 - mixed)) + change)))
     low, high = wilson(value, n + SHRINK)
     return SuccessProbability(
         value=round(value, 3),
@@ -82,12 +82,11 @@ def explain_base(question: Asked, findings: Holding) -> str:
         for precedent in findings.near
     )
     left = f"; {shown - clear} excluded, the better arm is not reported" if shown > clear else ""
-    basis_text = "published" if row.basis == "published" else "from expert memory"
+    basis_text = "published" if row.basis == "published" else "curator-entered, not yet verified"
     return (
-        f"The base of the probability of success mixes two unlike things: the share of programs "
-        f"that take the next step ({base:.1%}, {area}, 2011-2020, {basis_text}), which weighs as "
-        f"{SHRINK} trials, and single near precedents that showed a benefit or carried an approval "
-        f"({reached} of {n} with a reported outcome{left})."
+        f"Base probability of success: the historical share of programs that advance ({base:.1%}, "
+        f"{area}, 2011-2020, {basis_text}), weighted as {SHRINK} trials, with the close precedents "
+        f"that showed a benefit or led to approval ({reached} of {n} that report one{left})."
     )
 
 
@@ -108,10 +107,6 @@ def _adjustments(question: Asked, findings: Holding) -> list[str]:
     if question.efficacy and (question.efficacy.control is not None or question.efficacy.is_ratio):
         names.append("effect seen in own controlled data")
     return names
-
-
-def _expit(number: float) -> float:
-    return 1 / (1 + math.exp(-number))
 
 
 def wilson(share: float, n: float) -> tuple[float, float]:

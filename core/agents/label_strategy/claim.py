@@ -276,12 +276,7 @@ def markers_of(use: Use) -> tuple[str, ...]:
 
 
 def list_options(claim: Claim, findings: Holdings) -> dict[str, list[tuple[Claim, Slot]]]:
-    """Return what precedents have in each slot other than the claim, as the claim would be then.
-
-    Args:
-        claim: The base claim.
-        findings: What the evidence holds.
-    """
+    """Return what precedents have in each slot other than the claim, as the claim would be then."""
     tell: Mapping[str, Callable[[Use], str]] = {
         "line": lambda use: use.row.use.line,
         "biomarker": lambda use: " | ".join(markers_of(use)[:1]),

@@ -68,12 +68,7 @@ class Count(NamedTuple):
 
 
 def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[LabelClass]:
-    """Return the classes of an asset, the most telling first.
-
-    Args:
-        question: The request as understood.
-        sheets: Every label, one a drug.
-    """
+    """Return the classes of an asset, the most telling first."""
     setting = question.setting
     groups = [
         _make(

@@ -74,13 +74,7 @@ class CuratedUse:
 def find_curated(
     setting: Setting, evidence: EvidenceReader, resolver: Resolver
 ) -> Iterator[CuratedUse]:
-    """Yield the curated uses in a setting whose license is on record.
-
-    Args:
-        setting: What was asked for.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Yield the curated uses in a setting whose license is on record."""
     keys = {key for area in setting.areas for key in area.keys}
     rows = load_rows("curated_labels", CuratedLabelRow)
     records = evidence.records(sorted({row.record_id for row in rows})) if keys else {}

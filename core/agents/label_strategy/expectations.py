@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.classes import (
     Count,
     LabelClass,
@@ -12,7 +13,6 @@ from core.agents.label_strategy.classes import (
     leading,
     too_small,
 )
-from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.records import (
     BoxedWarning,
@@ -38,37 +38,37 @@ FEW = 0.25
 LONGEST_AGAINST = 240
 
 
-def tell_expectations(question: Question, findings: Holdings, cite: Cite) -> SafetyExpectations:
-    """Return what the label will probably warn of.
-
-    Args:
-        question: The request as understood.
-        findings: What the evidence holds.
-        cite: Numbers of records.
-    """
-    group = leading(findings.classes)
-    rules = question.rules("boxed")
+def tell_expectations(case: LabelCase) -> SafetyExpectations:
+    """Return what the label will probably warn of."""
+    group = leading(case.findings.classes)
+    rules = case.question.rules("boxed")
     return SafetyExpectations(
-        boxed_warning=_box(question, findings, cite),
+        boxed_warning=_box(case),
         warnings_and_precautions=[
-            _term(warning, question, cite)
-            for warning in (count_warnings(group, findings.texts) if group else [])[:MOST_WARNINGS]
+            _term(warning, case)
+            for warning in (count_warnings(group, case.findings.texts) if group else [])[
+                :MOST_WARNINGS
+            ]
         ],
-        contraindications=list(_against(group, findings, cite)),
-        rems=_rems(question, findings, cite),
-        specific_populations=list(_populations(question, findings, cite)),
-        class_rules=[_rule(row, findings, cite) for row in (*rules, *question.rules("rems"))],
+        contraindications=list(_against(group, case)),
+        rems=_rems(case),
+        specific_populations=list(_populations(case)),
+        class_rules=[_rule(row, case) for row in (*rules, *case.question.rules("rems"))],
     )
 
 
-def _rule(row: ClassRuleRow, findings: Holdings, cite: Cite) -> ClassRule:
+def _rule(row: ClassRuleRow, case: LabelCase) -> ClassRule:
     """Return a class rule with the whole labels of its class at hand that bear it out."""
     group = next(
-        (label_class for label_class in findings.classes if label_class.name == row.class_name),
+        (
+            label_class
+            for label_class in case.findings.classes
+            if label_class.name == row.class_name
+        ),
         None,
     )
     labels = group.labels if group else ()
-    having = [label for label in labels if _has(row, findings.texts[label.record_id])]
+    having = [label for label in labels if _has(row, case.findings.texts[label.record_id])]
     return ClassRule(
         class_name=row.class_name,
         term=row.term,
@@ -77,7 +77,7 @@ def _rule(row: ClassRuleRow, findings: Holdings, cite: Cite) -> ClassRule:
         note=row.note,
         n_with=len(having),
         n_labels=len(labels),
-        source_ids=cite.numbers(sheet.record_id for sheet in having),
+        source_ids=case.cite.numbers(sheet.record_id for sheet in having),
     )
 
 
@@ -86,43 +86,21 @@ def _has(row: ClassRuleRow, text: LabelText) -> bool:
     return row.term in text.boxed if row.kind == "boxed" else bool(text.has_rems)
 
 
-def _box(question: Question, findings: Holdings, cite: Cite) -> BoxedWarning:
-    group = leading(findings.classes)
-    if group is None:
-        return _box_by_rule(question)
-    count = count_boxes(group)
-    terms = [
-        _term(term, question, cite) for term in count_terms(group, findings.texts)[:MOST_TERMS]
-    ]
+def _box(case: LabelCase) -> BoxedWarning:
+    question, group = case.question, leading(case.findings.classes)
+    count = count_boxes(group) if group else Count("boxed warning", (), ())
+    terms = count_terms(group, case.findings.texts)[:MOST_TERMS] if group else ()
+    rules = (*question.rules("boxed"), *question.rules("no box"))
     return BoxedWarning(
-        expected=expect_box(question, findings),
+        expected=expect_box(case),
         share=count.share,
         n_labels=count.n,
         n_with=len(count.having),
-        n_unknown=len(group.unknown),
-        class_name=group.name,
-        rationale=explain_box(question, group, count, too_small(findings.classes)),
-        terms=_merge_terms(_terms_of_rules(question), terms),
-        source_ids=cite.numbers(count.record_ids),
-    )
-
-
-def _box_by_rule(question: Question) -> BoxedWarning:
-    """Return what class rules say of a box where no label of the class is at hand."""
-    rules, unboxed = question.rules("boxed"), _tell_unboxed(question)
-    unknown = "No label of the class is available and no class rule is known."
-    return BoxedWarning(
-        expected=expect_box(question, None),
-        share=None,
-        n_labels=0,
-        n_with=0,
-        n_unknown=0,
-        class_name=next((row.class_name for row in (*rules, *question.rules("no box"))), ""),
-        rationale=f"No label of the class is available. {_tell_rule(rules)}"
-        if rules
-        else unboxed or unknown,
-        terms=_terms_of_rules(question),
-        source_ids=[],
+        n_unknown=len(group.unknown) if group else 0,
+        class_name=group.name if group else next((row.class_name for row in rules), ""),
+        rationale=explain_box(question, group, count, too_small(case.findings.classes)),
+        terms=_merge_terms(_terms_of_rules(question), [_term(term, case) for term in terms]),
+        source_ids=case.cite.numbers(count.record_ids),
     )
 
 
@@ -167,18 +145,14 @@ def _tell_rule(rules: Sequence[ClassRuleRow]) -> str:
     return f"Class rule ({rules[0].basis}): {rules[0].class_name} labels warn of {terms}."
 
 
-def expect_box(question: Question, findings: Holdings | None) -> Expected:
-    """Return whether a boxed warning is to be expected: by class rule, else by share.
-
-    Args:
-        question: The request as understood.
-        findings: What the evidence holds; None where no label of the class is at hand.
-    """
+def expect_box(case: LabelCase) -> Expected:
+    """Return whether a boxed warning is to be expected: by class rule, else by share."""
+    question = case.question
     if question.rules("boxed"):
         return "likely"
     if question.boxed_elsewhere:
         return "unlikely"
-    group = leading(findings.classes) if findings else None
+    group = leading(case.findings.classes)
     count = count_boxes(group) if group else None
     if count is None or count.share is None:
         if count and count.having:
@@ -190,16 +164,24 @@ def expect_box(question: Question, findings: Holdings | None) -> Expected:
 
 
 def explain_box(
-    question: Question, group: LabelClass, count: Count, narrower: Sequence[LabelClass] = ()
+    question: Question,
+    group: LabelClass | None,
+    count: Count,
+    narrower: Sequence[LabelClass] = (),
 ) -> str:
     """Return in a sentence or two why a boxed warning is expected or not.
 
     Args:
         question: The request as understood.
-        group: The class that counts.
+        group: The class that counts; None where no label of it is at hand.
         count: Its labels with a boxed warning.
         narrower: Classes that are nearer and too small.
     """
+    rules = question.rules("boxed")
+    further = _tell_rule(rules) if rules else _tell_unboxed(question)
+    if group is None:
+        unknown = "No label of the class is available and no class rule is known."
+        return f"No label of the class is available. {further}" if rules else further or unknown
     box = (
         f"{len(count.having)} of {count.n} whole labels of the class ({group.name}, by "
         f"{group.basis}) have a boxed warning"
@@ -211,30 +193,26 @@ def explain_box(
         boxes = count_boxes(narrower_group)
         number = f"{len(boxes.having)} of {boxes.n}"
         box += f" On the target itself ({narrower_group.name}) {number} has one."
-    rules = question.rules("boxed")
-    further = _tell_rule(rules) if rules else _tell_unboxed(question)
     return f"{box} {further}".rstrip()
 
 
-def _term(count: Count, question: Question, cite: Cite) -> TermShare:
-    own_data = question.own
+def _term(count: Count, case: LabelCase) -> TermShare:
+    own_data = case.question.own
     return TermShare(
         term=count.term,
         share=count.share,
         n_labels=count.n,
         n_with=len(count.having),
         in_own_data=count.term in own_data.hazards if own_data.has_safety else None,
-        source_ids=cite.numbers(count.record_ids),
+        source_ids=case.cite.numbers(count.record_ids),
     )
 
 
-def _against(
-    group: LabelClass | None, findings: Holdings, cite: Cite
-) -> Iterator[Contraindication]:
+def _against(group: LabelClass | None, case: LabelCase) -> Iterator[Contraindication]:
     """Yield what the newest labels of the class exclude, in their own words."""
     n_listed = 0
     for label in group.labels if group else ():
-        text = findings.texts[label.record_id].against
+        text = case.findings.texts[label.record_id].against
         plain = unmark(text.removeprefix("4 CONTRAINDICATIONS").strip())
         if not plain or plain.casefold().strip(" .").startswith("none") or n_listed >= MOST_AGAINST:
             continue
@@ -245,18 +223,18 @@ def _against(
             else f"{plain[:LONGEST_AGAINST].rsplit(' ', 1)[0]} \u2026"
         )
         yield Contraindication(
-            text=f"{label.brand}: {cut}", source_ids=cite.numbers([label.record_id])
+            text=f"{label.brand}: {cut}", source_ids=case.cite.numbers([label.record_id])
         )
 
 
-def _rems(question: Question, findings: Holdings, cite: Cite) -> RemsExpectation:
+def _rems(case: LabelCase) -> RemsExpectation:
     """Return whether restricted distribution is to be expected.
 
     Labels of a class whose program has ended may be older than its end: they no longer count.
     """
-    group = leading(findings.classes)
-    count = count_rems(group, findings.texts) if group else None
-    rules, ended = question.rules("rems"), question.ended_rules("rems")
+    group = leading(case.findings.classes)
+    count = count_rems(group, case.findings.texts) if group else None
+    rules, ended = case.question.rules("rems"), case.question.ended_rules("rems")
     why = "No label text of the class is available."
     if count and count.n:
         name = group.name if group else ""
@@ -271,11 +249,11 @@ def _rems(question: Question, findings: Holdings, cite: Cite) -> RemsExpectation
             f"{ended[0].source_title})."
         )
     return RemsExpectation(
-        expected=expect_rems(question, count),
+        expected=expect_rems(case.question, count),
         share=count.share if count else None,
         n_labels=count.n if count else 0,
         rationale=why,
-        source_ids=cite.numbers(count.record_ids) if count else [],
+        source_ids=case.cite.numbers(count.record_ids) if count else [],
     )
 
 
@@ -291,12 +269,10 @@ def expect_rems(question: Question, count: Count | None) -> Expected:
     return "likely" if share >= 0.5 else "possible" if share > 0 else "unlikely"
 
 
-def _populations(
-    question: Question, findings: Holdings, cite: Cite
-) -> Iterator[PopulationStatement]:
+def _populations(case: LabelCase) -> Iterator[PopulationStatement]:
     """Yield what is to be said of pregnancy and of children, from the class and the rules."""
-    group = leading(findings.classes)
-    counts = count_warnings(group, findings.texts) if group else []
+    group = leading(case.findings.classes)
+    counts = count_warnings(group, case.findings.texts) if group else []
     fetal = next((count for count in counts if count.term == "embryo-fetal toxicity"), None)
     if fetal and group:
         yield PopulationStatement(
@@ -305,33 +281,33 @@ def _populations(
                 f"{len(fetal.having)} of {fetal.n} labels of the class ({group.name}) warn of "
                 "embryo-fetal toxicity: plan the statement and the advice on contraception."
             ),
-            source_ids=cite.numbers(fetal.record_ids),
+            source_ids=case.cite.numbers(fetal.record_ids),
         )
-    kids = [use for use in findings.uses if use.row.use.age.children]
-    n = findings.moieties()
+    kids = [use for use in case.findings.uses if use.row.use.age.children]
+    n = case.findings.moieties()
     n_kids = len({kid.moiety for kid in kids})
     yield PopulationStatement(
         population="pediatric use",
         statement=(
             f"{n_kids} of {n} drugs with a label in the disease are for children, too. "
-            f"Duty: {question.agency.pediatric}."
+            f"Duty: {case.question.agency.pediatric}."
         ),
-        source_ids=cite.numbers(kid.row.record_id for kid in kids[:6]),
+        source_ids=case.cite.numbers(kid.row.record_id for kid in kids[:6]),
     )
 
 
-def list_frequencies(question: Question, findings: Holdings, cite: Cite) -> list[FrequencyRow]:
+def list_frequencies(case: LabelCase) -> list[FrequencyRow]:
     """Return every share of every class with the labels that it follows from."""
     rows: list[FrequencyRow] = []
-    for group in findings.classes:
-        rows.append(_row(group, "boxed warning", count_boxes(group), cite))
-        for count in count_terms(group, findings.texts)[:MOST_TERMS]:
-            rows.append(_row(group, "term of the boxed warning", count, cite))
-        for count in count_warnings(group, findings.texts)[:MOST_WARNINGS]:
-            rows.append(_row(group, "heading of warnings", count, cite))
-        rems = count_rems(group, findings.texts)
+    for group in case.findings.classes:
+        rows.append(_row(group, "boxed warning", count_boxes(group), case.cite))
+        for count in count_terms(group, case.findings.texts)[:MOST_TERMS]:
+            rows.append(_row(group, "term of the boxed warning", count, case.cite))
+        for count in count_warnings(group, case.findings.texts)[:MOST_WARNINGS]:
+            rows.append(_row(group, "heading of warnings", count, case.cite))
+        rems = count_rems(group, case.findings.texts)
         if rems.n:
-            rows.append(_row(group, "restricted distribution", rems, cite))
+            rows.append(_row(group, "restricted distribution", rems, case.cite))
     return rows
 
 

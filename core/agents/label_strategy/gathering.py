@@ -186,12 +186,7 @@ class Holdings(Found["Use | ClassLabel"]):
 
 
 def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> Holdings:
-    """Return what the evidence holds for a label.
-
-    Args:
-        question: The request as understood.
-        context: Evidence and names.
-    """
+    """Return what the evidence holds for a label."""
     evidence, resolver = context.evidence, context.resolver
     precedents = find_precedents(question.setting, evidence, resolver, own=question.own_names)
     every = read_sheets(evidence, resolver)
@@ -202,7 +197,11 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
     }
     by_id = {sheet.record_id: sheet for sheet in every}
     uses = list(_uses(precedents, question, by_id, context))
-    withdrawn = [use for use in uses if _is_withdrawn(use, question)]
+    withdrawn = [
+        use
+        for use in uses
+        if (find_withdrawn(use.row.drugs, use.row.diseases, "US", question.as_of) is not None)
+    ]
     uses = [use for use in uses if use not in withdrawn]
     labels = {use.row.record_id for use in uses if use.row.record_id in by_id}
     read = [*members.values(), *(by_id[label] for label in sorted(labels))]
@@ -280,7 +279,11 @@ def _uses(
     keys = {name: match.key for name, match in context.resolver.resolve_many("drug", drugs).items()}
     listed: list[Use] = []
     for ranked in precedents.uses:
-        row = ranked.row if ranked.row.is_read else _without_slots(ranked.row)
+        row = (
+            ranked.row
+            if ranked.row.is_read
+            else replace(ranked.row, use=replace(ranked.row.use, line="", biomarker=""))
+        )
         named = {keys.get(name, "") for name in row.drugs} | {fold_name(x) for x in row.drugs}
         pivotal = [
             precedent.row
@@ -316,7 +319,7 @@ def _uses(
             -use.match,
             not use.is_competitor,
             use.geography != question.agency.name,
-            _is_in_passing(use),
+            (len(use.row.diseases) >= MANY),
             not targets & {*use.row.targets[:1]},
             not kinds & {*use.row.modalities},
             *_order(use),
@@ -387,10 +390,6 @@ def _is_own(drugs: Iterable[str], title: str, question: Question) -> bool:
     return bool(own_names & {fold_name(name) for name in (*drugs, brand)})
 
 
-def _is_withdrawn(use: Use, question: Question) -> bool:
-    return find_withdrawn(use.row.drugs, use.row.diseases, "US", question.as_of) is not None
-
-
 def _warn_of_withdrawn(uses: Sequence[Use], question: Question) -> Iterator[str]:
     """Yield which precedents are left out because their approval ended."""
     for use in {use.moiety: use for use in uses}.values():
@@ -410,11 +409,6 @@ def _tell_own_label(labels: Sequence[LabelSheet], uses: Sequence[Use]) -> Iterat
         has_use = any(use.is_own for use in uses)
         what = "already has a use in this disease" if has_use else "has uses in other diseases"
         yield f"own_label: {names[0]} has a US label and {what}; the claim would supplement it."
-
-
-def _is_in_passing(use: Use) -> bool:
-    """Return whether a use names the disease among others: "allergic states in asthma, ..."."""
-    return len(use.row.diseases) >= MANY
 
 
 def _distinct(uses: Sequence[Use]) -> Iterator[Use]:
@@ -481,11 +475,6 @@ def _order(use: Use) -> tuple[object, ...]:
     is_form = any(SUBCUTANEOUS in name.casefold() for name in use.row.drugs)
     newest = "".join(chr(255 - ord(sign)) for sign in use.row.as_of)
     return (not is_whole, not use.row.is_read, is_form, newest or "\xff", use.row.title)
-
-
-def _without_slots(row: LabelUse) -> LabelUse:
-    """Return a use of a label whose text is not held: what the pack tells is of the whole label."""
-    return replace(row, use=replace(row.use, line="", biomarker=""))
 
 
 def _words(question: Question, classes: Sequence[LabelClass]) -> list[str]:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator
 
+from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.own_data import OwnTrial
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.records import ClaimRow, Element, Have
 from core.agents.label_strategy.rows import tell_effect
 from core.agents.label_strategy.scores import endpoint_share, population_match
-from core.agents.label_strategy.sentence import Claim, Slot
+from core.agents.label_strategy.sentence import Slot
 from core.briefs.citing import Cite
 from core.evidence.readers.label_uses import read_use
 from core.records.precedents import SettingTrial
@@ -28,43 +29,36 @@ FEEDBACK: dict[Element, re.Pattern[str]] = {
 MOST_IDS = 8
 
 
-def map_claim(claim: Claim, question: Question, findings: Holdings, cite: Cite) -> list[ClaimRow]:
-    """Return each part of the claim against the evidence.
-
-    Args:
-        claim: The base claim.
-        question: The request as understood.
-        findings: What the evidence holds.
-        cite: Numbers of records.
-    """
-    slots = {slot.name: slot for slot in claim.slots}
+def map_claim(case: LabelCase) -> list[ClaimRow]:
+    """Return each part of the claim against the evidence."""
+    slots = {slot.name: slot for slot in case.claim.slots}
     rows = [
-        _population(claim, question, findings, cite),
-        _line(claim, slots["line"], question, cite),
-        _biomarker(claim, slots["biomarker"], question, cite),
-        _regimen(claim, slots["regimen"], question, cite),
-        _endpoint(question, findings, cite),
-        _age(claim, slots["age"], question, cite),
+        _population(case),
+        _line(case, slots["line"]),
+        _biomarker(case, slots["biomarker"]),
+        _regimen(case, slots["regimen"]),
+        _endpoint(case),
+        _age(case, slots["age"]),
     ]
-    registered = [_with_registered(row, claim, question, findings, cite) for row in rows]
-    return [_with_feedback(row, question) for row in registered]
+    registered = [_with_registered(row, case) for row in rows]
+    return [_with_feedback(row, case.question) for row in registered]
 
 
-def _with_registered(
-    row: ClaimRow, claim: Claim, question: Question, findings: Holdings, cite: Cite
-) -> ClaimRow:
+def _with_registered(row: ClaimRow, case: LabelCase) -> ClaimRow:
     """Return a row with the asset's own trials on record that bear on it, where none is given."""
     if row.have not in {"unknown", "no"}:
         return row
-    ours = {name for _, name in question.endpoints if name}
+    ours = {name for _, name in case.question.endpoints if name}
     tests: dict[Element, Callable[[SettingTrial], bool]] = {
         "population": lambda trial: True,
-        "line": lambda trial: bool(trial.line) and asked_by(trial.line) == asked_by(claim.line),
-        "biomarker": lambda trial: bool({*trial.biomarkers} & {*claim.biomarkers}),
+        "line": lambda trial: (
+            bool(trial.line) and asked_by(trial.line) == asked_by(case.claim.line)
+        ),
+        "biomarker": lambda trial: bool({*trial.biomarkers} & {*case.claim.biomarkers}),
         "endpoint": lambda trial: bool({endpoint.name for endpoint in trial.endpoints} & ours),
     }
     test = tests.get(row.claim_element)
-    fitting = [trial for trial in findings.own if test and test(trial)]
+    fitting = [trial for trial in case.findings.own if test and test(trial)]
     if not fitting:
         return row
     first = fitting[0]
@@ -73,7 +67,7 @@ def _with_registered(
         f"{first.number} ({STAGE_WORDS[first.phase]}{design}) was found and is relevant; its "
         "result is not given."
     )
-    ids = cite.numbers(trial.record_id for trial in fitting[:3])
+    ids = case.cite.numbers(trial.record_id for trial in fitting[:3])
     sources = sorted({*row.source_ids, *ids}, key=int)
     return row.model_copy(update={"have": "partial", "gap": gap, "source_ids": sources})
 
@@ -140,9 +134,9 @@ def _row(
     )
 
 
-def _population(claim: Claim, question: Question, findings: Holdings, cite: Cite) -> ClaimRow:
-    match = population_match(claim, question)
-    has_population = any(trial.population for trial in question.own.trials)
+def _population(case: LabelCase) -> ClaimRow:
+    match = population_match(case)
+    has_population = any(trial.population for trial in case.question.own.trials)
     have: Have = (
         "unknown"
         if not has_population
@@ -158,8 +152,8 @@ def _population(claim: Claim, question: Question, findings: Holdings, cite: Cite
         "partial": f"Claim and trial population share {match:.0%} of their terms.",
         "no": "The trial population has none of the claim's terms.",
     }[have]
-    what = " ".join(filter(None, (claim.extent, claim.disease))) or "disease not known"
-    n = findings.moieties()
+    what = " ".join(filter(None, (case.claim.extent, case.claim.disease))) or "disease not known"
+    n = case.findings.moieties()
     required = (
         f"A pivotal trial in this population; {n} drugs have a label in the disease."
         if n
@@ -170,25 +164,27 @@ def _population(claim: Claim, question: Question, findings: Holdings, cite: Cite
         "population",
         what,
         "precedents",
-        tuple(use.row.record_id for use in findings.uses[:MOST_IDS]),
+        tuple(use.row.record_id for use in case.findings.uses[:MOST_IDS]),
     )
     return _row(
         "population",
         (what, required, have, gap, "None needed." if have == "yes" else close),
         slot,
-        cite,
+        case.cite,
     )
 
 
-def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    lines = [read_use(f"{trial.population}; {trial.design}").line for trial in question.own.trials]
-    have: Have = "unknown" if not any(lines) else "yes" if claim.line in lines else "no"
-    if not claim.line:
+def _line(case: LabelCase, slot: Slot) -> ClaimRow:
+    lines = [
+        read_use(f"{trial.population}; {trial.design}").line for trial in case.question.own.trials
+    ]
+    have: Have = "unknown" if not any(lines) else "yes" if case.claim.line in lines else "no"
+    if not case.claim.line:
         have = "partial" if any(lines) else "unknown"
     gap = {
         "yes": "None.",
         "unknown": "No trial says which earlier treatment its patients had.",
-        "no": f"Trials are in “{next(filter(None, lines), '')}”, the claim is “{claim.line}”.",
+        "no": f"Trials are in “{next(filter(None, lines), '')}”, the claim is “{case.claim.line}”.",
         "partial": "A claim without a line is based on trials of one line.",
     }[have]
     close = (
@@ -197,13 +193,15 @@ def _line(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
         else "Enroll by the line of the claim, or claim the line of the trial."
     )
     required = _required(slot, "Efficacy in patients of this line, with the control of that line")
-    return _row("line", (claim.line or "any line", required, have, gap, close), slot, cite)
+    return _row(
+        "line", (case.claim.line or "any line", required, have, gap, close), slot, case.cite
+    )
 
 
-def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    names = {name for trial in question.own.trials for name in biomarkers_of(trial.population)}
-    if not claim.biomarkers:
-        have: Have = "partial" if names else "unknown" if not question.own.trials else "yes"
+def _biomarker(case: LabelCase, slot: Slot) -> ClaimRow:
+    names = {name for trial in case.question.own.trials for name in biomarkers_of(trial.population)}
+    if not case.claim.biomarkers:
+        have: Have = "partial" if names else "unknown" if not case.question.own.trials else "yes"
         gap = (
             "The trials chose patients by a biomarker that the claim does not name."
             if names
@@ -213,7 +211,11 @@ def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> Clai
         )
     else:
         have = (
-            "yes" if names & set(claim.biomarkers) else "no" if question.own.trials else "unknown"
+            "yes"
+            if names & set(case.claim.biomarkers)
+            else "no"
+            if case.question.own.trials
+            else "unknown"
         )
         gap = {
             "yes": "None.",
@@ -222,25 +224,25 @@ def _biomarker(claim: Claim, slot: Slot, question: Question, cite: Cite) -> Clai
         }[have]
     what = (
         "Patients chosen by the biomarker with a validated test"
-        if claim.biomarkers
+        if case.claim.biomarkers
         else "Effect in patients with and without the marker of the target"
     )
-    close = f"Prospective selection or stratification; {question.agency.diagnostic}."
+    close = f"Prospective selection or stratification; {case.question.agency.diagnostic}."
     if have == "yes":
         close = "None needed."
-    elif not claim.biomarkers and not names:
+    elif not case.claim.biomarkers and not names:
         close = "State by what the trial chose its patients; where by no marker, no test is needed."
     return _row(
         "biomarker",
-        (", ".join(claim.biomarkers) or "all comers", _required(slot, what), have, gap, close),
+        (", ".join(case.claim.biomarkers) or "all comers", _required(slot, what), have, gap, close),
         slot,
-        cite,
+        case.cite,
     )
 
 
-def _regimen(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    regimen = question.regimen
-    have: Have = "yes" if regimen and regimen == claim.regimen else "unknown"
+def _regimen(case: LabelCase, slot: Slot) -> ClaimRow:
+    regimen = case.question.regimen
+    have: Have = "yes" if regimen and regimen == case.claim.regimen else "unknown"
     gap = (
         "None."
         if have == "yes"
@@ -254,40 +256,42 @@ def _regimen(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimR
     return _row(
         "regimen",
         (
-            claim.regimen or "not restricted",
+            case.claim.regimen or "not restricted",
             _required(slot, "Efficacy of this regimen"),
             have,
             gap,
             close,
         ),
         slot,
-        cite,
+        case.cite,
     )
 
 
-def _endpoint(question: Question, findings: Holdings, cite: Cite) -> ClaimRow:
-    share, same, n = endpoint_share(question, findings)
-    text = ", ".join(text for text, _ in question.endpoints) or "not given"
-    classes = [name for _, name in question.endpoints if name]
-    votes = sorted({e for precedent in findings.pivotal for e in precedent.row.endpoints})
-    counts = {e: sum(e in precedent.row.endpoints for precedent in findings.pivotal) for e in votes}
+def _endpoint(case: LabelCase) -> ClaimRow:
+    share, same, n = endpoint_share(case)
+    text = ", ".join(text for text, _ in case.question.endpoints) or "not given"
+    classes = [name for _, name in case.question.endpoints if name]
+    votes = sorted({e for precedent in case.findings.pivotal for e in precedent.row.endpoints})
+    counts = {
+        e: sum(e in precedent.row.endpoints for precedent in case.findings.pivotal) for e in votes
+    }
     best = sorted(counts, key=lambda e: (-counts[e], e))[:3]
     required = (
-        f"Labels in the disease are based on {', '.join(best)}; {n} trials tell it."
+        f"Labels in the disease are based on {', '.join(best)} ({n} trials report theirs)."
         if best
         else "No label in the disease states its endpoint."
     )
-    shown = any(trial.has_shown_an_effect for trial in question.own.trials)
+    shown = any(trial.has_shown_an_effect for trial in case.question.own.trials)
     have: Have
-    if not question.endpoints:
+    if not case.question.endpoints:
         have, gap = "unknown", "No endpoint is given."
     elif not classes:
         have, gap = (
             "no",
-            "The endpoint is of no class known here, so that no precedent can be named.",
+            "The endpoint was not recognized, so no precedent can be named.",
         )
     elif not same and share < 0.9:
-        have, gap = _without_precedent(findings)
+        have, gap = _without_precedent(case.findings)
     else:
         have = "yes" if shown else "partial"
         gap = "None." if shown else "No own result shows an effect on it."
@@ -296,15 +300,19 @@ def _endpoint(question: Question, findings: Holdings, cite: Cite) -> ClaimRow:
         if have == "yes"
         else "Agree the endpoint with the agency; have a precedent's one as key secondary."
     )
-    figure = next((effect for use in findings.uses if (effect := tell_effect(use.trials))), None)
-    ids = tuple(dict.fromkeys(precedent.row.label_id for precedent in findings.pivotal[:MOST_IDS]))
+    figure = next(
+        (effect for use in case.findings.uses if (effect := tell_effect(use.trials))), None
+    )
+    ids = tuple(
+        dict.fromkeys(precedent.row.label_id for precedent in case.findings.pivotal[:MOST_IDS])
+    )
     slot = Slot("endpoint", text, "precedents", ids)
     return _row(
         "endpoint",
         (text, required, have, gap, close),
         slot,
-        cite,
-        (figure, own_figure(question.own.best)),
+        case.cite,
+        (figure, own_figure(case.question.own.best)),
     )
 
 
@@ -321,27 +329,31 @@ def cut(findings: Holdings) -> str:
     return f"the studies {which} cut at the copy's end, what stands behind is unknown"
 
 
-def _age(claim: Claim, slot: Slot, question: Question, cite: Cite) -> ClaimRow:
-    ages = [read_use(trial.population).age for trial in question.own.trials if trial.population]
+def _age(case: LabelCase, slot: Slot) -> ClaimRow:
+    ages = [
+        read_use(trial.population).age for trial in case.question.own.trials if trial.population
+    ]
     kids = any(age.children for age in ages)
-    have: Have = "unknown" if not ages else "yes" if kids or not claim.age.children else "no"
+    have: Have = "unknown" if not ages else "yes" if kids or not case.claim.age.children else "no"
     gap = {
         "yes": "None.",
         "unknown": "No trial population is given.",
         "no": "No trial population names children.",
     }[have]
-    close = "None needed." if have == "yes" else f"Pediatric plan: {question.agency.pediatric}."
+    close = (
+        "None needed." if have == "yes" else f"Pediatric plan: {case.question.agency.pediatric}."
+    )
     return _row(
         "age",
         (
-            claim.age.words or "adults",
+            case.claim.age.words or "adults",
             _required(slot, "Efficacy or extrapolation and dosing for these ages"),
             have,
             gap,
             close,
         ),
         slot,
-        cite,
+        case.cite,
     )
 
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.classes import count_boxes, leading, too_small
 from core.agents.label_strategy.expectations import expect_box, explain_box
-from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.matrix import FEEDBACK, cut
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.records import (
@@ -17,9 +17,7 @@ from core.agents.label_strategy.records import (
     SafetyExpectations,
 )
 from core.agents.label_strategy.scores import endpoint_share
-from core.agents.label_strategy.sentence import Claim
 from core.agents.label_strategy.tables import TUMOR
-from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark
 
 MOST_LIMITS = 3
@@ -29,15 +27,13 @@ MOST_TOLD = 5
 LONGEST_LIMIT = 220
 
 
-def list_restrictions(
-    claim: Claim, question: Question, findings: Holdings, safety: SafetyExpectations, cite: Cite
-) -> list[LabelRestriction]:
+def list_restrictions(case: LabelCase, safety: SafetyExpectations) -> list[LabelRestriction]:
     """Return what will probably restrict the label, each with the labels behind it."""
     return [
-        *_of_slots(claim, cite),
-        *_of_approval(claim, question, findings, cite),
-        *_of_safety(question, findings, safety, cite),
-        *_of_duties(claim, question, findings, cite),
+        *_of_slots(case),
+        *_of_approval(case),
+        *_of_safety(case, safety),
+        *_of_duties(case),
     ]
 
 
@@ -69,39 +65,37 @@ def _level(share: float | None) -> Level:
     return "high" if share >= 0.6 else "medium" if share >= 0.3 else "low"
 
 
-def _of_slots(claim: Claim, cite: Cite) -> Iterator[LabelRestriction]:
+def _of_slots(case: LabelCase) -> Iterator[LabelRestriction]:
     """Yield what line, biomarker, age and regimen of the claim shut out."""
     kinds = {"line": "line", "biomarker": "biomarker", "age": "age", "regimen": "regimen"}
-    for slot in claim.slots:
+    for slot in case.claim.slots:
         if slot.name not in kinds or not slot.value:
             continue
         share = slot.share if slot.n >= 3 else None
         level = "high" if slot.basis == "request" else _level(share)
         text = f"{slot.name.capitalize()}: {slot.value.replace(' | ', ', ')}"
         yield _made(
-            kinds[slot.name], text, level, slot.why, cite.numbers(slot.having), share, slot.n
+            kinds[slot.name], text, level, slot.why, case.cite.numbers(slot.having), share, slot.n
         )
 
 
-def _of_approval(
-    claim: Claim, question: Question, findings: Holdings, cite: Cite
-) -> Iterator[LabelRestriction]:
-    uses = [use for use in findings.uses if use.row.is_read]
+def _of_approval(case: LabelCase) -> Iterator[LabelRestriction]:
+    uses = [use for use in case.findings.uses if use.row.is_read]
     early = [use for use in uses if use.row.use.is_accelerated]
     n, n_early = len({use.moiety for use in uses}), len({use.moiety for use in early})
-    pathway = question.agency.early_pathway
-    if claim.is_accelerated or early:
+    pathway = case.question.agency.early_pathway
+    if case.claim.is_accelerated or early:
         why = f"{n_early} of {n} drugs with a label in the disease have an accelerated use."
-        why += " The own design supports no more." if claim.is_accelerated else ""
+        why += " The own design supports no more." if case.claim.is_accelerated else ""
         share = round(n_early / n, 4) if n >= 3 else None
-        level = "high" if claim.is_accelerated else _level(share)
-        ids = cite.numbers(dict.fromkeys(use.row.record_id for use in early))
+        level = "high" if case.claim.is_accelerated else _level(share)
+        ids = case.cite.numbers(dict.fromkeys(use.row.record_id for use in early))
         text = f"Statement of {pathway} and a confirmatory trial"
         yield _made("accelerated", text, level, why, ids, share, n)
-        if claim.is_accelerated:
+        if case.claim.is_accelerated:
             yield _made(
                 "postmarketing",
-                f"Confirmatory trial as {question.agency.duties}",
+                f"Confirmatory trial as {case.question.agency.duties}",
                 "high",
                 f"It goes with {pathway}.",
                 [],
@@ -109,23 +103,21 @@ def _of_approval(
     limited = {use.moiety: use for use in reversed(uses) if use.row.use.limitation}
     share = round(len(limited) / n, 4) if n >= 3 else None
     why = f"{len(limited)} of {n} drugs in the disease have a limitation of use."
-    ids = cite.numbers(use.row.record_id for use in limited.values())
+    ids = case.cite.numbers(use.row.record_id for use in limited.values())
     for use in sorted(limited.values(), key=lambda use: (-use.match, use.name))[:MOST_LIMITS]:
         text = _LIMITATION.sub("", unmark(use.row.use.limitation))[:LONGEST_LIMIT]
         named = f"Limitation of use as in {use.name}: {text}"
         yield _made("limitation", named, _level(share), why, ids, share, n)
 
 
-def _of_safety(
-    question: Question, findings: Holdings, safety: SafetyExpectations, cite: Cite
-) -> Iterator[LabelRestriction]:
+def _of_safety(case: LabelCase, safety: SafetyExpectations) -> Iterator[LabelRestriction]:
     box, rems = safety.boxed_warning, safety.rems
     levels = {"likely": "high", "possible": "medium"}
     if box.expected in levels:
         yield _made(
             "boxed",
             "Boxed warning"
-            if question.agency.name == "FDA"
+            if case.question.agency.name == "FDA"
             else "Prominent warning (the United States label would box it)",
             levels[box.expected],
             box.rationale,
@@ -136,7 +128,7 @@ def _of_safety(
     if rems.expected in levels:
         yield _made(
             "rems",
-            f"Restricted distribution: {question.agency.safety_system}",
+            f"Restricted distribution: {case.question.agency.safety_system}",
             levels[rems.expected],
             rems.rationale,
             rems.source_ids,
@@ -153,12 +145,10 @@ def _of_safety(
         )
 
 
-def _of_duties(
-    claim: Claim, question: Question, findings: Holdings, cite: Cite
-) -> Iterator[LabelRestriction]:
+def _of_duties(case: LabelCase) -> Iterator[LabelRestriction]:
     """Yield diagnostics, pediatric duty, dosage."""
-    if claim.biomarkers:
-        chosen = [use for use in findings.uses if use.row.is_read and use.row.use.biomarker]
+    if case.claim.biomarkers:
+        chosen = [use for use in case.findings.uses if use.row.is_read and use.row.use.biomarker]
         tests = [use for use in chosen if use.row.use.needs_test]
         n = len({use.moiety for use in chosen})
         n_tests = len({test.moiety for test in tests})
@@ -166,38 +156,36 @@ def _of_duties(
         why = f"{n_tests} of {n} drugs whose use names a biomarker ask for an approved test."
         yield _made(
             "diagnostic",
-            f"Diagnostic: {question.agency.diagnostic}",
+            f"Diagnostic: {case.question.agency.diagnostic}",
             "high",
             why,
-            cite.numbers(dict.fromkeys(test.row.record_id for test in tests)),
+            case.cite.numbers(dict.fromkeys(test.row.record_id for test in tests)),
             share,
             n,
         )
     yield _made(
         "pediatric",
-        f"Pediatric duty: {question.agency.pediatric}",
+        f"Pediatric duty: {case.question.agency.pediatric}",
         "medium",
         "Rule of the region (expert).",
         [],
     )
-    if question.dosing:
+    if case.question.dosing:
         yield _made(
             "dosage",
-            f"Dosage as given: {question.dosing}",
+            f"Dosage as given: {case.question.dosing}",
             "medium",
             "Your text; the dose of the label is that of the pivotal trial.",
             [],
         )
 
 
-def list_risks(
-    claim: Claim, question: Question, findings: Holdings, rows: list[ClaimRow], cite: Cite
-) -> list[RegulatoryRisk]:
+def list_risks(case: LabelCase, rows: list[ClaimRow]) -> list[RegulatoryRisk]:
     """Return what may stand against the claim, the gravest first."""
     risks = [
-        *_of_evidence(question, findings, rows, cite),
-        *_of_class(question, findings, cite),
-        *_of_feedback(question),
+        *_of_evidence(case, rows),
+        *_of_class(case),
+        *_of_feedback(case.question),
     ]
     order = {"high": 0, "medium": 1, "low": 2}
     return sorted(risks, key=lambda risk: order[risk.severity])
@@ -209,30 +197,28 @@ def _risk(
     return RegulatoryRisk(risk=text, severity=severity, mitigation=mitigation, source_ids=ids or [])
 
 
-def _of_evidence(
-    question: Question, findings: Holdings, rows: list[ClaimRow], cite: Cite
-) -> Iterator[RegulatoryRisk]:
-    share, same, n = endpoint_share(question, findings)
-    if question.endpoints and not same and share < 0.9:
-        behind = f"; {cut(findings)}" if findings.cut_studies else ""
+def _of_evidence(case: LabelCase, rows: list[ClaimRow]) -> Iterator[RegulatoryRisk]:
+    share, same, n = endpoint_share(case)
+    if case.question.endpoints and not same and share < 0.9:
+        behind = f"; {cut(case.findings)}" if case.findings.cut_studies else ""
         yield _risk(
             f"No labeled trial uses the requested endpoint ({n} with a reported endpoint "
             f"checked){behind}.",
             "medium" if behind else "high",
             "Agree the endpoint before the pivotal trial; add an endpoint that labels use.",
-            cite.numbers(precedent.row.label_id for precedent in findings.pivotal[:5]),
+            case.cite.numbers(precedent.row.label_id for precedent in case.findings.pivotal[:5]),
         )
-    yield from _of_own_trial(question)
-    if not findings.uses:
+    yield from _of_own_trial(case.question)
+    if not case.findings.uses:
         yield _risk(
             "No label in the disease is a precedent.",
             "high",
             "Ask for advice of the agency early; take the nearest disease as a frame.",
         )
-    yield from _of_control(question, findings, cite)
-    if TUMOR.search(question.disease) and not question.dosing:
+    yield from _of_control(case)
+    if TUMOR.search(case.question.disease) and not case.question.dosing:
         yield _risk(
-            "Oncology: a randomized comparison of two doses or more is asked for before the "
+            "Oncology: FDA expects a randomized comparison of two or more doses before the "
             "pivotal trial, and no dosing is given.",
             "medium",
             "State the doses compared (FDA dose optimization guidance, August 2024).",
@@ -262,19 +248,19 @@ def _of_own_trial(question: Question) -> Iterator[RegulatoryRisk]:
         )
 
 
-def _of_control(question: Question, findings: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+def _of_control(case: LabelCase) -> Iterator[RegulatoryRisk]:
     """Yield whether the control is one that trials behind labels had."""
-    if not question.comparator:
+    if not case.question.comparator:
         return
-    ours = "placebo" if "placebo" in question.comparator.casefold() else "active"
+    ours = "placebo" if "placebo" in case.question.comparator.casefold() else "active"
     known_control = [
         precedent
-        for precedent in findings.pivotal
+        for precedent in case.findings.pivotal
         if precedent.row.design.control not in {"unknown"}
     ]
     same = [ranked for ranked in known_control if ours in ranked.row.design.control]
     text = (
-        f"Control as given ({question.comparator}) counts as {ours}: {len(same)} of "
+        f"Control as given ({case.question.comparator}) counts as {ours}: {len(same)} of "
         f"{len(known_control)} trials behind labels in the disease with a known control had that "
         "kind."
     )
@@ -283,24 +269,24 @@ def _of_control(question: Question, findings: Holdings, cite: Cite) -> Iterator[
         text,
         level,
         "Take the standard of care of the line and region as control, or add to it.",
-        cite.numbers(ranked.row.label_id for ranked in same[:5]),
+        case.cite.numbers(ranked.row.label_id for ranked in same[:5]),
     )
 
 
-def _of_class(question: Question, findings: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
-    group = leading(findings.classes)
-    if group and expect_box(question, findings) in {"likely", "possible"}:
+def _of_class(case: LabelCase) -> Iterator[RegulatoryRisk]:
+    group = leading(case.findings.classes)
+    if group and expect_box(case) in {"likely", "possible"}:
         count = count_boxes(group)
-        level: Level = "high" if expect_box(question, findings) == "likely" else "medium"
-        box = explain_box(question, group, count, too_small(findings.classes))
+        level: Level = "high" if expect_box(case) == "likely" else "medium"
+        box = explain_box(case.question, group, count, too_small(case.findings.classes))
         yield _risk(
             f"Boxed warning of the class. {box}",
             level,
-            "Build the safety database to tell the asset from its class; plan monitoring text.",
-            cite.numbers(count.record_ids[:8]),
+            "Size the safety database to set the asset apart from its class; plan monitoring.",
+            case.cite.numbers(count.record_ids[:8]),
         )
-    yield from _of_letters(findings, cite)
-    own_data = question.own
+    yield from _of_letters(case)
+    own_data = case.question.own
     if own_data.deaths:
         yield _risk(
             f"{own_data.deaths} deaths in the own safety data, as given.",
@@ -323,10 +309,10 @@ def _of_class(question: Question, findings: Holdings, cite: Cite) -> Iterator[Re
         )
 
 
-def _of_letters(findings: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
+def _of_letters(case: LabelCase) -> Iterator[RegulatoryRisk]:
     """Yield that drugs of the class, and others of the disease, were refused, and over what."""
     for is_of_class, what in ((True, "class"), (False, "disease")):
-        letters = [letter for letter in findings.letters if letter.is_of_class == is_of_class]
+        letters = [letter for letter in case.findings.letters if letter.is_of_class == is_of_class]
         if not letters:
             continue
         letters_text = [
@@ -339,7 +325,7 @@ def _of_letters(findings: Holdings, cite: Cite) -> Iterator[RegulatoryRisk]:
             f"Complete response letters to drugs of the {what}: {'; '.join(letters_text)}{more}.",
             "medium" if is_of_class else "low",
             "Answer in the file what those letters found.",
-            cite.numbers(letter.record_ids[0] for letter in letters[:MOST_TOLD]),
+            case.cite.numbers(letter.record_ids[0] for letter in letters[:MOST_TOLD]),
         )
 
 
@@ -358,33 +344,33 @@ def _of_feedback(question: Question) -> Iterator[RegulatoryRisk]:
         )
 
 
-def list_steps(question: Question, rows: list[ClaimRow], claim: Claim) -> list[NextStep]:
+def list_steps(case: LabelCase, rows: list[ClaimRow]) -> list[NextStep]:
     """Return what to do next: close the gaps, then what the pathway asks."""
     steps: list[NextStep] = []
 
     def add(step: str, why: str, timing: str, priority: Level) -> None:
         steps.append(NextStep(step=step, why=why, timing=timing, priority=priority, source_ids=[]))
 
-    when = "before filing" if not question.is_early else "before the first trial in patients"
+    when = "before filing" if not case.question.is_early else "before the first trial in patients"
     for row in rows:
         if row.have in {"no", "unknown"}:
             level: Level = "high" if row.have == "no" else "medium"
             add(f"{row.claim_element.capitalize()}: {row.how_to_close}", row.gap, when, level)
-    if claim.is_accelerated:
+    if case.claim.is_accelerated:
         add(
             "Have the confirmatory trial under way",
-            f"{question.agency.early_pathway} asks for it",
+            f"{case.question.agency.early_pathway} asks for it",
             "before action on the file",
             "high",
         )
-    if claim.biomarkers:
+    if case.claim.biomarkers:
         add(
-            f"Plan {question.agency.diagnostic}",
+            f"Plan {case.question.agency.diagnostic}",
             "The claim chooses patients by a biomarker.",
             "with the pivotal trial",
             "high",
         )
-    if question.is_early:
+    if case.question.is_early:
         add(
             "Treat this draft as conditional",
             "There are no human data yet.",
@@ -393,7 +379,7 @@ def list_steps(question: Question, rows: list[ClaimRow], claim: Claim) -> list[N
         )
     add(
         "Ask the agency for advice on claim and endpoint",
-        f"{question.agency.name}: {question.agency.section} rests on them.",
+        f"{case.question.agency.name}: {case.question.agency.section} depends on them.",
         "end of phase 2",
         "medium",
     )

@@ -131,13 +131,7 @@ def read_own_data(
     safety: Mapping[str, Any] | None,
     feedback: Mapping[str, Any] | None,
 ) -> OwnData:
-    """Return the free objects as typed data.
-
-    Args:
-        trials: `clinical_trial_data`.
-        safety: `safety_data`.
-        feedback: `prior_regulatory_feedback`.
-    """
+    """Return the free objects as typed data."""
     own_data = OwnData()
     if trials:
         _unused(own_data, "clinical_trial_data", trials, ("trials",))

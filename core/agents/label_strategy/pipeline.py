@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.claim import broaden, list_options, narrow, propose
 from core.agents.label_strategy.columns import FrequencyTable, UseTable
 from core.agents.label_strategy.expectations import list_frequencies, tell_expectations
-from core.agents.label_strategy.gathering import MOST_USES, Holdings, Use, gather
+from core.agents.label_strategy.gathering import MOST_USES, Use, gather
 from core.agents.label_strategy.matrix import list_gaps, map_claim
 from core.agents.label_strategy.outlook import (
     list_restrictions,
@@ -14,7 +15,7 @@ from core.agents.label_strategy.outlook import (
     list_steps,
     needs_early_pathway,
 )
-from core.agents.label_strategy.question import Question, understand
+from core.agents.label_strategy.question import understand
 from core.agents.label_strategy.records import (
     ClaimRow,
     ComparedUse,
@@ -59,10 +60,6 @@ _RELEVANCE = {
 }
 
 
-def _propose(question: Question, findings: Holdings) -> Claim:
-    return propose(question, findings, is_accelerated=needs_early_pathway(question))
-
-
 def make_row(use: Use, cite: Cite) -> ComparedUse:
     """Return a use as a line; the differences come with the claim, in `add_own`."""
     return compare(use, Claim("", "", "", (), use.row.use.age, "", is_accelerated=False), cite)
@@ -76,28 +73,29 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
         written: What is written already, and what gives further parts their numbers.
     """
     question, findings, cite = dossier.asked, dossier.found, written.cite
-    claim = _propose(question, findings)
-    rows = map_claim(claim, question, findings, cite)
-    safety = tell_expectations(question, findings, cite)
+    claim = propose(question, findings, is_accelerated=needs_early_pathway(question))
+    case = LabelCase(question, findings, claim, cite)
+    rows = map_claim(case)
+    safety = tell_expectations(case)
     uses = [compare(use, claim, cite) for use in findings.uses[: findings.most]]
-    frequencies = list_frequencies(question, findings, cite)
-    scenarios = list_scenarios(claim, question, findings, cite)
-    proposed = _tell_proposal(claim, question, findings, rows, cite)
-    scores = _tell_scores(claim, question, findings, rows, cite)
+    frequencies = list_frequencies(case)
+    scenarios = list_scenarios(case)
+    proposed = _tell_proposal(case, rows)
+    scores = _tell_scores(case, rows)
     sections = {
-        "executive_summary": _sum_up(proposed, claim, question, findings),
+        "executive_summary": _sum_up(proposed, case),
         "proposed_indication_language": proposed,
-        "likely_label_restrictions": list_restrictions(claim, question, findings, safety, cite),
+        "likely_label_restrictions": list_restrictions(case, safety),
         "safety_warning_expectations": safety,
         "competitor_label_comparison": uses,
         "use_table": UseTable.of("uses", uses),
         "evidence_to_claim_mapping": rows,
         "label_scenarios": scenarios,
-        "regulatory_risks": list_risks(claim, question, findings, rows, cite),
+        "regulatory_risks": list_risks(case, rows),
         "risk_scores": scores,
-        "recommended_next_steps": list_steps(question, rows, claim),
+        "recommended_next_steps": list_steps(case, rows),
         "precedents": [make_precedent(use, cite) for use in findings.uses[:MOST_USES]],
-        "label_history": list_history(findings, cite),
+        "label_history": list_history(case),
         "frequencies": frequencies,
         "frequency_table": FrequencyTable.of("frequencies", frequencies),
     }
@@ -108,48 +106,50 @@ def add_own(dossier: File, written: Written) -> dict[str, object]:
     return {**sections, "sources": sources}
 
 
-def list_scenarios(
-    claim: Claim, question: Question, findings: Holdings, cite: Cite
-) -> list[LabelScenario]:
+def list_scenarios(case: LabelCase) -> list[LabelScenario]:
     """Return a narrow, the base and a broad claim; a broader one is never the more feasible."""
-    claims = {"narrow": narrow(claim, findings), "base": claim, "broad": broaden(claim, findings)}
+    claims = {
+        "narrow": narrow(case.claim, case.findings),
+        "base": case.claim,
+        "broad": broaden(case.claim, case.findings),
+    }
     made: list[LabelScenario] = []
-    widths = {name: breadth(claim, findings).value for name, claim in claims.items()}
-    base = feasibility(claim, question, findings).value
+    widths = {name: breadth(case.claiming(each)).value for name, each in claims.items()}
+    base = feasibility(case).value
     least = {
-        "narrow": max(base, feasibility(claims["narrow"], question, findings).value),
+        "narrow": max(base, feasibility(case.claiming(claims["narrow"])).value),
         "base": base,
-        "broad": min(base, feasibility(claims["broad"], question, findings).value),
+        "broad": min(base, feasibility(case.claiming(claims["broad"])).value),
     }
     widths["narrow"] = min(widths["narrow"], widths["base"])
     widths["broad"] = max(widths["broad"], widths["base"])
     for name, scenario_claim in claims.items():
-        drafts = {agency: draft(scenario_claim, question, findings, agency) for agency in AGENCIES}
-        is_eu = question.agency.name == "EMA"
-        has_eu = any(use.geography == "EMA" for use in findings.uses)
+        drafts = {agency: draft(case.claiming(scenario_claim), agency) for agency in AGENCIES}
+        is_eu = case.question.agency.name == "EMA"
+        has_eu = any(use.geography == "EMA" for use in case.findings.uses)
         form = "" if has_eu else f" ({NO_SMPC})"
         made.append(
             LabelScenario.model_validate(
                 {
                     "name": name,
                     "language": drafts["EMA" if is_eu else "FDA"],
-                    "requires": list(_requires(name, scenario_claim, claim, question)),
+                    "requires": list(_requires(name, case.claiming(scenario_claim), case.claim)),
                     "claim_feasibility_score": least[name],
                     "label_breadth_score": widths[name],
-                    "note": _explain_same(name, scenario_claim, claim, question, findings),
+                    "note": _explain_same(name, case.claiming(scenario_claim), case.claim),
                     "wording": RegionalWording(FDA=drafts["FDA"], EMA=f"{drafts['EMA']}{form}"),
-                    "source_ids": cite.numbers(use.row.record_id for use in findings.uses[:3]),
+                    "source_ids": case.cite.numbers(
+                        use.row.record_id for use in case.findings.uses[:3]
+                    ),
                 }
             )
         )
     return made
 
 
-def _explain_same(
-    name: str, claim: Claim, base: Claim, question: Question, findings: Holdings
-) -> str:
+def _explain_same(name: str, case: LabelCase, base: Claim) -> str:
     """Return why a narrower or broader draft reads as the base; "" where it differs."""
-    is_same = draft(claim, question, findings, "FDA") == draft(base, question, findings, "FDA")
+    is_same = draft(case, "FDA") == draft(case.claiming(base), "FDA")
     if name == "base" or not is_same:
         return ""
     if name == "broad":
@@ -157,47 +157,46 @@ def _explain_same(
             "The base claim names no line, biomarker or regimen that a broader one could drop, and "
             "too few labels in the disease are for children to add them."
         )
-    return "No label near by mechanism restricts its use further than the base claim."
+    return "No label with a similar mechanism restricts its use further than the base claim."
 
 
-def _requires(name: str, claim: Claim, base: Claim, question: Question) -> list[str]:
+def _requires(name: str, case: LabelCase, base: Claim) -> list[str]:
     """Return what a breadth of the claim asks of the evidence."""
     needs: list[str] = []
-    if claim.is_accelerated:
-        needs.append(f"A confirmatory trial under way ({question.agency.early_pathway})")
-    if claim.biomarkers:
+    if case.claim.is_accelerated:
+        needs.append(f"A confirmatory trial under way ({case.question.agency.early_pathway})")
+    if case.claim.biomarkers:
         needs.append(
-            f"Patients chosen by {', '.join(claim.biomarkers)}; {question.agency.diagnostic}"
+            f"Patients chosen by {', '.join(case.claim.biomarkers)}; "
+            f"{case.question.agency.diagnostic}"
         )
     elif base.biomarkers:
         needs.append(f"Effect shown in patients without {', '.join(base.biomarkers)}, too")
-    if claim.line:
-        needs.append(f"A pivotal trial in this setting: {claim.line}")
+    if case.claim.line:
+        needs.append(f"A pivotal trial in this setting: {case.claim.line}")
     elif base.line:
         needs.append(f"Effect shown outside “{base.line}”, against the standard of each line")
-    if claim.age.children and not base.age.children:
+    if case.claim.age.children and not base.age.children:
         needs.append("Pediatric data or extrapolation with dosing")
     if name == "broad" and base.is_accelerated:
         needs.append("A randomized trial on an endpoint of clinical benefit")
-    if claim.regimen == "either" and base.regimen != "either":
+    if case.claim.regimen == "either" and base.regimen != "either":
         needs.append("Trials alone and in combination, with the contribution of each part")
     return needs or ["The pivotal trial of the base claim"]
 
 
-def _tell_proposal(
-    claim: Claim, question: Question, findings: Holdings, rows: Sequence[ClaimRow], cite: Cite
-) -> ProposedIndication:
-    parts = confidence(question, findings, claim)
+def _tell_proposal(case: LabelCase, rows: Sequence[ClaimRow]) -> ProposedIndication:
+    parts = confidence(case)
     score = min(parts.values())
-    agency: Literal["FDA", "EMA"] = "FDA" if question.agency.name == "FDA" else "EMA"
-    options = _tell_options(claim, question, findings, rows, cite)
-    ids = dict.fromkeys(each for slot in claim.slots for each in slot.having[:3])
-    terms = find_terms(claim, question, findings, agency)
+    agency: Literal["FDA", "EMA"] = "FDA" if case.question.agency.name == "FDA" else "EMA"
+    options = _tell_options(case, rows)
+    ids = dict.fromkeys(each for slot in case.claim.slots for each in slot.having[:3])
+    terms = find_terms(case, agency)
     return ProposedIndication(
-        language=f"{terms.prefix}{write_sentence(claim, terms, agency)}",
+        language=f"{terms.prefix}{write_sentence(case.claim, terms, agency)}",
         confidence=level_of(score),
         confidence_score=score,
-        source_ids=cite.numbers(ids),
+        source_ids=case.cite.numbers(ids),
         confidence_parts=parts,
         slots=[
             SlotRow(
@@ -207,18 +206,16 @@ def _tell_proposal(
                 share=slot.share if slot.n >= 3 else None,
                 n_precedents=slot.n,
                 rationale=slot.why,
-                source_ids=cite.numbers(slot.having),
+                source_ids=case.cite.numbers(slot.having),
                 options=options[slot.name],
             )
-            for slot in claim.slots
+            for slot in case.claim.slots
         ],
         terms=terms,
     )
 
 
-def _tell_options(
-    claim: Claim, question: Question, findings: Holdings, rows: Sequence[ClaimRow], cite: Cite
-) -> dict[str, list[SlotOption]]:
+def _tell_options(case: LabelCase, rows: Sequence[ClaimRow]) -> dict[str, list[SlotOption]]:
     """Return the other values of each slot, with the cards that each would change."""
     return {
         name: [
@@ -227,14 +224,12 @@ def _tell_options(
                 basis="trials" if slot.basis == "trials" else "precedents",
                 n_having=len(slot.having),
                 rationale=slot.why,
-                rows=[
-                    row for row in map_claim(changed, question, findings, cite) if row not in rows
-                ],
-                source_ids=cite.numbers(slot.having[:MOST_CITED]),
+                rows=[row for row in map_claim(case.claiming(changed)) if row not in rows],
+                source_ids=case.cite.numbers(slot.having[:MOST_CITED]),
             )
             for changed, slot in made
         ]
-        for name, made in list_options(claim, findings).items()
+        for name, made in list_options(case.claim, case.findings).items()
     }
 
 
@@ -247,12 +242,10 @@ def level_of(score: int) -> Level:
     return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
 
 
-def _tell_scores(
-    claim: Claim, question: Question, findings: Holdings, rows: list[ClaimRow], cite: Cite
-) -> RiskScores:
-    feasible, wide = feasibility(claim, question, findings), breadth(claim, findings)
-    heavy = burden(question, findings)
-    risk = regulatory_risk(feasible, heavy, question, findings)
+def _tell_scores(case: LabelCase, rows: list[ClaimRow]) -> RiskScores:
+    feasible, wide = feasibility(case), breadth(case)
+    heavy = burden(case)
+    risk = regulatory_risk(feasible, heavy, case)
     parts: Mapping[str, Score] = {
         "claim_feasibility": feasible,
         "label_breadth": wide,
@@ -264,40 +257,40 @@ def _tell_scores(
         regulatory_risk_score=risk.value,
         label_breadth_score=wide.value,
         safety_burden_score=heavy.value,
-        source_ids=cite.numbers(use.row.record_id for use in findings.uses[:3]),
+        source_ids=case.cite.numbers(use.row.record_id for use in case.findings.uses[:3]),
         components={name: dict(score.parts) for name, score in parts.items()},
         gaps=list(list_gaps(rows)),
     )
 
 
-def _sum_up(
-    proposed: ProposedIndication, claim: Claim, question: Question, findings: Holdings
-) -> ExecutiveSummary:
+def _sum_up(proposed: ProposedIndication, case: LabelCase) -> ExecutiveSummary:
     """Return in two sentences where the label will stand and how far it will reach."""
-    pathway = question.agency.early_pathway if claim.is_accelerated else "regular approval"
-    stand = "conditionally, " if question.is_early else ""
-    n = findings.moieties()
+    pathway = (
+        case.question.agency.early_pathway if case.claim.is_accelerated else "regular approval"
+    )
+    stand = "conditionally, " if case.question.is_early else ""
+    n = case.findings.moieties()
     drugs = "1 labeled drug" if n == 1 else f"{n} labeled drugs"
-    beside = f"{drugs} in {question.disease}" if n else "no precedent label found in the evidence"
-    hint = f"; closest precedent: {findings.uses[0].name}" if findings.uses else ""
+    beside = (
+        f"{drugs} in {case.question.disease}" if n else "no precedent label found in the evidence"
+    )
+    hint = f"; closest precedent: {case.findings.uses[0].name}" if case.findings.uses else ""
     scope = ", ".join(
         filter(
             None,
             (
-                claim.line or "any line",
-                ", ".join(claim.biomarkers) or "no biomarker",
-                claim.age.words or "adults",
-                claim.regimen or "regimen not restricted",
-                claim.extent,
-                claim.stated.describe(),
+                case.claim.line or "any line",
+                ", ".join(case.claim.biomarkers) or "no biomarker",
+                case.claim.age.words or "adults",
+                case.claim.regimen or "regimen not restricted",
+                case.claim.extent,
+                case.claim.stated.describe(),
             ),
         )
     )
+    position = f"{stand}{case.question.agency.name}: {pathway}, {beside}{hint}."
     return ExecutiveSummary(
-        likely_regulatory_positioning=f"{stand}{question.agency.name}: {pathway}, {beside}{hint}."[
-            :1
-        ].upper()
-        + f"{stand}{question.agency.name}: {pathway}, {beside}{hint}."[1:],
+        likely_regulatory_positioning=f"{position[:1].upper()}{position[1:]}",
         expected_label_scope=f"{scope[:1].upper()}{scope[1:]}.",
         source_ids=proposed.source_ids,
     )
@@ -317,10 +310,5 @@ BRIEF = Brief(
 
 
 def run(request: LabelStrategyRequest, context: RunContext) -> LabelStrategyData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     return BRIEF.run(request, context)

@@ -123,12 +123,7 @@ class Question:
 
 
 def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
-    """Return the request as it was understood.
-
-    Args:
-        request: The validated request.
-        context: Evidence and names.
-    """
+    """Return the request as it was understood."""
     resolver = context.resolver
     stated = read_stated(request.indication, request.biomarker or "", request.line_of_therapy or "")
     parsed = _parse(request, stated.disease_text, resolver)
@@ -145,7 +140,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     if agency is None:
         agency = agencies()["Other"]
         warnings.append(
-            f"geography_unknown: {as_text(request.geography)!r} is no agency known here; the words "
+            f"geography_unknown: {as_text(request.geography)!r} is not a recognized agency; words "
             "are general ones."
         )
     targets = [target.text for target in setting.targets]

@@ -56,7 +56,7 @@ class SlotRow(Answer):
     slot: str
     value: str
     basis: Literal["request", "precedents", "trials", "rule", "none"]
-    share: Share = Field(description="Of the precedents that tell it; null where too few do.")
+    share: Share = Field(description="Of the precedents that report it; null where too few do.")
     n_precedents: int
     rationale: str
     source_ids: SourceIds
@@ -83,16 +83,16 @@ class DraftTerms(Answer):
         default_factory=list, description="Biomarkers of the claim for which those words hold."
     )
     worded_biomarkers: list[str] = Field(
-        default_factory=list, description="Biomarkers that other words of the sentence tell."
+        default_factory=list, description="Biomarkers that other words of the sentence name."
     )
     prior_words: str = Field(default="", description="Earlier treatment in the words of labels.")
     prior_line: str = Field(default="", description="Line of the claim for which they hold.")
     given_words: str = Field(default="", description="Words on the patients as the request has.")
     replaces_line: bool = Field(
-        default=False, description="Whether the words before the disease tell its line."
+        default=False, description="Whether the words before the disease name its line."
     )
     replaces_extent: bool = Field(
-        default=False, description="Whether the words before the disease tell its stage."
+        default=False, description="Whether the words before the disease name its stage."
     )
 
 
@@ -124,7 +124,7 @@ class TermShare(Answer):
 
     term: str
     share: Share = Field(description="null where fewer than three labels count.")
-    n_labels: int = Field(description="Labels that could tell.")
+    n_labels: int = Field(description="Labels with enough text to tell.")
     n_with: int
     in_own_data: bool | None = Field(default=None, description="Whether the request states it.")
     source_ids: SourceIds

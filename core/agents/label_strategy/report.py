@@ -66,13 +66,7 @@ METHOD = (
 
 
 def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     uses = data.competitor_label_comparison
     return compose_report(
         data,
@@ -243,7 +237,7 @@ def _tell_rules(rules: Sequence[ClassRule]) -> list[Block]:
         (
             rule.class_name,
             rule.term,
-            f"{rule.n_with} of {rule.n_labels}" if rule.n_labels else "none held",
+            f"{rule.n_with} of {rule.n_labels}" if rule.n_labels else "no label available",
             rule.since or None,
             rule.basis,
             rule.note or None,

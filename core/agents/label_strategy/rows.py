@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.claim import markers_of
-from core.agents.label_strategy.gathering import MOST_HISTORY, Holdings, Use
+from core.agents.label_strategy.gathering import MOST_HISTORY, Use
 from core.agents.label_strategy.records import (
     ApprovalType,
     ComparedUse,
@@ -26,13 +27,7 @@ _EARLIER = {Line.FIRST: 0, Line.UNTREATED: 0, Line.TREATED: 1, Line.SECOND: 1, L
 
 
 def compare(use: Use, claim: Claim, cite: Cite) -> ComparedUse:
-    """Return a use beside the draft, with what differs.
-
-    Args:
-        use: The use.
-        claim: The base claim.
-        cite: Numbers of records.
-    """
+    """Return a use beside the draft, with what differs."""
     reading, ids = use.row.use, cite.numbers([use.row.record_id])
     return ComparedUse(
         asset=unmark(use.name),
@@ -168,15 +163,17 @@ def make_precedent(use: Use, cite: Cite) -> PrecedentRow:
     )
 
 
-def list_history(findings: Holdings, cite: Cite) -> list[HistoryRow]:
+def list_history(case: LabelCase) -> list[HistoryRow]:
     """Return changes that labels list and letters that refused drugs, newest first.
 
     Those of the class come before those of the disease where there are more than are shown.
     """
-    names = {label.record_id: label.brand for group in findings.classes for label in group.labels}
-    names |= {use.row.record_id: use.name for use in findings.uses}
+    names = {
+        label.record_id: label.brand for group in case.findings.classes for label in group.labels
+    }
+    names |= {use.row.record_id: use.name for use in case.findings.uses}
     rows: dict[tuple[str, str, str], HistoryRow] = {}
-    for change, labels in findings.changes.items():
+    for change, labels in case.findings.changes.items():
         asset = names.get(labels[0], change.drug.title())
         event = f"label change: {change.section}"
         row = HistoryRow(
@@ -184,8 +181,8 @@ def list_history(findings: Holdings, cite: Cite) -> list[HistoryRow]:
             asset=asset,
             event=event,
             detail=f"sections {change.numbers}" if change.numbers else "",
-            relation="class" if {*labels} & findings.class_ids else "disease",
-            source_ids=cite.numbers(labels[:1]),
+            relation="class" if {*labels} & case.findings.class_ids else "disease",
+            source_ids=case.cite.numbers(labels[:1]),
         )
         rows.setdefault((change.month, asset, event), row)
     listed = sorted(rows.values(), key=_newest, reverse=True)
@@ -197,9 +194,9 @@ def list_history(findings: Holdings, cite: Cite) -> list[HistoryRow]:
             event="complete response letter",
             detail=", ".join(letter.deficiencies),
             relation="class" if letter.is_of_class else "disease",
-            source_ids=cite.numbers(letter.record_ids[:2]),
+            source_ids=case.cite.numbers(letter.record_ids[:2]),
         )
-        for letter in findings.letters
+        for letter in case.findings.letters
     ]
     return sorted([*letters, *kept_rows], key=_newest, reverse=True)
 

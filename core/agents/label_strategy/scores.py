@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.classes import (
     Count,
     count_boxes,
@@ -11,7 +12,7 @@ from core.agents.label_strategy.classes import (
     leading,
 )
 from core.agents.label_strategy.expectations import expect_rems
-from core.agents.label_strategy.gathering import Holdings, Use
+from core.agents.label_strategy.gathering import Use
 from core.agents.label_strategy.question import LATE, Question, biomarkers_of
 from core.agents.label_strategy.sentence import Claim
 from core.evidence.readers.label_extents import ADVANCED
@@ -69,23 +70,23 @@ def rounded(value: float) -> int:
     return max(0, min(100, int(value + 0.5)))
 
 
-def endpoint_share(question: Question, findings: Holdings) -> tuple[float, list[str], int]:
+def endpoint_share(case: LabelCase) -> tuple[float, list[str], int]:
     """Return how many trials that labels in the disease rest on use our endpoint, and which.
 
     Returns:
         The share, the numbers of those trials, and how many tell an endpoint.
     """
-    ours = {name for _, name in question.endpoints if name}
+    ours = {name for _, name in case.question.endpoints if name}
     endpoints_by_trial = {
         precedent.row.number: set(precedent.row.endpoints)
-        for precedent in findings.pivotal
+        for precedent in case.findings.pivotal
         if precedent.row.endpoints
     }
     same = sorted(number for number, ends in endpoints_by_trial.items() if ends & ours)
     share = len(same) / len(endpoints_by_trial) if endpoints_by_trial else 0.0
     if not ours:
         return NOT_TOLD, [], len(endpoints_by_trial)
-    if not same and findings.cut_studies:
+    if not same and case.findings.cut_studies:
         share = NOT_TOLD
     if ours & VALIDATED:
         share = max(share, VALIDATED_LEAST)
@@ -105,45 +106,49 @@ def design_part(question: Question) -> float:
     return base * (1.0 if best.has_shown_an_effect else 0.4)
 
 
-def population_match(claim: Claim, question: Question) -> float:
+def population_match(case: LabelCase) -> float:
     """Return how far claim and own trial populations have the same terms (Jaccard)."""
-    text = " ".join(f"{trial.population} {trial.design}" for trial in question.own.trials)
+    text = " ".join(f"{trial.population} {trial.design}" for trial in case.question.own.trials)
     if not text.strip():
         return 0.0
     use = read_use(text)
     have = {*biomarkers_of(text), str(use.line), "children" if use.age.children else "adults"}
-    want = {*claim.biomarkers, claim.line, "children" if claim.age.children else "adults"}
+    want = {
+        *case.claim.biomarkers,
+        case.claim.line,
+        "children" if case.claim.age.children else "adults",
+    }
     have, want = have - {""}, want - {""}
     return len(have & want) / len(have | want) if have | want else 0.0
 
 
-def biomarker_part(claim: Claim, question: Question) -> float:
+def biomarker_part(case: LabelCase) -> float:
     """Return whether the trials chose patients by the biomarker of the claim."""
-    if not claim.biomarkers:
+    if not case.claim.biomarkers:
         return 1.0
-    text = " ".join(trial.population for trial in question.own.trials)
-    return float(bool(set(claim.biomarkers) & set(biomarkers_of(text))))
+    text = " ".join(trial.population for trial in case.question.own.trials)
+    return float(bool(set(case.claim.biomarkers) & set(biomarkers_of(text))))
 
 
-def feasibility(claim: Claim, question: Question, findings: Holdings) -> Score:
+def feasibility(case: LabelCase) -> Score:
     """Return how well evidence and precedents bear a claim."""
     parts = {
-        "endpoint": endpoint_share(question, findings)[0],
-        "design": design_part(question),
-        "precedents": min(1.0, findings.moieties(NEAR) / 3),
-        "match": population_match(claim, question),
-        "biomarker": biomarker_part(claim, question),
+        "endpoint": endpoint_share(case)[0],
+        "design": design_part(case.question),
+        "precedents": min(1.0, case.findings.moieties(NEAR) / 3),
+        "match": population_match(case),
+        "biomarker": biomarker_part(case),
     }
     return _weighted(parts, FEASIBILITY)
 
 
-def breadth(claim: Claim, findings: Holdings) -> Score:
+def breadth(case: LabelCase) -> Score:
     """Return how wide a claim is: never wider than the widest label in the disease.
 
     A claim that no agency has granted in the disease is not a wide label, but none.
     """
-    score = _breadth(claim)
-    widths = [_breadth(_claim_of(use)).value for use in findings.uses if use.row.is_read]
+    score = _breadth(case.claim)
+    widths = [_breadth(_claim_of(use)).value for use in case.findings.uses if use.row.is_read]
     most = max(widths) if len(widths) >= LEAST_WIDTHS else MOST_UNSEEN
     return Score(min(score.value, most), {**score.parts, "widest_label": most / 100})
 
@@ -183,35 +188,35 @@ def _weighted(parts: Parts, weights: Mapping[str, float]) -> Score:
     return Score(rounded(100 * total), {name: round(value, 4) for name, value in parts.items()})
 
 
-def boxed_share(question: Question, findings: Holdings) -> tuple[float, Count | None]:
+def boxed_share(case: LabelCase) -> tuple[float, Count | None]:
     """Return the share of labels of the class with a box; a class rule makes it whole."""
-    group = leading(findings.classes)
+    group = leading(case.findings.classes)
     count = count_boxes(group) if group else None
     share = len(count.having) / count.n if count and count.n else 0.0
-    if count and count.share is None and not question.rules("boxed"):
+    if count and count.share is None and not case.question.rules("boxed"):
         share *= 0.5
-    return (1.0 if question.rules("boxed") else share), count
+    return (1.0 if case.question.rules("boxed") else share), count
 
 
-def burden(question: Question, findings: Holdings) -> Score:
+def burden(case: LabelCase) -> Score:
     """Return how heavy the warnings will weigh."""
-    share, _ = boxed_share(question, findings)
-    group = leading(findings.classes)
-    count = count_rems(group, findings.texts) if group else None
-    is_restricted = expect_rems(question, count) == "likely"
+    share, _ = boxed_share(case)
+    group = leading(case.findings.classes)
+    count = count_rems(group, case.findings.texts) if group else None
+    is_restricted = expect_rems(case.question, count) == "likely"
     events = [
         event
-        for event in question.own.events
+        for event in case.question.own.events
         if event.is_serious or (event.grade3_rate or 0) >= 0.05
     ]
     terms = {hazard for event in events for hazard in event.hazards or (event.term,)}
-    if not question.own.has_safety and group:
+    if not case.question.own.has_safety and group:
         terms = {
             warning.term
-            for warning in count_warnings(group, findings.texts)
+            for warning in count_warnings(group, case.findings.texts)
             if (warning.share or 0) >= 0.5
         }
-    sae = question.own.sae_rate or 0.0
+    sae = case.question.own.sae_rate or 0.0
     parts = {
         "boxed_class": BOX * share,
         "rems": REMS * float(is_restricted),
@@ -223,43 +228,45 @@ def burden(question: Question, findings: Holdings) -> Score:
     )
 
 
-def pathway_fit(question: Question, findings: Holdings) -> float:
+def pathway_fit(case: LabelCase) -> float:
     """Return whether the rule of a pathway is met (100), may be met (60) or is not (30)."""
-    best, share = question.own.best, endpoint_share(question, findings)[0]
-    if best is not None and best.randomized and share >= 0.5 and findings.uses:
+    best, share = case.question.own.best, endpoint_share(case)[0]
+    if best is not None and best.randomized and share >= 0.5 and case.findings.uses:
         return 100.0
     if best is not None and (best.randomized or best.is_single_arm) and share > 0:
         return 60.0
-    return 60.0 if best is None and set(question.setting.stages) & LATE else 30.0
+    return 60.0 if best is None and set(case.question.setting.stages) & LATE else 30.0
 
 
-def regulatory_risk(feasible: Score, heavy: Score, question: Question, findings: Holdings) -> Score:
+def regulatory_risk(feasible: Score, heavy: Score, case: LabelCase) -> Score:
     """Return how likely the claim meets resistance."""
-    kinds = [CMC[modality] for modality in question.setting.modalities if modality in CMC]
+    kinds = [CMC[modality] for modality in case.question.setting.modalities if modality in CMC]
     parts = {
         "claim_feasibility": float(feasible.value),
         "no_burden": float(100 - heavy.value),
-        "pathway_fit": pathway_fit(question, findings),
+        "pathway_fit": pathway_fit(case),
         "cmc": min(kinds, default=OTHER_CMC),
     }
     total = sum(RISK[name] * value for name, value in parts.items())
     return Score(rounded(100 - total), parts)
 
 
-def confidence(question: Question, findings: Holdings, claim: Claim) -> dict[str, int]:
+def confidence(case: LabelCase) -> dict[str, int]:
     """Return the inputs of the confidence, of which the lowest one counts."""
-    slots = [slot for slot in claim.slots if slot.basis != "none"]
+    slots = [slot for slot in case.claim.slots if slot.basis != "none"]
     parts = {
         "setting resolved": 90
-        if question.setting.areas and not question.setting.unresolved
+        if case.question.setting.areas and not case.question.setting.unresolved
         else 55,
-        "precedents": rounded(min(1.0, findings.moieties(NEAR) / 3) * 90) if findings.uses else 20,
-        "nearest precedent": findings.best if findings.uses else 20,
-        "slots told": rounded(100 * len(slots) / max(1, len(claim.slots))),
-        "own trials": 85 if question.own.trials else 60,
+        "precedents": rounded(min(1.0, case.findings.moieties(NEAR) / 3) * 90)
+        if case.findings.uses
+        else 20,
+        "nearest precedent": case.findings.best if case.findings.uses else 20,
+        "slots supported": rounded(100 * len(slots) / max(1, len(case.claim.slots))),
+        "own trials": 85 if case.question.own.trials else 60,
     }
-    if not findings.uses or not question.setting.areas:
+    if not case.findings.uses or not case.question.setting.areas:
         parts["no precedent"] = 20
-    if question.is_early:
+    if case.question.is_early:
         parts["no human data"] = 25
     return parts

@@ -71,6 +71,7 @@ _REGIMEN = {
     "add-on": "as an adjunct to standard therapy",
     "either": "as monotherapy or in combination",
 }
+_SPELLED = re.compile(r"HIV|Lp\(|[FHLMNRSX](?:[B-DF-HJ-NP-TV-Z]|\d)")
 _TELLS_EARLIER = re.compile(r"prior|previous|progress|received|refractory|after", re.IGNORECASE)
 """Words on the patients that tell earlier treatment, so that the usual ones would repeat it."""
 JOINED = ", "
@@ -130,13 +131,7 @@ class Claim:
 
 
 def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
-    """Return the draft sentence of a claim as an agency words it.
-
-    Args:
-        claim: The claim.
-        terms: Drug, class and disease as they are written.
-        agency: Whose words.
-    """
+    """Return the draft sentence of a claim as an agency words it."""
     phrase = _phrase(claim, terms, with_test=agency == "FDA")
     where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)
@@ -212,8 +207,12 @@ def _patients(age: AgeGroup) -> str:
 
 
 def _article(words: str) -> str:
-    is_spelled = words[:3].upper() in {"HIV", "HMG", "LDL"}
-    return "an" if words[:1].lower() in "aeiou" or is_spelled else "a"
+    """Return the article before words; letters that are spelled out sound as vowels.
+
+    >>> _article("Lp(a)-directed siRNA"), _article("FGFR inhibitor"), _article("HER2 antibody")
+    ('an', 'an', 'a')
+    """
+    return "an" if words[:1].lower() in "aeiou" or _SPELLED.match(words) else "a"
 
 
 def put_slot(claim: Claim, name: str, value: str) -> Claim:

@@ -14,11 +14,7 @@ MOST_CITED = 6
 
 
 def say(dossier: File) -> Iterator[Claim]:
-    """Yield how many labels are precedents, whether the class is boxed, what its labels share.
-
-    Args:
-        dossier: The request and what was found.
-    """
+    """Yield how many labels are precedents, whether the class is boxed, what its labels share."""
     yield from _precedents(dossier)
     yield from _box(dossier)
     yield from _accelerated(dossier)

@@ -155,15 +155,7 @@ def classes_of_asset(
     words: Iterable[str],
     disease: str,
 ) -> list[str]:
-    """Return the classes of an asset, by target and kind, by words for its mechanism or by use.
-
-    Args:
-        targets: What it acts on.
-        modalities: Its kinds.
-        name: Its name.
-        words: How the request writes its mechanism and kind.
-        disease: The disease asked for.
-    """
+    """Return the classes of an asset, by target and kind, by words for its mechanism or by use."""
     target_words, kinds, written = list(targets), list(modalities), [name, *words]
     rows = []
     for row in load_rows("drug_classes", DrugClassRow):

@@ -8,11 +8,12 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.claim import LINE_OF
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.records import DraftTerms
-from core.agents.label_strategy.sentence import Claim, write_sentence
+from core.agents.label_strategy.sentence import write_sentence
 from core.agents.label_strategy.stated import name_disease, stated_terms
 from core.agents.label_strategy.tables import TUMOR, agencies
 from core.evidence.readers.label_extents import read_extent
@@ -25,47 +26,35 @@ MOSTLY = 0.6
 _STAGED = re.compile(r"refractory|relapsed|recurrent", re.IGNORECASE)
 _PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
-NO_DISEASE = "a disease that is not known here"
+NO_DISEASE = "a disease that was not recognized"
 NO_SMPC = "form only, no EU precedent"
 
 
-def draft(claim: Claim, question: Question, found: Holdings, agency: Literal["FDA", "EMA"]) -> str:
-    """Return the draft sentence of a claim as an agency words it.
-
-    Args:
-        claim: The claim.
-        question: The request as understood.
-        found: What the evidence holds.
-        agency: Whose words.
-    """
-    return write_sentence(claim, find_terms(claim, question, found, agency), agency)
+def draft(case: LabelCase, agency: Literal["FDA", "EMA"]) -> str:
+    """Return the draft sentence of the claim as an agency words it."""
+    return write_sentence(case.claim, find_terms(case, agency), agency)
 
 
-def find_terms(
-    claim: Claim, question: Question, findings: Holdings, agency: Literal["FDA", "EMA"]
-) -> DraftTerms:
+def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
     """Return drug, class and disease as the sentence writes them."""
-    stated, lines = claim.stated, question.setting.lines
-    named = name_disease(stated, agency) or _name_as_written(claim.disease, question, findings)
+    stated, lines = case.claim.stated, case.question.setting.lines
+    named = name_disease(stated, agency) or (
+        case.question.disease_said or disease_words(case.claim.disease, case.findings)
+    )
     return DraftTerms.model_validate(
         {
             "agency": agency,
-            "drug": question.drug,
-            "drug_class": class_phrase(question, findings),
+            "drug": case.question.drug,
+            "drug_class": class_phrase(case),
             "disease": named or NO_DISEASE,
-            "is_tumor": TUMOR.search(claim.disease) is not None,
-            "is_accelerated": claim.is_accelerated,
-            "early_sentence": early_sentence(question, agency),
-            "prefix": "Conditional, no human data yet: " if question.is_early else "",
+            "is_tumor": TUMOR.search(case.claim.disease) is not None,
+            "is_accelerated": case.claim.is_accelerated,
+            "early_sentence": early_sentence(case.question, agency),
+            "prefix": "Conditional, no human data yet: " if case.question.is_early else "",
             "prior_line": str(LINE_OF[lines[0]]) if lines else "",
             **stated_terms(stated, named, agency),
         }
     )
-
-
-def _name_as_written(label: str, question: Question, findings: Holdings) -> str:
-    """Return a disease as precedents write it, else by the name that the request uses for it."""
-    return question.disease_said or disease_words(label, findings)
 
 
 def disease_words(label: str, findings: Holdings) -> str:
@@ -89,7 +78,7 @@ def _written(label: str, written_names: tuple[str, ...], texts: tuple[str, ...])
         if len(name.split()) >= least
         and not read_extent(name)
         and not _STAGED.search(name)
-        and _shares(name, label)
+        and bool({*name.casefold().split()} & {*label.casefold().split()})
     }
     folded = [text.casefold() for text in texts]
     counts = {name: sum(name in text for text in folded) for name in names}
@@ -106,19 +95,16 @@ def _written(label: str, written_names: tuple[str, ...], texts: tuple[str, ...])
     return max(sorted(set(plain)), key=plain.count)
 
 
-def _shares(name: str, label: str) -> bool:
-    """Return whether two names of a disease have a word: "allergic" is not atopic eczema."""
-    return bool({*name.casefold().split()} & {*label.casefold().split()})
-
-
-def class_phrase(question: Question, findings: Holdings) -> str:
+def class_phrase(case: LabelCase) -> str:
     """Return the pharmacologic class: as a precedent on the target has it, else target and kind."""
-    kinds = {*question.setting.modalities}
-    other = _OTHER_SOURCE.get(next(iter(_SOURCE.findall(question.product_words)), "").casefold())
+    kinds = {*case.question.setting.modalities}
+    other = _OTHER_SOURCE.get(
+        next(iter(_SOURCE.findall(case.question.product_words)), "").casefold()
+    )
     uses = [
         use
-        for use in findings.uses
-        if (use.is_own or (question.setting.targets and use.parts.get("mechanism") == 1))
+        for use in case.findings.uses
+        if (use.is_own or (case.question.setting.targets and use.parts.get("mechanism") == 1))
         and (not kinds or not use.row.modalities or kinds & {*use.row.modalities})
     ]
     for near_use in uses:
@@ -129,8 +115,8 @@ def class_phrase(question: Question, findings: Holdings) -> str:
         classes = near_use.sheet.classes if near_use.sheet else ()
         if classes:
             return _lower(classes[0])
-    targets = " and ".join(target.text for target in question.setting.targets[:1])
-    kind = _singular(_lower(question.setting.kind))
+    targets = " and ".join(target.text for target in case.question.setting.targets[:1])
+    kind = _singular(_lower(case.question.setting.kind))
     if targets and kind:
         return f"{targets}-directed {kind}"
     return kind

@@ -148,6 +148,49 @@ def months_to_events(
     return high
 
 
+def expected_events(hazard: float, n: float, accrual: Accrual, at: float) -> float:
+    """Return the events of an arm that are expected by a month of the trial.
+
+    Args:
+        hazard: Of the event, a month.
+        n: Participants of the arm.
+        accrual: Entry and loss; its follow-up is not used.
+        at: Months from the first entry.
+    """
+    grid = np.linspace(0.0, at, _STEPS)
+    at_risk = np.exp(-(hazard + accrual.dropout) * grid) * accrual.entered(at - grid)
+    return float(n * np.trapezoid(hazard * at_risk, grid))
+
+
+def average_hazard_ratio(
+    hazards: tuple[float, float], delay: float, accrual: Accrual, at: float
+) -> float:
+    """Return the average hazard ratio at a month where the effect begins late.
+
+    Logarithms of the ratios before and after the delay, weighted by their information
+    1 / (1 / e0 + 1 / e1) with the expected events e of both arms, as in Yung and Liu 2020.
+
+    Args:
+        hazards: Of the control arm, and of the experimental arm after the delay.
+        delay: Months from entry without an effect.
+        accrual: Entry and loss; its follow-up is not used.
+        at: Months from the first entry.
+    """
+    control, late = hazards
+    grid = np.linspace(0.0, at, _STEPS)
+    staying = np.exp(-accrual.dropout * grid) * accrual.entered(at - grid)
+    before = grid <= delay
+    events = []
+    for hazard in (control, late):
+        alive = np.exp(-control * np.minimum(grid, delay) - hazard * np.maximum(grid - delay, 0.0))
+        rate = np.where(before, control, hazard) * alive * staying
+        events.append([np.trapezoid(np.where(part, rate, 0.0), grid) for part in (before, ~before)])
+    early, after = (
+        1 / (1 / e0 + 1 / e1) if e0 and e1 else 0.0 for e0, e1 in zip(*events, strict=True)
+    )
+    return float(exp(after * log(late / control) / (early + after))) if early + after else 1.0
+
+
 Hazard = Callable[[Floats], Floats]
 
 

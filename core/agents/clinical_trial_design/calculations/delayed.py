@@ -11,7 +11,13 @@ from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.effect import Planned
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
 from core.stats.trial_design.sizing import Plan
-from core.stats.trial_design.survival import piecewise, weighted_power
+from core.stats.trial_design.survival import (
+    average_hazard_ratio,
+    expected_events,
+    months_to_events,
+    piecewise,
+    weighted_power,
+)
 from core.vocabulary.endpoints import EndpointType
 
 METHOD = "delayed effect"
@@ -109,7 +115,24 @@ def _rows(plan: Plan[Planned], n: float, weights: tuple[float, float]) -> Iterat
             "power, weighted": round(weighted, 3),
             "N, log-rank": _needed(plan, n, plain),
             "N, weighted": _needed(plan, n, weighted),
+            **dict(_averages(plan, n, (control, experimental), delay)),
         }
+
+
+def _averages(
+    plan: Plan[Planned], n: float, hazards: tuple[float, float], delay: float
+) -> Iterator[tuple[str, Cell]]:
+    """Yield the average hazard ratio at the month in which the plan expects each look."""
+    events = sum(
+        expected_events(hazard, n / 2, plan.accrual, plan.months + plan.follow_up)
+        for hazard in hazards
+    )
+    for share in plan.looks:
+        month = months_to_events(events * share, n, hazards, plan.accrual)
+        yield (
+            f"average ratio at {share:.0%}",
+            round(average_hazard_ratio(hazards, delay, plan.accrual, month), 3),
+        )
 
 
 def _needed(plan: Plan[Planned], n: float, power: float) -> int | None:

@@ -7,10 +7,17 @@ from core.agents.clinical_trial_design.calculations.delayed import delay_effect
 from core.agents.clinical_trial_design.calculations.history import derive_margin
 from core.agents.clinical_trial_design.calculations.looks import look_again
 from core.agents.clinical_trial_design.calculations.margins import keep_margin
-from core.agents.clinical_trial_design.calculations.populations import nest_populations
+from core.agents.clinical_trial_design.calculations.populations import (
+    enrich_patients,
+    nest_populations,
+)
 from core.agents.clinical_trial_design.calculations.ramping import ramp_up
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.calculations.several import pass_gates, spend_on_arms
+from core.agents.clinical_trial_design.calculations.several import (
+    pass_gates,
+    spend_on_arms,
+    weigh_endpoints,
+)
 from core.agents.clinical_trial_design.calculations.visits import repeat_visits
 from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.statistical_records import Calculation
@@ -68,9 +75,11 @@ _ALL: tuple[Callable[[Draft], Calculation], ...] = (
     try_one_arm,
     spend_on_arms,
     pass_gates,
+    weigh_endpoints,
     look_again,
     ramp_up,
     nest_populations,
+    enrich_patients,
 )
 
 

@@ -4,11 +4,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from scipy.stats import norm
+
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
 from core.stats.trial_design.history import Pooled, margins_of, pool_effects
-from core.stats.trial_design.sizing import size_of, whole
+from core.stats.trial_design.sizing import Size, size_of, whole
 
 METHOD = "non-inferiority margin (M1, M2)"
 FORMULA = (
@@ -70,8 +72,18 @@ def _rows(draft: Draft, pooled: Pooled) -> Iterator[dict[str, Cell]]:
             "margin": round(margin, 4) if effect else None,
             "events": None if size is None or size.events is None else math.ceil(size.events),
             "N": None if size is None else whole(size.n, plan.groups),
+            "power to show superiority": _superiority(draft, size, is_ratio=given.is_ratio),
             "note": _note(margin, effect, is_ratio=given.is_ratio),
         }
+
+
+def _superiority(draft: Draft, size: Size | None, *, is_ratio: bool) -> float | None:
+    """Return the power of superiority under the effect planned for, once non-inferior."""
+    plan = draft.made.plan
+    if size is None or size.events is None or not is_ratio or not plan.planned.value:
+        return None
+    drift = -math.log(plan.planned.value) * math.sqrt(size.events) / 2
+    return round(float(norm.cdf(drift - norm.isf(plan.level))), 3)
 
 
 def _note(margin: float, effect: float, *, is_ratio: bool) -> str:

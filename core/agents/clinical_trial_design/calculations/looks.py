@@ -28,7 +28,7 @@ def look_again(draft: Draft) -> Calculation:
     if plan.bounds is None or not made.is_randomized:
         return not_called_for(METHOD, "no look before the end is planned")
     if made.size.events is None:
-        return not_called_for(METHOD, "the events are withheld, as no effect was found")
+        return not_called_for(METHOD, "no effect was found, so no events were calculated")
     share, bound = plan.looks[0], round(plan.bounds.success[-1], 4)
     events, drift = math.ceil(made.size.events), round(plan.bounds.drift, 4)
     return Calculation(

@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm
 
 from core.agents.clinical_trial_design.calculations.assumed import assumed, assumed_words
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.stats.trial_design.history import Z95
 from core.stats.trial_design.sizing import size_of
 from core.vocabulary.endpoints import EndpointType
 
@@ -17,9 +18,16 @@ METHOD = "nested populations"
 FORMULA = (
     "events of a subgroup = events of all x its share; power = Phi(|ln ratio| sqrt(events) / 2 - "
     "z(1 - level)); fixed order tests the subgroup at the full level and all randomized patients "
-    "only once it is shown; a split gives each its part, and a part won passes to the other"
+    "only once it is shown; a split gives each its part, and a part won passes to the other; both "
+    "tests share patients, so that their z correlate by sqrt(share of the subgroup)"
 )
 SPLIT = 0.5
+ENRICHMENT = "adaptive enrichment"
+ENRICHMENT_FORMULA = (
+    "combination test (inverse normal): z = w1 z1 + w2 z2 with w1 = sqrt(n1 / (n1 + n2)) and w2 = "
+    "sqrt(n2 / (n1 + n2)) fixed beforehand, n1 and n2 the patients planned in each stage; closed "
+    "testing: the subgroup is shown once the test of the subgroup and that of the intersection are"
+)
 
 
 def nest_populations(draft: Draft) -> Calculation:
@@ -31,13 +39,15 @@ def nest_populations(draft: Draft) -> Calculation:
     if plan.type != EndpointType.TIME_TO_EVENT or not made.is_randomized:
         return not_called_for(METHOD, "no time to an event is compared between two arms")
     if draft.asked.study == "first in human" or made.size.events is None:
-        return not_called_for(METHOD, "the events are withheld, as no effect was found")
+        return not_called_for(METHOD, "no effect was found, so no events were calculated")
     events = made.size.events / plan.inflation
     return Calculation(
         method=METHOD,
         applies=True,
         why=f"{marker} divides the patients, and labels of the class name it: a claim in the "
-        "subgroup, or in all, needs its own level",
+        "subgroup, or in all, needs its own level. The strategy is the one with the most "
+        "claims expected; subgroup first risks losing a result in all behind a failed "
+        "subgroup. Few events in a subgroup make its ratio unstable: see its 95% limits",
         formula=FORMULA,
         inputs={
             "marker": marker,
@@ -67,21 +77,79 @@ def _rows(draft: Draft, events: float) -> Iterator[dict[str, Cell]]:
     for share in assumed("subgroup_shares"):
         for stronger in assumed("subgroup_ratios"):
             inner = ratio * stronger
+            shown = _strategies(
+                _drift(inner, events * share), _drift(ratio, events), share, plan.level
+            )
+            spread = 2 * Z95 / math.sqrt(events * share)
+            limits = (inner * math.exp(sign * spread) for sign in (-1, 1))
             yield {
                 "share of the subgroup": share,
                 "hazard ratio in it": round(inner, 3),
-                "power, subgroup first": _power(inner, events * share, plan.level),
-                "power, subgroup at half the level": _power(
-                    inner, events * share, plan.level * SPLIT
-                ),
-                "power, all at half the level": _power(ratio, events, plan.level * SPLIT),
+                "95% limits": " to ".join(f"{limit:.2f}" for limit in limits),
+                "correlation": round(math.sqrt(share), 3),
+                **{
+                    f"{name}: subgroup, all": f"{subgroup:.3f}, {everyone:.3f}"
+                    for name, (subgroup, everyone) in shown.items()
+                },
+                "strategy": max(shown, key=lambda name: sum(shown[name])),
                 "events for the power asked in it": _needed(draft, inner),
             }
 
 
-def _power(ratio: float, events: float, level: float) -> float:
-    drift = abs(math.log(ratio)) * math.sqrt(events) / 2
-    return round(float(norm.cdf(drift - norm.isf(level))), 3)
+def _strategies(
+    subgroup: float, everyone: float, share: float, level: float
+) -> dict[str, tuple[float, float]]:
+    """Return by strategy the chance that the subgroup is shown, and that all are.
+
+    Args:
+        subgroup: Drift of the test in the subgroup.
+        everyone: Drift of the test in all.
+        share: Of the events that lie in the subgroup.
+        level: One-sided, over both tests.
+    """
+    correlation = math.sqrt(share)
+    z, half = float(norm.isf(level)), float(norm.isf(level * SPLIT))
+
+    def both(least: float, other: float) -> float:
+        below = [subgroup - least, everyone - other]
+        return float(multivariate_normal.cdf(below, cov=[[1, correlation], [correlation, 1]]))
+
+    joint, halves = both(z, z), both(half, half)
+    alone = [float(norm.cdf(drift - half)) for drift in (subgroup, everyone)]
+    return {
+        "subgroup first": (float(norm.cdf(subgroup - z)), joint),
+        "all first": (joint, float(norm.cdf(everyone - z))),
+        "split": (alone[0] + both(z, half) - halves, alone[1] + both(half, z) - halves),
+    }
+
+
+def enrich_patients(draft: Draft) -> Calculation:
+    """Return how stages are combined where a look may restrict enrollment to a subgroup."""
+    if not draft.asked.may_restrict:
+        return not_called_for(ENRICHMENT, "no look is to restrict enrollment to a subgroup")
+    return Calculation(
+        method=ENRICHMENT,
+        applies=True,
+        why="a look that may restrict enrollment is a population change: the patients of both "
+        "stages differ, and the choice uses unblinded data. Standard group sequential methods, and "
+        "with them the bounds, events and N of the headline, do not apply; a pooled log-rank test "
+        "does not keep the level. Plan a combination test by simulation, for instance with the R "
+        "package rpact (FDA, Adaptive Designs for Clinical Trials, November 2019; ICH E20 draft)",
+        formula=ENRICHMENT_FORMULA,
+        inputs={"one-sided level": round(draft.made.plan.level, 6)},
+        results=[
+            {
+                "share of patients in stage 1": share,
+                "w1": round(math.sqrt(share), 3),
+                "w2": round(math.sqrt(1 - share), 3),
+            }
+            for share in assumed("stage_shares")
+        ],
+    )
+
+
+def _drift(ratio: float, events: float) -> float:
+    return abs(math.log(ratio)) * math.sqrt(events) / 2
 
 
 def _needed(draft: Draft, ratio: float) -> int | None:

@@ -2,16 +2,21 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.stats import norm
 
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.effect import Planned
 from core.agents.clinical_trial_design.endpoints import THEN, make_multiplicity
+from core.agents.clinical_trial_design.objects import Efficacy
 from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
 from core.stats.trial_design.multiplicity import dunnett_bound, level_at_last
-from core.stats.trial_design.sizing import size_of
+from core.stats.trial_design.sizing import month_of, size_of
+from core.stats.trial_design.survival import expected_events
+from core.vocabulary.endpoints import EndpointType
 
 DUNNETT, GATES = "several doses (Dunnett)", "gatekeeping"
 DUNNETT_FORMULA = (
@@ -22,6 +27,12 @@ GATES_FORMULA = (
     "graph of Bretz, Maurer, Brannath and Posch 2009: a rejected hypothesis passes its level on; "
     "the last column is the level at which a hypothesis stands once all others are rejected"
 )
+FURTHER = "power of further endpoints"
+FURTHER_FORMULA = (
+    "events e by the month from N, accrual, loss and exponential survival of both arms; power = "
+    "Phi(|ln ratio| sqrt(e / inflation by looks) / 2 - z(1 - level))"
+)
+OVERPOWERED = 0.95
 MOST_DOSES = 4
 _LAST = 1e-9
 """Share that waits for those who come after all others: the graph's epsilon."""
@@ -108,6 +119,77 @@ def pass_gates(draft: Draft) -> Calculation:
             for index, (name, step) in enumerate(zip(names, steps, strict=True))
         ],
     )
+
+
+def weigh_endpoints(draft: Draft) -> Calculation:
+    """Return bounds and power of a further time to an event at the N planned for the first."""
+    plan, total = draft.made.plan, draft.made.total
+    timed = [
+        result
+        for result in draft.asked.given.others
+        if result.ratio == "hazard ratio" and result.control and result.value < 1
+    ]
+    if plan.type != EndpointType.TIME_TO_EVENT or not total or not draft.made.is_randomized:
+        return not_called_for(FURTHER, "no time to an event is sized between two arms")
+    if not timed:
+        return not_called_for(
+            FURTHER, "other_measures in preliminary_efficacy_data give no hazard ratio and median"
+        )
+    levels = {step.hypothesis: step.alpha for step in make_multiplicity(draft).alpha_map}
+    return Calculation(
+        method=FURTHER,
+        applies=True,
+        why="its hazard ratio and control median are given. Progression-free survival is tested "
+        "once, at the first look; overall survival at every look by the spending of the headline",
+        formula=FURTHER_FORMULA,
+        inputs={"N": total, "power asked": plan.power},
+        results=[
+            _power_row(draft, result, levels.get(result.reading.name) or plan.alpha, total)
+            for result in timed
+        ],
+    )
+
+
+def _power_row(draft: Draft, result: Efficacy, level: float, total: int) -> dict[str, Cell]:
+    """Return the tests of a further endpoint, with its power and what to do about it."""
+    plan = replace(
+        draft.made.plan,
+        planned=Planned(kind="hazard ratio", value=result.value, control=result.control),
+        fixed_level=level,
+        doses=1,
+    )
+    control, drug = plan.hazards(result.value) or (1.0, 1.0)
+    pair = total / draft.made.plan.share_of_arms
+    is_early = result.reading.name == "progression-free survival"
+    bounds = None if is_early else plan.bounds
+    end = plan.months + plan.follow_up
+    first = month_of(
+        draft.made.plan, plan.looks[0], draft.made.size.n or total, draft.made.size.events or 0
+    )
+    month = (first if is_early else None) or end
+    events = sum(
+        expected_events(hazard, pair / 2, plan.accrual, month) for hazard in (control, drug)
+    )
+    drift = -math.log(result.value) * math.sqrt(events / (bounds.inflation if bounds else 1)) / 2
+    power = float(norm.cdf(drift - norm.isf(level)))
+    success = bounds.success if bounds else (float(norm.isf(level)),)
+    needed = float(norm.sf(drift - norm.ppf(plan.power)))
+    note = "" if power >= plan.power else f"underpowered: below {plan.power:.0%} at this N"
+    if power > OVERPOWERED:
+        note = (
+            f"overpowered: a level of {needed:.2g} gives {plan.power:.0%}; move the rest to "
+            f"{draft.made.endpoint}"
+        )
+    return {
+        "endpoint": result.reading.name,
+        "hazard ratio": result.value,
+        "one-sided level": round(level, 6),
+        "month": round(month, 1),
+        "events": math.floor(events),
+        "z at its tests": ", ".join(f"{z:.4f}" for z in success),
+        "power": round(power, 3),
+        "note": note,
+    }
 
 
 def _graph(

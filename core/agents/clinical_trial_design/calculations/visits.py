@@ -24,7 +24,7 @@ def repeat_visits(draft: Draft) -> Calculation:
     """Return what a mixed model over all visits needs against the last visit alone."""
     made, plan = draft.made, draft.made.plan
     if plan.type != EndpointType.MEAN_CHANGE:
-        return not_called_for(METHOD, "the endpoint is no mean that visits tell several times")
+        return not_called_for(METHOD, "the endpoint is not a mean measured at several visits")
     if not made.is_randomized or draft.asked.study == "first in human":
         return not_called_for(METHOD, "no two arms are compared")
     bare = None if made.size.n is None else made.size.n / plan.inflation * (1 - plan.dropout)
@@ -36,7 +36,11 @@ def repeat_visits(draft: Draft) -> Calculation:
         applies=True,
         why="a mean change read at visits: a mixed model uses those who leave up to their last "
         "visit"
-        + ("" if bare is not None else "; N is withheld, the factor holds for any N of the grid"),
+        + (
+            ""
+            if bare is not None
+            else "; no sample size was calculated: the factor applies to any N of the grid"
+        ),
         formula=FORMULA,
         inputs={
             "visits, assumed": visits,

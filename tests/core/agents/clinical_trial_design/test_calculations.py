@@ -46,7 +46,7 @@ def z_of(told: Calculation) -> tuple[float, float]:
 
 def test_every_method_says_why_it_is_made_or_not(ask: Ask) -> None:
     told = ask().statistical_design_recommendations.calculations
-    assert len({one.method for one in told}) == len(told) == 11
+    assert len({one.method for one in told}) == len(told) == 13
     assert all(one.why for one in told)
     assert all(bool(one.formula and one.results) == one.applies for one in told)
     made = {one.method for one in told if one.applies}
@@ -398,7 +398,7 @@ def test_a_ratio_without_an_endpoint_is_of_no_other_than_the_preferred_one(ask: 
         ),
         (
             {"measure": "hazard ratio for the wumpus count", "value": 0.71},
-            "since their measure names no endpoint known here; the primary endpoint is overall",
+            "since their measure names no recognized endpoint; the primary endpoint is overall",
         ),
         (
             {"measure": "odds ratio", "value": 2.0},
@@ -427,3 +427,59 @@ def test_given_data_that_cannot_be_planned_with_are_told(ask: Ask) -> None:
     told = ask(preferred_endpoint=OS, preliminary_efficacy_data=given)
     assert told.statistical_design_recommendations.effect.basis == "evidence"
     assert any("(overall survival hazard ratio, 1.2) are not used" in x for x in told.assumptions)
+
+
+TWO_ENDPOINTS = {
+    "preferred_endpoint": "progression-free survival and overall survival",
+    "preliminary_efficacy_data": {
+        "measure": "overall survival hazard ratio",
+        "value": 0.74,
+        "control_value": 20,
+        "other_measures": [
+            {"measure": "progression-free survival hazard ratio", "value": 0.5, "control_value": 8}
+        ],
+    },
+}
+
+
+def test_two_primary_endpoints_share_the_level_and_each_has_its_power(ask: Ask) -> None:
+    statistics = ask(**TWO_ENDPOINTS).statistical_design_recommendations
+    steps = {step.hypothesis: step for step in statistics.multiplicity.alpha_map if step.alpha}
+    assert {name: step.alpha for name, step in steps.items()} == {
+        "overall survival": 0.02,
+        "progression-free survival": 0.005,
+    }
+    assert steps["overall survival"].passes_to.startswith("progression-free survival")
+    (row,) = named(ask, "further endpoints", **TWO_ENDPOINTS).results
+    drift = -math.log(0.5) * math.sqrt(row["events"]) / 2
+    assert row["power"] == pytest.approx(norm.cdf(drift - norm.isf(0.005)), abs=0.005)
+    assert "overpowered" in str(row["note"])
+
+
+def test_a_late_effect_dilutes_the_average_ratio(ask: Ask) -> None:
+    rows = named(ask, "delayed").results
+    averages = [float(str(row["average ratio at 100%"])) for row in rows]
+    assert averages == sorted(averages)
+    assert averages[0] == rows[0]["average ratio at 50%"]
+    assert averages[-1] < 1
+
+
+def test_strategies_of_nested_populations_trade_one_claim_for_the_other(ask: Ask) -> None:
+    for row in named(ask, "nested").results:
+        chances = {
+            name: [float(chance) for chance in str(row[f"{name}: subgroup, all"]).split(", ")]
+            for name in ("subgroup first", "all first", "split")
+        }
+        assert chances["subgroup first"][1] == chances["all first"][0]
+        assert chances["all first"][1] >= chances["split"][1] >= chances["subgroup first"][1] - 0.03
+        assert row["strategy"] == max(chances, key=lambda name: sum(chances[name]))  # noqa: B023
+
+
+def test_a_change_of_population_takes_the_headline_out_of_scope(ask: Ask) -> None:
+    fields = {"biomarker_strategy": "adaptive enrichment for PD-L1 positive patients"}
+    calculation = named(ask, "enrichment", **fields)
+    assert all(
+        row["w1"] ** 2 + row["w2"] ** 2 == pytest.approx(1, abs=2e-3) for row in calculation.results
+    )  # type: ignore[operator]
+    assert any(text.startswith("adaptive_enrichment") for text in ask(**fields).warnings)
+    assert not named(ask, "enrichment").applies
