@@ -219,11 +219,7 @@ def decide(question: Asked, findings: Holding) -> Decisions:
         ),
         alike,
     )
-    cohort = (
-        (round(math.sqrt(expected.n_low * expected.n_high)) if expected else None)
-        if question.study == "first in human"
-        else None
-    )
+    cohort = _cohort(expected) if question.study == "first in human" else None
     n = _to_enroll(whole(size.n, plan.groups), floor, typical, plan) if size.n else cohort
     n = n or (round(typical) if typical else None)
     sites, rates, durations = _conduct(alike)
@@ -255,6 +251,11 @@ def decide(question: Asked, findings: Holding) -> Decisions:
         floor,
         cohort,
     )
+
+
+def _cohort(expected: ExpectationRow | None) -> int | None:
+    """Return the size of a first study in humans: the geometric mean of the expected range."""
+    return round(math.sqrt(expected.n_low * expected.n_high)) if expected else None
 
 
 def _split_level(question: Asked, expected: ExpectationRow | None) -> float | None:

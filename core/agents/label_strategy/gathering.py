@@ -307,10 +307,7 @@ def _uses(
             )
         )
     listed += _curated(listed, question, context)
-    if question.agency.name == "EMA":
-        eu_uses = list(_eu_uses(question, context))
-        eu_drugs = {use.moiety for use in eu_uses}
-        listed = [*(use for use in listed if use.moiety not in eu_drugs), *eu_uses]
+    listed = _with_eu_uses(listed, question, context)
     kinds = {*question.setting.modalities}
     targets = {target.text for target in question.setting.targets}
     listed.sort(
@@ -361,6 +358,15 @@ def _curated(listed: Sequence[Use], question: Question, context: RunContext) -> 
             is_own=_is_own(use.drugs, use.title, question),
             trial_names=tuple(filter(None, curated.row.trials.split("|"))),
         )
+
+
+def _with_eu_uses(listed: list[Use], question: Question, context: RunContext) -> list[Use]:
+    """Return uses with those of European labels in the place of others, for the EMA."""
+    if question.agency.name != "EMA":
+        return listed
+    eu_uses = list(_eu_uses(question, context))
+    eu_drugs = {use.moiety for use in eu_uses}
+    return [*(use for use in listed if use.moiety not in eu_drugs), *eu_uses]
 
 
 def _eu_uses(question: Question, context: RunContext) -> Iterator[Use]:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from core.evidence.sources.files.forms.reading import SourceFile
 from core.evidence.sources.files.trials import NUMBER
 from core.evidence.sources.files.trials_v2 import read_study
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
@@ -26,6 +25,7 @@ from core.evidence.sources.live.json_reading import (
 from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
 from core.records.evidence import Parsed
 from core.records.sources import AnswerStatus
+from core.tables.rows import SourceFile
 
 ADDRESS = "https://clinicaltrials.gov"
 NAME = "ctgov"
