@@ -98,7 +98,7 @@ class Area:
         above |= higher
         level, wider = {self.key}, set[str]()
         for _ in range(MOST_LEVELS):
-            reached = {key for kind in level for key in above[kind]}
+            reached = {key for kind in level for key in above[kind]} & above.keys()
             level = reached - {key for kind in reached for key in above[kind]}
             wider |= level
         family = {self.key, ANY, *above[self.key]}

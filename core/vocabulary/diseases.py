@@ -7,6 +7,7 @@ is looked up in the identity pack, or among the diseases of our own.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
@@ -35,6 +36,20 @@ class OwnDiseaseRow(TableRow):
     parent: str
     also: str
     kinds: str
+
+
+class DiseaseCorrectionRow(TableRow):
+    """Where the field writes or sorts a disease otherwise than MONDO and MeSH do.
+
+    Attributes:
+        disease: Name of the disease, as the identity pack has it.
+        relation: "shown as" its label, "same as" another disease, "kind of" one, "not a kind of".
+        value: The label, or the name of the other disease.
+    """
+
+    disease: str
+    relation: Literal["shown as", "same as", "kind of", "not a kind of"]
+    value: str
 
 
 @dataclass(frozen=True, slots=True)

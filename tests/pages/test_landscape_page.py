@@ -159,14 +159,14 @@ def test_what_was_understood_stands_first_and_is_asked_again_without_a_chip(
     [
         ((), (), "MET inhibitors in AD"),
         ((1,), (), "MET in AD"),
-        ((), (0,), "MET inhibitors in atopic eczema"),
-        ((0, 1), (0,), "in atopic eczema"),
+        ((), (0,), "MET inhibitors in atopic dermatitis"),
+        ((0, 1), (0,), "in atopic dermatitis"),
     ],
 )
 def test_a_question_is_written_again_from_its_chips(dropped, chosen, query) -> None:
     said = (("MET", "target"), ("inhibitors", "mechanism"), ("in", "plain"), ("AD", "disease"))
     words = [WordRead(said=word, became=became, meant="") for word, became in said]
-    swaps = [WordChange(said="AD", meant="atopic eczema", why="ambiguous")]
+    swaps = [WordChange(said="AD", meant="atopic dermatitis", why="ambiguous")]
     taken = [words[one] for one in dropped]
     assert rewrite(words, taken, [swaps[one] for one in chosen]) == query
 

@@ -198,11 +198,18 @@ def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
 def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     """Return date, record and meaning of what carries a stage; "" where it is not dated.
 
-    The day of an approval is that of the drug: registers do not tell for which use it was.
+    The day of an approval is that of the drug: registers do not tell for which use it was. It is
+    named where the same record carries the program, as another product may be older.
     """
     program = drug.programs[0]
     if program.stage == "APPROVED":
-        return _first_approval(drug, survey)
+        carrying = {
+            record_id
+            for approval in program.approvals
+            for record_id in approval.statement.record_ids
+        }
+        first = _first_approval(drug, survey)
+        return first if first[1] in carrying else ("", "", "")
     day, record_id = _readout(drug)
     return day, record_id, f"{READOUT} {day}"
 

@@ -28,7 +28,7 @@ def read(resolver: Resolver, **fields: str):
 
 def test_a_field_says_more_than_its_own_part(resolver: Resolver) -> None:
     setting = read(resolver, disease="second-line PD-L1-positive NSCLC in China, phase 2")
-    assert [area.label for area in setting.areas] == ["non-small cell lung carcinoma"]
+    assert [area.label for area in setting.areas] == ["non-small cell lung cancer"]
     assert setting.lines == (AskedLine.SECOND,)
     assert setting.biomarkers == ("PD-L1",)
     assert setting.regions == ("China",)

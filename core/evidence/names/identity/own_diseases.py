@@ -8,15 +8,20 @@ read one table. What a row means is a name of the pack or a disease of our own, 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.evidence.names.identity.disease_names import closest, disease_readings, widest
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import Entity, EntityName, IdentityRow, NameKind
 from core.records.names import fold_name
-from core.vocabulary.diseases import load_disease_words, load_own_diseases
+from core.vocabulary.diseases import (
+    DiseaseCorrectionRow,
+    load_disease_words,
+    load_own_diseases,
+)
 from core.vocabulary.query_words import take_words
+from core.vocabulary.tables import load_rows
 
 OWN = "own:"
 
@@ -31,6 +36,9 @@ class _Tables:
         entities: Diseases of our own by key.
         parents: What a disease is a kind of, by the tables.
         children: What is a kind of a disease, by the tables.
+        labels: What the field calls a disease of the pack.
+        same: Disease of the pack that stands for another one.
+        cuts: What a disease of the pack is no kind of, although the pack says so.
     """
 
     names: dict[str, list[EntityName]] = field(default_factory=lambda: defaultdict(list))
@@ -38,6 +46,9 @@ class _Tables:
     entities: dict[str, Entity] = field(default_factory=dict)
     parents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     children: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    labels: dict[str, str] = field(default_factory=dict)
+    same: dict[str, str] = field(default_factory=dict)
+    cuts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
 def own_key(label: str) -> str:
@@ -80,14 +91,25 @@ class OwnDiseases:
         names = self._own.names
         missing = [text for text in folded if text not in names]
         names_by_text = dict(self.pack.lookup(kind, missing)) if missing else {}
+        same = self._own.same
+        for text, stored_names in names_by_text.items():
+            if any(name.key in same for name in stored_names):
+                names_by_text[text] = [
+                    replace(name, key=same.get(name.key, name.key)) for name in stored_names
+                ]
         return names_by_text | {text: names[text] for text in folded if text in names}
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
         """Return the entities of keys; unknown keys are left out."""
         entities = dict(self.pack.entities(kind, [key for key in keys if not key.startswith(OWN)]))
         if kind == "disease":
-            own_entities = self._own.entities
+            own_entities, labels = self._own.entities, self._own.labels
             entities |= {key: own_entities[key] for key in keys if key in own_entities}
+            entities |= {
+                key: replace(entity, label=labels[key])
+                for key, entity in entities.items()
+                if key in labels
+            }
         return entities
 
     def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
@@ -106,30 +128,54 @@ class OwnDiseases:
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""
-        ancestors = frozenset() if key.startswith(OWN) else self.pack.ancestors(kind, key)
         if kind != "disease":
-            return ancestors
-        return self._reached(key, ancestors, self._own.parents, self.pack.ancestors)
+            return self.pack.ancestors(kind, key)
+        return self._reached(key, self._own.parents, self._above)
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
-        descendants = frozenset() if key.startswith(OWN) else self.pack.descendants(kind, key)
         if kind != "disease":
-            return descendants
-        return self._reached(key, descendants, self._own.children, self.pack.descendants)
+            return self.pack.descendants(kind, key)
+        return self._reached(key, self._own.children, self._below)
+
+    def _above(self, key: str) -> frozenset[str]:
+        """Return what the pack has a disease as a kind of, without what the tables cut.
+
+        With a disease goes what is above it, unless something else that is above the key is a
+        kind of that, too.
+        """
+        above = _pack_tree(self.pack.ancestors, key) - {key}
+        for node in ({key} | above) & self._own.cuts.keys():
+            cut = self._own.cuts[node] & above
+            lost = cut.union(*(self.pack.ancestors("disease", name) for name in cut))
+            others = [
+                name
+                for name in above - lost - {node}
+                if node not in self.pack.ancestors("disease", name)
+            ]
+            kept = {name for other in others for name in self.pack.ancestors("disease", other)}
+            above -= lost - (kept - cut)
+        return above
+
+    def _below(self, key: str) -> frozenset[str]:
+        """Return what the pack has as kinds of a disease, without what the tables cut."""
+        below = _pack_tree(self.pack.descendants, key) - {key}
+        nodes = {node for node in self._own.cuts if node in below}
+        doubtful = nodes.union(*(self.pack.descendants("disease", node) for node in nodes))
+        return below - {name for name in doubtful & below if key not in self._above(name)}
 
     def _reached(
         self,
         key: str,
-        keys: frozenset[str],
         steps: Mapping[str, set[str]],
-        climb: Callable[[MentionKind, str], frozenset[str]],
+        climb: Callable[[str], frozenset[str]],
     ) -> frozenset[str]:
         """Return what is reached from a key by the tables' steps and by those of the pack."""
-        reached, left = set(keys), [key, *keys]
+        reached = set(climb(key))
+        left = [key, *reached]
         while left:
             for step in sorted(steps.get(left.pop(), set()) - reached - {key}):
-                new = {step} if step.startswith(OWN) else {step, *climb("disease", step)}
+                new = {step, *climb(step)}
                 left += new - reached
                 reached |= new
         return frozenset(reached)
@@ -156,6 +202,10 @@ class OwnDiseases:
         self._made = None
 
 
+def _pack_tree(climb: Callable[[MentionKind, str], frozenset[str]], key: str) -> frozenset[str]:
+    return frozenset() if key.startswith(OWN) else climb("disease", key)
+
+
 def _read_tables(pack: Identity) -> _Tables:
     """Return the tables in keys; what names nothing that the pack has is left out."""
     made = _Tables()
@@ -178,7 +228,29 @@ def _read_tables(pack: Identity) -> _Tables:
             if ":" in below and ":" in above and below != above:
                 made.parents[below].add(above)
                 made.children[above].add(below)
+    for correction in _corrections():
+        _correct(made, correction, keys)
     return made
+
+
+def _corrections() -> tuple[DiseaseCorrectionRow, ...]:
+    return load_rows("disease_corrections", DiseaseCorrectionRow)
+
+
+def _correct(made: _Tables, row: DiseaseCorrectionRow, keys: Mapping[str, str]) -> None:
+    """Add what a row of the corrections says, where the pack has the diseases."""
+    key, other = keys.get(fold_name(row.disease), ""), keys.get(fold_name(row.value), "")
+    if key and row.relation == "shown as":
+        made.labels[key] = row.value
+    elif not key or not other or key == other:
+        return
+    elif row.relation == "same as":
+        made.same[key] = other
+    elif row.relation == "not a kind of":
+        made.cuts[key].add(other)
+    else:
+        made.parents[key].add(other)
+        made.children[other].add(key)
 
 
 def _meant_keys(pack: Identity, own_keys: Mapping[str, str]) -> dict[str, str]:
@@ -189,6 +261,8 @@ def _meant_keys(pack: Identity, own_keys: Mapping[str, str]) -> dict[str, str]:
     """
     meant = {name for word in load_disease_words() for name in word.meant}
     meant |= {name for row in load_own_diseases() for name in (*row.parents, *row.kinds)}
+    meant |= {row.disease for row in _corrections()}
+    meant |= {row.value for row in _corrections() if row.relation != "shown as"}
     plain = {name: take_words("population", name)[1] for name in meant}
     unread = {name for pair in plain.items() for name in pair if fold_name(name) not in own_keys}
     keys = {**own_keys, **_keys_of(pack, sorted(unread))}

@@ -34,7 +34,7 @@ QUERY = "PD-1/VEGF bispecifics"
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 DISEASES = {
     "MONDO:1": ("lung cancer", []),
-    "MONDO:2": ("non-small cell lung carcinoma", ["NSCLC", "non-small cell lung cancer"]),
+    "MONDO:2": ("non-small cell lung cancer", ["NSCLC", "non-small cell lung cancer"]),
     "MONDO:3": ("gastric cancer", ["stomach cancer"]),
     "MONDO:4": ("cancer", []),
 }

@@ -9,7 +9,7 @@ from core.briefs.columns import show_rows
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
 from tests.core.agents.competitive_landscaping.drugs import Study, drug
 
-NSCLC, LUNG = "non-small cell lung carcinoma", "lung cancer"
+NSCLC, LUNG = "non-small cell lung cancer", "lung cancer"
 
 
 def approval(name: str, use: str, source: str = "label") -> Parsed:
@@ -115,7 +115,7 @@ def test_the_first_approval_is_told_of_the_drug(landscape) -> None:
     landscape.further = [approved_on(name, source, day) for (name, source), day in days.items()]
     data = landscape.run("NSCLC", query_type="clinical")
     text = data.pipeline_summary
-    where = "alphamab is approved in non-small cell lung carcinoma (FDA, EMA; "
+    where = "alphamab is approved in non-small cell lung cancer (FDA, EMA; "
     assert f"{where}drug first approved 2018-12-21, FDA)" in text
     assert "(EMA; drug first approved 2021-06-01, EMA)" in text
     assert not [one for one in data.warnings if one.startswith("claims_dropped")]

@@ -33,9 +33,9 @@ DRUGS = {
 }
 DISEASES = {
     "MONDO:1": ("lung cancer", ()),
-    "MONDO:2": ("non-small cell lung carcinoma", ("non-small cell lung cancer", "NSCLC")),
+    "MONDO:2": ("non-small cell lung cancer", ("non-small cell lung cancer", "NSCLC")),
     "MONDO:3": ("type 2 diabetes mellitus", ()),
-    "MONDO:4": ("obesity disorder", ("obesity",)),
+    "MONDO:4": ("obesity", ("obesity",)),
     "MONDO:5": ("gastric cancer", ()),
     "MONDO:6": ("Niemann-Pick disease, type C1", ("NPC", "NPC1")),
 }

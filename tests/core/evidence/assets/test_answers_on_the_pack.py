@@ -118,8 +118,8 @@ def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> 
 @pytest.mark.parametrize(
     ("question", "uses"),
     [
-        ("plaque psoriasis", {"dermatitis", "inflammatory disease", "skin disorder"}),
-        ("pulmonary arterial hypertension", {"hypertensive disorder"}),
+        ("plaque psoriasis", {"dermatitis", "inflammatory disease", "skin disease"}),
+        ("pulmonary arterial hypertension", {"hypertension"}),
         ("hereditary angioedema", {"urticaria"}),
         ("AL amyloidosis", {"hypertrophic cardiomyopathy"}),
     ],

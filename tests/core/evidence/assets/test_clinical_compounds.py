@@ -24,7 +24,7 @@ def _rows() -> Iterator[IdentityRow]:
     for key, name in DRUGS.items():
         yield Entity("drug", key, name)
         yield EntityName("drug", fold_name(name), key, 1, name)
-    yield Entity("disease", "MONDO:2", "non-small cell lung carcinoma")
+    yield Entity("disease", "MONDO:2", "non-small cell lung cancer")
     for name in ("NSCLC", "non-small cell lung cancer"):
         yield EntityName("disease", fold_name(name), "MONDO:2", 2, name)
     for symbol in ("KRAS", "EGFR", "MET"):

@@ -64,7 +64,7 @@ def test_an_end_of_the_table_is_read_before_any_trial(
         "ends", kind="discontinued", indication="lung cancer", ended_on="2026-07", reason="efficacy"
     )
     found = programs(*trials, *curated(("ends", end)))
-    lung, fat = found["non-small cell lung carcinoma"], found["obesity disorder"]
+    lung, fat = found["non-small cell lung cancer"], found["obesity"]
     assert (lung.state, lung.shown_stage, lung.reason) == ("over", "DISCONTINUED", "efficacy")
     assert lung.state_words == "discontinued 2026-07"
     assert lung.end is not None
@@ -80,7 +80,7 @@ def test_a_withdrawal_ends_the_approvals_of_its_region(
         "stages", indication="obesity", region="PMDA", stage="APPROVED", year="2001", state="active"
     )
     gone = row("ends", kind="withdrawn from market", region="FDA", ended_on="2024")
-    found = programs(label, *curated(("stages", japan), ("ends", gone)))["obesity disorder"]
+    found = programs(label, *curated(("stages", japan), ("ends", gone)))["obesity"]
     assert found.state == "live"
     assert [(one.region, one.is_over, one.first_on) for one in found.stages] == [
         ("FDA", True, ""),
@@ -93,7 +93,7 @@ def test_a_product_withdrawn_everywhere_is_over(
 ) -> None:
     gone = row("ends", kind="withdrawn from market", ended_on="2018", reason="business")
     label = make_label("one", DRUG, "for obesity", {})
-    found = programs(label, *curated(("ends", gone)))["obesity disorder"]
+    found = programs(label, *curated(("ends", gone)))["obesity"]
     assert (found.stage, found.shown_stage) == ("APPROVED", "DISCONTINUED")
     assert found.state_words == "withdrawn from market 2018"
 
@@ -103,7 +103,7 @@ def test_a_phase_3_of_which_every_trial_was_stopped_is_no_live_row(
 ) -> None:
     earlier = make_trial(1, TESTED, phase="PHASE2", status="COMPLETED")
     stopped = make_trial(2, TESTED, phase="PHASE3", status="TERMINATED", stopped="futility")
-    found = programs(earlier, stopped)["non-small cell lung carcinoma"]
+    found = programs(earlier, stopped)["non-small cell lung cancer"]
     assert (found.stage, found.shown_stage, found.reason) == ("PHASE3", "DISCONTINUED", "futility")
     assert found.end is not None
     assert found.end.statement.record_ids == ("ctgov:NCT00000002",)
@@ -114,7 +114,7 @@ def test_a_curator_who_calls_it_active_is_believed_before_a_stopped_trial(
 ) -> None:
     stopped = make_trial(2, TESTED, phase="PHASE2", status="TERMINATED", stopped="enrollment")
     active = row("stages", indication="NSCLC", stage="PHASE3", year="2024", state="active")
-    found = programs(stopped, *curated(("stages", active)))["non-small cell lung carcinoma"]
+    found = programs(stopped, *curated(("stages", active)))["non-small cell lung cancer"]
     assert (found.state, found.stage) == ("live", "PHASE3")
 
 
@@ -126,5 +126,5 @@ def test_what_only_a_curator_tells_is_quiet_unless_called_active(
     state: str, shown: str, words: str, programs: Callable[..., Mapping[str, Program]]
 ) -> None:
     told = row("stages", indication="NSCLC", stage="PHASE2", state=state)
-    found = programs(*curated(("stages", told)))["non-small cell lung carcinoma"]
+    found = programs(*curated(("stages", told)))["non-small cell lung cancer"]
     assert (found.state, found.state_words, found.shown_stage) == (shown, words, "PHASE2")

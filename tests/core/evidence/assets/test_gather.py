@@ -184,7 +184,7 @@ def test_a_label_approves_what_its_indications_name(ask: Ask, hold: Callable[...
         make_trial(1, {"pembrolizumab": "investigational"}, conditions=("gastric cancer",)),
     )
     stages = {one.indication: one.stage for one in only(ask("PD-1")).programs}
-    assert stages["non-small cell lung carcinoma"] == "APPROVED"
+    assert stages["non-small cell lung cancer"] == "APPROVED"
     assert stages.get("gastric cancer") != "APPROVED"
     assert "Niemann-Pick disease, type C1" not in stages
 
@@ -254,7 +254,7 @@ def test_a_curators_stage_is_marked_and_never_turned_down(
     hold(Parsed(record, facts), make_trial(1, tested), late)
     asset = only(ask("PD-1"))
     found = {one.indication: one for one in asset.programs}
-    lung, fat = found["non-small cell lung carcinoma"], found["obesity disorder"]
+    lung, fat = found["non-small cell lung cancer"], found["obesity"]
     assert (lung.stage, lung.is_expert) == ("APPROVED", True)
     assert [(one.stage, one.region, one.statement.is_expert) for one in lung.stages] == [
         ("APPROVED", "NMPA", True),
@@ -286,7 +286,7 @@ def test_conditions_of_a_disease_and_its_kinds_are_filtered(
         make_trial(2, {"pembrolizumab": "investigational"}, conditions=("obesity",)),
     )
     asset = only(ask("PD-1", disease_keys=("MONDO:1",)))
-    assert [one.indication for one in asset.programs] == ["non-small cell lung carcinoma"]
+    assert [one.indication for one in asset.programs] == ["non-small cell lung cancer"]
     found = ask("PD-1", disease_keys=("MONDO:5",))
     assert names(found) == []
     assert ("pembrolizumab", "no program in the requested scope") in {
@@ -309,7 +309,7 @@ def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(
     assert [one.indication for one in only(ask("PD-1")).programs] == ["Healthy Volunteers"]
     hold(make_trial(2, tested))
     found = [one.indication for one in only(ask("PD-1")).programs]
-    assert found == ["non-small cell lung carcinoma"]
+    assert found == ["non-small cell lung cancer"]
 
 
 def test_a_stopped_program_is_kept_with_its_reason(ask: Ask, hold: Callable[..., None]) -> None:
@@ -360,7 +360,7 @@ def test_a_pipeline_names_company_stage_and_mechanism(ask: Ask, hold: Callable[.
     assert asset.modality is not None
     assert asset.modality.text == "bispecific antibody"
     assert [role.company for role in asset.companies] == ["Acme"]
-    assert (asset.programs[0].stage, asset.programs[0].indication) == ("PHASE3", "obesity disorder")
+    assert (asset.programs[0].stage, asset.programs[0].indication) == ("PHASE3", "obesity")
     assert names(ask("CD19 x CD20")) == ["XYZ-123"]
     assert names(ask("CD19 x CD22")) == []
 
@@ -454,7 +454,7 @@ def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("highest", "indications", "expected"),
     [
-        ("FILED", ("gastric cancer",), {"obesity disorder": "PHASE2", "gastric cancer": "FILED"}),
+        ("FILED", ("gastric cancer",), {"obesity": "PHASE2", "gastric cancer": "FILED"}),
         ("APPROVED", ("gastric cancer",), {"gastric cancer": "APPROVED"}),
         ("APPROVED", ("gastric cancer", "NSCLC"), {"gastric cancer": "FILED"}),
     ],
@@ -486,7 +486,7 @@ def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage
     hold(Parsed(record, facts))
     programs = {one.indication: one.stage for one in only(ask("CD20")).programs}
     assert expected.items() <= programs.items()
-    assert programs["obesity disorder"] == "PHASE2"
+    assert programs["obesity"] == "PHASE2"
 
 
 @pytest.mark.parametrize(
@@ -543,5 +543,5 @@ def test_a_change_that_japan_approved_tells_of_an_approved_use(
     hold(Parsed(record, (fact,)))
     (asset,) = gather_assets(AssetQuery(drug_keys=("UNII:CARBO",)), pack, resolver, TODAY).assets
     (program,) = asset.programs
-    assert (program.indication, program.stage) == ("obesity disorder", "APPROVED")
+    assert (program.indication, program.stage) == ("obesity", "APPROVED")
     assert [(one.region, one.as_of) for one in program.stages] == [("PMDA", "2010-03-12")]

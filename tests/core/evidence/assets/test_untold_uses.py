@@ -29,7 +29,7 @@ def stages_of(key: str, pack: Evidence, resolver: Resolver) -> Stages:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"), [("", NOT_STATED), ("for the treatment of obesity", "obesity disorder")]
+    ("said", "told"), [("", NOT_STATED), ("for the treatment of obesity", "obesity")]
 )
 def test_an_approval_of_japan_needs_no_text(
     said: str, told: str, hold: Callable[..., None], pack: Evidence, resolver: Resolver
@@ -59,7 +59,7 @@ def test_a_label_whose_use_is_read_leaves_no_open_one(
         make_label("one", "carboplatin", "for pain", {}),
         make_label("two", "carboplatin", "for obesity", {}),
     )
-    assert stages_of("UNII:CARBO", pack, resolver) == [("obesity disorder", "FDA", "APPROVED")]
+    assert stages_of("UNII:CARBO", pack, resolver) == [("obesity", "FDA", "APPROVED")]
 
 
 @over_rows(

@@ -59,7 +59,7 @@ def test_a_name_of_two_companies_is_a_choice_and_a_misspelt_one_has_neighbors(li
         ("keyt", "pembrolizumab"),
         ("AK112", "ivonescimab"),
         ("smmt", "Summit Therapeutics"),
-        ("nsclc", "non-small cell lung carcinoma"),
+        ("nsclc", "non-small cell lung cancer"),
         ("her2", "HER2"),
         ("pfi", "Pfizer"),
     ],
