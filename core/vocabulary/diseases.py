@@ -7,6 +7,7 @@ is looked up in the identity pack, or among the diseases of our own.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
@@ -35,6 +36,20 @@ class OwnDiseaseRow(TableRow):
     parent: str
     also: str
     kinds: str
+
+
+class DiseaseKindRow(TableRow):
+    """What a disease is a kind of, or is not, where the disease tree says otherwise.
+
+    Attributes:
+        disease: The disease; the row holds for its kinds, too.
+        parents: What it is a kind of, or not, joined by "|".
+        counts: Whether it is.
+    """
+
+    disease: str
+    parents: str
+    counts: Literal["yes", "no"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +106,12 @@ def load_own_diseases() -> tuple[OwnDisease, ...]:
     return tuple(
         OwnDisease(row.label, _list(row.parent), _list(row.also), _list(row.kinds)) for row in rows
     )
+
+
+def load_disease_kinds(counts: Literal["yes", "no"]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return diseases with what they are kinds of, or are not."""
+    rows = load_rows("disease_kinds", DiseaseKindRow)
+    return [(row.disease, _list(row.parents)) for row in rows if row.counts == counts]
 
 
 def _list(cell: str) -> tuple[str, ...]:

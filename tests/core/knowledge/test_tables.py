@@ -31,7 +31,7 @@ from core.vocabulary.company_codes import CodeRow
 from core.vocabulary.company_homes import CompanyHomeRow
 from core.vocabulary.cues import CueRow
 from core.vocabulary.deficiencies import DeficiencyRow
-from core.vocabulary.diseases import DiseaseWordRow, OwnDiseaseRow
+from core.vocabulary.diseases import DiseaseKindRow, DiseaseWordRow, OwnDiseaseRow
 from core.vocabulary.drug_words import DrugWordRow
 from core.vocabulary.drugs import FalseNameRow, NoAssetRow, SameDrugRow
 from core.vocabulary.effects import EffectRow
@@ -69,6 +69,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("compound_roles", RoleRow, ("kind", "name")),
     ("cues", CueRow, ("reader", "category", "cue")),
     ("deficiencies", DeficiencyRow, ("said",)),
+    ("disease_kinds", DiseaseKindRow, ("disease", "counts")),
     ("disease_words", DiseaseWordRow, ("said",)),
     ("drug_structures", DrugStructureRow, ("drug",)),
     ("drug_words", DrugWordRow, ("said",)),

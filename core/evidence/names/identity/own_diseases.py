@@ -9,13 +9,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from core.evidence.names.identity.disease_names import closest, disease_readings, widest
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import Entity, EntityName, IdentityRow, NameKind
 from core.records.names import fold_name
-from core.vocabulary.diseases import load_disease_words, load_own_diseases
+from core.vocabulary.diseases import load_disease_kinds, load_disease_words, load_own_diseases
 from core.vocabulary.query_words import take_words
 
 OWN = "own:"
@@ -31,6 +32,7 @@ class _Tables:
         entities: Diseases of our own by key.
         parents: What a disease is a kind of, by the tables.
         children: What is a kind of a disease, by the tables.
+        foreign: What is no kind of a disease, although the pack says so.
     """
 
     names: dict[str, list[EntityName]] = field(default_factory=lambda: defaultdict(list))
@@ -38,6 +40,7 @@ class _Tables:
     entities: dict[str, Entity] = field(default_factory=dict)
     parents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     children: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    foreign: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
 
 def own_key(label: str) -> str:
@@ -64,7 +67,10 @@ class OwnDiseases:
     @property
     def _own(self) -> _Tables:
         if self._made is None:
-            self._made = _read_tables(self.pack)
+            self._made, cuts = _read_tables(self.pack)
+            for parent, diseases in cuts.items():
+                kinds = {kind for key in diseases for kind in self.descendants("disease", key)}
+                self._made.foreign[parent] |= diseases | kinds
         return self._made
 
     def version(self) -> str:
@@ -109,14 +115,17 @@ class OwnDiseases:
         ancestors = frozenset() if key.startswith(OWN) else self.pack.ancestors(kind, key)
         if kind != "disease":
             return ancestors
-        return self._reached(key, ancestors, self._own.parents, self.pack.ancestors)
+        foreign = self._own.foreign
+        reached = self._reached(key, ancestors, self._own.parents, self.pack.ancestors)
+        return frozenset(above for above in reached if key not in foreign.get(above, ()))
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
         descendants = frozenset() if key.startswith(OWN) else self.pack.descendants(kind, key)
         if kind != "disease":
             return descendants
-        return self._reached(key, descendants, self._own.children, self.pack.descendants)
+        reached = self._reached(key, descendants, self._own.children, self.pack.descendants)
+        return reached - self._own.foreign.get(key, set())
 
     def _reached(
         self,
@@ -156,8 +165,11 @@ class OwnDiseases:
         self._made = None
 
 
-def _read_tables(pack: Identity) -> _Tables:
-    """Return the tables in keys; what names nothing that the pack has is left out."""
+def _read_tables(pack: Identity) -> tuple[_Tables, Mapping[str, set[str]]]:
+    """Return the tables in keys, and what is no kind of a disease.
+
+    What names nothing that the pack has is left out.
+    """
     made = _Tables()
     own_keys: dict[str, str] = {}
     for row in load_own_diseases():
@@ -170,15 +182,32 @@ def _read_tables(pack: Identity) -> _Tables:
     for word in load_disease_words():
         known_keys = [keys[fold_name(name)] for name in word.meant if fold_name(name) in keys]
         _add(made, word.said, known_keys)
+    links: list[tuple[str, str]] = []
     for row in load_own_diseases():
         key = own_key(row.label)
         steps = [(key, name) for name in row.parents] + [(name, key) for name in row.kinds]
-        for child, parent in steps:
-            below, above = keys.get(fold_name(child), child), keys.get(fold_name(parent), parent)
-            if ":" in below and ":" in above and below != above:
-                made.parents[below].add(above)
-                made.children[above].add(below)
-    return made
+        links += [
+            (keys.get(fold_name(low), low), keys.get(fold_name(high), high)) for low, high in steps
+        ]
+    links += _links("yes", keys)
+    for below, above in links:
+        if ":" in below and ":" in above and below != above:
+            made.parents[below].add(above)
+            made.children[above].add(below)
+    cuts: dict[str, set[str]] = defaultdict(set)
+    for below, above in _links("no", keys):
+        cuts[above].add(below)
+    return made, cuts
+
+
+def _links(counts: Literal["yes", "no"], keys: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the keys of diseases with those of what they are kinds of, or are not."""
+    return [
+        (keys[fold_name(disease)], keys[fold_name(parent)])
+        for disease, parents in load_disease_kinds(counts)
+        for parent in parents
+        if fold_name(disease) in keys and fold_name(parent) in keys
+    ]
 
 
 def _meant_keys(pack: Identity, own_keys: Mapping[str, str]) -> dict[str, str]:
@@ -189,6 +218,8 @@ def _meant_keys(pack: Identity, own_keys: Mapping[str, str]) -> dict[str, str]:
     """
     meant = {name for word in load_disease_words() for name in word.meant}
     meant |= {name for row in load_own_diseases() for name in (*row.parents, *row.kinds)}
+    kinds = [*load_disease_kinds("yes"), *load_disease_kinds("no")]
+    meant |= {name for disease, parents in kinds for name in (disease, *parents)}
     plain = {name: take_words("population", name)[1] for name in meant}
     unread = {name for pair in plain.items() for name in pair if fold_name(name) not in own_keys}
     keys = {**own_keys, **_keys_of(pack, sorted(unread))}
