@@ -94,7 +94,9 @@ class Area:
         """Return the area with the wider diseases of which an approved use counts."""
         identity = resolver.identity
         above = {self.key: identity.ancestors("disease", self.key) - {self.key}}
-        higher = {key: identity.ancestors("disease", key) - {key} for key in above[self.key]}
+        higher = {
+            key: identity.ancestors("disease", key) & above[self.key] for key in above[self.key]
+        }
         above |= higher
         level, wider = {self.key}, set[str]()
         for _ in range(MOST_LEVELS):

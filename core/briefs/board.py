@@ -18,7 +18,7 @@ from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
 from core.records.names import fold_name
-from core.records.programs import RegionStage, TrialLine
+from core.records.programs import Asset, Program, RegionStage, TrialLine
 from core.records.stages import STAGES
 
 MOST_BRANDS = 2
@@ -92,10 +92,36 @@ def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) ->
 
 def approved_in(regions: Iterable[RegionStage]) -> str:
     """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
-    approved_regions = [
-        region for region in regions if region.stage == "APPROVED" and not region.is_over
-    ]
-    return "; ".join(f"{region.region} {region.first_on}".strip() for region in approved_regions)
+    return "; ".join(
+        f"{region.region} {region.first_on}".strip() + _again(region)
+        for region in regions
+        if region.stage == "APPROVED" and not region.is_over
+    )
+
+
+def approved_for(programs: Sequence[Program], asset: Asset) -> str:
+    """Return where a drug is approved for some of its uses, with the first days.
+
+    The day of an agency's register is that of the drug's first use: where it has several and no
+    source tells the day of these, it is marked so.
+    """
+    cells = []
+    for region in asset.regions:
+        asked = [
+            {stage.first_on for stage in program.approvals if stage.region == region.region}
+            for program in programs
+        ]
+        days = [*filter(None, set().union(*asked))]
+        if region.n_uses <= sum(bool(program.approvals) for program in programs):
+            days += filter(None, [region.first_on])
+        if any(asked) and region.stage == "APPROVED" and not region.is_over:
+            first = f"(any use: {region.first_on})" if region.first_on else ""
+            cells.append(f"{region.region} {min(days, default=first)}".strip() + _again(region))
+    return "; ".join(cells)
+
+
+def _again(region: RegionStage) -> str:
+    return f" (withdrawn {region.withdrawn_on}, approved again)" if region.withdrawn_on else ""
 
 
 def _board(
@@ -211,7 +237,15 @@ def _next_readout(drug: Drug, as_of: date) -> str:
 def _ended(drug: Drug) -> str:
     """Return what ended a drug of which nothing within the question is under way."""
     if any(program.state == "live" for program in drug.programs):
-        return ""
+        withdrawn = sorted(
+            {
+                stage.region
+                for program in drug.programs
+                for stage in program.stages
+                if stage.stage == "APPROVED" and stage.is_over and stage.region
+            }
+        )
+        return f"approval withdrawn: {', '.join(withdrawn)}" if withdrawn else ""
     over = next((program for program in drug.programs if program.state_words), None)
     if over is None:
         return ""

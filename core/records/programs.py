@@ -3,6 +3,7 @@
 Every statement carries the records that it rests on; a statement without one does not exist.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -226,6 +227,8 @@ class RegionStage:
         first_on: First approval there; "" where no source tells the day.
         statement: What says so.
         is_over: Whether it no longer holds.
+        n_uses: Uses for which the drug is approved anywhere, asked for or not.
+        withdrawn_on: Day of an earlier approval's withdrawal, after which it was approved again.
     """
 
     region: str
@@ -233,6 +236,8 @@ class RegionStage:
     first_on: str
     statement: Statement
     is_over: bool = False
+    n_uses: int = 0
+    withdrawn_on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +316,11 @@ class Program:
         return tuple(
             stage for stage in self.stages if stage.stage == "APPROVED" and not stage.is_over
         )
+
+    def is_at(self, stages: Collection[Stage]) -> bool:
+        """Return whether it stands at one of some stages; withdrawn in a region is discontinued."""
+        is_withdrawn = any(stage.stage == "APPROVED" and stage.is_over for stage in self.stages)
+        return self.shown_stage in stages or (is_withdrawn and "DISCONTINUED" in stages)
 
     @property
     def label_use(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.records import DrugRow, ProgramLine
+from core.briefs.board import approved_for
 from core.briefs.citing import Cite
 from core.briefs.compared import ComparedFigure, find_compared
 from core.briefs.subjects import Drug
@@ -14,7 +15,7 @@ from core.evidence.proof.claims import unmark
 from core.records.stages import STAGES, Stage
 
 BOARD = (
-    *("brand", "line", "biomarker", "trial", "enrolled", "approved_in", "next_readout", "ended"),
+    *("brand", "line", "biomarker", "trial", "enrolled", "next_readout", "ended"),
     *("licensor", "licensee", "protected_until", "is_off_patent"),
 )
 """Fields of a row that a board deck shows next to the stage."""
@@ -57,6 +58,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         standing=drug.standing,
         not_known=[unmark(criterion) for criterion in drug.not_known],
         **{name: getattr(drug.board, name) for name in BOARD},
+        approved_in=approved_for(drug.programs, asset),
         modes=sorted(drug.modes),
         rank_score=drug.score,
         score_components=drug.components,

@@ -239,7 +239,7 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     programs = [
         program
         for program in programs
-        if (not parsed.stages or program.shown_stage in parsed.stages)
+        if (not parsed.stages or program.is_at(parsed.stages))
         and program.shown_stage not in parsed.not_stages
         and not any(area.holds(program) for area in scope.not_areas)
         and not (scope.not_areas and program.indication == NOT_STATED)

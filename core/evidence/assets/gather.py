@@ -15,6 +15,7 @@ from core.evidence.assets.roles import find_roles, sponsor_of
 from core.evidence.assets.routes import routes_of
 from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.assets.stages.approvals import list_target_dates
+from core.evidence.assets.stages.ends import find_ends
 from core.evidence.assets.stages.programs import Programs, tested_in
 from core.evidence.assets.stages.regions import region_stages
 from core.evidence.assets.target_match import acts_on, drop_contradicted, narrow
@@ -228,7 +229,8 @@ class _Work:
         refused = self._refuse(modality)
         if refused:
             return refused
-        return self._asset(candidate, modality, roles, kept_programs)
+        n_uses = sum(bool(program.approvals) for program in programs)
+        return self._asset(candidate, modality, roles, kept_programs, n_uses)
 
     def _asset(
         self,
@@ -236,6 +238,7 @@ class _Work:
         modality: Statement | None,
         roles: Sequence[CompanyRole],
         programs: Sequence[Program],
+        n_uses: int,
     ) -> Asset:
         records = self.shelf.of(candidate.key)
         known_records = self.shelf.records
@@ -251,7 +254,13 @@ class _Work:
             newest_on=max((known_records[record].told_on for record in records), default=""),
             record_ids=tuple(sorted(records)),
             boxed_warnings=self._boxed_warnings(candidate.key),
-            regions=region_stages(candidate.key, self.shelf, programs),
+            regions=region_stages(
+                candidate.key,
+                self.shelf,
+                programs,
+                n_uses,
+                find_ends(candidate.key, self.shelf, self.programs.diseases),
+            ),
             routes=routes_of(candidate.key, self.shelf, modality) if self.query.routes else (),
             has_generics=self._has_generics(candidate.key),
             target_dates=list_target_dates(candidate.key, self.shelf, self.programs.as_of),

@@ -87,16 +87,22 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> list
         claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
         claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
         claims += _of_ema(key, shelf, diseases, is_alone=is_alone)
-        approved = {
-            claim.stage.region
+        approved = [
+            claim.stage.first_on
             for claim in claims
-            if claim.stage.stage == "APPROVED" and not claim.stage.is_expert
-        }
-        if "FDA" not in approved:
-            listed = [*_of_registers(key, shelf, is_alone=is_alone)]
-            claims += _without_products(listed, claims, shelf) or [
-                *_of_unread_labels(key, shelf, is_alone=is_alone)
+            if claim.stage.stage == "APPROVED"
+            and claim.stage.region == "FDA"
+            and not claim.stage.is_expert
+        ]
+        if all(approved):  # of no approval, or of decisions alone: registers may list a later one
+            listed = [
+                claim
+                for claim in _of_registers(key, shelf, is_alone=is_alone)
+                if claim.stage.as_of > max(approved, default="")
             ]
+            claims += _without_products(listed, claims, shelf)
+        if not approved and not listed:
+            claims += _of_unread_labels(key, shelf, is_alone=is_alone)
         if any(claim.stage.stage == "APPROVED" and not claim.stage.is_expert for claim in claims):
             break
     return list(join_untold(claims))
@@ -136,9 +142,11 @@ def _of_pmda(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> I
         if stated:
             claim = StageClaim("APPROVED", "PMDA", stated.text, record_id, fact_id=stated.fact_id)
             yield from (
-                Claim(use.disease, replace(claim, use=use.words))
-                for use in uses.get(record_id) or (Use(Disease("", NOT_STATED)),)
+                Claim(use.disease, replace(claim, use=use.words, first_on=stated.text))
+                for use in uses.get(record_id, ())
             )
+            if not uses.get(record_id):
+                yield Claim(Disease("", NOT_STATED), claim)
 
 
 def _of_ema(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> Iterator[Claim]:
@@ -150,17 +158,19 @@ def _of_ema(key: str, shelf: Shelf, diseases: Diseases, *, is_alone: bool) -> It
         if status is None or shelf.is_alone(record_id) != is_alone:
             continue
         is_over, statement = status.text in ENDED, entry.approved or status
+        listed_uses = uses.get(record_id) or (Use(Disease("", NOT_STATED)),)
         claim = StageClaim(
             "FILED" if status.text == EXPECTED else "APPROVED",
             "EMA",
             status.as_of,
             record_id,
             fact_id=statement.fact_id,
+            first_on=entry.approved.text if entry.approved and len(listed_uses) == 1 else "",
             is_over=is_over,
         )
         yield from (
             Claim(use.disease, replace(claim, use=use.words), is_over=is_over)
-            for use in uses.get(record_id) or (Use(Disease("", NOT_STATED)),)
+            for use in listed_uses
         )
 
 

@@ -21,6 +21,8 @@ DISCONTINUED = "discontinued"
 STOPPED_TRIALS = "own trials stopped"
 STOPPED = frozenset({"terminated", "withdrawn", "suspended"})
 """States of trials, as shown, that ended before their time."""
+DATED_BY_APPROVAL = frozenset({"drugsfda", "purplebook"})
+"""Lists whose approvals carry the day of the approval, not that of the list."""
 QUIET_YEARS = 3
 """Nothing new for so long, and nothing under way: no activity."""
 
@@ -67,6 +69,8 @@ def find_ends(key: str, shelf: Shelf, diseases: Diseases) -> list[ToldEnd]:
 def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
     """Return claims, those of approvals that were withdrawn as no longer holding.
 
+    What a list of approvals dates after the withdrawal is a new approval and holds.
+
     Args:
         claims: What is stated of one use.
         ends: Those that cover the use.
@@ -75,10 +79,20 @@ def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
     return [
         replace(claim, stage=replace(claim.stage, is_over=True), is_over=True)
         if is_regulatory(claim.stage.stage)
-        and any(end.region in ("", claim.stage.region) for end in gone)
+        and any(
+            end.region in ("", claim.stage.region) and not _approved_after(claim, end)
+            for end in gone
+        )
         else claim
         for claim in claims
     ]
+
+
+def _approved_after(claim: Claim, end: End) -> bool:
+    """Return whether a list of approvals dates an approval after an end."""
+    source = claim.stage.record_id.partition(":")[0]
+    day = claim.stage.as_of if source in DATED_BY_APPROVAL else claim.stage.first_on
+    return bool(end.ended_on) and day[: len(end.ended_on)] > end.ended_on
 
 
 def choose_end(

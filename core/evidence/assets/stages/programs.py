@@ -240,8 +240,9 @@ class Programs:
 
 
 def _first_on(claims: Sequence[StageClaim]) -> str:
-    """Return the first day of an approval, as records tell it; else as experts do."""
-    days = [(claim.is_expert, claim.first_on) for claim in claims if claim.first_on]
+    """Return the first day of an approval that holds, as records tell it; else as experts do."""
+    current = [claim for claim in claims if not claim.is_over] or claims
+    days = [(claim.is_expert, claim.first_on) for claim in current if claim.first_on]
     return min(days, default=(False, ""))[1]
 
 

@@ -1,9 +1,10 @@
 """How far a drug has come in each region, with the first approval where a source tells its day."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.evidence.assets.shelf import Shelf
+from core.evidence.assets.stages.ends import WITHDRAWN, ToldEnd
 from core.evidence.entries import Stated
 from core.records.programs import Program, RegionStage, Statement
 from core.records.stages import STAGES
@@ -14,20 +15,33 @@ ORDER = ("FDA", "EMA", "PMDA", "NMPA")
 """Regions in the order in which a row shows them; others follow by name."""
 
 
-def region_stages(key: str, shelf: Shelf, programs: Iterable[Program]) -> tuple[RegionStage, ...]:
+def region_stages(
+    key: str,
+    shelf: Shelf,
+    programs: Iterable[Program],
+    n_uses: int,
+    ends: Iterable[ToldEnd],
+) -> tuple[RegionStage, ...]:
     """Return the highest stage of a drug in each region that a source names.
 
     Args:
         key: The drug.
         shelf: What the pack holds about it.
-        programs: Its programs.
+        programs: Its programs within what was asked.
+        n_uses: Uses for which it is approved anywhere, asked for or not.
+        ends: What the table of ends tells of it.
     """
     stated = defaultdict(list)
     for program in programs:
         for stage in program.stages:
             if stage.region:
                 stated[stage.region].append(stage)
-    days = _first_days(key, shelf)
+    gone = {
+        end.end.region: end.end.ended_on
+        for end in ends
+        if end.end.kind == WITHDRAWN and end.disease is None and end.end.ended_on
+    }
+    days = _first_days(key, shelf, gone)
     stages = []
     for region, statements in stated.items():
         best = min(
@@ -53,7 +67,13 @@ def region_stages(key: str, shelf: Shelf, programs: Iterable[Program]) -> tuple[
         is_approved = best.stage == "APPROVED"
         stages.append(
             RegionStage(
-                region, best.stage, first_on if is_approved else "", statement, best.is_over
+                region,
+                best.stage,
+                first_on if is_approved else "",
+                statement,
+                best.is_over,
+                n_uses,
+                gone.get(region, "") if first_on > gone.get(region, first_on) else "",
             )
         )
     return tuple(sorted(stages, key=lambda stage: (_place(stage.region), stage.region)))
@@ -67,10 +87,17 @@ def _place(region: str) -> int:
     return ORDER.index(region) if region in ORDER else len(ORDER)
 
 
-def _first_days(key: str, shelf: Shelf) -> dict[str, Stated]:
-    """Return the earliest day of approval that a region's registers list for this drug alone."""
+def _first_days(key: str, shelf: Shelf, gone: Mapping[str, str]) -> dict[str, Stated]:
+    """Return the earliest day of approval that a region's registers list for this drug alone.
+
+    Of a drug that was withdrawn and approved again, the first day after the withdrawal.
+    """
     first: dict[str, Stated] = {}
-    for region, statement in _listed(key, shelf):
+    listed = list(_listed(key, shelf))
+    again = {region for region, stated in listed if stated.text > gone.get(region, "9999")}
+    for region, statement in listed:
+        if region in again and statement.text <= gone[region]:
+            continue
         if region not in first or statement.text < first[region].text:
             first[region] = statement
     return first

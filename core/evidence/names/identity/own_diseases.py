@@ -171,14 +171,15 @@ class OwnDiseases:
         climb: Callable[[str], frozenset[str]],
     ) -> frozenset[str]:
         """Return what is reached from a key by the tables' steps and by those of the pack."""
-        reached = set(climb(key))
+        reached, taken = set(climb(key)), {key}
         left = [key, *reached]
         while left:
-            for step in sorted(steps.get(left.pop(), set()) - reached - {key}):
+            for step in sorted(steps.get(left.pop(), set()) - taken):
+                taken.add(step)
                 new = {step, *climb(step)}
                 left += new - reached
                 reached |= new
-        return frozenset(reached)
+        return frozenset(reached - {key})
 
     def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
         """Return the keys that carry a code of another scheme."""
