@@ -279,11 +279,9 @@ def _uses(
     keys = {name: match.key for name, match in context.resolver.resolve_many("drug", drugs).items()}
     listed: list[Use] = []
     for ranked in precedents.uses:
-        row = (
-            ranked.row
-            if ranked.row.is_read
-            else replace(ranked.row, use=replace(ranked.row.use, line="", biomarker=""))
-        )
+        row = ranked.row
+        if not row.is_read:
+            row = replace(row, use=replace(row.use, line="", biomarker=""))
         named = {keys.get(name, "") for name in row.drugs} | {fold_name(x) for x in row.drugs}
         pivotal = [
             precedent.row
@@ -311,7 +309,6 @@ def _uses(
         eu_uses = list(_eu_uses(question, context))
         eu_drugs = {use.moiety for use in eu_uses}
         listed = [*(use for use in listed if use.moiety not in eu_drugs), *eu_uses]
-    kinds = {*question.setting.modalities}
     targets = {target.text for target in question.setting.targets}
     listed.sort(
         key=lambda use: (
@@ -319,9 +316,9 @@ def _uses(
             -use.match,
             not use.is_competitor,
             use.geography != question.agency.name,
-            (len(use.row.diseases) >= MANY),
+            len(use.row.diseases) >= MANY,
             not targets & {*use.row.targets[:1]},
-            not kinds & {*use.row.modalities},
+            not {*question.setting.modalities} & {*use.row.modalities},
             *_order(use),
         )
     )
