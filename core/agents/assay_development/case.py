@@ -114,12 +114,7 @@ class Case:
 
 
 def understand(request: AssayDevelopmentRequest, resolver: Resolver) -> Case:
-    """Return a request as it was understood.
-
-    Args:
-        request: The validated request.
-        resolver: Knows the names of targets.
-    """
+    """Return a request as it was understood."""
     details, first = read_known("product_details", request.product_details, DETAILS)
     samples, second = read_known("sample_context", request.sample_context, SAMPLES)
     limits, third = read_known("constraints", request.constraints, LIMITS)

@@ -51,12 +51,7 @@ class FieldEvidence:
 
 
 def read_evidence(case: Case, context: RunContext) -> FieldEvidence:
-    """Return what trials of drugs on the target measured beside efficacy.
-
-    Args:
-        case: The request as understood.
-        context: The evidence, names and the day.
-    """
+    """Return what trials of drugs on the target measured beside efficacy."""
     evidence = context.evidence
     if not case.expressions or not evidence.version() or case.is_refused:
         return FieldEvidence()

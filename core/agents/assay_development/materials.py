@@ -52,12 +52,7 @@ _FOR = {"TCR-T": "CAR-T", "NK cell therapy": "CAR-T", "TIL therapy": "CAR-T"}
 
 
 def list_controls(package: Package, case: Case) -> list[ControlOrReagent]:
-    """Return the controls and reagents of all assays, each once with the assays that use it.
-
-    Args:
-        package: The assays.
-        case: The request as understood.
-    """
+    """Return the controls and reagents of all assays, each once with the assays that use it."""
     used: dict[str, list[str]] = {}
     for chosen in package.chosen:
         for name in map(case.fill, parts(chosen.row.controls)):
@@ -86,11 +81,7 @@ def _control(name: str, assays: list[str]) -> ControlOrReagent:
 
 
 def list_models(case: Case) -> list[ModelSystem]:
-    """Return the model systems of the target and of the kind of product.
-
-    Args:
-        case: The request as understood.
-    """
+    """Return the model systems of the target and of the kind of product."""
     modality = case.request.modality
     generic = _GENERIC.get(_FOR.get(modality, modality), ())
     return [*_lines(case), *(_model(*model) for model in generic)]

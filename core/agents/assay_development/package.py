@@ -81,11 +81,7 @@ class Package:
 
 
 def choose(case: Case) -> Package:
-    """Return the assays of a plan.
-
-    Args:
-        case: The request as understood.
-    """
+    """Return the assays of a plan."""
     if case.is_refused:
         return Package((), (REFUSED,))
     needs = _needs(case)

@@ -32,10 +32,6 @@ SURE, UNSURE, NOTHING = 60, 40, 20
 def run(request: AssayDevelopmentRequest, context: RunContext) -> AssayDevelopmentData:
     """Run the agent.
 
-    Args:
-        request: The validated request.
-        context: Evidence, names, uploads, the clock and progress.
-
     Raises:
         InvalidInput: An uploaded file cannot be read.
     """

@@ -26,10 +26,6 @@ def plan_weeks(package: Package, case: Case) -> tuple[list[TimelineStep], list[s
     """Return the activities in weeks, and a notice where they outlast the weeks given.
 
     Assays are developed three at a time, the weightiest first; each is validated when it stands.
-
-    Args:
-        package: The assays.
-        case: The request as understood.
     """
     if not package.chosen:
         return [], []
@@ -78,13 +74,7 @@ def _late(steps: list[TimelineStep], case: Case) -> list[str]:
 
 
 def decide(package: Package, case: Case, numbering: Numbering) -> DecisionFramework:
-    """Return the gates from the stage on, and the order in which to develop.
-
-    Args:
-        package: The assays.
-        case: The request as understood.
-        numbering: Gives documents their numbers.
-    """
+    """Return the gates from the stage on, and the order in which to develop."""
     rows = [
         row
         for row in load_rows("gates", GateRow)
@@ -129,13 +119,7 @@ def _rank(number: int, chosen: Chosen) -> RankedAssay:
 
 
 def list_risks(package: Package, case: Case, numbering: Numbering) -> list[Risk]:
-    """Return the risks of the categories in the plan, the weightiest first.
-
-    Args:
-        package: The assays.
-        case: The request as understood.
-        numbering: Gives documents their numbers.
-    """
+    """Return the risks of the categories in the plan, the weightiest first."""
     by_category = {category.key: category for category in package.categories}
     rows = [
         row

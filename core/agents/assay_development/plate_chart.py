@@ -14,12 +14,7 @@ EDGE = "E"
 
 
 def draw_plate(layout: Layout, assay: str) -> Chart | None:
-    """Draw the wells of a plate with row and column labels and a legend; None without a plate.
-
-    Args:
-        layout: The plate.
-        assay: Whose plate it is.
-    """
+    """Draw the wells of a plate with row and column labels and a legend; None without a plate."""
     if not layout.rows:
         return None
     meanings = {kind.code: kind.meaning for kind in layout.legend}

@@ -34,12 +34,7 @@ class Classified:
 def classify_product(
     request: AssayDevelopmentRequest, details: Mapping[str, JsonValue]
 ) -> Classified:
-    """Return the class of a product by its details, then its mechanism and target.
-
-    Args:
-        request: The validated request.
-        details: Known keys of the product's details.
-    """
+    """Return the class of a product by its details, then its mechanism and target."""
     rows = load_rows("product_classes", ProductClassRow)
     ours = [row for row in rows if request.modality in parts(row.modalities)]
     if len(ours) == 1:

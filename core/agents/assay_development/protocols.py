@@ -26,13 +26,7 @@ from core.vocabulary.tables import load_rows
 
 
 def write_protocols(package: Package, case: Case, numbering: Numbering) -> list[ProtocolSkeleton]:
-    """Return a skeleton of each assay of a plan, one a context and name.
-
-    Args:
-        package: The assays.
-        case: The request as understood.
-        numbering: Gives documents their numbers.
-    """
+    """Return a skeleton of each assay of a plan, one a context and name."""
     return [_write(chosen, case, numbering) for chosen in package.chosen]
 
 

@@ -24,12 +24,7 @@ _KINDS = ("general", "identity", "content", "purity", "impurity", "safety")
 
 
 def plan_release(case: Case, numbering: Numbering) -> QcRelease:
-    """Return the strategy of release.
-
-    Args:
-        case: The request as understood.
-        numbering: Gives documents their numbers.
-    """
+    """Return the strategy of release."""
     if reason := _why_not(case):
         return QcRelease(
             applies=False,

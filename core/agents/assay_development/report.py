@@ -34,13 +34,7 @@ MOST_PROTOCOLS = 12
 
 
 def compose(data: AssayDevelopmentData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a plan.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a plan."""
     front = make_front(
         _sentences(data.executive_summary),
         _figures(data),

@@ -57,10 +57,6 @@ class Point:
 def read_uploads(case: Case, context: RunContext) -> Uploaded:
     """Return what the uploaded files of a request came to.
 
-    Args:
-        case: The request as understood.
-        context: The caller's uploads.
-
     Raises:
         InvalidInput: A file is another caller's, too large, or no text, table or PDF.
     """

@@ -11,12 +11,7 @@ LONGEST = 44
 
 
 def draw_weeks(steps: Sequence[TimelineStep], most: int | None = MOST_BARS) -> Chart | None:
-    """Draw developing and validating by week; None without activities.
-
-    Args:
-        steps: The activities.
-        most: Bars that are drawn; None: all.
-    """
+    """Draw developing and validating by week; None without activities."""
     rows = [row for step in steps if (row := _row(step))]
     if len(rows) < 2:
         return None

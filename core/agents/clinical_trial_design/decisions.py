@@ -219,7 +219,8 @@ def decide(question: Asked, findings: Holding) -> Decisions:
         ),
         alike,
     )
-    cohort = _cohort(expected) if question.study == "first in human" else None
+    is_first = question.study == "first in human"
+    cohort = round(math.sqrt(expected.n_low * expected.n_high)) if is_first and expected else None
     n = _to_enroll(whole(size.n, plan.groups), floor, typical, plan) if size.n else cohort
     n = n or (round(typical) if typical else None)
     sites, rates, durations = _conduct(alike)
@@ -251,11 +252,6 @@ def decide(question: Asked, findings: Holding) -> Decisions:
         floor,
         cohort,
     )
-
-
-def _cohort(expected: ExpectationRow | None) -> int | None:
-    """Return the size of a first study in humans: the geometric mean of the expected range."""
-    return round(math.sqrt(expected.n_low * expected.n_high)) if expected else None
 
 
 def _split_level(question: Asked, expected: ExpectationRow | None) -> float | None:
@@ -312,12 +308,7 @@ def _conduct(alike: Sequence[SettingTrial]) -> tuple[Range, Range, Range]:
 
 
 def choose_endpoint(question: Asked, votes: Sequence[tuple[str, float, int]]) -> tuple[str, str]:
-    """Return the class of the primary endpoint and the rule that chose it.
-
-    Args:
-        question: The request: preferred endpoint, then claim, intent and expectation.
-        votes: Endpoint classes of precedents, which decide only where nothing else does.
-    """
+    """Return the class of the primary endpoint and the rule that chose it."""
     row = question.expected
     if question.preferred is not None:
         return question.preferred.name, "preferred in the request"
@@ -410,13 +401,7 @@ def _is_lower(endpoint: str, findings: Holding, planned: Planned) -> bool:
 def choose_control(
     question: Asked, findings: Holding, trials: Sequence[Ranked[SettingTrial]]
 ) -> tuple[ComparatorType, list[tuple[ComparatorType, float, int]], str]:
-    """Return the kind of control, how precedents chose, and the rule that decided.
-
-    Args:
-        question: Study, area, partners, expectation.
-        findings: Labels.
-        trials: Precedents that vote.
-    """
+    """Return the kind of control, how precedents chose, and the rule that decided."""
     votes = control_votes(trials)
     care, partners = care_of(question, findings), bool(question.partners)
     row = question.expected
@@ -667,15 +652,10 @@ def _read_at(
     """Return when the endpoint is read; of an expected time to an event, only as its row says."""
     if expected is not None and (expected.time_point or expected.type == "time to event"):
         return expected.time_point
-    return _timepoint(endpoint, trials)
-
-
-def _timepoint(endpoint: str, trials: Sequence[object]) -> str:
-    """Return the time point that most precedents of the endpoint write."""
     time_points = [
         end.time_point.strip()
         for trial in trials[:200]
-        for end in trial.row.endpoints  # type: ignore[attr-defined]
+        for end in trial.row.endpoints
         if end.name == endpoint and end.time_point.strip()
     ]
     short = [time_point for time_point in time_points if len(time_point) <= 60]  # noqa: PLR2004 - what a cell bears

@@ -113,16 +113,7 @@ def find_effect(  # noqa: PLR0913 - all that an effect may come from
     control: ComparatorType,
     table: PlanningRow | None,
 ) -> Planned:
-    """Return what the study is planned with.
-
-    Args:
-        endpoint: Class of the primary endpoint.
-        kind: In what it is told.
-        question: The request; what it gives goes first.
-        findings: The evidence.
-        control: Kind of control; effects over another kind say nothing of this one.
-        table: Planning values of the setting; None where there are none of the endpoint.
-    """
+    """Return what the study is planned with."""
     controls = _controls(endpoint, kind, findings.controls)
     own_plan = _own(endpoint, kind, question, controls if table is None else ())
     if own_plan is not None:
@@ -252,12 +243,7 @@ def _is_of(data: Efficacy, endpoint: str, question: Asked) -> bool:
 
 
 def names_expected(measure: str, question: Asked) -> bool:
-    """Return whether a measure repeats the words of the endpoint expected in the setting.
-
-    Args:
-        measure: As the request has it.
-        question: Its expectation; a preferred endpoint of its own takes that place.
-    """
+    """Return whether a measure repeats the words of the endpoint expected in the setting."""
     if question.expected is None or question.preferred is not None:
         return False
     words = question.expected.endpoint.casefold()
@@ -443,10 +429,6 @@ def gain_of(trial: SettingTrial, effect: PrecedentEffect) -> float | None:
     The logarithm of a ratio or a difference, above 0 where the drug was better. It is told where
     the analysis names the drug alone, or the drug first and a control without it second: registers
     list arms in any order and do not say which stands on top of the fraction.
-
-    Args:
-        trial: The trial, whose drugs and controls tell the arms apart.
-        effect: The figure with its arms as written.
     """
     kind = next((ratio for ratio in (*RATIOS, "difference") if _is(ratio, effect)), "")
     kind = kind or ("difference" if effect.measure.casefold().startswith("difference") else "")

@@ -21,13 +21,7 @@ Z95 = 1.959964
 
 
 def estimate(question: Asked, findings: Holding, further: Sequence[str] = ()) -> SuccessProbability:
-    """Return the probability with base, adjustments and interval.
-
-    Args:
-        question: Study, area, marker, designations.
-        findings: Precedents with a reported outcome count against 30 of the base.
-        further: Names of further adjustments, such as "smaller study".
-    """
+    """Return the probability with base, adjustments and interval."""
     base, _ = _published(question)
     reached, n = _outcomes(findings)
     mixed = (reached + base * SHRINK) / (n + SHRINK)

@@ -48,13 +48,7 @@ LABELED = "drugs with a label in the disease"
 
 
 def propose(question: Question, findings: Holdings, *, is_accelerated: bool) -> Claim:
-    """Return the base claim: what the request says, else what precedents have.
-
-    Args:
-        question: The request as understood.
-        findings: What the evidence holds.
-        is_accelerated: Whether the design supports no more.
-    """
+    """Return the base claim: what the request says, else what precedents have."""
     line = _line(question, findings)
     marker = _biomarker(question, findings)
     extent = _extent(question, findings, line.value)

@@ -169,14 +169,7 @@ def explain_box(
     count: Count,
     narrower: Sequence[LabelClass] = (),
 ) -> str:
-    """Return in a sentence or two why a boxed warning is expected or not.
-
-    Args:
-        question: The request as understood.
-        group: The class that counts; None where no label of it is at hand.
-        count: Its labels with a boxed warning.
-        narrower: Classes that are nearer and too small.
-    """
+    """Return in a sentence or two why a boxed warning is expected or not."""
     rules = question.rules("boxed")
     further = _tell_rule(rules) if rules else _tell_unboxed(question)
     if group is None:

@@ -279,11 +279,9 @@ def _uses(
     keys = {name: match.key for name, match in context.resolver.resolve_many("drug", drugs).items()}
     listed: list[Use] = []
     for ranked in precedents.uses:
-        row = (
-            ranked.row
-            if ranked.row.is_read
-            else replace(ranked.row, use=replace(ranked.row.use, line="", biomarker=""))
-        )
+        row = ranked.row
+        if not row.is_read:
+            row = replace(row, use=replace(row.use, line="", biomarker=""))
         named = {keys.get(name, "") for name in row.drugs} | {fold_name(x) for x in row.drugs}
         pivotal = [
             precedent.row
@@ -307,8 +305,10 @@ def _uses(
             )
         )
     listed += _curated(listed, question, context)
-    listed = _with_eu_uses(listed, question, context)
-    kinds = {*question.setting.modalities}
+    if question.agency.name == "EMA":
+        eu_uses = list(_eu_uses(question, context))
+        eu_drugs = {use.moiety for use in eu_uses}
+        listed = [*(use for use in listed if use.moiety not in eu_drugs), *eu_uses]
     targets = {target.text for target in question.setting.targets}
     listed.sort(
         key=lambda use: (
@@ -316,9 +316,9 @@ def _uses(
             -use.match,
             not use.is_competitor,
             use.geography != question.agency.name,
-            (len(use.row.diseases) >= MANY),
+            len(use.row.diseases) >= MANY,
             not targets & {*use.row.targets[:1]},
-            not kinds & {*use.row.modalities},
+            not {*question.setting.modalities} & {*use.row.modalities},
             *_order(use),
         )
     )
@@ -358,15 +358,6 @@ def _curated(listed: Sequence[Use], question: Question, context: RunContext) -> 
             is_own=_is_own(use.drugs, use.title, question),
             trial_names=tuple(filter(None, curated.row.trials.split("|"))),
         )
-
-
-def _with_eu_uses(listed: list[Use], question: Question, context: RunContext) -> list[Use]:
-    """Return uses with those of European labels in the place of others, for the EMA."""
-    if question.agency.name != "EMA":
-        return listed
-    eu_uses = list(_eu_uses(question, context))
-    eu_drugs = {use.moiety for use in eu_uses}
-    return [*(use for use in listed if use.moiety not in eu_drugs), *eu_uses]
 
 
 def _eu_uses(question: Question, context: RunContext) -> Iterator[Use]:

@@ -42,12 +42,6 @@ def find_letters(
 
     A letter is known by the number of its application, for few of them name the drug as its label
     does; where it names the drug, by that.
-
-    Args:
-        members: Labels of the class.
-        others: Labels of the disease.
-        every: All labels, of which some are of the same drugs.
-        evidence: The pack.
     """
     is_member_by_moiety = {other.moiety: False for other in others} | {
         member.moiety: True for member in members

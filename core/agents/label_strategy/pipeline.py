@@ -66,12 +66,7 @@ def make_row(use: Use, cite: Cite) -> ComparedUse:
 
 
 def add_own(dossier: File, written: Written) -> dict[str, object]:
-    """Return the agent's own fields.
-
-    Args:
-        dossier: The request and what was found.
-        written: What is written already, and what gives further parts their numbers.
-    """
+    """Return the agent's own fields."""
     question, findings, cite = dossier.asked, dossier.found, written.cite
     claim = propose(question, findings, is_accelerated=needs_early_pathway(question))
     case = LabelCase(question, findings, claim, cite)

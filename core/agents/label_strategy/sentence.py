@@ -216,13 +216,7 @@ def _article(words: str) -> str:
 
 
 def put_slot(claim: Claim, name: str, value: str) -> Claim:
-    """Return a claim with another value of a slot.
-
-    Args:
-        claim: The claim.
-        name: One of `NAMES`.
-        value: Its words; "" where the claim does not narrow it.
-    """
+    """Return a claim with another value of a slot."""
     if name == "line":
         return replace(claim, line=value)
     if name == "biomarker":

@@ -198,13 +198,7 @@ def read_given(disease_text: str, text: str) -> str:
 
 
 def stated_terms(stated: Stated, disease: str, agency: Wording) -> dict[str, object]:
-    """Return the words of the sentence that the request states.
-
-    Args:
-        stated: What the indication states.
-        disease: The disease as the sentence writes it.
-        agency: Whose words.
-    """
+    """Return the words of the sentence that the request states."""
 
     def joined(*kinds: Kind) -> str:
         return " ".join(statement.words(agency) for statement in stated.of(*kinds))

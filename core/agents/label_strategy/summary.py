@@ -18,7 +18,14 @@ def say(dossier: File) -> Iterator[Claim]:
     yield from _precedents(dossier)
     yield from _box(dossier)
     yield from _accelerated(dossier)
-    yield from _rules(dossier)
+    rules = dossier.asked.rules("boxed")
+    if rules:
+        terms = ", ".join(dict.fromkeys(row.term for row in rules))
+        yield make_claim(
+            f"By a class rule of the curators, labels of {rules[0].class_name} products warn in a "
+            f"box of {terms}.",
+            "rule",
+        )
 
 
 def _precedents(dossier: File) -> Iterator[Claim]:
@@ -77,14 +84,3 @@ def _accelerated(dossier: File) -> Iterator[Claim]:
         list(dict.fromkeys(use.row.record_id for use in early))[:MOST_CITED],
         figures=[count_of(len(ours), ours), count_of(len(drugs), drugs)],
     )
-
-
-def _rules(dossier: File) -> Iterator[Claim]:
-    rules = dossier.asked.rules("boxed")
-    if rules:
-        terms = ", ".join(dict.fromkeys(row.term for row in rules))
-        yield make_claim(
-            f"By a class rule of the curators, labels of {rules[0].class_name} products warn in a "
-            f"box of {terms}.",
-            "rule",
-        )

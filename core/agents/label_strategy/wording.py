@@ -58,12 +58,7 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
 
 
 def disease_words(label: str, findings: Holdings) -> str:
-    """Return a disease as labels name it: the name that most of their clauses write.
-
-    Args:
-        label: Its name in the identity pack.
-        findings: What the evidence holds.
-    """
+    """Return a disease as labels name it: the name that most of their clauses write."""
     texts = tuple(use.row.use.text for use in findings.uses if use.row.is_read)
     return _written(label, tuple(findings.disease_names), texts)
 

@@ -49,12 +49,6 @@ def two_means_t(difference: float, deviation: float, alpha: float, power: float)
 def one_mean_t(difference: float, deviation: float, alpha: float, power: float) -> float:
     """Return the participants of a one-sample t test, or of paired differences, rounded up.
 
-    Args:
-        difference: From the value to exclude.
-        deviation: Standard deviation of one participant.
-        alpha: One-sided level.
-        power: Under the difference.
-
     >>> one_mean_t(0.5, 1, 0.025, 0.9)
     44.0
     """

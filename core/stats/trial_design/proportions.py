@@ -17,12 +17,6 @@ from scipy.stats import binom, norm
 def two_proportions(control: float, experimental: float, alpha: float, power: float) -> float:
     """Return the participants an arm, for a test with pooled variance.
 
-    Args:
-        control: Rate of the control arm.
-        experimental: Rate of the experimental arm.
-        alpha: One-sided level.
-        power: Under these rates.
-
     >>> round(two_proportions(0.3, 0.5, 0.025, 0.9), 1)
     124.0
     """

@@ -99,14 +99,7 @@ def event_probability(hazard: float, accrual: Accrual) -> float:
 def participants(
     events: float, hazards: tuple[float, float], accrual: Accrual, ratio: float = 1.0
 ) -> float:
-    """Return how many participants give these events by the analysis.
-
-    Args:
-        events: Needed, not rounded.
-        hazards: Of the control and of the experimental arm, a month.
-        accrual: Entry, follow-up and loss.
-        ratio: Participants of the experimental arm for each of the control arm.
-    """
+    """Return how many participants give these events by the analysis."""
     control, experimental = (event_probability(hazard, accrual) for hazard in hazards)
     return events * (1 + ratio) / (control + ratio * experimental)
 
@@ -116,32 +109,19 @@ def months_to_events(
 ) -> float:
     """Return the month from the first entry in which so many events are expected.
 
-    Args:
-        events: Wanted.
-        total: Participants in all.
-        hazards: Of the control and of the experimental arm, a month.
-        accrual: Entry and loss; its follow-up is not used.
-        ratio: Participants of the experimental arm for each of the control arm.
-
     Returns:
         Months; infinity where the participants never give so many events.
     """
-    shares = np.array([1.0, ratio]) / (1 + ratio)
-    times = np.linspace(0.0, accrual.months + 40 / min(hazards), _STEPS)
+    arms = (total / (1 + ratio), total * ratio / (1 + ratio))
 
     def expected(at: float) -> float:
-        grid = np.linspace(0.0, at, 400)
-        risk = accrual.entered(at - grid)
-        rates = [h * np.exp(-(h + accrual.dropout) * grid) for h in hazards]
-        parts = (
-            share * float(np.trapezoid(rate * risk, grid))
-            for share, rate in zip(shares, rates, strict=True)
+        return sum(
+            expected_events(hazard, n, accrual, at) for hazard, n in zip(hazards, arms, strict=True)
         )
-        return float(total * sum(parts))
 
-    if expected(times[-1]) < events:
+    low, high = 0.0, accrual.months + 40 / min(hazards)
+    if expected(high) < events:
         return float("inf")
-    low, high = 0.0, float(times[-1])
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if expected(middle) < events else (low, middle)
@@ -149,15 +129,8 @@ def months_to_events(
 
 
 def expected_events(hazard: float, n: float, accrual: Accrual, at: float) -> float:
-    """Return the events of an arm that are expected by a month of the trial.
-
-    Args:
-        hazard: Of the event, a month.
-        n: Participants of the arm.
-        accrual: Entry and loss; its follow-up is not used.
-        at: Months from the first entry.
-    """
-    grid = np.linspace(0.0, at, _STEPS)
+    """Return the events of an arm that are expected by a month of the trial."""
+    grid = np.linspace(0.0, at, 400)
     at_risk = np.exp(-(hazard + accrual.dropout) * grid) * accrual.entered(at - grid)
     return float(n * np.trapezoid(hazard * at_risk, grid))
 
@@ -195,12 +168,7 @@ Hazard = Callable[[Floats], Floats]
 
 
 def piecewise(hazards: Sequence[float], starts: Sequence[float]) -> Hazard:
-    """Return a hazard that is constant from each start on.
-
-    Args:
-        hazards: A month.
-        starts: Months from entry, rising, the first 0.
-    """
+    """Return a hazard that is constant from each start on."""
     values, edges = np.asarray(hazards, dtype=float), np.asarray(starts, dtype=float)
     return lambda times: values[np.searchsorted(edges, times, side="right") - 1]
 

@@ -99,14 +99,7 @@ def _rows(draft: Draft, events: float) -> Iterator[dict[str, Cell]]:
 def _strategies(
     subgroup: float, everyone: float, share: float, level: float
 ) -> dict[str, tuple[float, float]]:
-    """Return by strategy the chance that the subgroup is shown, and that all are.
-
-    Args:
-        subgroup: Drift of the test in the subgroup.
-        everyone: Drift of the test in all.
-        share: Of the events that lie in the subgroup.
-        level: One-sided, over both tests.
-    """
+    """Return by strategy the chance that the subgroup is shown, and that all are."""
     correlation = math.sqrt(share)
     z, half = float(norm.isf(level)), float(norm.isf(level * SPLIT))
 

@@ -27,13 +27,7 @@ LEAST_CLAUSE = 40
 def read_eu_uses(
     keys: frozenset[str], evidence: EvidenceReader, resolver: Resolver
 ) -> Iterator[LabelUse]:
-    """Yield the uses of authorized medicines of the EMA's list that lie in some diseases.
-
-    Args:
-        keys: The diseases with their kinds.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Yield the uses of authorized medicines of the EMA's list that lie in some diseases."""
     clauses = list(_read_clauses(keys, evidence, resolver))
     named = diseases_of(resolver).in_texts(text for _, text in clauses)
     found = [

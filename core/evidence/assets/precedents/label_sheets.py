@@ -100,12 +100,7 @@ class LabelText:
 
 
 def read_sheets(evidence: EvidenceReader, resolver: Resolver) -> list[LabelSheet]:
-    """Return every label with what is known of it beside its uses.
-
-    Args:
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return every label with what is known of it beside its uses."""
     texts_by_label: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for stored in evidence.facts(FactQuery(sources=("label",), predicates=SAYING)):
         fact = stored.fact
@@ -169,12 +164,7 @@ def newest_sheets(sheets: Iterable[LabelSheet]) -> list[LabelSheet]:
 def read_label_texts(
     sheets: Iterable[LabelSheet], evidence: EvidenceReader
 ) -> Mapping[str, LabelText]:
-    """Return what the texts of labels say, by record.
-
-    Args:
-        sheets: The labels.
-        evidence: The pack.
-    """
+    """Return what the texts of labels say, by record."""
     known_sheets = {sheet.record_id: sheet for sheet in sheets}
     passages = evidence.passages(sorted(known_sheets), (*REMS_SECTIONS, AGAINST, STUDIES))
     label_texts: dict[str, LabelText] = {}

@@ -31,13 +31,7 @@ def read_uses(
     evidence: EvidenceReader,
     resolver: Resolver,
 ) -> list[LabelUse]:
-    """Return the uses of labels, one row each, without what their drugs act on.
-
-    Args:
-        passages: Sections of indications of the labels that speak of them.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return the uses of labels, one row each, without what their drugs act on."""
     ids = sorted(passages)
     records, mentions = evidence.records(ids), evidence.mentions(ids)
     diseases = diseases_of(resolver)

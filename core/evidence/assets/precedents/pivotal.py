@@ -20,15 +20,7 @@ def read_pivotal(
     evidence: EvidenceReader,
     resolver: Resolver,
 ) -> list[PivotalTrial]:
-    """Return the trials that studies sections of labels name under a heading of the diseases.
-
-    Args:
-        disease_keys: The diseases with their kinds.
-        labels: Labels that speak of the diseases.
-        only: Diseases of labels that have one use alone, for headings that name none.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return the trials that studies sections of labels name under a heading of the diseases."""
     passages = evidence.passages(labels, (STUDIES,))
     records, mentions = evidence.records(list(passages)), evidence.mentions(list(passages))
     trials: dict[tuple[str, str], PivotalTrial] = {}

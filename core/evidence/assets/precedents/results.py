@@ -49,12 +49,7 @@ class ControlResult:
 
 
 def read_controls(trials: Sequence[SettingTrial], evidence: EvidenceReader) -> list[ControlResult]:
-    """Return the results of control arms, in the order of the trials, the first a class and kind.
-
-    Args:
-        trials: The trials.
-        evidence: The pack.
-    """
+    """Return results of control arms in the order of the trials, the first a class and kind."""
     by_record = {trial.record_id: trial for trial in trials if trial.has_results or trial.effects}
     if not by_record:
         return []

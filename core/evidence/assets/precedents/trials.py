@@ -39,15 +39,7 @@ def read_trials(
     *,
     numbers: Sequence[str] = (),
 ) -> tuple[list[SettingTrial], Counter[str]]:
-    """Return the trials of diseases, and how many were left out for which reason.
-
-    Args:
-        disease_keys: The diseases with their kinds.
-        evidence: The pack.
-        resolver: Knows names.
-        phases: Stage words of the phases that count.
-        numbers: Further trials that are read whatever their conditions.
-    """
+    """Return the trials of diseases, and how many were left out for which reason."""
     mentions_by_record = evidence.mentioning(
         "disease", names_of_diseases(sorted(disease_keys), resolver)
     )
