@@ -149,8 +149,9 @@ def open_bounded(
     longest_line: int = 0,
     free: int = FREE_SIZE,
     field: str | None = None,
+    is_tar: bool = False,
 ) -> io.BufferedReader:
-    """Open a file for reading, expanded where it begins like a compressed one.
+    """Open a file for reading, expanded where it begins like gzip.
 
     Args:
         source: The file, or the bytes of an upload.
@@ -158,6 +159,7 @@ def open_bounded(
         longest_line: Most bytes of a line; 0 for any number.
         free: Bytes to which even a tiny file may expand.
         field: Request field of an upload, for the message.
+        is_tar: Whether bzip2 and xz are expanded, too.
     """
     name = source.name if isinstance(source, Path) else "The file"
     file = source.open("rb") if isinstance(source, Path) else source
@@ -165,7 +167,8 @@ def open_bounded(
     file.seek(0)
     beginning = file.read(6)
     file.seek(0)
-    opening = next((make for mark, make in _OPENINGS if beginning.startswith(mark)), None)
+    kinds = _OPENINGS if is_tar else _OPENINGS[:1]
+    opening = next((make for mark, make in kinds if beginning.startswith(mark)), None)
     content: Any = file
     if opening is not None:
         content, largest = opening(file), min(largest, max(free, MOST_RATIO * size))
@@ -174,12 +177,12 @@ def open_bounded(
 
 
 def expand_upload(raw: bytes, limit: int, field: str | None = None) -> bytes:
-    """Return the bytes of an upload, expanded where they are compressed.
+    """Return the bytes of an upload, expanded where they are gzip.
 
     Raises:
         UnreadableTable: They are damaged, expand too far, or are gzip inside gzip.
     """
-    if len(raw) <= limit and not raw.startswith(tuple(mark for mark, _ in _OPENINGS)):
+    if len(raw) <= limit and not raw.startswith(GZIP):
         return raw
     try:
         with open_bounded(io.BytesIO(raw), largest=limit, free=MEGABYTE, field=field) as content:

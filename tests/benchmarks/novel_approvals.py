@@ -30,7 +30,7 @@ def main(home: str, reference: str) -> int:
         named = read[row["approved_use"]]
         asked[named[0].name if named else row["brand"]].append(row)
     counts: Counter[str] = Counter()
-    for number, (query, same) in enumerate(sorted(asked.items())):
+    for query, same in sorted(asked.items()):
         data = ask("competitive-landscaping", {"query": query}, context)
         shown = {
             key.casefold(): drug
@@ -42,13 +42,19 @@ def main(home: str, reference: str) -> int:
             plain = [re.sub(r"-[a-z]{4}$", "", part.strip()).casefold() for part in parts]
             matches = context.resolver.resolve_many("drug", [*plain, row["brand"]])
             keys = [*plain, row["brand"].casefold()]
-            keys += [each for match in matches.values() for each in (match.key.casefold(), match.label.casefold())]
+            keys += [
+                each
+                for match in matches.values()
+                for each in (match.key.casefold(), match.label.casefold())
+            ]
             drug = next((shown[key] for key in keys if key and key in shown), None)
             is_approved = drug is not None and drug.stage in {"APPROVED", "DISCONTINUED"}
             counts.update(rows=1, found=drug is not None, approved=is_approved)
             if not is_approved:
                 stage = drug.stage if drug else "missing"
-                say(f"{stage:12} {row['approved_on']} {row['brand']} ({row['ingredient']}) in {query}")
+                say(
+                    f"{stage:12} {row['approved_on']} {row['brand']} ({row['ingredient']}) in {query}"
+                )
     say(f"{counts['rows']} novel approvals: {counts['found']} found, {counts['approved']} approved")
     return counts["rows"] - counts["approved"]
 

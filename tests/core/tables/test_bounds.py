@@ -127,3 +127,12 @@ def test_zip_packed_in_unusual_ways_is_refused(tmp_path: Path) -> None:
     path.write_bytes(held.getvalue())
     with pytest.raises(UnreadableTable, match="pack it with deflate"):
         list(archives.read_members(path))
+
+
+@pytest.mark.parametrize("beginning", [b"\x1f\x8b", b"BZh9", b"\xfd7zXZ\x00"])
+def test_a_damaged_beginning_is_no_crash(beginning: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "trials.csv.gz"
+    path.write_bytes(beginning + b"a,b\n1,2\n")
+    reports: list[str] = []
+    source = SourceFile(path, "", "2026-11-23", lambda _line, reason: reports.append(reason))
+    assert bool(list(read_lines(source))) != bool(reports)

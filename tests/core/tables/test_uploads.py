@@ -82,6 +82,7 @@ REFUSED = [
     (gzip.compress(text().encode())[:-9], "unreadable_table", "damaged"),
     (gzip.compress(gzip.compress(text().encode())), "unreadable_table", "inside"),
     (gzip.compress(b"0" * 30_000_000), "file_too_large", "expands"),
+    (b"\xfd7zXZ\x00\xff" + text().encode(), "not_utf8|unreadable_table", "Line 1"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "unreadable_table", "save the sheet as CSV"),
     (b"PK\x03\x04rest", "unreadable_table", "damaged, encrypted"),
     (shapes.workbook()[:400], "unreadable_table", "damaged"),

@@ -113,7 +113,7 @@ def _members_of_zip(path: Path) -> Iterator[Member]:
 
 def _members_of_tar(path: Path) -> Iterator[Member]:
     with (
-        open_bounded(path, largest=LARGEST_TOTAL + _FRAMES) as content,
+        open_bounded(path, largest=LARGEST_TOTAL + _FRAMES, is_tar=True) as content,
         tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive,
     ):
         declared = 0
