@@ -52,9 +52,8 @@ def main(home: str, reference: str) -> int:
             counts.update(rows=1, found=drug is not None, approved=is_approved)
             if not is_approved:
                 stage = drug.stage if drug else "missing"
-                say(
-                    f"{stage:12} {row['approved_on']} {row['brand']} ({row['ingredient']}) in {query}"
-                )
+                name = f"{row['brand']} ({row['ingredient']})"
+                say(f"{stage:12} {row['approved_on']} {name} in {query}")
     say(f"{counts['rows']} novel approvals: {counts['found']} found, {counts['approved']} approved")
     return counts["rows"] - counts["approved"]
 
