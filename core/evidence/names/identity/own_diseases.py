@@ -64,11 +64,7 @@ class OwnDiseases:
     """An identity pack that knows our own diseases, too (core.identity_ports.Identity)."""
 
     def __init__(self, pack: Identity) -> None:
-        """Keep the pack; the tables are read with the first question about a disease.
-
-        Args:
-            pack: The identity pack.
-        """
+        """Keep the pack; the tables are read with the first question about a disease."""
         self.pack = pack
         self._made: _Tables | None = None
 
