@@ -14,7 +14,7 @@ from core.agent import Agent
 from core.alert_ports import Subscriptions
 from core.code_digest import answer_digest
 from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
-from core.evidence.version import evidence_version
+from core.evidence.preparing import evidence_version
 from core.ports import Stores
 from core.records.alerts import WatchQuestion
 from core.records.runs import Caller, NewRun, RunRecord

@@ -1,6 +1,7 @@
 """Makes an instance ready to answer: names, starter pack, and what is derived from records."""
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Collection
 from datetime import datetime
 
 from core.evidence.assets.learned_names import is_learned, learn
@@ -8,6 +9,9 @@ from core.evidence.events.preparing import are_events_current, prepare_events
 from core.evidence.names.identity.dictionary import dictionary_version, load_dictionary
 from core.evidence.sources.pack.loading import is_loaded, load_starter
 from core.evidence.sources.pack.patents import find_due_patents, load_patents
+from core.evidence.sources.pack.reading import starter_version
+from core.evidence_ports import EvidenceReader
+from core.identity_ports import Identity
 from core.ports import Stores
 
 Announce = Callable[[str], None]
@@ -67,3 +71,21 @@ def derive_names_and_events(stores: Stores, announce: Announce = lambda _words: 
         prepare_events(*sources)
         is_due = True
     return is_due
+
+
+def evidence_version(
+    evidence: EvidenceReader,
+    identity: Identity,
+    learned: Identity,
+    without: Collection[str] = (),
+) -> str:
+    """Return one word that changes whenever names, records or the starter pack change.
+
+    Args:
+        evidence: The evidence pack.
+        identity: The identity pack.
+        learned: Names learned from the records.
+        without: Sources whose records do not count.
+    """
+    parts = (identity.version(), learned.version(), evidence.version(without), starter_version())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

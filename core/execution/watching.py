@@ -24,7 +24,7 @@ from core.briefs.watching.fresh import Fresh, find_fresh
 from core.errors import WorkbenchError
 from core.evidence.names.identity.keeping import keep_resolver
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.version import evidence_version
+from core.evidence.preparing import evidence_version
 from core.evidence_ports import Evidence, EvidenceReader
 from core.execution.child import OPENER, open_child_stores
 from core.ports import Stores

@@ -5,12 +5,21 @@ is looked up in the identity pack, or among the diseases of our own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
 
 from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
+
+
+def _split(cell: str) -> tuple[str, ...]:
+    return tuple(entry.strip() for entry in cell.split("|") if entry.strip())
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
+"""Names of a cell, which joins them by "|"."""
 
 
 class DiseaseWordRow(TableRow):
@@ -25,17 +34,22 @@ class DiseaseWordRow(TableRow):
     """
 
     said: str
-    meant: str
+    meant: Names
     kind: str
+
+    @property
+    def is_second(self) -> bool:
+        """Return whether it is a target first."""
+        return self.kind == "second"
 
 
 class OwnDiseaseRow(TableRow):
-    """A disease of our own; lists are joined by "|"."""
+    """A disease that MONDO lacks: its name, what it is a kind of, other names, kinds of it."""
 
     label: str
-    parent: str
-    also: str
-    kinds: str
+    parents: Names = Field(alias="parent")
+    also: Names
+    kinds: Names
 
 
 class DiseaseCorrectionRow(TableRow):
@@ -52,61 +66,24 @@ class DiseaseCorrectionRow(TableRow):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiseaseWord:
-    """A word for a disease.
-
-    Attributes:
-        said: As it is written.
-        meant: Names of the diseases that it may stand for.
-        is_second: Whether it is a target first.
-    """
-
-    said: str
-    meant: tuple[str, ...]
-    is_second: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OwnDisease:
-    """A disease that MONDO lacks.
-
-    Attributes:
-        label: Its name.
-        parents: Names of what it is a kind of.
-        also: Other names.
-        kinds: Names of diseases that are kinds of it.
-    """
-
-    label: str
-    parents: tuple[str, ...]
-    also: tuple[str, ...]
-    kinds: tuple[str, ...]
-
-
 @cache
-def load_disease_words() -> tuple[DiseaseWord, ...]:
+def load_disease_words() -> tuple[DiseaseWordRow, ...]:
     """Return the words for diseases."""
-    rows = load_rows("disease_words", DiseaseWordRow)
-    kept_rows = [row for row in rows if row.kind != "short"]
-    return tuple(DiseaseWord(row.said, _list(row.meant), row.kind == "second") for row in kept_rows)
+    return tuple(row for row in load_rows("disease_words", DiseaseWordRow) if row.kind != "short")
 
 
 @cache
 def short_disease_words() -> Mapping[str, str]:
     """Return the diseases that words mean in a question where nothing else does, by folded word."""
     rows = load_rows("disease_words", DiseaseWordRow)
-    return {fold_name(row.said): row.meant for row in rows if row.kind == "short"}
+    return {fold_name(row.said): "|".join(row.meant) for row in rows if row.kind == "short"}
 
 
-@cache
-def load_own_diseases() -> tuple[OwnDisease, ...]:
+def load_own_diseases() -> tuple[OwnDiseaseRow, ...]:
     """Return the diseases of our own."""
-    rows = load_rows("own_diseases", OwnDiseaseRow)
-    return tuple(
-        OwnDisease(row.label, _list(row.parent), _list(row.also), _list(row.kinds)) for row in rows
-    )
+    return load_rows("own_diseases", OwnDiseaseRow)
 
 
-def _list(cell: str) -> tuple[str, ...]:
-    return tuple(entry.strip() for entry in cell.split("|") if entry.strip())
+def load_corrections() -> tuple[DiseaseCorrectionRow, ...]:
+    """Return what the field writes or sorts otherwise than MONDO and MeSH."""
+    return load_rows("disease_corrections", DiseaseCorrectionRow)

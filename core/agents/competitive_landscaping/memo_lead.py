@@ -198,17 +198,14 @@ def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
 def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
     """Return date, record and meaning of what carries a stage; "" where it is not dated.
 
-    The day of an approval is that of the drug: registers do not tell for which use it was. It is
-    named where the same record carries the program, as another product may be older.
+    The day of an approval is that of the drug, where the record that tells it names the use.
     """
     program = drug.programs[0]
     if program.stage == "APPROVED":
-        carrying = {
-            record_id
-            for approval in program.approvals
-            for record_id in approval.statement.record_ids
-        }
         first = _first_approval(drug, survey)
+        carrying = {
+            record_id for stated in program.approvals for record_id in stated.statement.record_ids
+        }
         return first if first[1] in carrying else ("", "", "")
     day, record_id = _readout(drug)
     return day, record_id, f"{READOUT} {day}"
@@ -224,15 +221,10 @@ def _first_approval(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
         for fact_id in first.statement.fact_ids
         if fact_id in survey.facts
     }
-    approved = [
-        approval.approved for approval in approvals_of(stated).values() if approval.approved
-    ]
-    record_id = next(
-        (statement.record_id for statement in approved if statement.text == first.first_on), ""
-    )
-    if not record_id:
-        return "", "", ""
-    return first.first_on, record_id, f"{APPROVAL} {first.first_on}, {first.region}"
+    told = [approval.approved for approval in approvals_of(stated).values()]
+    record_id = next((day.record_id for day in told if day and day.text == first.first_on), "")
+    words = f"{APPROVAL} {first.first_on}, {first.region}"
+    return (first.first_on, record_id, words) if record_id else ("", "", "")
 
 
 def _readout(drug: Ranked) -> tuple[str, str]:

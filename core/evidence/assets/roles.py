@@ -50,7 +50,9 @@ def find_roles(
     named = {role.company for role in holders}
     makers = _originators(known_drugs)
     roles = [*holders, *makers, *_told_by_curators(key, shelf)]
-    started = [(sponsor_of(trial, shelf), _start(trial, shelf)) for trial in industry]
+    started = [
+        (sponsor_of(trial, shelf), shelf.entries.trial(trial).start_on) for trial in industry
+    ]
     started = [entry for entry in started if entry[0] and not _is_bare_code(entry[0])]
     leading = set(companies_with_role(named, started))
     if not named:  # nobody tests a drug that has no holder without a license from its owner
@@ -267,10 +269,6 @@ def is_industry(record_id: str, shelf: Shelf) -> bool:
     return bool(names) and is_company(names[0])
 
 
-def _start(record_id: str, shelf: Shelf) -> str:
-    return shelf.entries.trial(record_id).start_on
-
-
 def _is_bare_code(company: str) -> bool:
     """Return whether what a register has as a company is the code of a drug: "GB002, Inc."."""
     return is_code(company) and not is_known(company)
@@ -285,7 +283,12 @@ def owners_of(asset: Asset) -> list[str]:
     licensed a drug out keeps it at home, and comes first where it is approved there alone.
     """
     roles = asset.companies
-    table = [role for role in roles if _is_told(role) and role.role in {"holder", "licensee"}]
+    table = [
+        role
+        for role in roles
+        if (role.statement.rule in {CURATORS_TABLE, USERS_LIST})
+        and role.role in {"holder", "licensee"}
+    ]
     ranks: tuple[list[CompanyRole], ...] = (
         [role for role in table if role.role == "holder" and role.territory in {"", "worldwide"}],
         [
@@ -312,20 +315,13 @@ def owners_of(asset: Asset) -> list[str]:
     at_home = [
         role.company
         for role in roles
-        if role.role == ORIGINATOR and role.company not in owners and _is_chinese(role.company)
+        if role.role == ORIGINATOR
+        and role.company not in owners
+        and is_in(home_of(role.company), "China")
     ]
     approved = {region.region for region in asset.regions if region.stage == "APPROVED"}
     both = [*at_home, *owners] if approved <= {"NMPA"} else [*owners, *at_home]
     return list(dict.fromkeys(both))
-
-
-def _is_chinese(company: str) -> bool:
-    return is_in(home_of(company), "China")
-
-
-def _is_told(role: CompanyRole) -> bool:
-    """Return whether the curators' table of roles or a user's list of deals tells a part."""
-    return role.statement.rule in {CURATORS_TABLE, USERS_LIST}
 
 
 def originators_of(asset: Asset) -> list[str]:

@@ -152,7 +152,9 @@ def fill_shelf(
     for folded, (key, _) in naming.joined.items():
         codes[key].append(folded)
     names = {
-        key: drug_names(key, [*_shortest_first(labels), *codes[key]], naming.resolver)
+        key: drug_names(
+            key, [*sorted(labels, key=lambda name: (len(name), name)), *codes[key]], naming.resolver
+        )
         for key, labels in keys.items()
     }
     spelled = {name for spellings in names.values() for name in spellings}
@@ -174,22 +176,15 @@ def fill_shelf(
     telling = [record_id for record_id, roles in drugs.items() if _tells(record_id, roles)]
     facts = read_told(telling, evidence, figures=figures)
     passages = evidence.passages(
-        [record_id for record_id in drug_keys if _has_text(record_id)], INDICATIONS
+        [record_id for record_id in drug_keys if record_id.startswith(("label", "pmda", "ema"))],
+        INDICATIONS,
     )
     return Shelf(names, evidence.records(drug_keys), mentions, drugs, facts, passages, labels)
-
-
-def _shortest_first(names: Iterable[str]) -> list[str]:
-    return sorted(names, key=lambda name: (len(name), name))
 
 
 def _tells(record_id: str, roles: Mapping[str, Role]) -> bool:
     """Return whether facts of a record are needed: of trials, where one of the drugs is tested."""
     return not record_id.startswith("ctgov") or "investigational" in roles.values()
-
-
-def _has_text(record_id: str) -> bool:
-    return record_id.startswith(("label", "pmda", "ema"))
 
 
 def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str]:

@@ -41,7 +41,7 @@ def changes(moments: Sequence[Moment], subject: str, source: str) -> Iterator[To
             value = _value(facts, among[0])
             if not value:
                 continue
-            if before and _differ(before[0], value, among[0]):
+            if before and _COMPARISONS[among[0].compared](before[0], value):
                 row = next((rule for rule in among if _becomes(value, rule)), None)
                 if row:
                     yield _event(row, (before[0], before[1]), (value, moment), subject, facts[0])
@@ -62,10 +62,6 @@ def _value(facts: Sequence[Told], row: EventChangeRow) -> Value:
 
 def _becomes(value: Value, row: EventChangeRow) -> bool:
     return not row.becomes or value[0] in row.becomes.split("|")
-
-
-def _differ(before: Value, after: Value, row: EventChangeRow) -> bool:
-    return _COMPARISONS[row.compared](before, after)
 
 
 def _other_day(before: Value, after: Value) -> bool:
@@ -124,7 +120,7 @@ def _event(
         day=moment.day,
         precision="between",
         since=before[1].day,
-        phase=_phase(moment),
+        phase=next((state.phase for state in moment.states if state.phase), ""),
         before=" | ".join(before[0]),
         after=listed_text,
         rule=f"change:{row.source}:{row.predicate}:{row.rank}",
@@ -132,7 +128,3 @@ def _event(
         generation=max(moment.generation, before[1].generation),
         is_baseline=False,
     )
-
-
-def _phase(moment: Moment) -> str:
-    return next((state.phase for state in moment.states if state.phase), "")

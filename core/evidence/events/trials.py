@@ -31,14 +31,14 @@ def of_trial(states: Sequence[State], *, has_drug: bool) -> Iterator[ToldEvent]:
         return
     reports = list(_dated(states, number))
     days = {report.type for report in reports}
-    yield from (report for report in changed if not (_is_once(report) and report.type in days))
+    yield from (
+        report
+        for report in changed
+        if not (bool(event_types()[EventType(report.type)].once) and report.type in days)
+    )
     yield from reports
     if not any(report.type == EventType.TRIAL_STOP for report in changed):
         yield from _known_stop(trial_moments, number)
-
-
-def _is_once(event: ToldEvent) -> bool:
-    return bool(event_types()[EventType(event.type)].once)
 
 
 def _dated(states: Sequence[State], number: str) -> Iterator[ToldEvent]:

@@ -13,7 +13,7 @@ from core.evidence.sources.files.patent_packing import (
     unpack_structures,
 )
 from core.evidence_ports import EvidenceReader
-from core.records.evidence import Mention, Record, Span
+from core.records.evidence import Record, Span
 from core.records.evidence_pack import SourceCount, TextQuery
 from core.records.patents import (
     Naming,
@@ -181,7 +181,9 @@ class HeldPatents:
         for record_id in kept_sections:
             spans = bibliographies.get(record_id, ())
             if spans:
-                record = _with_companies(judged.records[record_id], mentions.get(record_id, ()))
+                record = replace(
+                    judged.records[record_id], mentions=tuple(mentions.get(record_id, ()))
+                )
                 abstract = _text(judged.texts, record_id, "abstract")
                 document = describe_document(record, read_bibliography(spans[0].text), abstract)
                 yield replace(
@@ -274,10 +276,6 @@ def _text(texts: Passages, record_id: str, section: str) -> str:
 
 def _joined(texts: Passages, record_id: str) -> str:
     return "\n".join(span.text for span in texts.get(record_id, ()))
-
-
-def _with_companies(record: Record, mentions: Sequence[Mention]) -> Record:
-    return replace(record, mentions=tuple(mentions))
 
 
 def _fullness(document: PatentDocument) -> tuple[bool, int]:

@@ -121,7 +121,12 @@ def find_diseases(
         if run.last - run.first + 1 >= shortest and (not is_free or is_free(run.start, run.end))
     ]
     if markers:
-        runs = [run for run in runs if not _has(markers, run) or fold_name(run.said) in own_words()]
+        runs = [
+            run
+            for run in runs
+            if not any(index in markers for index in range(run.start, run.end))
+            or fold_name(run.said) in own_words()
+        ]
     matches = resolver.resolve_many("disease", [run.said for run in runs])
     taken = bytearray(len(words))
     may_name: dict[tuple[str, bool], bool] = {}
@@ -140,10 +145,6 @@ def find_diseases(
         _unwidened(named_diseases, words, text, is_free),
         key=lambda named_disease: named_disease.start,
     )
-
-
-def _has(markers: Collection[int], run: _Run) -> bool:
-    return any(index in markers for index in range(run.start, run.end))
 
 
 @lru_cache(maxsize=64)

@@ -92,7 +92,12 @@ def event_figures(facts: Sequence[StoredFact]) -> list[StoredFact]:
     events = [fact for fact in facts if fact.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT]
     events = [event for event in events if event.fact.value is not None]
     serious = [event for event in events if event.fact.object == "serious adverse events, any"]
-    serious.sort(key=lambda seriou: (-_n(seriou), seriou.id))
+    serious.sort(
+        key=lambda seriou: (
+            -(int(seriou.fact.qualifiers.n) if seriou.fact.qualifiers.n.isdecimal() else 0),
+            seriou.id,
+        )
+    )
     terms = [event for event in events if event.fact.object.startswith("other adverse event: ")]
     arm = serious[0].fact.qualifiers.arm if serious else ""
     terms = [term for term in terms if term.fact.qualifiers.arm == arm and term.fact.value]
@@ -106,7 +111,3 @@ def _may_tell_efficacy(fact: StoredFact, kind: MeasureClass, diseases: str) -> b
         return False
     may_be_of_safety = kind.name in _SCALES or kind.side == "other"
     return not (may_be_of_safety and is_of_safety_set(fact.fact.qualifiers.population))
-
-
-def _n(fact: StoredFact) -> int:
-    return int(fact.fact.qualifiers.n) if fact.fact.qualifiers.n.isdecimal() else 0

@@ -133,7 +133,7 @@ def labels_of(
     return {
         record_id: spans
         for record_id, spans in passages.items()
-        if _names_one(" ".join(span.text for span in spans).casefold(), names)
+        if any(name in " ".join(span.text for span in spans).casefold() for name in names)
     }
 
 
@@ -144,10 +144,6 @@ def _shortest(names: Iterable[str]) -> list[str]:
         if not any(short in name for short in shortest):
             shortest.append(name)
     return shortest
-
-
-def _names_one(text: str, names: Sequence[str]) -> bool:
-    return any(name in text for name in names)
 
 
 def labels_held(evidence: EvidenceReader) -> list[str]:

@@ -7,7 +7,7 @@ read one table. What a row means is a name of the pack or a disease of our own, 
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.evidence.names.identity.disease_names import closest, disease_readings, widest
@@ -17,11 +17,11 @@ from core.records.identity import Entity, EntityName, IdentityRow, NameKind
 from core.records.names import fold_name
 from core.vocabulary.diseases import (
     DiseaseCorrectionRow,
+    load_corrections,
     load_disease_words,
     load_own_diseases,
 )
 from core.vocabulary.query_words import take_words
-from core.vocabulary.tables import load_rows
 
 OWN = "own:"
 
@@ -64,11 +64,7 @@ class OwnDiseases:
     """An identity pack that knows our own diseases, too (core.identity_ports.Identity)."""
 
     def __init__(self, pack: Identity) -> None:
-        """Keep the pack; the tables are read with the first question about a disease.
-
-        Args:
-            pack: The identity pack.
-        """
+        """Keep the pack; the tables are read with the first question about a disease."""
         self.pack = pack
         self._made: _Tables | None = None
 
@@ -91,12 +87,10 @@ class OwnDiseases:
         names = self._own.names
         missing = [text for text in folded if text not in names]
         names_by_text = dict(self.pack.lookup(kind, missing)) if missing else {}
-        same = self._own.same
         for text, stored_names in names_by_text.items():
-            if any(name.key in same for name in stored_names):
-                names_by_text[text] = [
-                    replace(name, key=same.get(name.key, name.key)) for name in stored_names
-                ]
+            names_by_text[text] = [
+                replace(name, key=self._own.same.get(name.key, name.key)) for name in stored_names
+            ]
         return names_by_text | {text: names[text] for text in folded if text in names}
 
     def entities(self, kind: MentionKind, keys: Sequence[str]) -> Mapping[str, Entity]:
@@ -105,11 +99,8 @@ class OwnDiseases:
         if kind == "disease":
             own_entities, labels = self._own.entities, self._own.labels
             entities |= {key: own_entities[key] for key in keys if key in own_entities}
-            entities |= {
-                key: replace(entity, label=labels[key])
-                for key, entity in entities.items()
-                if key in labels
-            }
+            for key in entities.keys() & labels.keys():
+                entities[key] = replace(entities[key], label=labels[key])
         return entities
 
     def names(self, kind: MentionKind, key: str) -> Sequence[EntityName]:
@@ -128,49 +119,37 @@ class OwnDiseases:
 
     def ancestors(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that this one is a kind of."""
-        if kind != "disease":
-            return self.pack.ancestors(kind, key)
-        return self._reached(key, self._own.parents, self._above)
+        is_own = kind == "disease"
+        return self._reached(key, is_up=True) if is_own else self.pack.ancestors(kind, key)
 
     def descendants(self, kind: MentionKind, key: str) -> frozenset[str]:
         """Return every entity that is a kind of this one."""
-        if kind != "disease":
-            return self.pack.descendants(kind, key)
-        return self._reached(key, self._own.children, self._below)
+        is_own = kind == "disease"
+        return self._reached(key, is_up=False) if is_own else self.pack.descendants(kind, key)
 
     def _above(self, key: str) -> frozenset[str]:
-        """Return what the pack has a disease as a kind of, without what the tables cut.
-
-        With a disease goes what is above it, unless something else that is above the key is a
-        kind of that, too.
-        """
-        above = _pack_tree(self.pack.ancestors, key) - {key}
+        """Return what the pack has a disease as a kind of, without what the tables alone cut."""
+        above = self.pack.ancestors("disease", key) - {key}
         for node in ({key} | above) & self._own.cuts.keys():
             cut = self._own.cuts[node] & above
             lost = cut.union(*(self.pack.ancestors("disease", name) for name in cut))
-            others = [
-                name
-                for name in above - lost - {node}
-                if node not in self.pack.ancestors("disease", name)
-            ]
-            kept = {name for other in others for name in self.pack.ancestors("disease", other)}
+            others = (self.pack.ancestors("disease", name) for name in above - lost - {node})
+            kept = {name for higher in others if node not in higher for name in higher}
             above -= lost - (kept - cut)
         return above
 
     def _below(self, key: str) -> frozenset[str]:
         """Return what the pack has as kinds of a disease, without what the tables cut."""
-        below = _pack_tree(self.pack.descendants, key) - {key}
+        below = self.pack.descendants("disease", key) - {key}
         nodes = {node for node in self._own.cuts if node in below}
         doubtful = nodes.union(*(self.pack.descendants("disease", node) for node in nodes))
         return below - {name for name in doubtful & below if key not in self._above(name)}
 
-    def _reached(
-        self,
-        key: str,
-        steps: Mapping[str, set[str]],
-        climb: Callable[[str], frozenset[str]],
-    ) -> frozenset[str]:
+    def _reached(self, key: str, *, is_up: bool) -> frozenset[str]:
         """Return what is reached from a key by the tables' steps and by those of the pack."""
+        steps, climb = self._own.children, self._below
+        if is_up:
+            steps, climb = self._own.parents, self._above
         reached, taken = set(climb(key)), {key}
         left = [key, *reached]
         while left:
@@ -203,10 +182,6 @@ class OwnDiseases:
         self._made = None
 
 
-def _pack_tree(climb: Callable[[MentionKind, str], frozenset[str]], key: str) -> frozenset[str]:
-    return frozenset() if key.startswith(OWN) else climb("disease", key)
-
-
 def _read_tables(pack: Identity) -> _Tables:
     """Return the tables in keys; what names nothing that the pack has is left out."""
     made = _Tables()
@@ -229,13 +204,9 @@ def _read_tables(pack: Identity) -> _Tables:
             if ":" in below and ":" in above and below != above:
                 made.parents[below].add(above)
                 made.children[above].add(below)
-    for correction in _corrections():
+    for correction in load_corrections():
         _correct(made, correction, keys)
     return made
-
-
-def _corrections() -> tuple[DiseaseCorrectionRow, ...]:
-    return load_rows("disease_corrections", DiseaseCorrectionRow)
 
 
 def _correct(made: _Tables, row: DiseaseCorrectionRow, keys: Mapping[str, str]) -> None:
@@ -262,8 +233,8 @@ def _meant_keys(pack: Identity, own_keys: Mapping[str, str]) -> dict[str, str]:
     """
     meant = {name for word in load_disease_words() for name in word.meant}
     meant |= {name for row in load_own_diseases() for name in (*row.parents, *row.kinds)}
-    meant |= {row.disease for row in _corrections()}
-    meant |= {row.value for row in _corrections() if row.relation != "shown as"}
+    meant |= {row.disease for row in load_corrections()}
+    meant |= {row.value for row in load_corrections() if row.relation != "shown as"}
     plain = {name: take_words("population", name)[1] for name in meant}
     unread = {name for pair in plain.items() for name in pair if fold_name(name) not in own_keys}
     keys = {**own_keys, **_keys_of(pack, sorted(unread))}

@@ -180,12 +180,13 @@ def _answers(
 
 def _is_strong(kind: MentionKind, answers: Sequence[_Found]) -> bool:
     """Return whether the last answer is more than a short abbreviation."""
-    return bool(answers) and not (kind == "drug" and _is_weak(answers[-1].names))
-
-
-def _is_weak(names: Sequence[EntityName]) -> bool:
-    """Return whether short abbreviations are all that a name is known as."""
-    return all(name.level >= WEAK_LEVEL and len(name.folded) <= WEAK_LENGTH for name in names)
+    return bool(answers) and not (
+        kind == "drug"
+        and all(
+            name.level >= WEAK_LEVEL and len(name.folded) <= WEAK_LENGTH
+            for name in answers[-1].names
+        )
+    )
 
 
 def _decide(kind: MentionKind, read: Sequence[_Found], entities: Mapping[str, Entity]) -> Match:

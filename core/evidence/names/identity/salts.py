@@ -126,14 +126,9 @@ def strip_water(name: str) -> str:
     ('caffeine', 'chloral hydrate')
     """
     words = _PARTS.sub("", name).split()
-    dry_words = [word for word in words if not _is_water(word)]
+    dry_words = [word for word in words if not bool(WATERS & _once_or_more(word))]
     is_own = " ".join(words).casefold() in _WHOLE_WATERS
     return name if is_own or not dry_words or len(dry_words) == len(words) else " ".join(dry_words)
-
-
-def _is_water(word: str) -> bool:
-    """Return whether a word names a water, once or several times, or that there is none."""
-    return bool(WATERS & _once_or_more(word))
 
 
 def find_bases(name: str) -> list[str]:

@@ -58,18 +58,13 @@ def split_words(text: str) -> Iterator[tuple[str, str]]:
     for word in [*re.findall(r"\S+|\n", plain), _END]:
         if word.endswith(":"):
             stretch = []
-        elif word is not _END and (not is_stop(word) or _is_open(stretch)):
+        elif word is not _END and (not is_stop(word) or "".join(stretch).endswith("-")):
             stretch.append(word)
         else:
             phrase = " ".join(stretch).strip(EDGES + "\n")
             if is_chemical(phrase):
                 yield phrase, label
             stretch = []
-
-
-def _is_open(stretch: Sequence[str]) -> bool:
-    """Return whether a name goes on: "chroman-4-" and "one" on the next line."""
-    return "".join(stretch).endswith("-")
 
 
 def is_stop(word: str) -> bool:

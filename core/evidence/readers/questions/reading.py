@@ -335,7 +335,9 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         diseases=_distinct(read.diseases.named),
         drugs=_distinct(read.drugs),
         biomarkers=tuple(dict.fromkeys(read.biomarkers)),
-        modalities=_sorted(_parts(taken.get("modality", ()))),
+        modalities=_sorted(
+            [component for word in taken.get("modality", ()) for component in word.split("|")]
+        ),
         lines=tuple(sorted({AskedLine(line) for line in taken.get("line", ())})),
         stages=_read_stages(stages),
         stage_words=_read_stages([word.partition("|")[0] for word in stages]),
@@ -376,10 +378,6 @@ def _earlier(pieces: Iterable[Piece]) -> list[str]:
 
 def _sorted(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(words)))
-
-
-def _parts(words: Iterable[str]) -> list[str]:
-    return [component for word in words for component in word.split("|")]
 
 
 def _distinct(named: Iterable[Named]) -> tuple[Named, ...]:

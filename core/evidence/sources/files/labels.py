@@ -113,7 +113,10 @@ def _facts(record: Record, label: Json, as_of: str) -> Iterator[Fact]:
         if mention.kind == "drug"
     ]
     values += [(Predicate.LABEL_UNII, code, "unii") for code in _texts(names.get("unii"))]
-    values += [(Predicate.APPLICATION, code, "application_number") for code in _applications(names)]
+    values += [
+        (Predicate.APPLICATION, code, "application_number")
+        for code in [code for code in _texts(names.get("application_number")) if code]
+    ]
     values += [
         (Predicate.HAS_CLASS, clean_text(c), "pharm_class_epc")
         for c in _texts(names.get("pharm_class_epc"))
@@ -148,10 +151,6 @@ def _of_sections(record: Record, drug: str, as_of: str) -> Iterator[Fact]:
             yield from describe_studies(span, record.id, drug, as_of)
         elif span.section == "recent_major_changes":
             yield from describe_changes(span, record.id, drug, as_of)
-
-
-def _applications(names: Json) -> list[str]:
-    return [code for code in _texts(names.get("application_number")) if code]
 
 
 def label_drugs(names: Json) -> list[Mention]:

@@ -34,7 +34,7 @@ _BESIDE = frozenset({".xml", ".cdx", ".mol", ".tif", ".tiff", ".nb"})
 
 def read_document(source: SourceFile) -> Iterator[Parsed]:
     """Yield the record of the one document of a file, folder or archive."""
-    if _is_alone(source.path):
+    if not source.path.is_dir() and source.path.suffix.lower() == ".xml":
         contents, attachments = [source.path.read_bytes()], dict[str, bytes]()
     else:
         members = list(read_members(source.path))
@@ -50,10 +50,6 @@ def read_document(source: SourceFile) -> Iterator[Parsed]:
         yield from _describe(root, attachments, source)
     elif root is not None:
         source.report(1, "no Red Book document")
-
-
-def _is_alone(path: Path) -> bool:
-    return not path.is_dir() and path.suffix.lower() == ".xml"
 
 
 def _describe(

@@ -291,7 +291,11 @@ def _design_facts(trial: Trial, record_id: str) -> Iterator[Fact]:
         (Predicate.TRIAL_SEX, setup.sex, "sex"),
         (Predicate.TRIAL_RATIO, setup.ratio, "words of the design"),
         (Predicate.TRIAL_RESULTS_POSTED, setup.posted_on, "results_first_posted"),
-        (Predicate.TRIAL_MONITORED, _answer(setup.monitored), "data_monitoring_committee"),
+        (
+            Predicate.TRIAL_MONITORED,
+            ("" if setup.monitored is None else "yes" if setup.monitored else "no"),
+            "data_monitoring_committee",
+        ),
     )
     for predicate, words, locator in values:
         if words:
@@ -315,10 +319,6 @@ def _design_facts(trial: Trial, record_id: str) -> Iterator[Fact]:
         if arm.label:
             named = replace(stem, predicate=Predicate.TRIAL_ARM, object=arm.label, unit=arm.type)
             yield replace(named, locator=f"arms[{index}]")
-
-
-def _answer(answer: bool | None) -> str:
-    return "" if answer is None else "yes" if answer else "no"
 
 
 _A_YEAR = {"year": 1.0, "month": 12.0, "week": 52.18, "day": 365.25}

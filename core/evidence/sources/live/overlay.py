@@ -226,8 +226,7 @@ def _meets(parsed: Parsed, query: TextQuery) -> bool:
         return False
     words = [record.title, *(m.name for m in record.mentions), *(s.text for s in record.spans)]
     text = f" {' '.join(_WORDS.findall(' '.join(words).casefold()))} "
-    return all(any(_phrase(name) in text for name in group) for group in query.groups)
-
-
-def _phrase(name: str) -> str:
-    return f" {' '.join(_WORDS.findall(name.casefold()))} "
+    return all(
+        any((f" {' '.join(_WORDS.findall(name.casefold()))} ") in text for name in group)
+        for group in query.groups
+    )

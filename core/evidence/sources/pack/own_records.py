@@ -156,7 +156,14 @@ def _facts(stem: Fact, tables: Tables) -> Iterator[Fact]:
             predicate=Predicate.HAS_ROLE,
             object=row["company"],
             unit=row["role"],
-            qualifiers=Qualifiers(region=row["territory"], time_point=_span(row)),
+            qualifiers=Qualifiers(
+                region=row["territory"],
+                time_point=(
+                    f"{row['from_on']} to {row['to_on']}".strip()
+                    if row["from_on"] or row["to_on"]
+                    else ""
+                ),
+            ),
         )
     yield from _stages(stem, tables["stages"])
     yield from _ends(stem, tables["ends"])
@@ -230,7 +237,3 @@ def _about(stem: Fact, row: Row, table: str) -> Fact:
     if is_published(row):
         return replace(stem, as_of=row["as_of"], locator=row["source_locator"] or f"{table}.csv")
     return replace(stem, as_of=row["curated_on"], locator=f"{table}.csv")
-
-
-def _span(row: Row) -> str:
-    return f"{row['from_on']} to {row['to_on']}".strip() if row["from_on"] or row["to_on"] else ""

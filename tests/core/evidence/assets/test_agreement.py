@@ -177,3 +177,46 @@ def test_patents_are_searched_when_asked(ask: Ask) -> None:
     (line,) = [line for line in data.source_report if line.flag == "include_patents"]
     assert line.status in {"answered", "empty", "not_configured"}
     assert any(warning.startswith("patents:") for warning in data.warnings)
+
+
+@over_rows(
+    ("query", "shown", "absent"),
+    [
+        ("antisense outside neurology", {"olezarsen", "donidalorsen"}, {"inotersen", "BIIB080"}),
+        ("osteogenesis imperfecta", {"pamidronic acid"}, {"alendronic acid", "teriparatide"}),
+        ("thrombotic microangiopathy", {"eculizumab"}, {"eltrombopag", "romiplostim"}),
+        ("myelofibrosis", {"ruxolitinib"}, {"azacitidine"}),
+        ("hypertension", {"aprocitentan"}, {"latanoprost", "macitentan"}),
+        ("dry eye disease", {"perfluorohexyloctane", "varenicline"}, set()),
+        ("schizophrenia", {"xanomeline"}, set()),
+        ("epidermolysis bullosa", {"birch triterpenes"}, set()),
+        ("peanut allergy", {"Palforzia"}, set()),
+        ("herpes zoster", {"Shingrix"}, set()),
+    ],
+)
+def test_a_disease_shows_its_own_drugs(
+    ask: Ask, query: str, shown: set[str], absent: set[str]
+) -> None:
+    drugs = {drug.drug_name: drug for drug in ask("competitive-landscaping", query=query).drugs}
+    assert {name for name in shown if drugs[name].stage == "APPROVED"} == shown
+    assert not absent & drugs.keys()
+
+
+@over_rows(
+    ("drug", "owner"),
+    [
+        ("relmacabtagene autoleucel", "JW Therapeutics"),
+        ("rucaparib", "pharma&"),
+        ("taldefgrobep alfa", "Biohaven"),
+        ("perfluorohexyloctane", "Bausch + Lomb"),
+    ],
+)
+def test_owners_are_those_of_today(ask: Ask, drug: str, owner: str) -> None:
+    drugs = ask("competitive-landscaping", query=drug, query_type="clinical").drugs
+    assert next(row.company for row in drugs if row.drug_name == drug) == owner
+
+
+def test_the_day_of_another_product_is_not_named(ask: Ask) -> None:
+    memo = ask("competitive-landscaping", query="varenicline in dry eye disease").pipeline_summary
+    assert "dry eye" in memo
+    assert "2006" not in memo
