@@ -102,14 +102,13 @@ def own_figure(trial: OwnTrial | None) -> str | None:
 
 def _required(slot: Slot, what: str) -> str:
     if slot.basis == "request" and slot.n:
-        share = (
-            f"{slot.share:.0%}"
-            if slot.share is not None and slot.n >= 3
-            else "n too small for a share"
-        )
-        return f"{what}; {share} of {slot.n} drugs with a label in the disease have it."
+        has_share = slot.share is not None and slot.n >= 3
+        share = f"{slot.share:.0%}" if has_share else str(round((slot.share or 0.0) * slot.n))
+        drugs = "drug" if slot.n == 1 else "drugs"
+        return f"{what}; found in {share} of {slot.n} {drugs} with a label in the disease."
     if slot.n:
-        return f"{what}; reported for {slot.n} drugs or trials."
+        noun = "drug or trial" if slot.n == 1 else "drugs or trials"
+        return f"{what}; reported for {slot.n} {noun}."
     return f"{what}; no precedent reports it."
 
 
@@ -231,7 +230,7 @@ def _biomarker(case: LabelCase, slot: Slot) -> ClaimRow:
     if have == "yes":
         close = "None needed."
     elif not case.claim.biomarkers and not names:
-        close = "State by what the trial chose its patients; where by no marker, no test is needed."
+        close = "State how the trial selected its patients; without a marker, no test is needed."
     return _row(
         "biomarker",
         (", ".join(case.claim.biomarkers) or "all comers", _required(slot, what), have, gap, close),

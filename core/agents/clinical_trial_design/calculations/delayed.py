@@ -123,16 +123,12 @@ def _averages(
     plan: Plan[Planned], n: float, hazards: tuple[float, float], delay: float
 ) -> Iterator[tuple[str, Cell]]:
     """Yield the average hazard ratio at the month in which the plan expects each look."""
-    events = sum(
-        expected_events(hazard, n / 2, plan.accrual, plan.months + plan.follow_up)
-        for hazard in hazards
-    )
+    end = plan.months + plan.follow_up
+    events = sum(expected_events(hazard, n / 2, plan.accrual, end) for hazard in hazards)
     for share in plan.looks:
-        month = months_to_events(events * share, n, hazards, plan.accrual)
-        yield (
-            f"average ratio at {share:.0%}",
-            round(average_hazard_ratio(hazards, delay, plan.accrual, month), 3),
-        )
+        month = min(end, months_to_events(events * share, n, hazards, plan.accrual))
+        ratio = average_hazard_ratio(hazards, delay, plan.accrual, month)
+        yield f"average ratio at {share:.0%}", round(ratio, 3)
 
 
 def _needed(plan: Plan[Planned], n: float, power: float) -> int | None:
