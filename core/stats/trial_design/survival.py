@@ -157,7 +157,7 @@ def average_hazard_ratio(
     for hazard in (control, late):
         alive = np.exp(-control * np.minimum(grid, delay) - hazard * np.maximum(grid - delay, 0.0))
         rate = np.where(before, control, hazard) * alive * staying
-        events.append([np.trapezoid(np.where(part, rate, 0.0), grid) for part in (before, ~before)])
+        events.append([np.trapezoid(np.where(span, rate, 0.0), grid) for span in (before, ~before)])
     early, after = (
         1 / (1 / e0 + 1 / e1) if e0 and e1 else 0.0 for e0, e1 in zip(*events, strict=True)
     )
