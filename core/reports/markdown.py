@@ -14,7 +14,7 @@ from core.reports.document import (
     Sources,
 )
 from core.reports.printed import NOTICE, list_printed
-from core.reports.text import clean, parse_inline, show_cell
+from core.reports.text import parse_inline, readable, show_cell
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|$~&#])")
 _LINE_START = re.compile(r"^(\s*)([-+=:]|\d{1,9}(?=[.)](\s|$)))")
@@ -65,7 +65,7 @@ def escape(text: str) -> str:
 
 def _escape_cell(text: str) -> str:
     """Return text of a table cell, which begins no line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(clean(text).split()))
+    return _SPECIAL.sub(r"\\\1", " ".join(readable(text).split()))
 
 
 def _escape_start(match: re.Match[str]) -> str:
@@ -76,7 +76,7 @@ def _escape_start(match: re.Match[str]) -> str:
 def inline(text: str) -> str:
     """Return inline text of a document with its bold words and citations kept."""
     looks = {"plain": "{}", "bold": "**{}**", "cite": "[{}]"}
-    spans = parse_inline(" ".join(clean(text).split()))
+    spans = parse_inline(" ".join(readable(text).split()))
     joined = "".join(looks[span.style].format(_SPECIAL.sub(r"\\\1", span.text)) for span in spans)
     return _LINE_START.sub(_escape_start, joined)
 

@@ -28,7 +28,7 @@ from core.reports.document import (
 )
 from core.reports.markdown import grid_caption
 from core.reports.printed import list_printed
-from core.reports.text import break_long_words, clean, parse_inline, show_cell, width_of
+from core.reports.text import break_long_words, clean, parse_inline, readable, show_cell, width_of
 
 NOTICE = "Generated text, verify against sources"
 TEMPLATE = Path(__file__).with_name("template.typ")
@@ -98,7 +98,7 @@ def _content(document: Document, root: Path) -> JsonObject:
 
 
 def _plain(text: str, longest: float = LINE) -> str:
-    return break_long_words(clean(text), longest)
+    return break_long_words(readable(text), longest)
 
 
 def _spans(text: str) -> list[JsonObject]:
@@ -130,7 +130,7 @@ def _grid(grid: Grid) -> JsonObject:
     numeric = [
         all(isinstance(row[index], int | float | None) for row in shown) for index in range(width)
     ]
-    texts = [[clean(show_cell(value)) for value in row] for row in shown]
+    texts = [[readable(show_cell(value)) for value in row] for row in shown]
     head = [clean(column) for column in grid.columns]
     roomy, dense = 6, 9
     size = 9.0 if width <= roomy else 8.0 if width <= dense else 6.5

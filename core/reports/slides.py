@@ -33,7 +33,7 @@ from core.reports.document import (
     Tile,
 )
 from core.reports.printed import NOTICE
-from core.reports.text import clean, show_cell, unmarked
+from core.reports.text import clean, readable, show_cell, unmarked
 
 MOST_MESSAGES = 7
 """Slides between the answer and the sources."""
@@ -411,7 +411,7 @@ def _write(
     is_first = not frame.paragraphs[0].runs
     paragraph = frame.paragraphs[0] if is_first else frame.add_paragraph()
     run = paragraph.add_run()
-    run.text = clean(text)
+    run.text = readable(text)
     run.font.size, run.font.bold, run.font.color.rgb = Pt(size), is_bold, color
     paragraph.space_after = Pt(8)
 

@@ -13,6 +13,13 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u206
 """Besides what no format shows, the marks that make text read in another order than it stands."""
 
 
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_ISO = re.compile(
+    r"(?<![\w./:-])(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])"
+    r"(?:-(?P<day>0[1-9]|[12]\d|3[01]))?(?![\w/:-])"
+)
+
+
 class Span(NamedTuple):
     """A stretch of text in one look."""
 
@@ -53,6 +60,20 @@ def unmarked(text: str) -> str:
 def clean(text: str) -> str:
     """Return the text without control characters and marks that turn its order round."""
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def readable(text: str) -> str:
+    """Return clean text with its ISO days and months as a reader writes them.
+
+    >>> readable("FDA 2026-11-04; EMA 2025-07 (NCT0455-2026-11)")
+    'FDA 4 Nov 2026; EMA Jul 2025 (NCT0455-2026-11)'
+    """
+    return _ISO.sub(_in_words, clean(text))
+
+
+def _in_words(match: re.Match[str]) -> str:
+    day = f"{int(match['day'])} " if match["day"] else ""
+    return f"{day}{_MONTHS[int(match['month']) - 1]} {match['year']}"
 
 
 def show_cell(value: str | float | int | None) -> str:

@@ -3,7 +3,7 @@
 import re
 from datetime import datetime
 
-from core.reports.text import clean
+from core.reports.text import readable
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#+\-.!|$~&^=])")
 _LINK = re.compile(r"(?<=www)(?=\.)|(?<=:)(?=//)|(?=@)", re.IGNORECASE)
@@ -21,7 +21,7 @@ def plain(text: str) -> str:
     >>> plain("me@here.org, www.x.org")
     'me\u2060@here\\.org, www\u2060\\.x\\.org'
     """
-    line = _LINK.sub("\u2060", " ".join(clean(text).split()))
+    line = _LINK.sub("\u2060", " ".join(readable(text).split()))
     return _DIRECTIVE.sub(":\u2060", _MARKS.sub(r"\\\1", line))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.reports.text import readable
 from pages.ui.citing import web_address
 from pages.ui.downloads import offer_csv
 from pages.ui.plain import show_count
@@ -43,6 +44,15 @@ def draw_table(
     settings = dict(columns or {})
     links = [name for name in settings if name in frame and _is_link(settings[name])]
     shown = frame.assign(**{name: frame[name].map(web_address) for name in links})
+    for name in [each for each in frame if each not in links and frame[each].dtype == object]:
+        days = pd.to_datetime(shown[name], format="%Y-%m-%d", errors="coerce").dt.date
+        if days.notna().any() and (days.notna() == (shown[name].fillna("") != "")).all():
+            shown[name] = days  # sorts by day
+            settings.setdefault(str(name), st.column_config.DateColumn(format="D MMM YYYY"))
+        else:
+            shown[name] = shown[name].map(
+                lambda cell: readable(cell) if isinstance(cell, str) else cell
+            )
     drawn = st.dataframe(
         shown,
         column_config=settings,

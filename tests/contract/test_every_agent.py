@@ -26,6 +26,7 @@ from api.startup import open_workbench
 from core.agent import Agent, Example
 from core.registry import all_agents
 from core.reports.document import About, Document, TableReader
+from core.reports.text import readable
 from core.settings import Settings
 from core.workbench import RunContext, Workbench
 from tests.contract.form import (
@@ -237,7 +238,7 @@ def test_report_opens_in_every_form(agent: Agent, run_once, client: TestClient) 
     run_id = run_once(agent, agent.examples[0]).json()["run_id"]
     forms = ("md", "pdf", "json", "xlsx", "pptx")
     reports = {form: read_report(client, run_id, form) for form in forms}
-    title = agent.label(agent.request.model_validate(agent.examples[0].request))
+    title = readable(agent.label(agent.request.model_validate(agent.examples[0].request)))
     question, _, agent_line, *_ = reports["md"].decode().splitlines()
     assert question.replace("\\", "") == f"# {title}"
     assert agent_line.startswith(agent.title)

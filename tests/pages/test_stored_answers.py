@@ -16,6 +16,7 @@ import pytest
 from core.exports import export_file, render_report
 from core.records.runs import Artifact, Caller, NewRun, RunRecord
 from core.registry import all_agents
+from core.reports.text import readable
 from core.workbench import Workbench
 
 FILES = sorted((Path(__file__).parents[1] / "core" / "stored_answers").glob("*.json.gz"))
@@ -67,7 +68,7 @@ def test_the_corpus_holds_every_agent() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name.partition(".")[0])
 def test_a_stored_answer_opens_as_page_and_reports(path, workbench, caller, app) -> None:
     run = store(path, workbench, caller)
-    assert run.title.split()[0].encode() in render_report(run, "md", workbench)
+    assert readable(run.title).split()[0].encode() in render_report(run, "md", workbench)
     for form in ("xlsx", "pptx"):
         assert zipfile.is_zipfile(io.BytesIO(render_report(run, form, workbench)))
     app.switch_page(f"{run.agent.replace('-', '_')}.py")
@@ -86,7 +87,7 @@ def test_an_answer_that_no_longer_fits_says_so_and_keeps_its_rows(workbench, cal
     report = render_report(run, "md", workbench).decode()
     assert "Stored by an earlier release" in report
     moves = json.loads(gzip.decompress(oldest.read_bytes()))["view"]["attributions"]
-    assert all(move["move_date"] in report for move in moves)
+    assert all(readable(move["move_date"]) in report for move in moves)
     assert render_report(run, "pdf", workbench).startswith(b"%PDF")
 
 
