@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from core.vocabulary.event_types import EventType
+from core.vocabulary.regulators import NOT
 from core.vocabulary.tables import TableRow, load_rows
 
 
@@ -29,11 +30,20 @@ def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
 
     >>> take_event_words("approvals in asthma")[1]
     'in asthma'
+    >>> EventType.ACQUISITION in take_event_words("deals, not acquisitions")[0]
+    False
     """
     event_types: dict[EventType, None] = {}
+    unwanted: set[EventType] = set()
     for words, types in event_words().items():
-        pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])", re.IGNORECASE)
-        if pattern.search(text):
-            event_types |= dict.fromkeys(types)
-            text = pattern.sub(" ", text)
-    return tuple(event_types), " ".join(text.split())
+        pattern = re.compile(
+            rf"(?P<no>\b{NOT}\s+)?(?<![\w-]){re.escape(words)}(?![\w-])", re.IGNORECASE
+        )
+        for match in pattern.finditer(text):
+            if match["no"]:
+                unwanted |= {*types}
+            else:
+                event_types |= dict.fromkeys(types)
+        text = pattern.sub(" ", text)
+    types_asked = event_types or dict.fromkeys(EventType if unwanted else ())
+    return tuple(kind for kind in types_asked if kind not in unwanted), " ".join(text.split())

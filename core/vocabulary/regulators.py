@@ -5,7 +5,7 @@ from functools import cache
 
 from core.vocabulary.tables import TableRow, load_rows
 
-_NOT = r"(?:outside(?: of)?|not|non|except(?: for)?|other than|excluding|ex|without|beyond)"
+NOT = r"(?:outside(?: of)?|not|non|except(?: for)?|other than|excluding|ex|without|beyond)"
 
 
 class RegulatorRow(TableRow):
@@ -21,7 +21,7 @@ def _pattern() -> re.Pattern[str]:
     alternatives = "|".join(map(re.escape, words))
     # "us" in small letters is a pronoun, so that case counts
     return re.compile(
-        rf"(?<![\w-])(?P<no>(?i:{_NOT})[\s-]+)?(?:(?i:in|by|from|of)\s+)?(?P<said>{alternatives})(?![\w-])"
+        rf"(?<![\w-])(?P<no>(?i:{NOT})[\s-]+)?(?:(?i:in|by|from|of)\s+)?(?P<said>{alternatives})(?![\w-])"
     )
 
 

@@ -83,6 +83,7 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> list
         *_of_target_dates(key, shelf, diseases, as_of),
         *_of_decisions(key, shelf, diseases),
     ]
+    n_dated = len(claims)  # a decision may be that of a combination
     for is_alone in (True, False):  # a combination tells of its parts where nothing else does
         claims += _of_labels(key, shelf, diseases, is_alone=is_alone)
         claims += _of_pmda(key, shelf, diseases, is_alone=is_alone)
@@ -103,7 +104,8 @@ def find_claims(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> list
             claims += _without_products(listed, claims, shelf)
         if not approved and not listed:
             claims += _of_unread_labels(key, shelf, is_alone=is_alone)
-        if any(claim.stage.stage == "APPROVED" and not claim.stage.is_expert for claim in claims):
+        registered = (claim.stage for claim in claims[n_dated:])
+        if any(stage.stage == "APPROVED" and not stage.is_expert for stage in registered):
             break
     return list(join_untold(claims))
 

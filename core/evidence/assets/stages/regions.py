@@ -53,12 +53,11 @@ def region_stages(
             ),
         )
         first_days = [
-            statement.first_on
-            for statement in statements
-            if statement.first_on and statement.stage == "APPROVED"
+            claim.first_on for claim in statements if claim.first_on and claim.stage == "APPROVED"
         ]
         listed = days.get(region)
-        first_on = listed.text if listed else min(first_days, default="")
+        precise = min(first_days, key=lambda day: (day[:4], -len(day), day), default="")
+        first_on = listed.text if listed else precise
         statement = best.statement
         if listed and best.stage == "APPROVED":
             ids = dict.fromkeys((*statement.record_ids, listed.record_id))

@@ -147,9 +147,8 @@ class OwnDiseases:
 
     def _reached(self, key: str, *, is_up: bool) -> frozenset[str]:
         """Return what is reached from a key by the tables' steps and by those of the pack."""
-        steps, climb = self._own.children, self._below
-        if is_up:
-            steps, climb = self._own.parents, self._above
+        steps = self._own.parents if is_up else self._own.children
+        climb = self._above if is_up else self._below
         reached, taken = set(climb(key)), {key}
         left = [key, *reached]
         while left:

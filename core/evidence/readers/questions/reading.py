@@ -240,6 +240,10 @@ def _take_biomarkers(sheet: Sheet, markers: Iterable[tuple[int, int, str]]) -> l
     return list(dict.fromkeys(name for _, _, name in find_spans(sheet.text)))
 
 
+_NOT_REFUSED = frozenset({"line", "population", "biomarker"})
+"""What no drug can be left out by: a question that refuses it is told so."""
+
+
 def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedText:
     """Mark the negated parts of a question and return what they refuse.
 
@@ -260,6 +264,9 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
         refused_text = match["said"]
         parsed = _parse(refused_text, resolver, lookup, refuses=False)
         first = parsed.pieces[0] if parsed.pieces else None
+        if first and first.became in _NOT_REFUSED:  # "not first-line melanoma" refuses no melanoma
+            sheet.take(match.start(), match.start("said") + first.end, "left over", "")
+            continue
         if first and first.became == "stage" and first.end < len(refused_text):
             refused_text = refused_text[
                 : first.end

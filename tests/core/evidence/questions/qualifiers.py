@@ -147,6 +147,7 @@ TEMPLATES: tuple[tuple[str, Read], ...] = (
     ("discontinued {t} programs", _has("stages", "DISCONTINUED")),
     ("first-line {d}", _any("lines")),
     ("second-line {d} treatment", _any("lines")),
+    ("{d} drugs, not first-line", _names("d")),
     ("{t} or {u} inhibitors", _names("t", "u")),
     ("{t} inhibitors in {d}", _names("t", "d")),
     ("{c} drugs in {d}", _names("c", "d")),

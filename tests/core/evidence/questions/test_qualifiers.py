@@ -1,4 +1,4 @@
-"""120 questions with qualifiers, drawn by rule: read by landscapes, deals and scans alike."""
+"""Questions with qualifiers, drawn by rule: read by landscapes, deals and scans alike."""
 
 from collections.abc import Callable
 
