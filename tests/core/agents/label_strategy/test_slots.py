@@ -60,7 +60,7 @@ SLOTS = [
      ["spinal muscular atrophy", "bi-allelic", "less than 2 years"], "adult"),
     ("chronic weight management in adults with obesity, or overweight with at least one "
      "weight-related comorbidity", "GLP-1 receptor", "peptide", "GLP-1 receptor agonist", "FDA",
-     ["obesity", "overweight", "comorbid"], "obesity|pediatric"),
+     ["obesity", "overweight", "comorbid"], "obesity disorder|pediatric"),
     ("moderate to severe atopic dermatitis in patients 12 years and older not adequately "
      "controlled with topical therapies", "IL-4R alpha", AB, "IL-4 receptor antibody", "FDA",
      ["atopic dermatitis", "12 years", "topical", "moderate-to-severe|moderate to severe"],
