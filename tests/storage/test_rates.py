@@ -1,34 +1,40 @@
-"""How often hosts are asked: one rate for all that ask, and rest for a host that fails."""
+"""How often hosts are asked: one rate for all processes, and rest for a host that fails."""
 
-import time
-from concurrent.futures import ThreadPoolExecutor
+import subprocess
+import sys
 
 from core.ports import Stores
 from core.settings import Settings
 from storage.rates import MOST_FAILURES
-from storage.stores import open_stores
 
 HOST = "api.example.org"
 PAUSE_S = 0.05
 EACH = 4
 
 
-def _slots(settings: Settings) -> list[float]:
-    """Return the instants of the requests that one opened instance reserves."""
-    stores = open_stores(settings)
-    slots = []
-    for _ in range(EACH):
-        wait = stores.rates.reserve(HOST, PAUSE_S, 60.0)
-        assert wait is not None
-        slots.append(time.time() + wait)
-    stores.engine.close()
-    return slots
+_ASKING = """
+import sys, time
+from core.settings import Settings
+from storage.stores import open_stores
+home, database, host, pause_s, each = sys.argv[1:]
+stores = open_stores(Settings(home=home, database_url=database, secret_key=None))
+for _ in range(int(each)):
+    print(time.time() + stores.rates.reserve(host, float(pause_s), 60.0))
+"""
+"""A process that reserves requests and prints the instants of its slots."""
 
 
-def test_ten_instances_keep_one_rate(stores: Stores, settings: Settings) -> None:
+def test_ten_processes_keep_one_rate(stores: Stores, settings: Settings) -> None:
     assert stores.rates.reserve("other.example.org", PAUSE_S, 60.0) == 0.0
-    with ThreadPoolExecutor(10) as pool:
-        slots = sorted(slot for each in pool.map(_slots, [settings] * 10) for slot in each)
+    arguments = (settings.home, settings.database, HOST, PAUSE_S, EACH)
+    command = [sys.executable, "-c", _ASKING, *map(str, arguments)]
+    asking = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
+        for _ in range(10)
+    ]
+    printed = [process.communicate(timeout=100)[0] for process in asking]
+    assert [process.returncode for process in asking] == [0] * 10
+    slots = sorted(float(line) for text in printed for line in text.split())
     assert len(slots) == 10 * EACH
     assert slots[-1] - slots[0] >= PAUSE_S * (10 * EACH - 1) * 0.9
 

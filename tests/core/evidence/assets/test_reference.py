@@ -56,11 +56,7 @@ def test_the_curators_table_names_known_targets_and_drugs(world: World) -> None:
     known = known_by_key(world[1])
     shared = [{row.drug for row in rows} for rows in known.values()]
     assert [drugs for drugs in shared if len(drugs) > 1] == []  # one takes the other's records
-    unknown = [  # vaccines are listed by brand, which registers of substances do not have
-        rows[0].drug
-        for key, rows in known.items()
-        if key.startswith("name:") and rows[0].modality != "vaccine"
-    ]
+    unknown = [rows[0].drug for key, rows in known.items() if key.startswith("name:")]
     names = [drug for drug in unknown if not code_in(drug)]
     assert len(names) <= 0.02 * len(known)
     others = {fold_name(name) for drug, name in known_names() if fold_name(drug) != fold_name(name)}
