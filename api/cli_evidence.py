@@ -1,4 +1,4 @@
-"""`python -m api evidence build|info|import|export|check`: what the instance knows."""
+"""`python -m api evidence build|info|import|sync|export|verify`: what the instance knows."""
 
 import argparse
 import sys
@@ -16,10 +16,13 @@ from core.evidence.preparing import derive_names_and_events, prepare_evidence
 from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
 from core.evidence.sources.kept_files import find_kept, keep_files, reread_files, set_aside
+from core.evidence.sources.live.syncing import WHOLE
 from core.execution.limits import bounded_memory
+from core.execution.syncing import sync_source
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
+from core.tables.values import read_date
 
 SHOWN_DAMAGES = 20
 
@@ -46,6 +49,13 @@ def add_commands(commands: Any) -> None:
     imported.add_argument("--kind", help="read all files as this kind")
     imported.add_argument("--as-of", default="", help="date of the state that the files show")
     imported.set_defaults(command=import_paths)
+    synced = evidence.add_parser(
+        "sync", help="fetch what changed at ClinicalTrials.gov since the last sync"
+    )
+    synced.add_argument(
+        "--since", default="", metavar="DAY", help="read changes from this day on (YYYY-MM-DD)"
+    )
+    synced.set_defaults(command=sync)
     verified = evidence.add_parser("verify", help="check the database files for damage")
     verified.set_defaults(command=verify)
     dictionary = evidence.add_parser(
@@ -170,6 +180,25 @@ def _told_kind(chosen: argparse.Namespace) -> tuple[str | None, list[Path]]:
 def _show_progress(name: str, done: int, total: int) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{done + 1} of {total}: {name[:60]:<60}")
+
+
+def sync(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Fetch what changed at the register and print what came of it."""
+    if chosen.since and read_date(chosen.since) != chosen.since:
+        raise InvalidInput(f"--since {chosen.since[:20]!r} is no day; write it as 2026-11-01")
+    with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
+        report = sync_source(stores, settings, datetime.now(UTC), announce_step, since=chosen.since)
+        detail = f"{report.source}: {report.status}, {report.promoted} states taken over"
+        stores.audit.add(COMMAND_LINE.name, "evidence sync", detail)
+    sys.stdout.write(
+        f"source\t{report.source}\nstatus\t{report.status}\ndata of\t{report.as_of}\n"
+        f"changed studies\t{report.counted}\nread\t{report.read}\nnew states\t{report.changed}\n"
+        f"into the evidence\t{report.promoted}\n"
+    )
+    sys.stdout.writelines(f"no longer listed\t{number}\n" for number in report.withdrawn)
+    if report.message:
+        sys.stderr.write(f"{report.message}\n")
+    return 0 if report.status in WHOLE else 1
 
 
 def export(chosen: argparse.Namespace, settings: Settings) -> int:

@@ -18,7 +18,7 @@ import structlog
 
 from api.memory import MemoryCare
 from api.suggesting import warm_index
-from api.upkeep import DailyUpkeep
+from api.upkeep import DailySync, DailyUpkeep
 from api.watching import Watching
 from core.errors import InvalidInput, WorkbenchError
 from core.evidence.sources.kept_files import find_kept
@@ -125,7 +125,10 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
     install(workbench)
     with stores.engine.serving() if owner else nullcontext():
         threads = (
-            (DailyUpkeep(stores), Watching(workbench), MemoryCare(), Finishing(workbench))
+            (
+                *(DailyUpkeep(stores), DailySync(workbench), Watching(workbench)),
+                *(MemoryCare(), Finishing(workbench)),
+            )
             if owner
             else ()
         )

@@ -1,12 +1,14 @@
-"""The daily care of a served instance: what is past its time is cleared away."""
+"""The daily care of a served instance: expired data are cleared away, sources are synced."""
 
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 
 import structlog
 
 from core.errors import WorkbenchError
+from core.execution.syncing import sync_in_child
 from core.ports import Stores
+from core.workbench import Workbench
 
 _DAY_S = 24 * 60 * 60.0
 _FIRST_S = 10 * 60.0
@@ -47,3 +49,36 @@ class DailyUpkeep:
                 log.error("not cleared", exc_info=failure)
             else:
                 log.info("cleared", **cleared.model_dump())
+
+
+class DailySync:
+    """Syncs live sources at a set time of day; does nothing where none is set."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        """Begin to wait for the time (`BPW_SYNC_AT`, UTC)."""
+        self._workbench = workbench
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True, name="daily-sync")
+        if workbench.settings.sync_at and not workbench.settings.offline:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End the waiting; a sync under way ends with its child."""
+        self._stopped.set()
+
+    def _work(self) -> None:
+        at = time.fromisoformat(self._workbench.settings.sync_at or "00:00")
+        while not self._stopped.wait(seconds_until(at, datetime.now(UTC))):
+            sync_in_child(self._workbench, "daily sync")
+
+
+def seconds_until(at: time, now: datetime) -> float:
+    """Return the seconds until a time of day comes next.
+
+    >>> seconds_until(time(4, 30), datetime(2026, 11, 27, 4, 30, tzinfo=UTC))
+    86400.0
+    """
+    following = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+    if following <= now:
+        following += timedelta(days=1)
+    return (following - now).total_seconds()

@@ -16,6 +16,7 @@ from core.records.evidence_pack import (
     StoredFact,
     TextQuery,
 )
+from core.records.mirrors import MirrorCount, MirrorHit, SourceCopy, SyncCursor
 
 
 class EvidenceReader(Protocol):
@@ -183,8 +184,59 @@ class EvidenceWriter(Protocol):
         ...
 
 
+class Mirror(Protocol):
+    """Records of one live source as it sent them, beside the pack."""
+
+    def cursor(self) -> SyncCursor:
+        """Return how far the source has been read."""
+        ...
+
+    def keep(self, copies: Sequence[SourceCopy], cursor: SyncCursor) -> int:
+        """Write copies and the cursor at once; return how many records are new or changed.
+
+        Raises StorageFull; the mirror then stays as it was.
+        """
+        ...
+
+    def due(self, limit: int) -> Sequence[tuple[SourceCopy, str]]:
+        """Return current states that the pack has not been offered, each with its digest."""
+        ...
+
+    def mark_promoted(self, states: Sequence[tuple[str, str]]) -> None:
+        """Note that these states (identifier and digest) were offered to the pack."""
+        ...
+
+    def listed(self) -> Sequence[str]:
+        """Return the identifiers of records that the source listed when it was last asked."""
+        ...
+
+    def sweep(self, missing: Collection[str], cursor: SyncCursor) -> Sequence[str]:
+        """Note which records the source no longer lists; return those missing twice in a row."""
+        ...
+
+    def search(self, words: str, *, limit: int = 200) -> Sequence[MirrorHit]:
+        """Return records with all of the words in title, drugs, diseases or companies."""
+        ...
+
+    def count(self) -> MirrorCount:
+        """Return what the mirror holds."""
+        ...
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Be the one sync of this source on this machine. Raises InvalidInput."""
+        ...
+
+    def is_syncing(self) -> bool:
+        """Return whether a sync of this source is running on this machine."""
+        ...
+
+
 class Evidence(EvidenceReader, Protocol):
     """The evidence pack of an instance."""
+
+    def mirror(self, source: str) -> Mirror:
+        """Return the mirror of a live source."""
+        ...
 
     def events_mark(self) -> str:
         """Return what the kept events are made of; "" where none are kept."""

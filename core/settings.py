@@ -101,6 +101,12 @@ class Settings(BaseSettings):
         default_factory=dict,
         description='Other addresses of live sources, e.g. {"ctgov": "https://mirror.example"}.',
     )
+    sync_at: str | None = Field(
+        default=None,
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
+        description="Time of day (UTC, e.g. 04:30) at which the app fetches what changed at "
+        "ClinicalTrials.gov; none by default.",
+    )
     live_patents: bool = Field(
         default=False,
         description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents in addition to imported "

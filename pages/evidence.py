@@ -14,6 +14,7 @@ from pages.ui.evidence_held import (
     show_sources,
 )
 from pages.ui.evidence_import import follow_import, offer_export, offer_import, show_last
+from pages.ui.evidence_sync import show_sync
 from pages.ui.session import signed_in_caller
 
 caller = signed_in_caller()
@@ -37,6 +38,7 @@ elif state.status != "running":
     )
 if caller.is_admin and state.status != "running":
     offer_import(caller, workbench, is_first=not info.records)
+show_sync(caller, workbench)
 if info.records:
     show_sources(info, workbench)
     show_areas(workbench, is_counting=start_counting(workbench, info.generation))

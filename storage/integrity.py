@@ -16,6 +16,7 @@ REMEDIES: Mapping[str, str] = {
     "evidence/events.db": _DERIVED,
     "evidence/identity.db": _DERIVED,
     "evidence/learned.db": _DERIVED,
+    "evidence/mirror/ctgov.db": "remove the file; the next sync fetches its records again",
 }
 """Database files of an instance, and how each comes back."""
 

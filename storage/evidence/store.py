@@ -16,6 +16,7 @@ from core.settings import Settings
 from storage.evidence.event_file import EventFile
 from storage.evidence.generations import complete, next_generation
 from storage.evidence.history import EventReader
+from storage.evidence.mirror import Mirror
 from storage.evidence.names import NameReader
 from storage.evidence.overview import OverviewReader
 from storage.evidence.pack_file import PackFile
@@ -41,6 +42,11 @@ class EvidenceStore(OverviewReader, NameReader, EventReader):
     def __init__(self, pack: Path, events: Path | None = None) -> None:
         """Set the files; nothing is opened before the first use."""
         super().__init__(PackFile(pack), EventFile(events))
+        self._mirrors = pack.parent / "mirror"
+
+    def mirror(self, source: str) -> Mirror:
+        """Return the mirror of a live source."""
+        return Mirror(self._mirrors / f"{source}.db")
 
     def record(self, record_id: str, version: int | None = None) -> Record | None:
         """Return a record with its text and mentions; its newest version when none is named."""

@@ -49,20 +49,39 @@ def meets(study: Study, expression: str) -> bool:
     )
 
 
-def register(studies: Sequence[Study]) -> Answering:
-    """Return what answers as the register does over these studies."""
+def number_of(study: Study) -> str:
+    return str(_module(study, "identificationModule")["nctId"])
+
+
+def _cut(study: Study, fields: str) -> Study:
+    """Return a study with the fields that were asked for."""
+    if fields == "NCTId":
+        return {"protocolSection": {"identificationModule": {"nctId": number_of(study)}}}
+    return {name: value for name, value in study.items() if name in fields.split("|")}
+
+
+def register(studies: Sequence[Study], version: str = "2026-11-27T09:00:05") -> Answering:
+    """Return what answers as the register does over these studies, also as they change."""
 
     def answer(asked: Asked) -> Sent:
         *_, number = asked.path.rpartition("/")
-        by_number = {_module(study, "identificationModule")["nctId"]: study for study in studies}
+        if number == "version":
+            return as_json({"apiVersion": "2.0.5", "dataTimestamp": version})
+        by_number = {number_of(study): study for study in studies}
+        fields = asked.query.get("fields", "")
         if number != "studies":
             study = by_number.get(number)
-            return as_json(study) if study else Sent(b"NCT number not found", status=404)
-        hits = [study for study in studies if meets(study, asked.query["filter.advanced"])]
-        is_newest_first = asked.query["sort"].endswith("desc")
+            found = as_json(_cut(study, fields)) if study else None
+            return found or Sent(b"NCT number not found", status=404)
+        if ids := asked.query.get("filter.ids"):
+            hits = [by_number[each] for each in ids.split("|") if each in by_number]
+        else:
+            hits = [study for study in studies if meets(study, asked.query["filter.advanced"])]
+        is_newest_first = asked.query.get("sort", "").endswith("desc")
         hits.sort(key=_changed_on, reverse=is_newest_first)
         first, size = int(asked.query.get("pageToken", "0")), int(asked.query["pageSize"])
-        page: dict[str, Any] = {"studies": hits[first : first + size]}
+        cut = [_cut(study, fields) for study in hits[first : first + size]]
+        page: dict[str, Any] = {"studies": cut}
         if "countTotal" in asked.query:
             page["totalCount"] = len(hits)
         if first + size < len(hits):

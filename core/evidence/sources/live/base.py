@@ -5,7 +5,6 @@ A source that does not answer says so; an empty answer is never taken for "nothi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Literal, Protocol
 
 from core.records.evidence import Parsed
@@ -76,8 +75,4 @@ class Connector(Protocol):
 
     def fetch(self, source_id: str) -> SourceAnswer:
         """Return one record by its identifier in the source."""
-        ...
-
-    def since(self, day: date, cursor: str = "") -> SourceAnswer:
-        """Return records that changed on this day or later."""
         ...

@@ -6,7 +6,7 @@ Posted results are not asked for: they fill most of a study, and older copies in
 theirs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -34,12 +34,31 @@ PAUSE_S = 60 / 46
 """No limit is published; about 50 requests a minute are answered."""
 ORIGIN = "ClinicalTrials.gov API v2"
 _STUDIES = "/api/v2/studies"
+_VERSION = "/api/v2/version"
 _FIELDS = "protocolSection|derivedSection|hasResults"
+_WITH_RESULTS = f"{_FIELDS}|resultsSection"
+FULL_PAGE = 20
+"""Studies with their results in one answer: some are megabytes."""
 _AREAS = {
     "drugs": ("InterventionName", "InterventionOtherName"),
     "diseases": ("ConditionSearch",),
     "companies": ("LeadSponsorName", "CollaboratorName"),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class StudyPage:
+    """Studies as the register sent them.
+
+    Attributes:
+        studies: The studies.
+        next_token: Where the walk goes on; "" at its end.
+        counted: Studies that the register counts; None where it was not asked to.
+    """
+
+    studies: Sequence[Object]
+    next_token: str
+    counted: int | None
 
 
 @dataclass
@@ -76,10 +95,46 @@ class ClinicalTrialsConnector:
             return replace(unanswered(NAME, failure), asked=source_id)
         return SourceAnswer(NAME, "answered", studies, "live", _as_of(studies), 1, asked=source_id)
 
-    def since(self, day: date, cursor: str = "") -> SourceAnswer:
-        """Return studies that changed on this day or later, the oldest change first."""
-        expression = write_expression(SourceQuery((), since=day.isoformat()))
-        return self._ask(expression, PAGE, cursor, "LastUpdatePostDate:asc")
+    def data_version(self) -> str:
+        """Return what the register calls its data: an instant. Raises NoAnswer."""
+        version = word(read_object(NAME, self.site.ask("GET", _VERSION)), "dataTimestamp")
+        if not version:
+            raise changed(NAME)
+        return version
+
+    def changes(self, since: str, token: str) -> StudyPage:
+        """Return a page of studies that changed on a day or later, the oldest change first.
+
+        Args:
+            since: The day, YYYY-MM-DD.
+            token: Where the page before ended; "" for the first.
+
+        Raises:
+            NoAnswer: The register does not answer, or not with studies.
+        """
+        expression = write_expression(SourceQuery((), since=since))
+        asked = {"filter.advanced": expression, "sort": "LastUpdatePostDate:asc"}
+        return self._page(asked, token, PAGE)
+
+    def numbered(self, numbers: Sequence[str], *, full: bool = False) -> Sequence[Object]:
+        """Return the studies of these numbers that the register lists. Raises NoAnswer.
+
+        Args:
+            numbers: At most `PAGE`, with results at most `FULL_PAGE`.
+            full: With posted results; otherwise their numbers alone.
+        """
+        fields = _WITH_RESULTS if full else "NCTId"
+        return self._page({"filter.ids": "|".join(numbers), "fields": fields}, "", PAGE).studies
+
+    def _page(self, asked: Mapping[str, str], token: str, size: int) -> StudyPage:
+        """Return one page of studies. Raises NoAnswer."""
+        query = {"fields": _FIELDS, "pageSize": str(size), **asked}
+        query |= {"pageToken": token} if token else {"countTotal": "true"}
+        answer = read_object(NAME, self.site.ask("GET", _STUDIES, query=query))
+        if not isinstance(answer.get("studies"), list):
+            raise changed(NAME)
+        counted = count(answer, "totalCount")
+        return StudyPage(objects(answer, "studies"), word(answer, "nextPageToken"), counted)
 
     def _ask(self, expression: str, limit: int, cursor: str, order: str) -> SourceAnswer:
         """Return up to `limit` studies, page by page; a failing page leaves those before it."""
@@ -88,29 +143,21 @@ class ClinicalTrialsConnector:
         status: AnswerStatus = "answered"
         message = ""
         while len(studies) < limit:
-            query = {
-                "filter.advanced": expression,
-                "fields": _FIELDS,
-                "pageSize": str(min(PAGE, limit - len(studies))),
-                "sort": order,
-            }
-            query |= {"pageToken": cursor} if cursor else {"countTotal": "true"}
+            asked = {"filter.advanced": expression, "sort": order}
             try:
-                answer = read_object(NAME, self.site.ask("GET", _STUDIES, query=query))
-                if not isinstance(answer.get("studies"), list):
-                    raise changed(NAME)
-                page = list(self._read(objects(answer, "studies")))
+                page = self._page(asked, cursor, min(PAGE, limit - len(studies)))
+                read = list(self._read(page.studies))
             except NoAnswer as failure:
                 status, message = failure.status, failure.message
                 break
-            counted = count(answer, "totalCount") if counted is None else counted
-            studies += page
-            cursor = word(answer, "nextPageToken")
-            if not cursor or not page:
+            counted = page.counted if counted is None else counted
+            studies += read
+            cursor = page.next_token
+            if not cursor or not read:
                 break
         if studies and (status != "answered" or (counted or 0) > len(studies)):
-            read = f"read {len(studies):,} of {counted:,} studies" if counted else message
-            status, message = "partial", f"{read}; {message}" if message else read
+            share = f"read {len(studies):,} of {counted:,} studies" if counted else message
+            status, message = "partial", f"{share}; {message}" if message else share
         elif status == "answered" and not studies:
             status = "empty" if counted == 0 else "unavailable"
             message = "" if counted == 0 else changed(NAME).message

@@ -68,11 +68,6 @@ class EpoOpsConnector:
         path = f"{_REST}/publication/docdb/{office}.{digits}.{kind}/biblio,abstract"
         return self._ask(path, {}, 0, 1)
 
-    def since(self, day: date, cursor: str = "") -> SourceAnswer:
-        """Return pharmaceutical and organic chemistry published on this day or later."""
-        span = f'pd within "{day:%Y%m%d},{self._today.replace("-", "")}"'
-        return self._search(f"{span} and (cpc=C07D or cpc=A61K31)", cursor, PAGE)
-
     def _search(self, expression: str, cursor: str, size: int) -> SourceAnswer:
         begin = int(cursor) if cursor.isdecimal() else 1
         span = {"q": expression, "Range": f"{begin}-{min(LAST, begin + size - 1)}"}

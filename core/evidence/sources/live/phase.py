@@ -44,6 +44,26 @@ class LiveSource:
     pause_s: float
     connect: Callable[[Site, date], Connector]
 
+    def site(
+        self,
+        settings: Settings,
+        budget_s: float,
+        rates: Rates | None = None,
+        left: Callable[[], float] | None = None,
+    ) -> Site:
+        """Return how it is asked from this instance (see `Site`)."""
+        return Site(
+            self.name,
+            settings.live_addresses.get(self.name, self.address),
+            settings.contact or "",
+            budget_s,
+            self.pause_s,
+            rates,
+            left,
+            proxy=settings.proxy or "",
+            ca_bundle=settings.ca_bundle or "",
+        )
+
 
 LIVE_SOURCES = (
     LiveSource(
@@ -102,17 +122,7 @@ def ask_live(  # noqa: PLR0913
     end = time.monotonic() + min(SHARE_OF_ALLOWANCE * allowance_s, LONGEST_PHASE_S)
 
     def ask(source: LiveSource) -> SourceAnswer:
-        site = Site(
-            source.name,
-            settings.live_addresses.get(source.name, source.address),
-            settings.contact or "",
-            LONGEST_SOURCE_S,
-            source.pause_s,
-            rates,
-            left=lambda: end - time.monotonic(),
-            proxy=settings.proxy or "",
-            ca_bundle=settings.ca_bundle or "",
-        )
+        site = source.site(settings, LONGEST_SOURCE_S, rates, lambda: end - time.monotonic())
         return source.connect(site, today).search(query)
 
     with ThreadPoolExecutor(MOST_ASKED_AT_ONCE) as pool:

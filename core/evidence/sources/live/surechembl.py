@@ -96,10 +96,6 @@ class SureChemblConnector:
         document = LiveDocument(NAME, source_id, "", LICENCE, self._today, structures=structures)
         return self._answer((parse_document(document),) if structures else ())
 
-    def since(self, day: date, cursor: str = "") -> SourceAnswer:
-        """Say that SureChEMBL tells no changes by day."""
-        return SourceAnswer(NAME, "not_configured", message=f"{NAME} lists no changes since {day}")
-
     def _data(self, method: str, path: str, query: dict[str, str] | None = None) -> Object:
         """Return the data inside the envelope of an answer; empty for a miss."""
         reply = self._site.ask(method, path, query=query)

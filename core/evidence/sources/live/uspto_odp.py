@@ -75,12 +75,6 @@ class UsptoOdpConnector:
             field, value = "patentNumber", digits
         return self._search(f'{_META}.{field}:"{value}"', "", 1)
 
-    def since(self, day: date, cursor: str = "") -> SourceAnswer:
-        """Return applications and patents published on this day or later."""
-        span = f"[{day.isoformat()} TO {self._today}]"
-        expression = f"{_META}.earliestPublicationDate:{span} OR {_META}.grantDate:{span}"
-        return self._search(expression, cursor, PAGE)
-
     def _search(self, expression: str, cursor: str, size: int) -> SourceAnswer:
         if not self._key:
             return SourceAnswer(NAME, "not_configured", message=f"no key for {NAME} is set")
