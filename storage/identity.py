@@ -62,6 +62,10 @@ _INSERTS: Mapping[type[IdentityRow], tuple[str, Callable[[IdentityRow], tuple[An
 }
 
 
+MOST_CLIMBS = 20_000
+"""Results of climbs through the kinds of diseases that are remembered: some 20 MB."""
+
+
 class IdentityStore:
     """Names in a SQLite file (core.identity_ports.Identity)."""
 
@@ -74,6 +78,7 @@ class IdentityStore:
         self.path = path
         self._lock = threading.Lock()
         self._open: tuple[tuple[int, int], sqlite3.Connection] | None = None
+        self._climbs: dict[tuple[str, str, str], frozenset[str]] = {}
 
     def __del__(self) -> None:
         """Close the file."""
@@ -192,6 +197,7 @@ class IdentityStore:
             connection = sqlite3.connect(address, uri=True, check_same_thread=False)
             connection.execute("PRAGMA mmap_size = 268435456")
             self._open = (mark, connection)
+            self._climbs = {}
         return self._open[1]
 
     def _in_portions(
@@ -207,8 +213,14 @@ class IdentityStore:
         """Return what is reached from one end of is-a to the other, level by level.
 
         One recursive question would be shorter, but SQLite then builds a filter over the whole
-        table at every step.
+        table at every step. Results are remembered as long as the pack is the same file.
         """
+        with self._lock:
+            self._connection()
+            climbs = self._climbs
+        remembered = climbs.get((near_column, kind, key))
+        if remembered is not None:
+            return remembered
         seen: set[str] = set()
         frontier = {key}
         while frontier:
@@ -217,7 +229,10 @@ class IdentityStore:
             nearby = {row[0] for row in self._ask(query, kind, *sorted(frontier))}
             frontier = nearby - seen
             seen |= nearby
-        return frozenset(seen - {key})
+        if len(climbs) >= MOST_CLIMBS:
+            climbs.clear()
+        reached = climbs[near_column, kind, key] = frozenset(seen - {key})
+        return reached
 
 
 def _write(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.agents.label_strategy.question import Question
-from core.agents.label_strategy.tables import classes_of_label
+from core.agents.label_strategy.tables import is_label_of_class
 from core.evidence.assets.precedents.label_sheets import LabelSheet, LabelText
 
 LEAST = 3
@@ -71,9 +71,7 @@ def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[Label
     """Return the classes of an asset, the most telling first."""
     setting = question.setting
     groups = [
-        _make(
-            name, "class of drugs", (sheet for sheet in sheets if name in classes_of_label(sheet))
-        )
+        _make(name, "class of drugs", (sheet for sheet in sheets if is_label_of_class(sheet, name)))
         for name in question.classes
     ]
     nearby_sheets = [

@@ -61,9 +61,8 @@ class DrugClassRow(TableRow):
             return False
         if self.diseases and not (self.targets or self.words or self.ending or self.members):
             return True
-        if {fold_name(name) for name in names} & {
-            fold_name(member) for member in _parts(self.members)
-        }:
+        members = {fold_name(member) for member in _parts(self.members)}
+        if members and members & {fold_name(name) for name in names}:
             return True
         if self.words and any(_pattern(self.words).search(word) for word in words):
             return True
@@ -134,18 +133,17 @@ def _pattern(words: str) -> re.Pattern[str]:
     return compile_pattern(words, "drug_classes")
 
 
-def _parts(cell: str) -> set[str]:
-    return {part_name for part_name in cell.split("|") if part_name}
+@cache
+def _parts(cell: str) -> frozenset[str]:
+    return frozenset({part_name for part_name in cell.split("|") if part_name})
 
 
-def classes_of_label(sheet: LabelSheet) -> list[str]:
-    """Return the classes of a label's drug."""
-    rows = load_rows("drug_classes", DrugClassRow)
-    return [
-        row.name
-        for row in rows
-        if row.holds(sheet.targets, sheet.modalities, sheet.drugs, sheet.classes)
-    ]
+def is_label_of_class(sheet: LabelSheet, name: str) -> bool:
+    """Return whether a label's drug is of a class."""
+    return any(
+        row.name == name and row.holds(sheet.targets, sheet.modalities, sheet.drugs, sheet.classes)
+        for row in load_rows("drug_classes", DrugClassRow)
+    )
 
 
 def classes_of_asset(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.agents.label_strategy.tables import classes_of_label
+from core.agents.label_strategy.tables import is_label_of_class
 from core.evidence.assets.precedents.label_sheets import LabelSheet, newest_sheets, read_sheets
 from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
@@ -20,8 +20,8 @@ def test_boxes_of_three_classes(starter: Stores) -> None:
     resolver = Resolver(starter.identity, starter.learned_names)
     sheets = newest_sheets(read_sheets(starter.evidence, resolver))
     conjugates = [one for one in sheets if "antibody-drug conjugate" in one.modalities]
-    kinase = [one for one in sheets if "JAK inhibitor" in classes_of_label(one)]
-    bispecific = [one for one in sheets if "CD3 bispecific" in classes_of_label(one)]
+    kinase = [one for one in sheets if is_label_of_class(one, "JAK inhibitor")]
+    bispecific = [one for one in sheets if is_label_of_class(one, "CD3 bispecific")]
     assert count(conjugates) == (8, 10, 1)
     assert count(kinase)[:2] == (2, 2)
     # Blinatumomab, the third whole label, is not in the starter pack: with all files it is 3 of 3.
