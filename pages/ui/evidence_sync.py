@@ -8,7 +8,7 @@ from core.execution.syncing import start_sync
 from core.records.mirrors import SyncCursor
 from core.records.runs import Caller
 from core.workbench import Workbench, current
-from pages.ui.plain import plain, show_count
+from pages.ui.plain import plain, show_count, show_number
 
 EVERY_S = 2.0
 STARTING_TICKS = 2
@@ -58,7 +58,7 @@ def _describe(cursor: SyncCursor, workbench: Workbench) -> str:
     if cursor.message:
         parts.append(plain(cursor.message))
     if count.records:
-        parts.append(f"{show_count(count.records)} changed trials mirrored")
+        parts.append(f"{show_number(count.records, 'changed trial')} mirrored")
     if count.withdrawn:
         parts.append(f"{show_count(count.withdrawn)} no longer listed by the source")
     if cursor.data_version:

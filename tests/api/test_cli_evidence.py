@@ -16,7 +16,9 @@ from api.cli import main
 from core.errors import OutOfMemory
 from core.execution.limits import bounded_memory
 from core.settings import read_settings
+from tests.core.evidence.loopback import serving
 from tests.core.evidence.patent_files import make_patent
+from tests.core.evidence.register_server import make_study, register
 
 ROWS = "nct_id,brief_title,interventions,overall_status,snapshot_date\n"
 
@@ -59,6 +61,30 @@ def test_a_pack_is_imported_shown_and_carried(
     capsys.readouterr()
     assert main(["evidence", "info"]) == 0
     assert "source\tctgov\t3\t2025-01-01 to 2025-01-01" in capsys.readouterr().out
+
+
+def test_a_sync_brings_what_changed_and_says_so(
+    use_home: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    use_home("home")
+    studies = [make_study("NCT90000001", "alphamab", "Acme", "asthma", "2026-11-20")]
+    with serving(register(studies)) as server:
+        monkeypatch.setenv("BPW_LIVE_ADDRESSES", json.dumps({"ctgov": server.address}))
+        assert main(["evidence", "sync", "--since", "2026-11-01"]) == 0
+        assert "status\tanswered" in capsys.readouterr().out
+        assert main(["evidence", "sync"]) == 0
+        assert "status\tunchanged" in capsys.readouterr().out
+        assert main(["evidence", "sync", "--since", "soon"]) == 1
+        asked = len(server.asked)
+        monkeypatch.setenv("BPW_OFFLINE", "yes")
+        read_settings.cache_clear()
+        assert main(["evidence", "sync"]) == 1
+        assert "BPW_OFFLINE" in capsys.readouterr().err
+        assert len(server.asked) == asked
+    assert main(["evidence", "info"]) == 0
+    assert "source\tctgov\t1\t2026-11-20 to 2026-11-20" in capsys.readouterr().out
 
 
 def test_a_missing_file_and_an_unknown_kind_fail_in_words(

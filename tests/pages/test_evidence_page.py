@@ -4,6 +4,7 @@ import io
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -14,9 +15,12 @@ from core.evidence.sources.import_state import ImportState, read_state, write_st
 from core.evidence.sources.importing import find_files, import_files
 from core.execution.counting import keep_coverage
 from core.execution.importing import export_pack, safe_name, start_import
+from core.execution.syncing import start_sync
 from core.records.runs import Caller
 from core.workbench import Workbench
 from pages.ui.evidence_held import age_words
+from tests.core.evidence.loopback import serving
+from tests.core.evidence.register_server import make_study, register
 from tests.pages.conftest import SHELL
 from tests.rows import over_rows
 
@@ -133,6 +137,28 @@ def test_only_administrators_import_and_export(workbench: Workbench, caller: Cal
     page = open_page(caller)
     assert not page.button
     assert not page.expander
+
+
+def test_an_administrator_syncs_and_the_page_says_what_came(
+    workbench: Workbench, admin: Caller, caller: Caller
+) -> None:
+    with pytest.raises(InvalidInput, match="administrators"):
+        start_sync(workbench, caller)
+    assert [one.label for one in open_page(admin).button if "Sync" in one.label]
+    studies = [make_study("NCT90000001", "alphamab", "Acme", "asthma")]
+    with serving(register(studies)) as server:
+        settings = workbench.settings.model_copy(
+            update={"live_addresses": {"ctgov": server.address}}
+        )
+        start_sync(replace(workbench, settings=settings), admin)
+        end = time.monotonic() + 30
+        while any(thread.name == "sync" for thread in threading.enumerate()):
+            assert time.monotonic() < end
+            time.sleep(0.02)
+    page = open_page(caller)
+    assert "ClinicalTrials.gov: Up to date" in words_of(page)
+    assert "1 changed trial" in words_of(page)
+    assert not [one for one in page.button if "Sync" in one.label]
 
 
 def test_a_pack_is_exported_and_imported_as_a_whole(workbench: Workbench, admin: Caller) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, timedelta
 from itertools import chain, islice
 
 from core.evidence.events.changes import changes
@@ -10,11 +11,15 @@ from core.evidence.events.pipelines import SOURCE as PIPELINE
 from core.evidence.events.pipelines import of_pipelines
 from core.evidence.events.rules import dated, sources_of_records
 from core.evidence.events.trials import REGISTER, of_trial
+from core.evidence.sources.files.trials import ORIGIN
 from core.evidence_ports import EvidenceReader
 from core.records.events import State, ToldEvent
 from core.vocabulary.event_types import event_changes, event_rules
 from core.vocabulary.predicates import Predicate
 
+SYNCED = frozenset({ORIGIN})
+"""Origins of states that syncs bring."""
+NEWS_DAYS = 31
 LABEL, CURATED = "label", "starter pack"
 OF_TRIALS = frozenset({Predicate.TRIAL_STATUS, Predicate.TRIAL_STOPPED, Predicate.TRIAL_START})
 BESIDE = (
@@ -44,11 +49,18 @@ class Newness:
             self._first[key] = min(self._first.get(key, generation), generation)
 
     def mark(self, event: ToldEvent, states: Sequence[State]) -> ToldEvent:
-        """Return the event with whether it came with the first import of its source."""
+        """Return the event with whether it came with the first import of its source.
+
+        A sync brings what changed lately; what it tells of earlier times is no news either.
+        """
         was_held = any(state.generation < event.generation for state in states)
         if event.precision == "between" and was_held:
             return event
         came = [state for state in states if state.generation == event.generation]
+        if came and all(state.origin in SYNCED for state in came):
+            newest = date.fromisoformat(max(state.copied_on for state in came))
+            is_old = event.day < (newest - timedelta(days=NEWS_DAYS)).isoformat()
+            return replace(event, is_baseline=is_old)
         is_baseline = all(self._is_first(state) for state in came)
         return replace(event, is_baseline=is_baseline)
 

@@ -14,6 +14,8 @@ from core.tables.rows import SourceFile
 from core.vocabulary.predicates import Predicate
 
 LICENCE = "ClinicalTrials.gov, United States government, public domain"
+ORIGIN = "ClinicalTrials.gov API v2"
+"""Origin of studies that were fetched, not imported."""
 NUMBER = re.compile(r"NCT\d{8}")
 _PHASES = {
     "PHASE1|PHASE2": "PHASE1_2",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from core.evidence.sources.files.trials import NUMBER
+from core.evidence.sources.files.trials import NUMBER, ORIGIN
 from core.evidence.sources.files.trials_v2 import read_study
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.json_reading import (
@@ -32,7 +32,6 @@ NAME = "ctgov"
 PAGE = 200
 PAUSE_S = 60 / 46
 """No limit is published; about 50 requests a minute are answered."""
-ORIGIN = "ClinicalTrials.gov API v2"
 _STUDIES = "/api/v2/studies"
 _VERSION = "/api/v2/version"
 _FIELDS = "protocolSection|derivedSection|hasResults"

@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.trials import NUMBER
+from core.evidence.sources.files.trials import NUMBER, ORIGIN
 from core.evidence.sources.files.trials_v2 import read_study
 from core.evidence.sources.live.clinicaltrials import (
     FULL_PAGE,
     NAME,
-    ORIGIN,
     PAGE,
     ClinicalTrialsConnector,
 )
@@ -221,7 +220,7 @@ class _Sync:
         if status == "partial":
             message = f"read {cursor.read:,} of {cursor.counted:,} studies; {message}"
         elif self.unread:
-            message = f"{self.unread:,} studies are not of the known form and were left out"
+            message = f"{self.unread:,} studies could not be read and were skipped"
         return SyncReport(
             NAME,
             status,

@@ -15,6 +15,7 @@ from core.briefs.watching.fresh import find_fresh
 from core.errors import InvalidInput
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver
+from core.execution.syncing import sync_source
 from core.execution.watching import evaluate, is_due, newest_prepared, preview_question
 from core.ports import Stores
 from core.records.alerts import LEAST_SCORE, SignalLevel, WatchQuestion
@@ -31,6 +32,8 @@ from tests.core.agents.new_developments.test_answers import (
     license_,
     trial,
 )
+from tests.core.evidence.loopback import serving
+from tests.core.evidence.register_server import make_study, register
 
 Bring = Callable[..., None]
 
@@ -112,6 +115,28 @@ def test_first_import_of_a_source_is_a_baseline_and_a_new_event_fires_once(
     bring(license_("923456", "alphamab", ago(5), source="drugsfda"))
     assert run(stores) == 0
     assert len(mine.hits()) == 1
+
+
+def test_a_synced_change_fires_once_and_what_is_old_does_not(
+    stores: Stores, bring: Bring, mine: Subscriptions
+) -> None:
+    bring(*baseline(), trial(1, "betamab", "2026-10", trial_primary_completion="2028-05"))
+    mine.add_manual("betamab", "UNII:2", "low", generation=1)
+    stopped = make_study("NCT00000001", "betamab", "Acme Bio, Inc.", "asthma", ago(0))
+    stopped["protocolSection"]["statusModule"]["overallStatus"] = "TERMINATED"
+    others = [
+        make_study(f"NCT{number:08d}", "betamab", "Acme Bio, Inc.", "asthma", ago(0))
+        for number in range(10, 20)
+    ]
+    for study in others:  # new to the instance, not to the world
+        study["protocolSection"]["statusModule"]["startDateStruct"] = {"date": ago(800)}
+    with serving(register([stopped, *others], f"{ago(0)}T09:00:00")) as server:
+        settings = Settings(home=Path("/nowhere"), live_addresses={"ctgov": server.address})
+        report = sync_source(stores, settings, NOW)
+    assert (report.status, report.promoted) == ("answered", 11)
+    assert run(stores) == 1
+    assert [hit.source_ids for hit in mine.hits()] == [("ctgov:NCT00000001",)]
+    assert run(stores) == 0
 
 
 def test_one_drug_and_type_on_two_days_are_two_hits_and_on_one_day_one(
