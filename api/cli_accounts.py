@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
-from api.connections import served_address
 from api.startup import make_password, open_stores, set_up_aloud
 from core import accounts
 from core.accounts import COMMAND_LINE
@@ -216,6 +215,8 @@ def link_address(settings: Settings, token: str) -> str:
         return f"{settings.public_url.rstrip('/')}{accounts.LINK}{token}"
     if settings.secure_cookie and settings.allowed_hosts:
         return f"https://{settings.allowed_hosts[0]}{accounts.LINK}{token}"
+    from api.connections import served_address
+
     served = served_address(settings) or f"{settings.host}:{settings.port}"
     return f"http://{served}{accounts.LINK}{token}"
 

@@ -17,7 +17,6 @@ from typing import Any, TextIO
 import structlog
 
 from api.memory import MemoryCare
-from api.suggesting import warm_index
 from api.upkeep import DailySync, DailyUpkeep
 from api.watching import Watching
 from core.errors import InvalidInput, WorkbenchError
@@ -58,6 +57,8 @@ class Finishing:
     def _work(self) -> None:
         if self._stopped.wait(_FIRST_S):
             return
+        from api.suggesting import warm_index
+
         self._call_here("names indexed", warm_index)
         if not is_compiled():
             self._call("numeric code compiled", compile_numeric_code)

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, time, timedelta
 import structlog
 
 from core.errors import WorkbenchError
-from core.execution.syncing import sync_in_child
 from core.ports import Stores
 from core.workbench import Workbench
 
@@ -67,6 +66,8 @@ class DailySync:
         self._stopped.set()
 
     def _work(self) -> None:
+        from core.execution.syncing import sync_in_child
+
         at = time.fromisoformat(self._workbench.settings.sync_at or "00:00")
         while not self._stopped.wait(seconds_until(at, datetime.now(UTC))):
             sync_in_child(self._workbench, "daily sync")
