@@ -22,11 +22,11 @@ class QueryWordRow(TableRow):
 
 
 @cache
-def _spellings(kind: WordKind) -> tuple[tuple[str, str], ...]:
-    """Return spellings and their words, the longest first, so that a part never wins."""
+def _spellings(kind: WordKind) -> tuple[tuple[str, str, str], ...]:
+    """Return beginning, spelling and word of each, the longest first, so that no part wins."""
     rows = [row for row in load_rows("query_words", QueryWordRow) if row.kind == kind]
     rows.sort(key=lambda row: (-len(row.said), row.said))
-    return tuple((row.said, row.word) for row in rows)
+    return tuple((re.split(r"[ \-]", row.said)[0].casefold(), row.said, row.word) for row in rows)
 
 
 @cache
@@ -46,8 +46,8 @@ def take_words(kind: WordKind, text: str) -> tuple[list[str], str]:
     """
     placed_words: list[tuple[int, str]] = []
     plain = text.casefold()
-    for spelling, word in _spellings(kind):
-        if re.split(r"[ \-]", spelling)[0].casefold() not in plain:
+    for beginning, spelling, word in _spellings(kind):
+        if beginning not in plain:
             continue  # a query has few of the words: most patterns are never made
         pattern = _pattern(spelling)
         for match in pattern.finditer(text):

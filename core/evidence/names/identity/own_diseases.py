@@ -39,6 +39,8 @@ class _Tables:
         labels: What the field calls a disease of the pack.
         same: Disease of the pack that stands for another one.
         cuts: What a disease of the pack is no kind of, although the pack says so.
+        above: What the pack has a disease as a kind of, as remembered.
+        reached: What is reached from a disease upward (True) or downward, as remembered.
     """
 
     names: dict[str, list[EntityName]] = field(default_factory=lambda: defaultdict(list))
@@ -49,6 +51,8 @@ class _Tables:
     labels: dict[str, str] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
     cuts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    above: dict[str, frozenset[str]] = field(default_factory=dict)
+    reached: dict[tuple[str, bool], frozenset[str]] = field(default_factory=dict)
 
 
 def own_key(label: str) -> str:
@@ -129,6 +133,9 @@ class OwnDiseases:
 
     def _above(self, key: str) -> frozenset[str]:
         """Return what the pack has a disease as a kind of, without what the tables alone cut."""
+        remembered = self._own.above
+        if key in remembered:
+            return remembered[key]
         above = self.pack.ancestors("disease", key) - {key}
         for node in ({key} | above) & self._own.cuts.keys():
             cut = self._own.cuts[node] & above
@@ -136,6 +143,7 @@ class OwnDiseases:
             others = (self.pack.ancestors("disease", name) for name in above - lost - {node})
             kept = {name for higher in others if node not in higher for name in higher}
             above -= lost - (kept - cut)
+        remembered[key] = above
         return above
 
     def _below(self, key: str) -> frozenset[str]:
@@ -147,6 +155,9 @@ class OwnDiseases:
 
     def _reached(self, key: str, *, is_up: bool) -> frozenset[str]:
         """Return what is reached from a key by the tables' steps and by those of the pack."""
+        remembered = self._own.reached
+        if (key, is_up) in remembered:
+            return remembered[key, is_up]
         steps = self._own.parents if is_up else self._own.children
         climb = self._above if is_up else self._below
         reached, taken = set(climb(key)), {key}
@@ -157,7 +168,8 @@ class OwnDiseases:
                 new = {step, *climb(step)}
                 left += new - reached
                 reached |= new
-        return frozenset(reached - {key})
+        remembered[key, is_up] = frozenset(reached - {key})
+        return remembered[key, is_up]
 
     def references(self, kind: MentionKind, scheme: str, code: str) -> Sequence[str]:
         """Return the keys that carry a code of another scheme."""
