@@ -16,7 +16,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u206
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _ISO = re.compile(
     r"(?<![\w./:-])(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])"
-    r"(?:-(?P<day>0[1-9]|[12]\d|3[01]))?(?![\w/:-])"
+    r"(?:-(?P<day>0[1-9]|[12]\d|3[01]))?(?![\w/-]|:\S)"
 )
 
 
@@ -65,8 +65,8 @@ def clean(text: str) -> str:
 def readable(text: str) -> str:
     """Return clean text with its ISO days and months as a reader writes them.
 
-    >>> readable("FDA 2026-11-04; EMA 2025-07 (NCT0455-2026-11)")
-    'FDA 4 Nov 2026; EMA Jul 2025 (NCT0455-2026-11)'
+    >>> readable("2027-05: FDA 2026-11-04; EMA 2025-07 (NCT0455-2026-11)")
+    'May 2027: FDA 4 Nov 2026; EMA Jul 2025 (NCT0455-2026-11)'
     """
     return _ISO.sub(_in_words, clean(text))
 

@@ -7,6 +7,7 @@ from core.evidence.sources.live.clinicaltrials import NAME
 from core.execution.syncing import start_sync
 from core.records.mirrors import SyncCursor
 from core.records.runs import Caller
+from core.reports.text import readable
 from core.workbench import Workbench, current
 from pages.ui.plain import plain, show_count, show_number
 
@@ -67,7 +68,7 @@ def _describe(cursor: SyncCursor, workbench: Workbench) -> str:
         parts.append(f"last sync {cursor.synced_at[:16].replace('T', ' ')} UTC")
     if workbench.settings.sync_at:
         parts.append(f"synced daily at {workbench.settings.sync_at} UTC")
-    return " · ".join(parts)
+    return readable(" · ".join(parts))
 
 
 @st.fragment(run_every=EVERY_S)
