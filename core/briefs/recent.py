@@ -18,7 +18,11 @@ from core.vocabulary.event_types import EventType
 DAYS = 365
 MOST_ROWS = 60
 MOST_CITED = 3
-_MINOR = (EventType.SUPPLEMENT_LABELING, EventType.SUPPLEMENT_MANUFACTURING)
+_LEFT = (
+    *(EventType.SUPPLEMENT_LABELING, EventType.SUPPLEMENT_MANUFACTURING),
+    EventType.DECISION_EXPECTED,
+)
+"""Minor events, and what was only expected to happen."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def _owners(drugs: Iterable[Drug]) -> dict[str, Drug]:
 
 def _recent(what: Development, owners: dict[str, Drug]) -> Recent | None:
     record_ids = tuple(record_id for record_id in what.record_ids if record_id in owners)
-    if not record_ids or what.type in _MINOR:
+    if not record_ids or what.type in _LEFT:
         return None
     return Recent(owners[record_ids[0]], what, record_ids)
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 
+from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.survey import (
     Landscape,
     Survey,
     listed,
     with_owner,
 )
-from core.briefs.crowding import TARGET_UNKNOWN, Event
+from core.briefs.crowding import TARGET_UNKNOWN, Event, years_from
+from core.briefs.portfolio.catalysts import last_day
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.stages import phase_words
@@ -35,13 +37,49 @@ _AT: Mapping[PhaseBand, str] = {
 
 
 def say_events(survey: Survey) -> list[Claim]:
-    """Say which active trials complete within a year."""
+    """Say which decisions are overdue or due, and which active trials complete within a year."""
+    dates = [*_say_target_dates(survey)]
     if not survey.found.events:
         if not survey.found.subjects:
             return []
         text = "No active trial found has its primary completion in the next twelve months."
-        return [make_claim(text, "rule")]
-    return [_say_event(event) for event in survey.found.events[:MOST_EVENTS]]
+        return [*dates, make_claim(text, "rule")]
+    return [*dates, *(_say_event(event) for event in survey.found.events[:MOST_EVENTS])]
+
+
+def _say_target_dates(survey: Survey) -> Iterator[Claim]:
+    """Yield the target action dates of the uses asked about, overdue ones first."""
+    today = survey.as_of.isoformat()
+    end = years_from(survey.as_of, 1)
+    dated = [
+        (due, drug, uses[due.record_id])
+        for drug in survey.found.subjects
+        if (uses := _uses_by_record(drug))
+        for due in drug.asset.target_dates
+        if due.due_on <= end and due.record_id in uses
+    ]
+    dated.sort(key=lambda entry: (entry[0].due_on, entry[1].name))
+    for due, drug, use in dated[:MOST_EVENTS]:
+        named, names = with_owner(drug)
+        is_plain = due.indication and not any(sign.isdecimal() for sign in due.indication)
+        where = unmark(due.indication if is_plain else use)
+        what = f"{due.region} target action date"
+        text = f"{due.due_on}: {named}, {what}, {where}."
+        if last_day(due.due_on).isoformat() < today:
+            text = f"Overdue: {what} {due.due_on} for {named}, {where}; no result reported."
+        figure = Figure(due.due_on, record_id=due.record_id)
+        ids = [due.record_id]
+        yield make_claim(text, "fact", ids, figures=[figure], names=names, words=(what, where))
+
+
+def _uses_by_record(drug: Ranked) -> dict[str, str]:
+    """Return the indication of the program whose stage a record carries, by record."""
+    return {
+        record_id: program.indication
+        for program in drug.programs
+        for stated in program.stages
+        for record_id in stated.statement.record_ids
+    }
 
 
 def _say_event(event: Event) -> Claim:

@@ -67,6 +67,24 @@ def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter: Stores)
         assert {one.label or said for said, one in stated.items()} <= held, row["drug"]
 
 
+def test_target_dates_are_told_as_due_or_overdue(starter: Stores) -> None:
+    today = NOW.date().isoformat()
+    rows = [
+        row
+        for row in load_rows("fda_dates")
+        if "2025-12" <= row["due_on"] <= "2027-11" and not row["outcome"] and row["diseases"]
+    ]
+    late = [row for row in rows if row["due_on"] < today]
+    chance = random.Random(20_261_127)
+    for row in (*chance.sample(late, 3), *chance.sample(rows, 5)):
+        data = survey(starter, f"{row['drug']} in {row['diseases'].split('|')[0]}")
+        told = [claim.text for section in data.memo for claim in section.claims]
+        dated = [text for text in told if row["due_on"] in text and "target action date" in text]
+        assert dated, row["drug"]
+        assert dated[0].startswith("Overdue") == (row["due_on"] < today)
+    assert all(one.event_type != "decision_expected" for one in data.recent)
+
+
 def shown(starter: Stores, query: str) -> list[str]:
     """Return the drugs of a landscape, by rank."""
     return [one.drug_name for one in survey(starter, query, query_type="clinical").drugs]
