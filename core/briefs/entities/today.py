@@ -7,7 +7,6 @@ from datetime import timedelta
 from core.briefs.developments.linking import Linker
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
-from core.briefs.entities.charts import draw_strip
 from core.briefs.entities.identifying import Library
 from core.evidence.events.planned import drugs_with_completions, planned_completions
 from core.records.events import EventQuery
@@ -73,6 +72,8 @@ def read_today(drugs: str, library: Library) -> TodayView:
         *(development for developments in recent.values() for development in developments),
     ]
     ids = {record_id for event in events for record_id in event.record_ids}
+    from core.briefs.entities.charts import draw_strip  # draws with a library that loads slowly
+
     strip = draw_strip(ahead, library.as_of.isoformat())
     return TodayView(recent, ahead, strip, library.evidence.records(sorted(ids)))
 
