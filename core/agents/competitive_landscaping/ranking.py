@@ -79,8 +79,11 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
     return sorted(updated, key=_order)
 
 
-def _order(ranked: Ranked) -> tuple[bool, bool, int, int, str, str]:
-    """Return the place of a drug: those that the question names come first."""
+def _order(ranked: Ranked) -> tuple[bool, bool, int, int, int, str, str]:
+    """Return the place of a drug: those that the question names come first.
+
+    Of drugs with one score the newest approval leads, before approval the nearest readout.
+    """
     by_disease = ranked.scope.areas and not ranked.scope.targets
     position = STANDINGS.index(ranked.standing) if by_disease else 0
     named = {drug.key for drug in ranked.scope.parsed.drugs}
@@ -89,9 +92,32 @@ def _order(ranked: Ranked) -> tuple[bool, bool, int, int, str, str]:
         bool(ranked.not_known),
         position,
         -ranked.score,
+        _lead(ranked),
         ranked.asset.name.casefold(),
         ranked.asset.key,
     )
+
+
+def _lead(ranked: Ranked) -> int:
+    """Return a number that is lower the newer the approval, or the nearer the first readout is."""
+    if not ranked.programs:
+        return 0
+    program = ranked.programs[0]
+    if ranked.stage == "APPROVED":
+        of_use = [approval.first_on for approval in program.approvals if approval.first_on]
+        first = ranked.first_approval
+        return -_as_number(min(of_use) if of_use else first.first_on if first else "")
+    own_trials = [trial for trial in program.trials if trial.is_own and trial.is_active]
+    days = [_as_number(trial.primary_completion_on) for trial in own_trials]
+    return min(filter(None, days), default=_LATEST)
+
+
+_LATEST = 99_999_999
+
+
+def _as_number(day: str) -> int:
+    """Return a day as a number in the order of time; 0 for none, a month as its beginning."""
+    return int(day.replace("-", "").ljust(8, "0")) if day else 0
 
 
 def leave_out(
