@@ -19,7 +19,7 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
 from core.records.names import fold_name
 from core.records.programs import Asset, Program, RegionStage, TrialLine
-from core.records.stages import STAGES
+from core.records.stages import STAGES, region_words
 
 MOST_BRANDS = 2
 MOST_TERMS = 4
@@ -93,7 +93,7 @@ def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) ->
 def approved_in(regions: Iterable[RegionStage]) -> str:
     """Return where a drug is approved, with the first days: "FDA 2019-05-02; EMA"."""
     return "; ".join(
-        f"{region.region} {region.first_on}".strip() + _again(region)
+        f"{region_words(region.region)} {region.first_on}".strip() + _again(region)
         for region in regions
         if region.stage == "APPROVED" and not region.is_over
     )
@@ -116,7 +116,8 @@ def approved_for(programs: Sequence[Program], asset: Asset) -> str:
             days += filter(None, [region.first_on])
         if any(asked) and region.stage == "APPROVED" and not region.is_over:
             first = f"(any use: {region.first_on})" if region.first_on else ""
-            cells.append(f"{region.region} {min(days, default=first)}".strip() + _again(region))
+            name = region_words(region.region)
+            cells.append(f"{name} {min(days, default=first)}".strip() + _again(region))
     return "; ".join(cells)
 
 

@@ -34,6 +34,15 @@ STAGE_WORDS: Mapping[Stage, str] = {
 """How a reader calls each stage."""
 
 
+def region_words(region: str) -> str:
+    """Return how a reader calls a region of approval; "other" stands for countries without a name.
+
+    >>> region_words("FDA"), region_words("other")
+    ('FDA', 'other countries')
+    """
+    return "other countries" if region == "other" else region
+
+
 def phase_words(phase: str) -> str:
     """Return how a reader calls a trial's phase; "" for a word that is none.
 

@@ -19,7 +19,7 @@ from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unma
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.names import fold_name
 from core.records.programs import Program
-from core.records.stages import STAGE_WORDS, STAGES
+from core.records.stages import STAGE_WORDS, STAGES, region_words
 from core.vocabulary.routes import INTERVAL
 from core.vocabulary.untold import UNTOLD
 from core.vocabulary.words import plural
@@ -190,7 +190,8 @@ def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
         day = approval.first_on
         stated = [fact for fact in facts if day and (day in fact.object or day in fact.as_of)]
         if approval.region:
-            phrases.append(f"{approval.region} {day}" if stated else approval.region)
+            name = region_words(approval.region)
+            phrases.append(f"{name} {day}" if stated else name)
             figures += [Figure(day, record_id=fact.record_id) for fact in stated[:1]]
     return ", ".join(phrases), figures
 

@@ -19,6 +19,7 @@ from core.vocabulary.event_types import EventType, event_types
 
 LATER = frozenset({"acquired", "merged", "majority holding"})
 """Relations that began on a day: before it the company was its own."""
+_GRANTED = frozenset({EventType.ORIGINAL_APPROVAL, EventType.SUPPLEMENT_EFFICACY})
 MOST_USES = 3
 """Uses of a drug that replace the disease that a register does not name."""
 _POSTED = re.compile(r"^ctgov-\w+:(NCT\d{8})$")
@@ -220,6 +221,8 @@ def _with_diseases(
             linked.append(replace(development, diseases=diseases(stated_diseases)))
             continue
         chosen = _furthest(uses.get(development.drug.key, ())) if development.drug else ()
+        if development.type in _GRANTED and chosen and chosen[0].stage != "APPROVED":
+            chosen = ()  # what is approved is none of the uses that are still being tested
         linked.append(
             replace(
                 development,

@@ -6,6 +6,7 @@ from core.briefs.developments.linking import group_on
 from core.briefs.developments.records import Development
 from core.evidence.proof.claims import unmark
 from core.records.events import Event
+from core.records.names import fold_name
 from core.records.stages import phase_words
 from core.vocabulary.event_types import EventType, event_types
 from core.vocabulary.stages import OF_PHASE
@@ -116,6 +117,11 @@ def _of_deal(development: Development) -> str:
     lead = development.event.lead
     taker = group_on(lead.after, development.day) if lead.after else ""
     givers = [unmark(name) for name in development.companies if name != taker]
+    if development.type == EventType.ACQUISITION and not givers:  # part of its buyer by now
+        buyer = {fold_name(taker), fold_name(lead.after)}
+        givers = [
+            unmark(name) for name in development.event.companies if fold_name(name) not in buyer
+        ]
     target = development.targets[0] if len(development.targets) == 1 else ""
     asset = name_drugs(development)
     both, alone = _DEALS.get(development.type, _OTHER_DEAL)
@@ -124,7 +130,8 @@ def _of_deal(development: Development) -> str:
         "taker": unmark(taker) or "a company",
         "asset": f"{asset} ({unmark(target)})" if asset and target else asset or "assets",
     }
-    where = f", {unmark(lead.region)}" if lead.region else ""
+    is_company = development.type == EventType.ACQUISITION and bool(givers)
+    where = f", {unmark(lead.region)}" if lead.region and not is_company else ""
     return f"{(both if givers else alone).format(**names)}{where}"
 
 
