@@ -60,8 +60,12 @@ class Ranked(Drug):
 
     @cached_property
     def first_approval(self) -> RegionStage | None:
-        """Return the region that approved the drug first, in whatever use; None without a date."""
-        dated = [region for region in self.asset.regions if region.first_on]
+        """Return the region that approved the drug first, in whatever use.
+
+        None where the day is missing for one of them: that one may have been the first.
+        """
+        approved = [region for region in self.asset.regions if region.stage == "APPROVED"]
+        dated = approved if all(region.first_on for region in approved) else []
         return min(dated, key=lambda stage: (stage.first_on, stage.region), default=None)
 
     @cached_property
