@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from core.agents.clinical_trial_design.asked import DUAL
 from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
 from core.agents.clinical_trial_design.drafting import Draft, count
-from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
-from core.agents.clinical_trial_design.statistical_records import (
+from core.agents.clinical_trial_design.records import (
+    Acceptance,
     AlphaStep,
+    EndpointEntry,
     Estimand,
     IntercurrentEvent,
     Multiplicity,

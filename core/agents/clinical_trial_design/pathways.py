@@ -15,13 +15,13 @@ from core.agents.clinical_trial_design.endpoints import (
 )
 from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.planning import find_planning
-from core.agents.clinical_trial_design.precedent_records import (
+from core.agents.clinical_trial_design.records import (
     Expectation,
     Guidance,
     PathwayOption,
     RegulatoryPathway,
+    Risk,
 )
-from core.agents.clinical_trial_design.records import Risk
 from core.agents.clinical_trial_design.tables import (
     PathwayRow,
     agency_rows,

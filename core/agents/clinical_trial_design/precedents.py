@@ -2,7 +2,7 @@
 
 from core.agents.clinical_trial_design.drafting import name_drugs
 from core.agents.clinical_trial_design.gathering import Subject
-from core.agents.clinical_trial_design.precedent_records import PrecedentRow
+from core.agents.clinical_trial_design.records import PrecedentRow
 from core.briefs.citing import Cite
 from core.evidence.proof.claims import unmark
 from core.records.precedents import PrecedentEffect

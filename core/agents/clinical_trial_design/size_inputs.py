@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.agents.clinical_trial_design.statistical_records import Cell, GridPoint, Statistics
+from core.agents.clinical_trial_design.records import Cell, GridPoint, Statistics
 from core.stats.trial_design.sizing import E, Plan, PlannedEffect, grid_of, rates_of, whole
 
 _INFLATED = "x inflation by looks"

@@ -9,20 +9,21 @@ from core.agents.clinical_trial_design.drafting import Draft, count, explain_mis
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
-from core.agents.clinical_trial_design.records import Computed, NumberRange
-from core.agents.clinical_trial_design.size_inputs import explain_size, list_grid_points
-from core.agents.clinical_trial_design.statistical_records import (
+from core.agents.clinical_trial_design.records import (
+    Computed,
     DoseFindingPlan,
     Effect,
     Framework,
     GridPoint,
     Interim,
     Look,
+    NumberRange,
     PlannedBy,
     SampleSize,
     Statistics,
     TwoStagePlan,
 )
+from core.agents.clinical_trial_design.size_inputs import explain_size, list_grid_points
 from core.agents.clinical_trial_design.tables import benchmark
 from core.evidence.proof.claims import unmark
 from core.stats.trial_design.dose_finding import boin_bounds

@@ -20,7 +20,7 @@ from core.agents.clinical_trial_design.calculations.several import (
 )
 from core.agents.clinical_trial_design.calculations.visits import repeat_visits
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.agents.clinical_trial_design.records import Calculation
 from core.stats.trial_design.sizing import ONE_ARM_LEVEL, ONE_ARM_POWER, one_stage
 
 METHOD = "exact single arm"

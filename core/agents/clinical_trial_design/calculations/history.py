@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.history import Pooled, margins_of, pool_effects
 from core.stats.trial_design.sizing import Size, size_of, whole
 

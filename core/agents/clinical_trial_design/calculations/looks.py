@@ -9,7 +9,7 @@ from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.effect import Planned
-from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.sequential import conditional_power
 from core.stats.trial_design.sizing import Plan
 

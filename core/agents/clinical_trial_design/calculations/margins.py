@@ -5,7 +5,7 @@ import math
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.agents.clinical_trial_design.records import Calculation
 from core.stats.trial_design.means import inflate
 from core.stats.trial_design.proportions import non_inferior_proportions
 from core.vocabulary.endpoints import EndpointType

@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal, norm
 from core.agents.clinical_trial_design.calculations.assumed import assumed, assumed_words
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.history import Z95
 from core.stats.trial_design.sizing import size_of
 from core.vocabulary.endpoints import EndpointType

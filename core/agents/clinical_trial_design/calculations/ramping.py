@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.decisions import Enrollment
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.agents.clinical_trial_design.records import Calculation, Cell
 
 METHOD = "recruitment by quarter"
 FORMULA = (

@@ -1,6 +1,6 @@
 """A calculation that is not made."""
 
-from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.agents.clinical_trial_design.records import Calculation
 
 
 def not_called_for(method: str, why: str) -> Calculation:

@@ -12,7 +12,7 @@ from core.agents.clinical_trial_design.drafting import Draft
 from core.agents.clinical_trial_design.effect import Planned
 from core.agents.clinical_trial_design.endpoints import THEN, make_multiplicity
 from core.agents.clinical_trial_design.objects import Efficacy
-from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.multiplicity import dunnett_bound, level_at_last
 from core.stats.trial_design.sizing import month_of, size_of
 from core.stats.trial_design.survival import expected_events

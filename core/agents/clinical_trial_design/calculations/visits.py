@@ -7,7 +7,7 @@ import numpy as np
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
 from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.statistical_records import Calculation, Cell
+from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.means import repeated_factor
 from core.stats.trial_design.sizing import whole
 from core.vocabulary.endpoints import EndpointType

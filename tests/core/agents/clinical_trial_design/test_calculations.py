@@ -12,7 +12,7 @@ from core.agents.clinical_trial_design import pipeline
 from core.agents.clinical_trial_design.asked import Asked, read_doses
 from core.agents.clinical_trial_design.decisions import Decisions, decide
 from core.agents.clinical_trial_design.gathering import Holding
-from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.agents.clinical_trial_design.records import Calculation
 from core.stats.trial_design.survival import monthly_hazard
 from tests.core.agents.clinical_trial_design.conftest import Ask
 from tests.rows import over_rows
@@ -267,7 +267,7 @@ def test_doses_are_arms_where_they_are_set_side_by_side(said, doses) -> None:
 
 
 def test_the_report_prints_inputs_and_formula(ask: Ask) -> None:
-    from core.agents.clinical_trial_design.report_statistics import list_statistics
+    from core.agents.clinical_trial_design.report import list_statistics
 
     text = str(list_statistics(ask()))
     assert "hazard ratio after the delay" in text
