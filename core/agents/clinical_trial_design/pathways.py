@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from core.agents.clinical_trial_design.asked import Asked
-from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.case import DesignCase, count
 from core.agents.clinical_trial_design.effect import own_data
 from core.agents.clinical_trial_design.endpoints import (
     approved_votes,
@@ -15,6 +14,7 @@ from core.agents.clinical_trial_design.endpoints import (
 )
 from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.planning import find_planning
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import (
     Expectation,
     Guidance,
@@ -37,48 +37,48 @@ ROUTE = "route"
 _ORDER = {ROUTE: 0, "program": 1, "designation": 2, "consideration": 3}
 
 
-def triggers(draft: Draft) -> dict[str, str]:
+def triggers(case: DesignCase) -> dict[str, str]:
     """Return the triggers that fire, each with why."""
-    question, made = draft.asked, draft.made
+    question = case.question
     if "biosimilar" in question.intents:
         return {"biosimilar": "a biosimilar of an approved product"}
     reasons = {"always": "holds for every application"}
     if "orphan" not in question.designations:
         reasons["no_orphan"] = "no orphan designation, which would exempt the indication"
-    has_care = made.care or (draft.expected is not None and made.comparator == "active")
+    has_care = case.care or (case.expected is not None and case.comparator == "active")
     unmet = not has_care or question.is_later_line
     if question.traits.serious and unmet:
         care = "no approved use of the line was found" if not has_care else "a later line"
         reasons["serious_unmet"] = f"serious disease ({question.traits.area}); {care}"
-    reasons |= _by_surrogate(draft)
+    reasons |= _by_surrogate(case)
     for designation in question.designations:
         reasons[f"designation:{designation}"] = f"the request holds the designation: {designation}"
     return reasons | _by_kind(question)
 
 
-def _by_surrogate(draft: Draft) -> dict[str, str]:
+def _by_surrogate(case: DesignCase) -> dict[str, str]:
     """Return the triggers of a surrogate endpoint: of the expectation, else of its class."""
-    question, made, primary = draft.asked, draft.made, primaries(draft)
+    question, primary = case.question, primaries(case)
     role = endpoint_role(primary[0]) if primary else None
-    row = question.expected_later or draft.expected
+    row = question.expected_later or case.expected
     is_accelerated = (
         row.supports == "accelerated"
         if row
         else role is not None and role.supports == "accelerated"
     )
     is_late = question.is_later_line or question.is_late_line
-    is_open = not made.is_randomized and draft.expected is None
-    if question.is_oncology and (is_accelerated or is_open) and (is_late or draft.expected):
+    is_open = not case.is_randomized and case.expected is None
+    if question.is_oncology and (is_accelerated or is_open) and (is_late or case.expected):
         why = "cancer after earlier treatment, on a surrogate"
         return {"oncology_later_line": why, "rare_or_late": why}
-    is_serious = bool(question.traits.serious) or draft.expected is not None
+    is_serious = bool(question.traits.serious) or case.expected is not None
     if is_accelerated and is_serious and not question.is_oncology and primary:
-        name = row.endpoint if row else primary_names(draft)[0]
+        name = row.endpoint if row else primary_names(case)[0]
         return {"surrogate_endpoint": f"“{name}” is a surrogate in a serious disease"}
     return {}
 
 
-def _by_kind(question: Asked) -> dict[str, str]:
+def _by_kind(question: Question) -> dict[str, str]:
     dates_by_kind = {}
     if question.is_oncology and not question.kinds & _NOT_OPTIMIZED:
         dates_by_kind["oncology_drug"] = "a drug or biologic against cancer"
@@ -93,9 +93,9 @@ def _by_kind(question: Asked) -> dict[str, str]:
     return dates_by_kind
 
 
-def make_pathway(draft: Draft) -> RegulatoryPathway:
+def make_pathway(case: DesignCase) -> RegulatoryPathway:
     """Return the agency's pathways, the likely one first."""
-    question, fired = draft.asked, triggers(draft)
+    question, fired = case.question, triggers(case)
     options: list[PathwayOption] = []
     likely: list[str] = []
     for agency in question.agencies:
@@ -146,9 +146,9 @@ def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
     )
 
 
-def list_expectations(draft: Draft) -> list[Expectation]:
+def list_expectations(case: DesignCase) -> list[Expectation]:
     """Return what each agency of the request accepts in the setting."""
-    question = draft.asked
+    question = case.question
     return [
         _expectation(agency, row, question.drug_text) for agency, row in question.expected_by_agency
     ]
@@ -184,34 +184,34 @@ def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
     )
 
 
-def pathway_for(draft: Draft, *triggers_wanted: str) -> str:
+def pathway_for(case: DesignCase, *triggers_wanted: str) -> str:
     """Return the first pathway of the agency with one of these triggers; the likely one else."""
-    rows = [row for row in pathways_of(draft.asked.agency) if row.kind == ROUTE]
+    rows = [row for row in pathways_of(case.question.agency) if row.kind == ROUTE]
     pathways = (row.pathway for word in triggers_wanted for row in rows if row.trigger == word)
-    return next(pathways, make_pathway(draft).likely)
+    return next(pathways, make_pathway(case).likely)
 
 
-def list_risks(draft: Draft) -> list[Risk]:
+def list_risks(case: DesignCase) -> list[Risk]:
     """Return the risks, the gravest first."""
     order = {"high": 0, "medium": 1, "low": 2}
-    return sorted(_risks(draft), key=lambda risk: order[risk.severity])
+    return sorted(_risks(case), key=lambda risk: order[risk.severity])
 
 
-def _risks(draft: Draft) -> Iterator[Risk]:
-    yield from _endpoint_risks(draft)
-    yield from _evidence_risks(draft)
-    yield from _request_risks(draft)
-    yield from _letter_risks(draft)
+def _risks(case: DesignCase) -> Iterator[Risk]:
+    yield from _endpoint_risks(case)
+    yield from _evidence_risks(case)
+    yield from _request_risks(case)
+    yield from _letter_risks(case)
 
 
-def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
-    question = draft.asked
-    for name in primaries(draft):
-        registered, approved = registered_votes(draft, name), approved_votes(draft, name)
-        if question.study in {"first in human"} or not draft.found.precedents.trials:
+def _endpoint_risks(case: DesignCase) -> Iterator[Risk]:
+    question = case.question
+    for name in primaries(case):
+        registered, approved = registered_votes(case, name), approved_votes(case, name)
+        if question.study in {"first in human"} or not case.precedents.trials:
             continue
-        if draft.expected is not None and question.preferred is None:
-            yield from _expectation_risks(draft, name)
+        if case.expected is not None and question.preferred is None:
+            yield from _expectation_risks(case, name)
             continue
         if not registered.n_precedents:
             yield Risk(
@@ -220,11 +220,11 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
                 trigger="0 registered precedents",
                 mitigation="agree the endpoint with the agency before the protocol is final",
             )
-        elif draft.found.precedents.pivotal and not approved.n_precedents:
+        elif case.precedents.pivotal and not approved.n_precedents:
             yield Risk(
                 risk=f"no label found in this setting is based on {name}",
                 severity="medium",
-                trigger=f"0 of {len(draft.found.precedents.pivotal)} trials named in labels",
+                trigger=f"0 of {len(case.precedents.pivotal)} trials named in labels",
                 mitigation="carry an endpoint with approvals as key secondary, with its own level",
             )
         role = endpoint_role(name)
@@ -235,21 +235,21 @@ def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
                 trigger="table of endpoints: surrogate",
                 mitigation="start the confirmatory trial before the application",
             )
-    preferred = draft.asked.preferred
-    if draft.asked.efficacy and preferred and own_data(draft.asked, preferred.name) is None:
+    preferred = case.question.preferred
+    if case.question.efficacy and preferred and own_data(case.question, preferred.name) is None:
         yield Risk(
             risk="own data speak of another endpoint than the one preferred",
             severity="medium",
-            trigger=f"own data: {draft.asked.efficacy.reading.name or 'class not known'}",
+            trigger=f"own data: {case.question.efficacy.reading.name or 'class not known'}",
             mitigation="plan the effect by precedents, or wait for own data of the endpoint",
         )
 
 
-def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
+def _expectation_risks(case: DesignCase, name: str) -> Iterator[Risk]:
     """Yield what an expected endpoint leaves open: votes that differ, accelerated approval."""
-    votes, question = draft.made.votes, draft.asked
-    shown = name_of(draft, name)
-    if name != draft.made.endpoint:
+    votes, question = case.votes, case.question
+    shown = name_of(case, name)
+    if name != case.endpoint:
         return
     if votes and votes[0][0] != name:
         yield Risk(
@@ -258,7 +258,7 @@ def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
             trigger=f"{count(votes[0][2], 'precedent')} of the setting",
             mitigation="agree the endpoint with the agency before the protocol is final",
         )
-    if draft.expected and draft.expected.supports == "accelerated" and question.study == "pivotal":
+    if case.expected and case.expected.supports == "accelerated" and question.study == "pivotal":
         yield Risk(
             risk=f"“{shown}” supports accelerated approval alone",
             severity="medium",
@@ -267,20 +267,20 @@ def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
         )
 
 
-def _evidence_risks(draft: Draft) -> Iterator[Risk]:
-    precedents, made = draft.found.precedents, draft.made
+def _evidence_risks(case: DesignCase) -> Iterator[Risk]:
+    precedents = case.precedents
     with_endpoints = [trial.row for trial in precedents.trials if trial.row.endpoints]
     if len(with_endpoints) < FEW_PRECEDENTS:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
-            severity="high" if draft.expected is None else "low",
+            severity="high" if case.expected is None else "low",
             trigger=f"{count(len(with_endpoints), 'precedent')} with a reported endpoint",
             mitigation="scientific advice with two design options",
-            source_ids=draft.ids_of(with_endpoints),
+            source_ids=case.ids_of(with_endpoints),
         )
-    stopped = [precedent.row for precedent in draft.near if precedent.row.outcome == "stopped"]
+    stopped = [precedent.row for precedent in case.near if precedent.row.outcome == "stopped"]
     failed = [
-        precedent.row for precedent in draft.near if precedent.row.outcome == "no difference shown"
+        precedent.row for precedent in case.near if precedent.row.outcome == "no difference shown"
     ]
     if stopped or failed:
         yield Risk(
@@ -292,9 +292,9 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
             severity="medium",
             trigger="outcomes of close precedents",
             mitigation="read why, above all on endpoint, dose and population",
-            source_ids=draft.ids_of([*failed, *stopped]),
+            source_ids=case.ids_of([*failed, *stopped]),
         )
-    if not made.is_randomized and draft.asked.study == "pivotal" and draft.expected is None:
+    if not case.is_randomized and case.question.study == "pivotal" and case.expected is None:
         yield Risk(
             risk="a single arm shows no benefit over care and no time-to-event effect",
             severity="high",
@@ -303,8 +303,8 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
         )
 
 
-def _request_risks(draft: Draft) -> Iterator[Risk]:
-    question = draft.asked
+def _request_risks(case: DesignCase) -> Iterator[Risk]:
+    question = case.question
     if question.claim and set(question.claim.lines) - set(question.setting.lines):
         yield Risk(
             risk="the label claim names a line that the trial does not enroll",
@@ -312,7 +312,7 @@ def _request_risks(draft: Draft) -> Iterator[Risk]:
             trigger=f"claim: {', '.join(sorted(question.claim.lines))}",
             mitigation="enroll that line, or narrow the claim",
         )
-    if question.claimed and question.claimed.name not in primaries(draft):
+    if question.claimed and question.claimed.name not in primaries(case):
         yield Risk(
             risk=f"a claim on {question.claimed.name} needs an endpoint under control of the level",
             severity="medium",
@@ -342,8 +342,8 @@ def _request_risks(draft: Draft) -> Iterator[Risk]:
         )
 
 
-def _letter_risks(draft: Draft) -> Iterator[Risk]:
-    letters = draft.found.letters
+def _letter_risks(case: DesignCase) -> Iterator[Risk]:
+    letters = case.letters
     if not letters:
         return
     reasons = Counter(deficiency for letter in letters for deficiency in letter.entry.deficiencies)
@@ -354,5 +354,5 @@ def _letter_risks(draft: Draft) -> Iterator[Risk]:
         severity="medium",
         trigger="FDA letters in the evidence",
         mitigation="read them: each is a precedent of failure",
-        source_ids=draft.ids((letter.record_id for letter in letters), 8),
+        source_ids=case.ids((letter.record_id for letter in letters), 8),
     )

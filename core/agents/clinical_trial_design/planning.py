@@ -3,9 +3,12 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from core.agents.clinical_trial_design.expectations import ExpectationRow, Number
+from core.agents.clinical_trial_design.records import Basis
+from core.stats.trial_design.sizing import PlannedEffect
 from core.vocabulary.tables import TableRow, load_rows
 
 PER_YEAR = "events a year"
@@ -53,10 +56,9 @@ class PlanningRow(TableRow):
     trials: str
     patients: str
 
-    @property
-    def median_months(self) -> float | None:
-        """Return the control arm of a time to an event as a median."""
-        if self.control is None or self.control_unit != PER_YEAR:
+    def control_of(self, kind: str) -> float | None:
+        """Return the control arm of an endpoint type: of a time to an event its median."""
+        if kind != "time to event" or self.control is None or self.control_unit != PER_YEAR:
             return self.control
         return round(12 * _LN2 / self.control, 2)
 
@@ -79,6 +81,56 @@ class PlanningRow(TableRow):
         source = f"{self.source_title}: {self.source_locator}" if self.source_title else ""
         note = f"; {self.note}" if self.note else ""
         return f"{source or 'curator-entered, not yet verified'}{years}{seen}{note}"
+
+
+@dataclass(frozen=True)
+class Planned(PlannedEffect):
+    """What the study is planned with, and the records it comes from.
+
+    Attributes:
+        low: Weaker end of what was seen.
+        high: Stronger end.
+        seen_in: Arm, participants and time point of each result.
+        ids: Records.
+        control_ids: Records of the control's value.
+        n_control: Results that give it.
+        control_spread: Quartiles of the control's value.
+        results: Results that the effect is the median of.
+        untold: Results left out: which arm did better cannot be told.
+        without_gain: Results whose median is no benefit, so that nothing is planned with them.
+        too_small: Results whose median asks for more participants than can be found.
+        margin: Of non-inferiority or equivalence.
+        table: Row of the planning values behind effect, spread or control.
+        given: What the request gives: "control", "deviation", "margin".
+    """
+
+    basis: Basis = "assumption"
+    low: float | None = None
+    high: float | None = None
+    seen_in: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    control_ids: tuple[str, ...] = ()
+    n_control: int = 0
+    control_spread: tuple[float, float] | None = None
+    results: int = 0
+    untold: int = 0
+    without_gain: int = 0
+    too_small: int = 0
+    margin: float | None = None
+    table: PlanningRow | None = None
+    given: frozenset[str] = frozenset()
+
+    @property
+    def out_of_reach(self) -> "Planned":
+        """Return this without its effect: no study is planned with so small a one."""
+        return Planned(
+            control=self.control,
+            control_ids=self.control_ids,
+            n_control=self.n_control,
+            control_spread=self.control_spread,
+            untold=self.untold,
+            too_small=self.results,
+        )
 
 
 @cache

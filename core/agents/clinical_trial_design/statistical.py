@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.every import list_calculations
-from core.agents.clinical_trial_design.drafting import Draft, count, explain_missing_size
+from core.agents.clinical_trial_design.case import DesignCase, count
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
@@ -35,57 +35,51 @@ LEAST_FOLLOWED, LEAST_GAP, LONGEST_GAP = 3, 6, 18
 NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 
 
-def make_statistics(draft: Draft) -> Statistics:
+def make_statistics(case: DesignCase) -> Statistics:
     """Return the statistical design."""
-    made, plan = draft.made, draft.made.plan
-    framework = _framework(draft)
+    plan = case.plan
+    framework = _framework(case)
     return Statistics(
         framework=framework,
-        endpoint_type=made.endpoint_type or None,
+        endpoint_type=case.endpoint_type or None,
         alpha=plan.alpha * 2,
         sides=2,
         power=plan.power,
-        effect=_effect(draft),
-        control=_control(draft),
-        variance=_variance(draft),
-        dropout=draft.range(
-            made.dropout,
-            [
-                precedent.row
-                for precedent in draft.near
-                if precedent.row.record_id in draft.found.flows
-            ],
+        effect=_effect(case),
+        control=_control(case),
+        variance=_variance(case),
+        dropout=case.range(
+            case.dropout,
+            [precedent.row for precedent in case.near if precedent.row.record_id in case.flows],
         ),
-        duration=draft.range(made.durations, made.alike),
-        sample_size=_sample_size(draft),
-        precedent_total=_typical(draft),
-        grid=_grid(draft),
-        interim=_interim(draft),
-        simon=_simon(draft),
-        dose_finding=_dose_finding(draft),
-        multiplicity=make_multiplicity(draft),
-        estimand=make_estimand(draft),
-        calculations=list_calculations(draft),
-        assumptions=list(list_assumptions(draft)),
+        duration=case.range(case.durations, case.alike),
+        sample_size=_sample_size(case),
+        precedent_total=_typical(case),
+        grid=_grid(case),
+        interim=_interim(case),
+        simon=_simon(case),
+        dose_finding=_dose_finding(case),
+        multiplicity=make_multiplicity(case),
+        estimand=make_estimand(case),
+        calculations=list_calculations(case),
+        assumptions=list(list_assumptions(case)),
     )
 
 
-def _framework(draft: Draft) -> Framework:
+def _framework(case: DesignCase) -> Framework:
     """Return what the trial has to show."""
-    if draft.asked.study == "first in human":
+    if case.question.study == "first in human":
         return "dose_finding"
-    if not draft.made.is_randomized:
+    if not case.is_randomized:
         return "single_arm"
-    row, margin = draft.expected, draft.made.plan.margin
+    row, margin = case.expected, case.plan.margin
     if row is not None and row.comparison != "superiority":
         return row.comparison
-    return (
-        "non_inferiority" if "margin" in draft.made.plan.planned.given and margin else "superiority"
-    )
+    return "non_inferiority" if "margin" in case.plan.planned.given and margin else "superiority"
 
 
-def _effect(draft: Draft) -> Effect:
-    planned = draft.made.plan.planned
+def _effect(case: DesignCase) -> Effect:
+    planned = case.plan.planned
     has_effect = planned.value is not None
     unit = planned.kind if planned.kind in RATIOS or not planned.unit else planned.unit
     formula = {
@@ -109,22 +103,22 @@ def _effect(draft: Draft) -> Effect:
         inputs={
             "results": planned.results,
             "excluded, direction not reported": planned.untold,
-            "endpoint": draft.made.endpoint,
+            "endpoint": case.endpoint,
         },
         basis=planned.basis,
         low=planned.low,
         high=planned.high,
         n=planned.results or len(planned.seen_in),
         seen_in=list(planned.seen_in),
-        source_ids=draft.ids(planned.ids, 8),
+        source_ids=case.ids(planned.ids, 8),
     )
 
 
-def _control(draft: Draft) -> Computed:
-    planned, kind = draft.made.plan.planned, draft.made.endpoint_type
+def _control(case: DesignCase) -> Computed:
+    planned, kind = case.plan.planned, case.endpoint_type
     units = {"time to event": "months (median)", "proportion": "share"}
     spread = planned.control_spread or (None, None)
-    is_own, table = planned.is_control_given, planned.table
+    is_own, table = "control" in planned.given, planned.table
     is_table = table is not None and not planned.control_ids and not is_own
     formula = "median of the reported control arms"
     if is_own:
@@ -148,12 +142,12 @@ def _control(draft: Draft) -> Computed:
         else "evidence"
         if planned.control is not None
         else "assumption",
-        source_ids=draft.ids(planned.control_ids),
+        source_ids=case.ids(planned.control_ids),
     )
 
 
-def _variance(draft: Draft) -> Computed:
-    planned = draft.made.plan.planned
+def _variance(case: DesignCase) -> Computed:
+    planned = case.plan.planned
     has_variance = planned.variance is not None
     is_given = "deviation" in planned.given
     deviation = None if planned.variance is None else round(math.sqrt(planned.variance) / 2, 4)
@@ -170,85 +164,83 @@ def _variance(draft: Draft) -> Computed:
         if planned.basis == "request"
         else "median of ((high - low) / (2 x 1.96))^2 x n of the reported intervals",
         inputs={
-            "endpoint": draft.made.endpoint,
-            "standard deviation": deviation if draft.made.endpoint_type == "mean change" else None,
+            "endpoint": case.endpoint,
+            "standard deviation": deviation if case.endpoint_type == "mean change" else None,
         },
         basis="request" if is_given else "planning" if planned.table else planned.basis,
-        source_ids=draft.ids(planned.ids) if has_variance else [],
+        source_ids=case.ids(planned.ids) if has_variance else [],
     )
 
 
-def _sample_size(draft: Draft) -> SampleSize:
-    made, total = draft.made, draft.made.total
-    events, groups = made.size.events, made.plan.groups
-    formula, inputs = explain_size(made.plan, has_size=made.size.n is not None)
+def _sample_size(case: DesignCase) -> SampleSize:
+    total = case.total
+    events, groups = case.size.events, case.plan.groups
+    formula, inputs = explain_size(case.plan, has_size=case.size.n is not None)
     bare = None
     if total is not None:
-        needed = (made.size.n or 0.0) * (1 - made.plan.dropout)
+        needed = (case.size.n or 0.0) * (1 - case.plan.dropout)
         bare = whole(needed, groups) if events is None else total
     return SampleSize(
         total=bare,
-        per_arm=per_arm(draft, total),
+        per_arm=per_arm(case, total),
         formula=formula,
         inputs=inputs,
         events=None if events is None else int(-(-events // 1)),
-        dropout=round(made.plan.dropout, 3),
+        dropout=round(case.plan.dropout, 3),
         inflated_total=total,
-        planned_total=made.planned_total,
-        like_precedents=None if made.typical is None else round(made.typical),
-        planned_by=_planned_by(draft),
-        class_range=_class_range(draft),
-        source_ids=draft.ids(made.plan.planned.ids),
+        planned_total=case.planned_total,
+        like_precedents=None if case.typical is None else round(case.typical),
+        planned_by=_planned_by(case),
+        class_range=_class_range(case),
+        source_ids=case.ids(case.plan.planned.ids),
     )
 
 
-def _planned_by(draft: Draft) -> PlannedBy:
+def _planned_by(case: DesignCase) -> PlannedBy:
     """Return what sets the participants to enroll."""
-    made = draft.made
-    if made.total is None:
-        return "not calculated" if made.cohort is None else "first studies of the class"
-    if not made.is_exposure_bound:
+    if case.total is None:
+        return "not calculated" if case.cohort is None else "first studies of the class"
+    if not case.is_exposure_bound:
         return "power"
-    return "pivotal trials of the class" if made.floor else "exposure as in precedents"
+    return "pivotal trials of the class" if case.floor else "exposure as in precedents"
 
 
-def _class_range(draft: Draft) -> list[int]:
+def _class_range(case: DesignCase) -> list[int]:
     """Return least and most participants of trials of the class; empty where no row tells."""
-    row = draft.expected
+    row = case.expected
     return [row.n_low, row.n_high] if row else []
 
 
-def per_arm(draft: Draft, total: int | None) -> dict[str, int]:
+def per_arm(case: DesignCase, total: int | None) -> dict[str, int]:
     """Return the participants of each arm; nothing where they are withheld."""
     if not total:
         return {}
-    plan, doses = draft.made.plan, draft.asked.doses
+    plan, doses = case.plan, case.question.doses
     names = [f"experimental, {dose}" for dose in doses] if len(doses) > 1 else ["experimental"]
     names = names if plan.is_single_arm else [*names, "control"]
     return dict.fromkeys(names, total // plan.groups)
 
 
-def _typical(draft: Draft) -> NumberRange:
+def _typical(case: DesignCase) -> NumberRange:
     from core.briefs.precedents import number_range
 
-    made = draft.made
-    participants = number_range((trial.n for trial in made.alike), "participants of all arms")
-    return draft.range(participants, made.alike)
+    participants = number_range((trial.n for trial in case.alike), "participants of all arms")
+    return case.range(participants, case.alike)
 
 
-def _grid(draft: Draft) -> list[GridPoint]:
-    if draft.asked.study == "first in human" or not draft.made.endpoint:
+def _grid(case: DesignCase) -> list[GridPoint]:
+    if case.question.study == "first in human" or not case.endpoint:
         return []
-    return list_grid_points(draft.made.plan)
+    return list_grid_points(case.plan)
 
 
-def _interim(draft: Draft) -> Interim | None:
+def _interim(case: DesignCase) -> Interim | None:
     from scipy.stats import norm
 
-    made, bounds = draft.made, draft.made.plan.bounds
-    if bounds is None or not made.is_randomized:
+    bounds = case.plan.bounds
+    if bounds is None or not case.is_randomized:
         return None
-    events, total = made.size.events, made.size.n
+    events, total = case.size.events, case.size.n
     looks = [
         Look(
             information=share,
@@ -256,7 +248,7 @@ def _interim(draft: Draft) -> Interim | None:
             z=round(z, 4),
             p=round(float(norm.sf(z)), 5),
             futility_z=round(low, 4) if share < 1 else None,
-            month=month_of(made.plan, share, total, events) if events and total else None,
+            month=month_of(case.plan, share, total, events) if events and total else None,
             ratio=round(math.exp(-2 * z / math.sqrt(events * share)), 3) if events else None,
         )
         for share, z, low in zip(bounds.information, bounds.success, bounds.futility, strict=True)
@@ -269,8 +261,8 @@ def _interim(draft: Draft) -> Interim | None:
     )
 
 
-def _simon(draft: Draft) -> TwoStagePlan | None:
-    data, question = draft.asked.efficacy, draft.asked
+def _simon(case: DesignCase) -> TwoStagePlan | None:
+    data, question = case.question.efficacy, case.question
     if data is None or data.is_ratio or data.reading.type != "proportion":
         return None
     null = data.control
@@ -289,8 +281,8 @@ def _simon(draft: Draft) -> TwoStagePlan | None:
     )
 
 
-def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
-    question = draft.asked
+def _dose_finding(case: DesignCase) -> DoseFindingPlan | None:
+    question = case.question
     is_early = question.study in {"first in human", "phase 2"}
     takes_optimization = question.is_oncology and not question.kinds & NO_DOSES
     optimization = (
@@ -318,19 +310,19 @@ def _dose_finding(draft: Draft) -> DoseFindingPlan | None:
     )
 
 
-def list_assumptions(draft: Draft) -> Iterator[str]:
+def list_assumptions(case: DesignCase) -> Iterator[str]:
     """Yield what the numbers assume, with the numbers."""
-    made, plan = draft.made, draft.made.plan
+    plan = case.plan
     each = f", each of {plan.doses} doses at {plan.level:.5f} (Dunnett)" if plan.doses > 1 else ""
     split = "one arm" if plan.is_single_arm else f"allocation {':'.join('1' * plan.groups)}"
     yield f"One-sided level {plan.alpha:g}{each}, power {plan.power:.0%}, {split}."
-    n_trials = made.dropout.n if plan.dropout == made.dropout.median else 0
+    n_trials = case.dropout.n if plan.dropout == case.dropout.median else 0
     yield (
         f"Loss {plan.dropout:.1%} {'a year' if plan.type == 'time to event' else 'in all'}, "
         + (
             f"the median of {count(n_trials, 'precedent')}."
             if n_trials
-            else f"{_whose_loss(draft)}."
+            else f"{_whose_loss(case)}."
         )
     )
     if plan.type == "time to event":
@@ -338,7 +330,7 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
             f"Uniform accrual over {plan.months:g} months, follow-up {plan.follow_up:g} months, "
             "exponential survival, proportional hazards."
         )
-        yield from _time_looks(draft)
+        yield from _time_looks(case)
     if plan.planned.basis == "evidence" and plan.planned.value is not None:
         yield (
             "The effect of other drugs is taken as that of this one: the median of "
@@ -346,10 +338,10 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         )
     if plan.planned.table is not None:
         yield f"Planning values of the setting: {plan.planned.table.words}."
-    if draft.expected is not None and made.total and made.total > 1.5 * draft.expected.n_high:
+    if case.expected is not None and case.total and case.total > 1.5 * case.expected.n_high:
         yield (
-            f"Pivotal trials of the class enrolled {draft.expected.n_low:,} to "
-            f"{draft.expected.n_high:,}: the effect planned for is smaller than theirs."
+            f"Pivotal trials of the class enrolled {case.expected.n_low:,} to "
+            f"{case.expected.n_high:,}: the effect planned for is smaller than theirs."
         )
     if plan.planned.untold:
         yield (
@@ -358,11 +350,11 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
         )
     if plan.planned.basis == "request":
         yield "The effect is that of the request's own data, not shrunk: small studies overstate."
-    data = draft.asked.efficacy
+    data = case.question.efficacy
     if data is not None and plan.planned.basis != "request":
         yield (
             f"The request's own data ({unmark(data.measure)}, {data.value:g}) are not used, since "
-            f"{why_own_unused(made.endpoint, draft.asked)}."
+            f"{why_own_unused(case.endpoint, case.question)}."
         )
     if plan.planned.basis == "request" and plan.planned.control_ids and plan.planned.control:
         yield (
@@ -372,14 +364,14 @@ def list_assumptions(draft: Draft) -> Iterator[str]:
     rates = rates_of(plan, plan.planned.value) if plan.planned.value is not None else None
     if rates:
         yield f"Rates planned for: {rates[0]:.3g} in the control arm, {rates[1]:.3g} with the drug."
-    yield from _beyond_power(draft)
-    if made.size.n is None and draft.asked.study != "first in human":
-        yield f"Sample size not calculated: {explain_missing_size(draft)}."
+    yield from _beyond_power(case)
+    if case.size.n is None and case.question.study != "first in human":
+        yield f"Sample size not calculated: {explain_missing_size(case)}."
 
 
-def _time_looks(draft: Draft) -> Iterator[str]:
+def _time_looks(case: DesignCase) -> Iterator[str]:
     """Yield looks that come before all are followed up, or too close to or far from another."""
-    interim, end = _interim(draft), draft.made.plan.months
+    interim, end = _interim(case), case.plan.months
     months = [look.month for look in interim.looks if look.month] if interim else []
     if months and months[0] < end + LEAST_FOLLOWED:
         yield (
@@ -397,31 +389,31 @@ def _time_looks(draft: Draft) -> Iterator[str]:
             )
 
 
-def _whose_loss(draft: Draft) -> str:
+def _whose_loss(case: DesignCase) -> str:
     """Return where the loss comes from where no precedent tells it."""
-    table = find_planning(draft.expected, draft.asked.drug_text)
+    table = find_planning(case.expected, case.question.drug_text)
     return "planning value" if table and table.dropout is not None else "our assumption"
 
 
-def _beyond_power(draft: Draft) -> Iterator[str]:
+def _beyond_power(case: DesignCase) -> Iterator[str]:
     """Yield what exposure and recruitment ask for beside the power."""
-    made, plan = draft.made, draft.made.plan
-    if made.is_exposure_bound and made.floor:
+    plan = case.plan
+    if case.is_exposure_bound and case.floor:
         yield (
-            f"{made.total:,} participants power the endpoint; pivotal trials of the class enroll "
-            f"{made.floor:,} or more, as exposure and subgroups ask for (ICH E1)."
+            f"{case.total:,} participants power the endpoint; pivotal trials of the class enroll "
+            f"{case.floor:,} or more, as exposure and subgroups ask for (ICH E1)."
         )
-    elif made.is_exposure_bound:
+    elif case.is_exposure_bound:
         yield (
-            f"{made.total} participants power the endpoint; like precedents enrolled "
-            f"{made.typical:g} (most lie within a factor of two of it), as exposure and "
+            f"{case.total} participants power the endpoint; like precedents enrolled "
+            f"{case.typical:g} (most lie within a factor of two of it), as exposure and "
             "subgroups ask for (ICH E1)."
         )
-    exposed = made.planned_total
-    needed = benchmark("exposed_chronic").median
-    is_late = draft.asked.study in {"pivotal", "confirmatory"}
-    is_mild = draft.asked.traits.chronic and not draft.asked.traits.serious
-    if exposed and made.is_randomized and is_late and is_mild:
+    exposed = case.planned_total
+    needed = benchmark("exposed_chronic")
+    is_late = case.question.study in {"pivotal", "confirmatory"}
+    is_mild = case.question.traits.chronic and not case.question.traits.serious
+    if exposed and case.is_randomized and is_late and is_mild:
         with_drug = exposed * (plan.groups - 1) // plan.groups
         if with_drug < needed:
             yield (
@@ -429,9 +421,50 @@ def _beyond_power(draft: Draft) -> Iterator[str]:
                 f"not threaten life ICH E1 asks for {needed:,.0f} exposed over all studies: the "
                 "others have to add the rest."
             )
-    fill = made.fill_months
-    if plan.type == "time to event" and fill and made.size.n and fill > plan.months:
+    fill = case.fill_months
+    if plan.type == "time to event" and fill and case.size.n and fill > plan.months:
         yield (
             f"The schedule counts {fill} months of recruitment, by sites, rates and supply; N and "
             f"the months of looks assume {plan.months:g}."
         )
+
+
+def explain_missing_size(case: DesignCase) -> str:
+    """Return why there is no sample size: which input is missing, and what to type for it."""
+    planned, kind = case.plan.planned, case.endpoint_type
+    if planned.without_gain:
+        return f"the reported effects show no benefit; {_WHAT_TO_TYPE['value']}"
+    if planned.too_small:
+        return (
+            "the reported effects would need over ten times the largest comparable trial; "
+            f"{_WHAT_TO_TYPE['value']}"
+        )
+    missing = [*(["value"] if planned.value is None else [])]
+    if kind in {"time to event", "proportion"} and planned.control is None:
+        missing.append("control_value")
+    if kind not in {"time to event", "proportion"} and planned.variance is None:
+        missing.append("standard_deviation" if kind == "mean change" else "control_value")
+    names = [_NAMES.get((name, kind), _NAMES[name, ""]) for name in dict.fromkeys(missing)]
+    asks = "; ".join(_WHAT_TO_TYPE[name] for name in dict.fromkeys(missing))
+    if not names:
+        return "the inputs show no difference that a trial can be sized for"
+    question = case.question
+    has_no_line = question.is_oncology and not question.setting.lines
+    line = "name the line of therapy, or " if has_no_line else ""
+    return f"no {' and no '.join(names)} found for the endpoint; {line}{asks}"
+
+
+_NAMES = {
+    ("value", ""): "effect size",
+    ("control_value", ""): "control-arm value",
+    ("control_value", "time to event"): "control-arm median",
+    ("control_value", "proportion"): "control-arm rate",
+    ("standard_deviation", ""): "standard deviation",
+}
+_WHAT_TO_TYPE = {
+    "value": "enter measure and value in preliminary_efficacy_data, such as “hazard ratio for "
+    "overall survival”, 0.75",
+    "control_value": "enter control_value in preliminary_efficacy_data: months for a hazard ratio, "
+    "a share from 0 to 1 for a rate, events a year for a rate ratio",
+    "standard_deviation": "enter standard_deviation in preliminary_efficacy_data",
+}

@@ -211,9 +211,7 @@ def interest_terms() -> tuple[tuple[InterestRow, re.Pattern[str]], ...]:
     return tuple((row, compile_pattern(row.pattern, "interest_terms")) for row in rows)
 
 
-def benchmark(key: str) -> BenchmarkRow:
-    """Return a benchmark of recruitment."""
-    rows: dict[str, BenchmarkRow] = {
-        row.key: row for row in load_rows("feasibility_benchmarks", BenchmarkRow)
-    }
-    return rows[key]
+def benchmark(key: str) -> float:
+    """Return the median of a benchmark of recruitment."""
+    rows: tuple[BenchmarkRow, ...] = load_rows("feasibility_benchmarks", BenchmarkRow)
+    return next(row.median for row in rows if row.key == key)

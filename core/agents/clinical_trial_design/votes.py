@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
-from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import ComparatorType
 from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.trials import STOPPED
@@ -111,7 +111,7 @@ def is_efficacy(name: str) -> bool:
     return side not in {"safety", "exposure"}
 
 
-def of_purpose(trials: Trials, question: Asked) -> Trials:
+def of_purpose(trials: Trials, question: Question) -> Trials:
     """Return the trials that were to show what the study planned is to show.
 
     Extensions, studies of pharmacology, feasibility or safety alone say nothing of the endpoint,
@@ -135,7 +135,7 @@ def is_for_efficacy(trial: SettingTrial) -> bool:
     return not names or any(is_efficacy(name) for name in names)
 
 
-def endpoint_votes(trials: Trials, question: Asked) -> list[tuple[str, float, int]]:
+def endpoint_votes(trials: Trials, question: Question) -> list[tuple[str, float, int]]:
     """Return the classes of primary endpoints; in a pivotal study those of efficacy first."""
     votes = count(trials, lambda row: (end.name for end in row.endpoints if end.name))
     if question.study in {"pivotal", "confirmatory"}:

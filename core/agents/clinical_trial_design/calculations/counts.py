@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.effect import Planned
+from core.agents.clinical_trial_design.case import DesignCase
+from core.agents.clinical_trial_design.planning import Planned
 from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.means import inflate, two_rates
 from core.stats.trial_design.sizing import Plan
@@ -19,12 +19,12 @@ FORMULA = (
 )
 
 
-def count_rates(draft: Draft) -> Calculation:
+def count_rates(case: DesignCase) -> Calculation:
     """Return what rates of events need, by the dispersion of their counts."""
-    made, plan = draft.made, draft.made.plan
+    plan = case.plan
     if plan.type != EndpointType.RATE:
         return not_called_for(METHOD, "the endpoint is no rate of repeated events")
-    if not made.is_randomized or draft.asked.study == "first in human":
+    if not case.is_randomized or case.question.study == "first in human":
         return not_called_for(METHOD, "no two arms are compared")
     rates = yearly_rates(plan)
     if rates is None:
@@ -49,7 +49,7 @@ def count_rates(draft: Draft) -> Calculation:
             "loss in all": round(plan.dropout, 4),
         },
         results=list(_rows(plan, (round(rates[0], 4), round(rates[1], 4)), years)),
-        source_ids=draft.ids((*plan.planned.ids, *plan.planned.control_ids)),
+        source_ids=case.ids((*plan.planned.ids, *plan.planned.control_ids)),
     )
 
 

@@ -7,8 +7,8 @@ from scipy.stats import norm
 
 from core.agents.clinical_trial_design.calculations.assumed import assumed, assumed_words
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.effect import Planned
+from core.agents.clinical_trial_design.case import DesignCase
+from core.agents.clinical_trial_design.planning import Planned
 from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.sizing import Plan
 from core.stats.trial_design.survival import (
@@ -31,18 +31,18 @@ FORMULA = (
 )
 
 
-def delay_effect(draft: Draft) -> Calculation:
+def delay_effect(case: DesignCase) -> Calculation:
     """Return what a late benefit does to the plan."""
-    plan = draft.made.plan
-    why_not = _why_not(draft)
+    plan = case.plan
+    why_not = _why_not(case)
     if why_not:
         return not_called_for(METHOD, why_not)
-    n = (draft.made.size.n or 0.0) / plan.inflation / plan.share_of_arms
+    n = (case.size.n or 0.0) / plan.inflation / plan.share_of_arms
     rho, gamma = assumed("late_weights")
     return Calculation(
         method=METHOD,
         applies=True,
-        why=f"{immune_reason(draft)}: curves may part late, and the formula of the headline "
+        why=f"{immune_reason(case)}: curves may part late, and the formula of the headline "
         "assumes hazards in proportion",
         formula=FORMULA,
         inputs={
@@ -58,26 +58,26 @@ def delay_effect(draft: Draft) -> Calculation:
             "gamma": gamma,
         },
         results=list(_rows(plan, round(n, 2), (rho, gamma))),
-        source_ids=draft.ids((*plan.planned.ids, *plan.planned.control_ids)),
+        source_ids=case.ids((*plan.planned.ids, *plan.planned.control_ids)),
     )
 
 
-def _why_not(draft: Draft) -> str:
-    plan, made = draft.made.plan, draft.made
+def _why_not(case: DesignCase) -> str:
+    plan = case.plan
     if plan.type != EndpointType.TIME_TO_EVENT:
         return "the endpoint is no time to an event"
-    if not made.is_randomized or draft.asked.study == "first in human":
+    if not case.is_randomized or case.question.study == "first in human":
         return "no two arms are compared"
-    if not immune_reason(draft):
+    if not immune_reason(case):
         return "no immunotherapy in the setting: neither target nor partner is a checkpoint"
-    if plan.planned.kind != "hazard ratio" or not plan.planned.control or made.size.n is None:
+    if plan.planned.kind != "hazard ratio" or not plan.planned.control or case.size.n is None:
         return "no hazard ratio or median of the control arm was found"
     return ""
 
 
-def immune_reason(draft: Draft) -> str:
+def immune_reason(case: DesignCase) -> str:
     """Return why a late benefit is to be reckoned with; "" where nothing says so."""
-    question, checkpoints = draft.asked, set(assumed_words("delay_targets"))
+    question, checkpoints = case.question, set(assumed_words("delay_targets"))
     if not question.is_oncology:
         return ""
     parts = [symbol for target in question.setting.targets for symbol in target.text.split(" x ")]
@@ -87,7 +87,7 @@ def immune_reason(draft: Draft) -> str:
     if "vaccine" in question.kinds:
         return "a cancer vaccine"
     partners = {partner.casefold() for partner in question.partners}
-    for use in draft.found.precedents.uses:
+    for use in case.precedents.uses:
         hit = checkpoints & set(use.row.targets)
         names = [name for name in use.row.drugs if name.casefold() in partners]
         if hit and names:

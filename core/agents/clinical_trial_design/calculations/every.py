@@ -19,7 +19,7 @@ from core.agents.clinical_trial_design.calculations.several import (
     weigh_endpoints,
 )
 from core.agents.clinical_trial_design.calculations.visits import repeat_visits
-from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.records import Calculation
 from core.stats.trial_design.sizing import ONE_ARM_LEVEL, ONE_ARM_POWER, one_stage
 
@@ -30,10 +30,10 @@ FORMULA = (
 )
 
 
-def try_one_arm(draft: Draft) -> Calculation:
+def try_one_arm(case: DesignCase) -> Calculation:
     """Return the exact design of one arm where own data and a control's share are given."""
-    data, question = draft.asked.efficacy, draft.asked
-    is_called = question.is_oncology and (question.is_later_line or not draft.made.is_randomized)
+    data, question = case.question.efficacy, case.question
+    is_called = question.is_oncology and (question.is_later_line or not case.is_randomized)
     if not is_called or question.study == "first in human":
         return not_called_for(METHOD, "a single arm is considered in later lines of cancer alone")
     if data is None or data.is_ratio or data.reading.type != "proportion":
@@ -66,7 +66,7 @@ def try_one_arm(draft: Draft) -> Calculation:
     )
 
 
-_ALL: tuple[Callable[[Draft], Calculation], ...] = (
+_ALL: tuple[Callable[[DesignCase], Calculation], ...] = (
     delay_effect,
     repeat_visits,
     count_rates,
@@ -83,6 +83,6 @@ _ALL: tuple[Callable[[Draft], Calculation], ...] = (
 )
 
 
-def list_calculations(draft: Draft) -> list[Calculation]:
+def list_calculations(case: DesignCase) -> list[Calculation]:
     """Return every calculation; of one that is not called for, why not."""
-    return [make(draft) for make in _ALL]
+    return [make(case) for make in _ALL]

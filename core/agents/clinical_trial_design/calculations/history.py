@@ -7,7 +7,7 @@ from dataclasses import replace
 from scipy.stats import norm
 
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.history import Pooled, margins_of, pool_effects
 from core.stats.trial_design.sizing import Size, size_of, whole
@@ -23,9 +23,9 @@ LEAST_MARGIN, MOST_MARGIN = 1.2, 1.5
 """Hazard ratios outside which a margin asks for a reason of its own."""
 
 
-def derive_margin(draft: Draft) -> Calculation:
+def derive_margin(case: DesignCase) -> Calculation:
     """Return the margins that the history given allows, with what each asks for."""
-    given = draft.asked.given
+    given = case.question.given
     if not given.history:
         return not_called_for(METHOD, "no historical_trials are given in preliminary_efficacy_data")
     pooled = pool_effects(given.history)
@@ -45,10 +45,10 @@ def derive_margin(draft: Draft) -> Calculation:
             "95% high": _shown(pooled.limits[1], is_ratio=given.is_ratio),
             "tau squared": round(pooled.between, 4),
             "share to keep": given.preserved,
-            "one-sided level": round(draft.made.plan.level, 6),
-            "power": draft.made.plan.power,
+            "one-sided level": round(case.plan.level, 6),
+            "power": case.plan.power,
         },
-        results=list(_rows(draft, pooled)),
+        results=list(_rows(case, pooled)),
     )
 
 
@@ -56,8 +56,8 @@ def _shown(effect: float, *, is_ratio: bool) -> float:
     return round(math.exp(effect) if is_ratio else effect, 4)
 
 
-def _rows(draft: Draft, pooled: Pooled) -> Iterator[dict[str, Cell]]:
-    given, plan = draft.asked.given, draft.made.plan
+def _rows(case: DesignCase, pooled: Pooled) -> Iterator[dict[str, Cell]]:
+    given, plan = case.question.given, case.plan
     sure, mean, lost = margins_of(pooled, given.preserved)
     for name, effect in (("95% limit (fixed margin)", sure), ("pooled mean", mean)):
         margin = math.exp(lost * effect) if given.is_ratio else lost * effect
@@ -72,14 +72,14 @@ def _rows(draft: Draft, pooled: Pooled) -> Iterator[dict[str, Cell]]:
             "margin": round(margin, 4) if effect else None,
             "events": None if size is None or size.events is None else math.ceil(size.events),
             "N": None if size is None else whole(size.n, plan.groups),
-            "power to show superiority": _superiority(draft, size, is_ratio=given.is_ratio),
+            "power to show superiority": _superiority(case, size, is_ratio=given.is_ratio),
             "note": _note(margin, effect, is_ratio=given.is_ratio),
         }
 
 
-def _superiority(draft: Draft, size: Size | None, *, is_ratio: bool) -> float | None:
+def _superiority(case: DesignCase, size: Size | None, *, is_ratio: bool) -> float | None:
     """Return the power of superiority under the effect planned for, once non-inferior."""
-    plan = draft.made.plan
+    plan = case.plan
     if size is None or size.events is None or not is_ratio or not plan.planned.value:
         return None
     drift = -math.log(plan.planned.value) * math.sqrt(size.events) / 2

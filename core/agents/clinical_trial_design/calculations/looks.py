@@ -7,8 +7,8 @@ from scipy.stats import norm
 
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.effect import Planned
+from core.agents.clinical_trial_design.case import DesignCase
+from core.agents.clinical_trial_design.planning import Planned
 from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.sequential import conditional_power
 from core.stats.trial_design.sizing import Plan
@@ -22,15 +22,15 @@ FORMULA = (
 )
 
 
-def look_again(draft: Draft) -> Calculation:
+def look_again(case: DesignCase) -> Calculation:
     """Return what values of the first look mean, and what they may change."""
-    plan, made = draft.made.plan, draft.made
-    if plan.bounds is None or not made.is_randomized:
+    plan = case.plan
+    if plan.bounds is None or not case.is_randomized:
         return not_called_for(METHOD, "no look before the end is planned")
-    if made.size.events is None:
+    if case.size.events is None:
         return not_called_for(METHOD, "no effect was found, so no events were calculated")
     share, bound = plan.looks[0], round(plan.bounds.success[-1], 4)
-    events, drift = math.ceil(made.size.events), round(plan.bounds.drift, 4)
+    events, drift = math.ceil(case.size.events), round(plan.bounds.drift, 4)
     return Calculation(
         method=METHOD,
         applies=True,

@@ -4,7 +4,7 @@ import math
 
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.records import Calculation
 from core.stats.trial_design.means import inflate
 from core.stats.trial_design.proportions import non_inferior_proportions
@@ -18,12 +18,12 @@ FORMULA = (
 )
 
 
-def keep_margin(draft: Draft) -> Calculation:
+def keep_margin(case: DesignCase) -> Calculation:
     """Return what non-inferiority to an active control needs, margin by margin."""
-    made, plan = draft.made, draft.made.plan
-    if made.comparator != "active" or draft.asked.study == "first in human":
+    plan = case.plan
+    if case.comparator != "active" or case.question.study == "first in human":
         return not_called_for(METHOD, "the control is not an active one")
-    if draft.asked.traits.area != "Infectious" and plan.margin is None:
+    if case.question.traits.area != "Infectious" and plan.margin is None:
         return not_called_for(METHOD, "superiority over the active control is planned")
     share = plan.planned.control
     if plan.type != EndpointType.PROPORTION or share is None or not 0 < share < 1:
@@ -60,5 +60,5 @@ def keep_margin(draft: Draft) -> Calculation:
             }
             for row in rows
         ],
-        source_ids=draft.ids(plan.planned.control_ids),
+        source_ids=case.ids(plan.planned.control_ids),
     )

@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal, norm
 
 from core.agents.clinical_trial_design.calculations.assumed import assumed, assumed_words
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.history import Z95
 from core.stats.trial_design.sizing import size_of
@@ -30,17 +30,17 @@ ENRICHMENT_FORMULA = (
 )
 
 
-def nest_populations(draft: Draft) -> Calculation:
+def nest_populations(case: DesignCase) -> Calculation:
     """Return the power in a marker-positive subgroup and in all, by fixed order and by split."""
-    plan, made = draft.made.plan, draft.made
-    marker = _marker(draft)
+    plan = case.plan
+    marker = _marker(case)
     if not marker:
         return not_called_for(METHOD, "no marker of the class divides the patients")
-    if plan.type != EndpointType.TIME_TO_EVENT or not made.is_randomized:
+    if plan.type != EndpointType.TIME_TO_EVENT or not case.is_randomized:
         return not_called_for(METHOD, "no time to an event is compared between two arms")
-    if draft.asked.study == "first in human" or made.size.events is None:
+    if case.question.study == "first in human" or case.size.events is None:
         return not_called_for(METHOD, "no effect was found, so no events were calculated")
-    events = made.size.events / plan.inflation
+    events = case.size.events / plan.inflation
     return Calculation(
         method=METHOD,
         applies=True,
@@ -55,13 +55,13 @@ def nest_populations(draft: Draft) -> Calculation:
             "events in all": math.ceil(events),
             "one-sided level": round(plan.level, 6),
         },
-        results=list(_rows(draft, events)),
+        results=list(_rows(case, events)),
     )
 
 
-def _marker(draft: Draft) -> str:
+def _marker(case: DesignCase) -> str:
     """Return the marker that nests the patients: of a checkpoint drug, else the one asked for."""
-    question = draft.asked
+    question = case.question
     if not question.is_oncology:
         return ""
     checkpoints = set(assumed_words("delay_targets"))
@@ -71,8 +71,8 @@ def _marker(draft: Draft) -> str:
     )
 
 
-def _rows(draft: Draft, events: float) -> Iterator[dict[str, Cell]]:
-    plan = draft.made.plan
+def _rows(case: DesignCase, events: float) -> Iterator[dict[str, Cell]]:
+    plan = case.plan
     ratio = plan.planned.value or 1.0
     for share in assumed("subgroup_shares"):
         for stronger in assumed("subgroup_ratios"):
@@ -92,7 +92,7 @@ def _rows(draft: Draft, events: float) -> Iterator[dict[str, Cell]]:
                     for name, (subgroup, everyone) in shown.items()
                 },
                 "strategy": max(shown, key=lambda name: sum(shown[name])),
-                "events for the power asked in it": _needed(draft, inner),
+                "events for the power asked in it": _needed(case, inner),
             }
 
 
@@ -116,9 +116,9 @@ def _strategies(
     }
 
 
-def enrich_patients(draft: Draft) -> Calculation:
+def enrich_patients(case: DesignCase) -> Calculation:
     """Return how stages are combined where a look may restrict enrollment to a subgroup."""
-    if not draft.asked.may_restrict:
+    if not case.question.may_restrict:
         return not_called_for(ENRICHMENT, "no look is to restrict enrollment to a subgroup")
     return Calculation(
         method=ENRICHMENT,
@@ -127,9 +127,9 @@ def enrich_patients(draft: Draft) -> Calculation:
         "stages differ, and the choice uses unblinded data. Standard group sequential methods, and "
         "with them the bounds, events and N of the headline, do not apply; a pooled log-rank test "
         "does not keep the level. Plan a combination test by simulation, for instance with the R "
-        "package rpact (FDA, Adaptive Designs for Clinical Trials, November 2019; ICH E20 draft)",
+        "package rpact (FDA, Adaptive Designs for Clinical Trials, November 2019; ICH E20 case)",
         formula=ENRICHMENT_FORMULA,
-        inputs={"one-sided level": round(draft.made.plan.level, 6)},
+        inputs={"one-sided level": round(case.plan.level, 6)},
         results=[
             {
                 "share of patients in stage 1": share,
@@ -145,7 +145,7 @@ def _drift(ratio: float, events: float) -> float:
     return abs(math.log(ratio)) * math.sqrt(events) / 2
 
 
-def _needed(draft: Draft, ratio: float) -> int | None:
-    plan = draft.made.plan
+def _needed(case: DesignCase, ratio: float) -> int | None:
+    plan = case.plan
     events = size_of(replace(plan, margin=None), ratio, plan.power).events
     return None if events is None else math.ceil(events)

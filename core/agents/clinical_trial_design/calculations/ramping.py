@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator
 
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.decisions import Enrollment
-from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.case import DesignCase, Enrollment
 from core.agents.clinical_trial_design.records import Calculation, Cell
 
 METHOD = "recruitment by quarter"
@@ -17,9 +16,9 @@ QUARTER = 3
 MOST_ROWS = 24
 
 
-def ramp_up(draft: Draft) -> Calculation:
+def ramp_up(case: DesignCase) -> Calculation:
     """Return how many participants have entered by the end of each quarter."""
-    plan, n = draft.made.enrollment, draft.made.n
+    plan, n = case.enrollment, case.n
     if plan is None or n is None:
         return not_called_for(METHOD, "no participants are planned for")
     return Calculation(

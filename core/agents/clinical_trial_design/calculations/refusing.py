@@ -1,4 +1,4 @@
-"""A calculation that is not made."""
+"""A calculation that is not case."""
 
 from core.agents.clinical_trial_design.records import Calculation
 

@@ -8,10 +8,10 @@ import numpy as np
 from scipy.stats import norm
 
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
-from core.agents.clinical_trial_design.effect import Planned
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.endpoints import THEN, make_multiplicity
 from core.agents.clinical_trial_design.objects import Efficacy
+from core.agents.clinical_trial_design.planning import Planned
 from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.multiplicity import dunnett_bound, level_at_last
 from core.stats.trial_design.sizing import month_of, size_of
@@ -38,13 +38,13 @@ _LAST = 1e-9
 """Share that waits for those who come after all others: the graph's epsilon."""
 
 
-def spend_on_arms(draft: Draft) -> Calculation:
+def spend_on_arms(case: DesignCase) -> Calculation:
     """Return what further doses beside the first cost."""
-    question, plan = draft.asked, draft.made.plan
+    question, plan = case.question, case.plan
     doses = len(question.doses)
-    if not draft.made.is_randomized or question.study == "first in human":
+    if not case.is_randomized or question.study == "first in human":
         return not_called_for(DUNNETT, "no doses are compared with a control")
-    ranges_doses = draft.made.comparator == "dose_control" or question.study == "phase 2"
+    ranges_doses = case.comparator == "dose_control" or question.study == "phase 2"
     if doses < 2 and not ranges_doses:  # noqa: PLR2004 - one dose is no family
         return not_called_for(
             DUNNETT,
@@ -64,25 +64,25 @@ def spend_on_arms(draft: Draft) -> Calculation:
         inputs={
             "one-sided level over all doses": plan.alpha,
             "power": plan.power,
-            "N of two arms at the level in all": _pair(draft, plan.alpha),
+            "N of two arms at the level in all": _pair(case, plan.alpha),
         },
-        results=list(_dose_rows(draft)),
+        results=list(_dose_rows(case)),
     )
 
 
-def _pair(draft: Draft, level: float) -> float | None:
-    plan = draft.made.plan
-    if plan.planned.value is None or draft.made.size.n is None:
+def _pair(case: DesignCase, level: float) -> float | None:
+    plan = case.plan
+    if plan.planned.value is None or case.size.n is None:
         return None
     n = size_of(plan.at_level(level), plan.planned.value, plan.power).n
     return None if n is None else round(n * plan.inflation, 2)
 
 
-def _dose_rows(draft: Draft) -> Iterator[dict[str, Cell]]:
+def _dose_rows(case: DesignCase) -> Iterator[dict[str, Cell]]:
     for doses in range(1, MOST_DOSES + 1):
-        bound = dunnett_bound(doses, draft.made.plan.alpha)
+        bound = dunnett_bound(doses, case.plan.alpha)
         level = float(norm.sf(bound))
-        pair = _pair(draft, level)
+        pair = _pair(case, level)
         arms = doses + 1
         arm = None if pair is None else math.ceil(pair / 2 - 1e-9)
         yield {
@@ -94,9 +94,9 @@ def _dose_rows(draft: Draft) -> Iterator[dict[str, Cell]]:
         }
 
 
-def pass_gates(draft: Draft) -> Calculation:
+def pass_gates(case: DesignCase) -> Calculation:
     """Return how the level passes from hypothesis to hypothesis."""
-    multiplicity = make_multiplicity(draft)
+    multiplicity = make_multiplicity(case)
     steps = multiplicity.alpha_map
     if len(steps) < 2:  # noqa: PLR2004 - one hypothesis is no family
         return not_called_for(GATES, "no more than one hypothesis is tested")
@@ -108,7 +108,7 @@ def pass_gates(draft: Draft) -> Calculation:
         applies=True,
         why=f"{len(steps)} hypotheses share the level: {multiplicity.method}",
         formula=GATES_FORMULA,
-        inputs={"one-sided level in all": draft.made.plan.alpha},
+        inputs={"one-sided level in all": case.plan.alpha},
         results=[
             {
                 "hypothesis": name,
@@ -121,21 +121,21 @@ def pass_gates(draft: Draft) -> Calculation:
     )
 
 
-def weigh_endpoints(draft: Draft) -> Calculation:
+def weigh_endpoints(case: DesignCase) -> Calculation:
     """Return bounds and power of a further time to an event at the N planned for the first."""
-    plan, total = draft.made.plan, draft.made.total
+    plan, total = case.plan, case.total
     timed = [
         result
-        for result in draft.asked.given.others
+        for result in case.question.given.others
         if result.ratio == "hazard ratio" and result.control and result.value < 1
     ]
-    if plan.type != EndpointType.TIME_TO_EVENT or not total or not draft.made.is_randomized:
+    if plan.type != EndpointType.TIME_TO_EVENT or not total or not case.is_randomized:
         return not_called_for(FURTHER, "no time to an event is sized between two arms")
     if not timed:
         return not_called_for(
             FURTHER, "other_measures in preliminary_efficacy_data give no hazard ratio and median"
         )
-    levels = {step.hypothesis: step.alpha for step in make_multiplicity(draft).alpha_map}
+    levels = {step.hypothesis: step.alpha for step in make_multiplicity(case).alpha_map}
     return Calculation(
         method=FURTHER,
         applies=True,
@@ -144,28 +144,26 @@ def weigh_endpoints(draft: Draft) -> Calculation:
         formula=FURTHER_FORMULA,
         inputs={"N": total, "power asked": plan.power},
         results=[
-            _power_row(draft, result, levels.get(result.reading.name) or plan.alpha, total)
+            _power_row(case, result, levels.get(result.reading.name) or plan.alpha, total)
             for result in timed
         ],
     )
 
 
-def _power_row(draft: Draft, result: Efficacy, level: float, total: int) -> dict[str, Cell]:
+def _power_row(case: DesignCase, result: Efficacy, level: float, total: int) -> dict[str, Cell]:
     """Return the tests of a further endpoint, with its power and what to do about it."""
     plan = replace(
-        draft.made.plan,
+        case.plan,
         planned=Planned(kind="hazard ratio", value=result.value, control=result.control),
         fixed_level=level,
         doses=1,
     )
     control, drug = plan.hazards(result.value) or (1.0, 1.0)
-    pair = total / draft.made.plan.share_of_arms
+    pair = total / case.plan.share_of_arms
     is_early = result.reading.name == "progression-free survival"
     bounds = None if is_early else plan.bounds
     end = plan.months + plan.follow_up
-    first = month_of(
-        draft.made.plan, plan.looks[0], draft.made.size.n or total, draft.made.size.events or 0
-    )
+    first = month_of(case.plan, plan.looks[0], case.size.n or total, case.size.events or 0)
     month = (first if is_early else None) or end
     events = sum(
         expected_events(hazard, pair / 2, plan.accrual, month) for hazard in (control, drug)
@@ -178,7 +176,7 @@ def _power_row(draft: Draft, result: Efficacy, level: float, total: int) -> dict
     if power > OVERPOWERED:
         note = (
             f"overpowered: a level of {needed:.2g} gives {plan.power:.0%}; move the rest to "
-            f"{draft.made.endpoint}"
+            f"{case.endpoint}"
         )
     return {
         "endpoint": result.reading.name,

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.agents.clinical_trial_design.calculations.assumed import assumed
 from core.agents.clinical_trial_design.calculations.refusing import not_called_for
-from core.agents.clinical_trial_design.drafting import Draft
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.records import Calculation, Cell
 from core.stats.trial_design.means import repeated_factor
 from core.stats.trial_design.sizing import whole
@@ -20,14 +20,14 @@ FORMULA = (
 )
 
 
-def repeat_visits(draft: Draft) -> Calculation:
+def repeat_visits(case: DesignCase) -> Calculation:
     """Return what a mixed model over all visits needs against the last visit alone."""
-    made, plan = draft.made, draft.made.plan
+    plan = case.plan
     if plan.type != EndpointType.MEAN_CHANGE:
         return not_called_for(METHOD, "the endpoint is not a mean measured at several visits")
-    if not made.is_randomized or draft.asked.study == "first in human":
+    if not case.is_randomized or case.question.study == "first in human":
         return not_called_for(METHOD, "no two arms are compared")
-    bare = None if made.size.n is None else made.size.n / plan.inflation * (1 - plan.dropout)
+    bare = None if case.size.n is None else case.size.n / plan.inflation * (1 - plan.dropout)
     bare = None if bare is None else round(bare, 2)
     visits = int(assumed("visits")[0])
     stay = retention(visits, plan.dropout)
@@ -53,7 +53,7 @@ def repeat_visits(draft: Draft) -> Calculation:
             ),
         },
         results=list(_rows(stay, bare, plan.groups)),
-        source_ids=draft.ids(plan.planned.ids),
+        source_ids=case.ids(plan.planned.ids),
     )
 
 

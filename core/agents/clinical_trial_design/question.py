@@ -32,7 +32,6 @@ from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
-from core.records.names import fold_name
 from core.records.stages import Stage
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint
 from core.vocabulary.lines import AskedLine
@@ -123,7 +122,7 @@ _PAIR = re.compile(r"\s*(?:[,;/+&]|\band\b)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """The request as it was understood.
 
     Attributes:
@@ -245,7 +244,7 @@ class Asked:
         return bool(_EDITED.search(self.drug_text))
 
 
-def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Asked:
+def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Question:
     """Return what is asked for."""
     resolver = context.resolver
     setting = _read_setting(request, resolver)
@@ -262,7 +261,7 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
     supply, no_supply = read_supply(request.manufacturing_constraints)
     preferred_text, second = _preferred(request.preferred_endpoint or "", efficacy)
     preferred = classify_endpoint(preferred_text)
-    question = Asked(
+    question = Question(
         setting=replace(setting, stages=(_PHASES[study],)),
         asset=unmark(request.asset_name)[:LONGEST],
         agency=agencies[0] if agencies else "Other",
@@ -354,7 +353,7 @@ def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> froz
     return frozenset(named | ({"vaccine"} if is_vaccine else set()))
 
 
-def _with_expectation(question: Asked, resolver: Resolver) -> Asked:
+def _with_expectation(question: Question, resolver: Resolver) -> Question:
     """Return the request with the row of what agencies accept, and the disease that it names."""
     claimed = question.claimed.name if question.claimed else ""
     situation = Situation(
@@ -478,7 +477,7 @@ def _designations(request: ClinicalTrialDesignRequest) -> tuple[str, ...]:
     )
 
 
-def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[str]:
+def _notices(request: ClinicalTrialDesignRequest, question: Question) -> Iterator[str]:
     """Yield what of the request is not understood or does not fit."""
     if question.agencies == ("Other",):
         yield (
@@ -520,8 +519,3 @@ def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[s
     patients = question.patients
     if patients and not (patients.populations or patients.lines or patients.biomarkers):
         yield "not_read: target_patient_population names no recognized age, line or marker."
-
-
-def folded(names: tuple[str, ...]) -> set[str]:
-    """Return names in the form in which they are compared."""
-    return {fold_name(name) for name in names}
