@@ -219,6 +219,12 @@ class Question:
         return frozenset(self.setting.modalities)
 
     @property
+    def target_symbols(self) -> tuple[str, ...]:
+        """Return what the drug acts on, each target of a pair by itself."""
+        targets = self.setting.targets
+        return tuple(symbol for target in targets for symbol in target.text.split(" x "))
+
+    @property
     def line_words(self) -> tuple[str, ...]:
         """Return the lines of treatment as a reader calls them."""
         return (LATE_LINE,) if self.is_late_line else tuple(map(str, self.setting.lines))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.agents import clinical_trial_design as agent
-from core.agents.clinical_trial_design.calculations.assumed import AssumptionRow
+from core.agents.clinical_trial_design.calculations.methods import AssumptionRow
 from core.agents.clinical_trial_design.case import name_drugs
 from core.agents.clinical_trial_design.decisions import within_reach
 from core.agents.clinical_trial_design.effect import gain_of
