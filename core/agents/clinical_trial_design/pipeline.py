@@ -32,7 +32,7 @@ from core.agents.clinical_trial_design.schema import (
     ClinicalTrialDesignData,
     ClinicalTrialDesignRequest,
 )
-from core.agents.clinical_trial_design.statistical import list_assumptions, make_statistics
+from core.agents.clinical_trial_design.statistical import make_statistics
 from core.agents.clinical_trial_design.success import explain_base
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Dossier, Written
@@ -82,7 +82,7 @@ def say(dossier: Studied) -> Iterator[Claim]:
 def add_own(dossier: Studied, written: Written) -> dict[str, object]:
     """Return the sections of the strategy."""
     case = replace(dossier.found, cite=written.cite)
-    sections = {
+    sections = {  # in the order in which records get their numbers
         "input": dossier.request,
         "executive_summary": make_summary(case),
         "recommended_trial_design": make_design(case),
@@ -90,7 +90,7 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
         "target_patient_population": make_population(case),
         "endpoint_strategy": list_endpoints(case),
         "comparator_strategy": make_comparator(case),
-        "statistical_design_recommendations": make_statistics(case),
+        "statistical_design_recommendations": (statistics := make_statistics(case)),
         "safety_monitoring_recommendations": make_safety(case),
         "operational_feasibility_analysis": make_feasibility(case),
         "competitive_trial_benchmarking": list_benchmarks(case),
@@ -99,7 +99,7 @@ def add_own(dossier: Studied, written: Written) -> dict[str, object]:
         "regulatory_risks": list_risks(case),
         "strategy_scenarios": list_scenarios(case),
         "recommended_next_steps": list_steps(case),
-        "assumptions": [*list_assumptions(case), explain_base(case)],
+        "assumptions": [*statistics.assumptions, explain_base(case)],
     }
     sources = [
         DesignSource(**source.model_dump(), relevance=_RELEVANCE.get(source.source_type, "result"))
