@@ -1,6 +1,6 @@
 """One design: the request as understood, its evidence, what is decided, and how it is cited."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -175,6 +175,12 @@ class DesignCase(Found[Subject]):
     cite: Cite = field(default_factory=lambda: Cite({}))
 
     @property
+    def near_designs(self) -> list[tuple[SettingTrial, DesignEntry]]:
+        """Return the nearest trials whose design is on file, with it."""
+        rows = [trial.row for trial in self.near]
+        return [(row, self.designs[row.record_id]) for row in rows if row.record_id in self.designs]
+
+    @property
     def is_randomized(self) -> bool:
         """Return whether there is a control arm."""
         return self.comparator != "single_arm"
@@ -236,6 +242,11 @@ class DesignCase(Found[Subject]):
         ids = self.ids_of(trials) if spread.n else []
         values: dict[str, Any] = {name: getattr(spread, name) for name in spread.__slots__}
         return NumberRange(**values, source_ids=ids)
+
+
+def share_of(part: Sized, whole: Sized) -> float | None:
+    """Return how many of the whole the part is; None of nothing."""
+    return round(len(part) / len(whole), 3) if len(whole) else None
 
 
 def count(number: int, noun: str) -> str:

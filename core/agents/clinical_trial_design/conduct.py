@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from core.agents.clinical_trial_design.case import DesignCase, count
+from core.agents.clinical_trial_design.case import DesignCase, count, share_of
+from core.agents.clinical_trial_design.decisions import RAMP
 from core.agents.clinical_trial_design.outline import SEVERE
 from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import (
     CompetingTrials,
     Feasibility,
     Monitoring,
-    NumberRange,
     RegionShare,
     SafetyDatabase,
     SafetyPlan,
@@ -26,15 +26,13 @@ from core.agents.clinical_trial_design.tables import (
     split,
 )
 from core.briefs.precedents import number_range
-from core.records.precedents import SettingTrial
 from core.stats.trial_design.conduct import detectable_rate
 
 LEAST_LABELS_SHARE = 0.2
 MOST_TERMS = 12
 MOST_COMPETING = 25
-_FOLLOW_UP = {"cell therapy": 15.0, "gene therapy": 15.0}
-LONGEST = 60
-RAMP = 6.0
+LONG_FOLLOW_UP = frozenset({"cell therapy", "gene therapy"})
+LONG_YEARS = 15.0
 _FEASIBLE, _STRETCHED = 50, 90
 
 
@@ -42,48 +40,37 @@ def make_safety(case: DesignCase) -> SafetyPlan:
     """Return how safety is watched."""
     question = case.question
     n = max(1, (case.n or 100) // (2 if case.is_randomized else 1)) + (question.safety.n or 0)
-    years = next((_FOLLOW_UP[kind] for kind in sorted(question.kinds & _FOLLOW_UP.keys())), None)
     return SafetyPlan(
         dmc=_monitoring(case),
         stopping_rules=list(_stopping(case)),
-        special_interest=_interest(case),
+        special_interest=list(_interest(case)),
         safety_database=SafetyDatabase(
             n=n,
             detectable_rate=round(detectable_rate(n), 4),
             expected=question.expected.safety_database if question.expected else "",
         ),
-        follow_up_years=years,
+        follow_up_years=LONG_YEARS if question.kinds & LONG_FOLLOW_UP else None,
     )
 
 
 def _monitoring(case: DesignCase) -> Monitoring:
-    designs = case.designs
-    monitored = [
-        precedent.row for precedent in case.near if _monitored(case, precedent.row) is not None
-    ]
-    with_one = [row for row in monitored if designs[row.record_id].monitored]
-    question = case.question
-    is_pivotal = case.is_randomized and question.study in {"pivotal", "confirmatory"}
-    is_serious = question.traits.serious == "yes"
-    share = round(len(with_one) / len(monitored), 3) if monitored else None
-    looks = " with looks" if case.plan.bounds else ""
-    early = "serious disease" if is_serious else "early or open study"
-    why = f"randomized pivotal study{looks}" if is_pivotal else early
-    reason = (
-        f"{why}; {len(with_one)} of {count(len(monitored), 'precedent')} that say have a committee"
-    )
+    """Return whether a committee watches, with the precedents that have one."""
+    monitored = {row.record_id: design.monitored for row, design in case.near_designs}
+    saying = [row for row, _ in case.near_designs if monitored[row.record_id] is not None]
+    with_one = [row for row in saying if monitored[row.record_id]]
+    is_pivotal = case.is_randomized and case.question.is_late
+    is_serious = case.question.traits.serious == "yes"
+    why = "serious disease" if is_serious else "early or open study"
+    if is_pivotal:
+        why = f"randomized pivotal study{' with looks' if case.plan.bounds else ''}"
     return Monitoring(
         needed=is_pivotal or is_serious,
-        reason=reason,
-        share=share,
-        n_precedents=len(monitored),
+        reason=f"{why}; {len(with_one)} of {count(len(saying), 'precedent')} that say have a "
+        "committee",
+        share=share_of(with_one, saying),
+        n_precedents=len(saying),
         source_ids=case.ids_of(with_one, 3),
     )
-
-
-def _monitored(case: DesignCase, row: SettingTrial) -> bool | None:
-    design = case.designs.get(row.record_id)
-    return design.monitored if design else None
 
 
 def _stopping(case: DesignCase) -> Iterator[StoppingRule]:
@@ -108,49 +95,36 @@ def _stopping(case: DesignCase) -> Iterator[StoppingRule]:
         )
 
 
-def _interest(case: DesignCase) -> list[SpecialInterest]:
-    """Return the events that labels of the class name, and those of the own profile."""
+def _interest(case: DesignCase) -> Iterator[SpecialInterest]:
+    """Yield the events expected in the setting, those that labels name, and those of own data."""
     question, texts = case.question, case.texts
-    own_terms = " ; ".join(
-        [*(event.term for event in question.safety.events), *question.safety.dlt]
-    )
-    own_terms = f"{own_terms} ; {question.safety.boxed_class}"
+    usual = list(question.expected.monitored) if question.expected else []
+    for term, how in usual:
+        monitoring = how or "at each visit"
+        yield SpecialInterest(term=term, share=None, n_labels=0, monitoring=monitoring)
+    own_events = [event.term for event in question.safety.events]
+    own_terms = " ; ".join([*own_events, *question.safety.dlt, question.safety.boxed_class])
     rows = []
     for row, pattern in interest_terms():
         naming = [record_id for record_id, text in texts.items() if pattern.search(text)]
-        share = round(len(naming) / len(texts), 3) if texts else None
-        is_own, is_kind = bool(pattern.search(own_terms)), _is_of_kind(row, question)
-        if is_own or is_kind or (share or 0) >= LEAST_LABELS_SHARE:
-            rows.append((is_own, share or 0.0, row, naming, share))
-    rows.sort(key=lambda row: (not row[0], -row[1], row[2].term))
-    usual = question.expected.monitored if question.expected else ()
-    expected = [
-        SpecialInterest(term=term, share=None, n_labels=0, monitoring=how or "at each visit")
-        for term, how in usual
-    ]
-    seen = {event.term.casefold() for event in expected}
-    interests = expected + [
-        SpecialInterest(
-            term=row.term,
-            share=share,
-            n_labels=len(naming),
-            monitoring=row.monitoring,
-            source_ids=case.ids(naming, 3),
-        )
-        for _, _, row, naming, share in rows[:MOST_TERMS]
-        if row.term.casefold() not in seen
-    ]
-    patterns = [pattern for _, pattern in interest_terms()]
-    for term in filter(
-        None, (question.safety.boxed_class, *(e.term for e in question.safety.events))
-    ):
-        if not any(pattern.search(term) for pattern in patterns):
-            interests.append(
-                SpecialInterest(
-                    term=term, share=None, n_labels=0, monitoring="own profile: grade and outcome"
-                )
+        share = share_of(naming, texts)
+        is_own = bool(pattern.search(own_terms))
+        if is_own or _is_of_kind(row, question) or (share or 0) >= LEAST_LABELS_SHARE:
+            rows.append((not is_own, -(share or 0.0), row.term, row, naming, share))
+    seen = {term.casefold() for term, _ in usual}
+    for *_, row, naming, share in sorted(rows, key=lambda entry: entry[:3])[:MOST_TERMS]:
+        if row.term.casefold() not in seen:
+            yield SpecialInterest(
+                term=row.term,
+                share=share,
+                n_labels=len(naming),
+                monitoring=row.monitoring,
+                source_ids=case.ids(naming, 3),
             )
-    return interests
+    for term in filter(None, (question.safety.boxed_class, *own_events)):
+        if not any(pattern.search(term) for _, pattern in interest_terms()):
+            monitoring = "own profile: grade and outcome"
+            yield SpecialInterest(term=term, share=None, n_labels=0, monitoring=monitoring)
 
 
 def _is_of_kind(row: InterestRow, question: Question) -> bool:
@@ -164,21 +138,22 @@ def _is_of_kind(row: InterestRow, question: Question) -> bool:
 
 def make_feasibility(case: DesignCase) -> Feasibility:
     """Return how long recruitment takes and who else recruits."""
-    rows = [precedent.row for precedent in case.competing]
-    rates, percentile = _rates(case), _percentile(case)
-    typical = case.typical
+    rows, enrollment = [trial.row for trial in case.competing], case.enrollment
+    with_sites = [trial for trial in case.alike if trial.sites]
+    rates = case.range(case.lower_rates, with_sites)
+    if not rates.n:
+        unit = "patients a site and month (published median of industry phase 3)"
+        rates = rates.model_copy(update={"median": benchmark("rate_per_site_month"), "unit": unit})
+    percentile = _percentile(case)
     share = None
-    if case.n and typical:
-        share = round(1 / (1 + len(rows) * typical / case.n), 3)
+    if case.n and case.typical:
+        share = round(1 / (1 + len(rows) * case.typical / case.n), 3)
     return Feasibility(
         index=_index(percentile),
-        sites=case.range(
-            number_range((trial.sites for trial in case.alike), "sites"),
-            [trial for trial in case.alike if trial.sites],
-        ),
+        sites=case.range(number_range((trial.sites for trial in case.alike), "sites"), with_sites),
         rate_per_site_month=rates,
-        planned_sites=case.enrollment.sites if case.enrollment else None,
-        ramp_months=case.enrollment.ramp if case.enrollment else RAMP,
+        planned_sites=enrollment.sites if enrollment else None,
+        ramp_months=enrollment.ramp if enrollment else RAMP,
         enrollment_months=case.fill_months,
         percentile=percentile,
         competing_trials=CompetingTrials(
@@ -187,23 +162,9 @@ def make_feasibility(case: DesignCase) -> Feasibility:
             source_ids=case.ids_of(rows, 10),
         ),
         pool_share=share,
-        regions=_regions(case),
+        regions=list(_regions(case)),
         manufacturing_notes=list(_supply(case)),
         assumptions=list(_how_filled(case)),
-    )
-
-
-def _rates(case: DesignCase) -> NumberRange:
-    """Return the patients a site and month: of precedents, else the published median."""
-    rates = case.range(case.lower_rates, [trial for trial in case.alike if trial.sites])
-    if rates.n:
-        return rates
-    return NumberRange(
-        low=None,
-        median=benchmark("rate_per_site_month"),
-        high=None,
-        n=0,
-        unit="patients a site and month (published median of industry phase 3)",
     )
 
 
@@ -217,22 +178,18 @@ def _index(percentile: float | None) -> Literal["feasible", "stretched", "infeas
 
 def _percentile(case: DesignCase) -> float | None:
     """Return where the months to the readout lie among like precedents."""
-    months_of_trials = [trial.months for trial in case.alike if trial.months]
-    if not months_of_trials or case.months is None:
+    months, planned = [trial.months for trial in case.alike if trial.months], case.months
+    if not months or planned is None:
         return None
-    return round(
-        100 * sum(months <= case.months for months in months_of_trials) / len(months_of_trials),
-        1,
-    )
+    return round(100 * sum(number <= planned for number in months) / len(months), 1)
 
 
 def _how_filled(case: DesignCase) -> Iterator[str]:
     yield "Rates of precedents leave out their follow-up, by the time point of the endpoint."
-    plan = case.enrollment
+    plan, row = case.enrollment, case.question.expected
     if plan is not None:
-        row = case.question.expected
-        is_own = bool(row and row.site_rate)
-        whose = "usual in the setting" if is_own else "published median, or precedents' if higher"
+        is_usual = bool(row and row.site_rate)
+        whose = "usual in the setting" if is_usual else "published median, or precedents' if higher"
         yield (
             f"{count(plan.sites, 'site')} for {count(case.n or 0, 'participant')} at {plan.rate:g} "
             f"patients a site and month ({whose}), opened evenly over {plan.ramp:g} months."
@@ -243,38 +200,22 @@ def _how_filled(case: DesignCase) -> Iterator[str]:
         yield f"Months assume the {case.typical:g} participants of comparable trials."
 
 
-def _regions(case: DesignCase) -> list[RegionShare]:
-    """Return the share of near precedents with sites in the agency's region and elsewhere."""
-    designs = case.designs
-    reported = [precedent.row for precedent in case.near if _countries(case, precedent.row)]
-    agency_regions = {
-        name for row in agency_rows(case.question.agency) for name in split(row.regions)
-    }
-    regions_by_name = (
-        {f"region of {case.question.agency}": agency_regions} if len(agency_regions) > 1 else {}
-    )
-    regions_by_name |= {
-        region: {region}
-        for region in ("United States", "China", "Japan", *sorted(agency_regions)[:1])
-    }
-    shares = []
-    for region, names in regions_by_name.items():
-        same = [row for row in reported if names & set(designs[row.record_id].countries)]
-        if reported:
-            shares.append(
-                RegionShare(
-                    region=region,
-                    share=round(len(same) / len(reported), 3),
-                    n=len(reported),
-                    source_ids=case.ids_of(same, 2),
-                )
-            )
-    return shares
-
-
-def _countries(case: DesignCase, row: SettingTrial) -> tuple[str, ...]:
-    design = case.designs.get(row.record_id)
-    return design.countries if design else ()
+def _regions(case: DesignCase) -> Iterator[RegionShare]:
+    """Yield the share of near precedents with sites in the agency's region and elsewhere."""
+    agency = case.question.agency
+    countries = {name for row in agency_rows(agency) for name in split(row.regions)}
+    regions = {f"region of {agency}": countries} if len(countries) > 1 else {}
+    for region in ("United States", "China", "Japan", *sorted(countries)[:1]):
+        regions[region] = {region}
+    reported = [(row, {*design.countries}) for row, design in case.near_designs if design.countries]
+    for region, names in regions.items() if reported else ():
+        same = [row for row, with_sites in reported if names & with_sites]
+        yield RegionShare(
+            region=region,
+            share=round(len(same) / len(reported), 3),
+            n=len(reported),
+            source_ids=case.ids_of(same, 2),
+        )
 
 
 def _supply(case: DesignCase) -> Iterator[str]:

@@ -335,7 +335,7 @@ def _dropout_of(case: DesignCase) -> Range:
 def _plan(case: DesignCase, planned: Planned) -> Plan[Planned]:
     """Return the plan; months and loss are those of the setting, whoever gives the effect."""
     question, table, kind = case.question, case.planning, case.endpoint_type
-    is_pivotal = question.study in {"pivotal", "confirmatory"}
+    is_pivotal = question.is_late
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
     rate = case.dropout.n >= LEAST and case.dropout.median
@@ -382,7 +382,7 @@ def _split_level(case: DesignCase) -> float | None:
     lead = question.preferred.name if question.preferred and question.preferred_second else ""
     if row is not None and row.co_rule == "split" and not question.preferred:
         lead = row.endpoint_class
-    if not lead or question.doses or question.study not in {"pivotal", "confirmatory"}:
+    if not lead or question.doses or not question.is_late:
         return None
     return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(lead, EQUAL_ALPHA), 6)
 

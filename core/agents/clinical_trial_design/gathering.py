@@ -44,7 +44,7 @@ NO_PRECEDENT = "no_precedent: the evidence has no precedent for this setting."
 
 def gather(question: Question, context: RunContext) -> DesignCase:
     """Return the case with what the evidence holds of the setting; nothing is decided."""
-    evidence, is_late = context.evidence, question.study in {"pivotal", "confirmatory"}
+    evidence, is_late = context.evidence, question.is_late
     precedents = find_precedents(
         question.setting,
         evidence,

@@ -209,6 +209,11 @@ class Question:
         return self.traits.is_oncology
 
     @property
+    def is_late(self) -> bool:
+        """Return whether the next study is to carry an approval, or to confirm one."""
+        return self.study in {"pivotal", "confirmatory"}
+
+    @property
     def is_later_line(self) -> bool:
         """Return whether patients had earlier treatment."""
         return bool({"2L", "3L"} & {str(line) for line in self.setting.lines})

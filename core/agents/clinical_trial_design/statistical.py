@@ -365,7 +365,7 @@ def _beyond_power(case: DesignCase) -> Iterator[str]:
             f"{case.typical:g} (most lie within a factor of two of it), as exposure and "
             "subgroups ask for (ICH E1)."
         )
-    is_late = question.study in {"pivotal", "confirmatory"}
+    is_late = question.is_late
     is_mild = question.traits.chronic and not question.traits.serious
     needed, with_drug = benchmark("exposed_chronic"), (exposed or 0) * (plan.groups - 1)
     with_drug //= plan.groups
