@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from core.agents.clinical_trial_design.case import DesignCase, count
+from core.agents.clinical_trial_design.case import DesignCase, count, share_of
 from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
 from core.agents.clinical_trial_design.question import DUAL
 from core.agents.clinical_trial_design.records import (
@@ -15,7 +15,6 @@ from core.agents.clinical_trial_design.records import (
     Multiplicity,
 )
 from core.agents.clinical_trial_design.tables import (
-    IntercurrentRow,
     endpoint_role,
     intercurrent_events,
     split,
@@ -23,48 +22,47 @@ from core.agents.clinical_trial_design.tables import (
 from core.agents.clinical_trial_design.votes import is_efficacy
 from core.vocabulary.endpoints import classify_endpoint
 
+_MEASURES = {
+    "time to event": "hazard ratio",
+    "proportion": "difference of proportions",
+    "mean change": "difference of means",
+    "rate": "ratio of rates",
+}
 MOST_SECONDARY = 3
 DUAL_SHARE = 0.6
 _BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
+CO_PRIMARY = "co-primary: both must be met, each at the full level"
 THEN = ", then "
 """Joins the receiver of a level with the one that gets it once the first is rejected, too."""
 
 
 def list_endpoints(case: DesignCase) -> list[EndpointEntry]:
-    """Return the endpoints, the primary ones first."""
-    primary = primaries(case)
-    named = list(primary)
+    """Return the endpoints, the primary ones first, each once."""
+    primary, row = primaries(case), case.expected
     entries = [_entry(case, name, "primary", _why_primary(case, name)) for name in primary]
-    entries += _co_primary(case)
-    for name, why in _key_secondary(case, primary):
-        if name not in named:
-            named.append(name)
-            entries.append(_entry(case, name, "key_secondary", why))
-    for name in split(case.expected.others) if case.expected else ():
-        if name not in named:
-            named.append(name)
-            entries.append(_entry(case, name, "secondary", "accepted in this setting, too"))
-    row = endpoint_role(primary[0]) if primary else None
-    usual = () if case.expected else ("quality of life",)
-    for name in split(row.secondary) if row else usual:
-        if name not in named:
-            named.append(name)
-            entries.append(_entry(case, name, "secondary", "usual alongside the primary endpoint"))
+    if row is not None and row.co_rule == "both" and row.co_class == row.endpoint_class:
+        entry = _entry(case, row.co_class, "primary", CO_PRIMARY)
+        entries.append(entry.model_copy(update={"endpoint": row.co_endpoint}))
+    role = endpoint_role(primary[0]) if primary else None
+    usual = () if row else ("quality of life",)
+    further = [
+        *((name, "key_secondary", why) for name, why in _key_secondary(case, primary)),
+        *(
+            (name, "secondary", "accepted in this setting, too")
+            for name in (split(row.others) if row else ())
+        ),
+        *(
+            (name, "secondary", "usual alongside the primary endpoint")
+            for name in (split(role.secondary) if role else usual)
+        ),
+    ]
+    first = {name: (name, kind, why) for name, kind, why in reversed(further)}
+    names = dict.fromkeys(name for name, _, _ in further if name not in primary)
+    entries += [_entry(case, *first[name]) for name in names]
     if case.question.setting.biomarkers:
-        marker = case.question.setting.biomarkers[0]
-        why = f"effect by {marker}, to bear out the selection"
+        why = f"effect by {case.question.setting.biomarkers[0]}, to bear out the selection"
         entries.append(_entry(case, "gene or protein marker", "exploratory", why))
     return entries
-
-
-def _co_primary(case: DesignCase) -> list[EndpointEntry]:
-    """Return the second endpoint that has to be met, too, where it is of the same class."""
-    row = case.expected
-    if row is None or row.co_rule != "both" or row.co_class != row.endpoint_class:
-        return []
-    why = "co-primary: both must be met, each at the full level"
-    entry = _entry(case, row.co_class, "primary", why)
-    return [entry.model_copy(update={"endpoint": row.co_endpoint})]
 
 
 def name_of(case: DesignCase, name: str) -> str:
@@ -101,32 +99,21 @@ def primaries(case: DesignCase) -> list[str]:
 
 
 def _why_primary(case: DesignCase, name: str) -> str:
-    question = case.question
+    """Return what a primary endpoint rests on, and what precedents chose."""
+    question, row, votes = case.question, case.expected, case.votes
     if question.study == "first in human":
         return "the first study in patients finds the dose"
-    if case.expected is not None and question.preferred is None:
-        return _why_expected(case, name)
-    n_votes = next((n for vote, _, n in case.votes if vote == name), 0)
     n_reported = sum(1 for trial in case.precedents.trials if trial.row.endpoints)
-    if question.preferred is not None and question.preferred.name == name:
+    n_votes = next((number for vote, _, number in votes if vote == name), 0)
+    share = f"primary in {n_votes} of {n_reported} precedents that report one"
+    if row is None or question.preferred is not None:
+        is_preferred = question.preferred is not None and question.preferred.name == name
         return (
-            f"preferred in the request; primary in {n_votes} of {n_reported} precedents "
-            "that report one"
+            f"preferred in the request; {share}" if is_preferred else f"{share}, weighted by match"
         )
-    return f"primary in {n_votes} of {n_reported} precedents that report one, weighted by match"
-
-
-def _why_expected(case: DesignCase, name: str) -> str:
-    """Return what an expected endpoint rests on, and what precedents chose most."""
-    row, votes = case.expected, case.votes
-    assert row is not None  # noqa: S101 - asked only where there is one
-    rule = {"both": "co-primary: both must be met, each at the full level", "split": ""}
-    parts = [case.endpoint_rule, rule.get(row.co_rule, "")]
+    parts = [case.endpoint_rule, CO_PRIMARY if row.co_rule == "both" else ""]
     parts += [guidance.words for guidance in row.guidances[:1]]
-    n_reported = sum(1 for trial in case.precedents.trials if trial.row.endpoints)
-    same = next((number for vote, _, number in votes if vote == name), 0)
-    if n_reported:
-        parts.append(f"primary in {same} of {n_reported} precedents that report one")
+    parts += [share] if n_reported else []
     if votes and votes[0][0] != case.endpoint:
         parts.append(f"precedents most often chose {votes[0][0]}, which does not override it")
     return "; ".join(filter(None, parts))
@@ -171,26 +158,24 @@ def _entry(case: DesignCase, name: str, role: str, why: str) -> EndpointEntry:
 
 def registered_votes(case: DesignCase, name: str) -> Acceptance:
     """Return how many registered precedents have an endpoint as a primary one."""
-    trials_reporting = [trial.row for trial in case.precedents.trials if trial.row.endpoints]
-    same = [row for row in trials_reporting if any(end.name == name for end in row.endpoints)]
+    reporting = [trial.row for trial in case.precedents.trials if trial.row.endpoints]
+    same = [row for row in reporting if any(end.name == name for end in row.endpoints)]
     return Acceptance(
         regulator="registered trials",
         n_precedents=len(same),
-        share=round(len(same) / len(trials_reporting), 3) if trials_reporting else None,
+        share=share_of(same, reporting),
         source_ids=case.ids_of(same, 3),
     )
 
 
 def approved_votes(case: DesignCase, name: str) -> Acceptance:
     """Return how many trials named in approved labels told an endpoint."""
-    trials_reporting = [
-        precedent.row for precedent in case.precedents.pivotal if precedent.row.endpoints
-    ]
-    same = [row for row in trials_reporting if name in row.endpoints]
+    reporting = [trial.row for trial in case.precedents.pivotal if trial.row.endpoints]
+    same = [row for row in reporting if name in row.endpoints]
     return Acceptance(
         regulator="FDA labels",
         n_precedents=len(same),
-        share=round(len(same) / len(trials_reporting), 3) if trials_reporting else None,
+        share=share_of(same, reporting),
         source_ids=case.ids((row.label_id for row in same), 3),
     )
 
@@ -214,7 +199,7 @@ def make_multiplicity(case: DesignCase) -> Multiplicity:
         tail = "".join(f"{THEN}{name}" for name in chain[2:3])
         first = {
             name: (round(alpha * FIRST_ALPHA.get(name, EQUAL_ALPHA), 6), f"{other}{tail}")
-            for name, other in _pairs(primary)
+            for name, other in zip(primary, reversed(primary), strict=True)
         }
     else:
         method = "one primary endpoint, then key secondary ones in fixed order"
@@ -230,12 +215,6 @@ def make_multiplicity(case: DesignCase) -> Multiplicity:
         for level, receiver in [first.get(name, (0.0, _next(chain, name)))]
     ]
     return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
-
-
-def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each of two endpoints with the other."""
-    yield primary[0], primary[1]
-    yield primary[1], primary[0]
 
 
 def _by_dose(doses: Sequence[str], chain: Sequence[str], alpha: float) -> Multiplicity:
@@ -282,48 +261,37 @@ def word_time(text: str) -> str:
     return f"at {text}" if end == text else f"from baseline to {end}"
 
 
-def _strategy(row: IntercurrentRow, case: DesignCase) -> str:
-    """Return the strategy for an event; of several agencies each where they differ."""
-    question = case.question
-    by_agency = {
-        agency: event.strategy
-        for agency in question.agencies
-        for event in intercurrent_events(case.endpoint_type, agency, question.traits.area)
-        if event.event == row.event
-    }
-    if len(set(by_agency.values())) < 2:  # noqa: PLR2004 - one strategy for all
-        return row.strategy
-    return "; ".join(f"{agency}: {strategy}" for agency, strategy in by_agency.items())
-
-
 def make_estimand(case: DesignCase) -> Estimand:
     """Return what is estimated, with the strategy for each intercurrent event."""
     question = case.question
-    rows = intercurrent_events(case.endpoint_type, question.agency, question.traits.area)
+    by_agency = {agency: _strategies(case, agency) for agency in question.agencies}
     line = f", {', '.join(question.line_words)}" if question.line_words else ""
     marker = f", {', '.join(question.setting.biomarkers)}" if question.setting.biomarkers else ""
     population = f"patients with {question.disease}{line}{marker}, all randomized"
-    measure = {
-        "time to event": "hazard ratio",
-        "proportion": "difference of proportions",
-        "mean change": "difference of means",
-        "rate": "ratio of rates",
-    }.get(case.endpoint_type, "difference between the arms")
-    point = (
-        f" {word_time(case.timepoint)}"
-        if case.timepoint and case.endpoint_type != "time to event"
-        else ""
-    )
-    name = case.instrument or "endpoint not decided"
-    variable = name if point.strip() and point.strip() in name else f"{name}{point}"
+    measure = _MEASURES.get(case.endpoint_type, "difference between the arms")
+    variable = case.instrument or "endpoint not decided"
+    if case.timepoint and case.endpoint_type != "time to event":
+        point = word_time(case.timepoint)
+        variable += "" if point in variable else f" {point}"
+    events = []
+    for event, usual in _strategies(case, question.agency).items():
+        strategies = {name: rows[event] for name, rows in by_agency.items() if event in rows}
+        several = "; ".join(f"{name}: {strategy}" for name, strategy in strategies.items())
+        is_one = len(set(strategies.values())) < 2  # noqa: PLR2004 - one strategy for all
+        events.append(IntercurrentEvent(event=event, strategy=usual if is_one else several))
     return Estimand(
         population=population
         if case.is_randomized
         else population.replace("randomized", "treated"),
         variable=variable,
-        intercurrent_events=[
-            IntercurrentEvent(event=row.event, strategy=_strategy(row, case)) for row in rows
-        ],
-        summary=f"{measure} of {variable} in {population}; {count(len(rows), 'intercurrent event')}"
-        f" with a strategy each ({' and '.join(question.agencies)}; ICH E9(R1)).",
+        intercurrent_events=events,
+        summary=f"{measure} of {variable} in {population}; "
+        f"{count(len(events), 'intercurrent event')} with a strategy each "
+        f"({' and '.join(question.agencies)}; ICH E9(R1)).",
     )
+
+
+def _strategies(case: DesignCase, agency: str) -> dict[str, str]:
+    """Return the intercurrent events of the endpoint's type with an agency's strategies."""
+    rows = intercurrent_events(case.endpoint_type, agency, case.question.traits.area)
+    return {row.event: row.strategy for row in rows}

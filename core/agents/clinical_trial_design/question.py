@@ -42,6 +42,8 @@ DESIGNATIONS = (
     *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
     *("priority", "accelerated"),
 )
+NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
+"""Kinds whose doses the oncology guidance does not ask to compare."""
 OUTCOMES = frozenset(
     {"cardiovascular events", "complications of cirrhosis", "fracture", "kidney events"}
 )

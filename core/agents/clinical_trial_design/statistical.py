@@ -11,6 +11,7 @@ from core.agents.clinical_trial_design.case import DesignCase, count
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
+from core.agents.clinical_trial_design.question import NO_DOSES
 from core.agents.clinical_trial_design.records import (
     Basis,
     Computed,
@@ -34,7 +35,6 @@ from core.stats.trial_design.sizing import RATIOS, month_of, rates_of, two_stage
 DLT_TARGET = 0.3
 LEAST_FOLLOWED, LEAST_GAP, LONGEST_GAP = 3, 6, 18
 """Months from the end of enrollment to the first look, and between two looks."""
-NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 
 
 def make_statistics(case: DesignCase) -> Statistics:
