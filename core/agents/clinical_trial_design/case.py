@@ -181,6 +181,11 @@ class DesignCase(Found[Subject]):
         return [(row, self.designs[row.record_id]) for row in rows if row.record_id in self.designs]
 
     @property
+    def same_mechanism(self) -> list[SettingTrial]:
+        """Return the nearest trials of drugs that act in the same way."""
+        return [trial.row for trial in self.near if trial.match.parts.get("mechanism") == 1.0]
+
+    @property
     def is_randomized(self) -> bool:
         """Return whether there is a control arm."""
         return self.comparator != "single_arm"

@@ -32,54 +32,54 @@ LEAST_POWER, MOST_POWER = 0.8, 0.95
 
 def list_scenarios(case: DesignCase) -> list[Scenario]:
     """Return three ways: as recommended, faster, safer."""
-    return [_base(case), _accelerated(case), _conservative(case)]
+    is_early = case.question.study in {"first in human", "phase 2"}
+    return [
+        _base(case),
+        _accelerated(case),
+        _later_pivotal(case) if is_early else _conservative(case),
+    ]
+
+
+def _primary_words(case: DesignCase) -> str:
+    return " and ".join(primary_names(case))
 
 
 def _base(case: DesignCase) -> Scenario:
+    trade = ["the endpoint and control of most precedents"]
+    if case.expected:
+        trade = ["the endpoint and control that agencies expect"]
+    if case.size.n is None and case.typical:
+        trade.append(
+            f"sample size not calculated; comparable trials enrolled {case.typical:g} (most are "
+            "within a factor of two)"
+        )
     return Scenario(
         name="base",
         design_type=design_words(case),
-        primary_endpoint=" and ".join(primary_names(case)) or "not decided",
+        primary_endpoint=_primary_words(case) or "not decided",
         n=case.planned_total,
         months_to_readout=case.months,
         pathway=make_pathway(case).likely,
         success_probability=estimate(case),
-        tradeoffs=[
-            "the endpoint and control that agencies expect"
-            if case.expected
-            else "the endpoint and control of most precedents",
-            *_no_n(case),
-        ],
+        tradeoffs=trade,
         source_ids=case.ids_of(case.alike, 3),
     )
 
 
-def _no_n(case: DesignCase) -> list[str]:
-    if case.size.n is None and case.typical:
-        hint = "most are within a factor of two"
-        return [f"sample size not calculated; comparable trials enrolled {case.typical:g} ({hint})"]
-    return []
-
-
-def _surrogate(case: DesignCase) -> str:
-    primary = primaries(case)
-    row = endpoint_role(primary[0]) if primary else None
-    return row.surrogate_for if row else ""
-
-
 def _accelerated(case: DesignCase) -> Scenario:
-    question = case.question
-    fast, n = None, None
-    surrogate = _surrogate(case)
-    pathway = pathway_for(case, "designation:breakthrough", "designation:prime", "serious_unmet")
+    question, primary = case.question, primaries(case)
+    role = endpoint_role(primary[0]) if primary else None
+    surrogate = role.surrogate_for if role else ""
+    fast, n = "", None
+    triggers: tuple[str, ...] = ("designation:breakthrough", "designation:prime", "serious_unmet")
     if question.study == "first in human":
         design = "phase 1/2 with expansion cohorts that may turn into the first part of phase 2"
         trade = ["saves a start-up", "doses are fixed on few patients"]
     elif question.is_oncology and question.is_later_line and surrogate:
         design = f"single-arm, {surrogate} with duration, alongside a randomized confirmatory trial"
-        pathway = pathway_for(case, "oncology_later_line", "serious_unmet")
-        fast, n = surrogate, _SINGLE_ARM_N
+        fast, n, triggers = surrogate, _SINGLE_ARM_N, ("oncology_later_line", "serious_unmet")
         trade = ["on the market earliest", "the confirmatory trial is required and may fail"]
+        trade.append(f"{_SINGLE_ARM_N} patients are our assumption, not computed")
     elif surrogate:
         design = f"{design_words(case)}, first analysis on {surrogate}"
         fast = surrogate
@@ -88,30 +88,25 @@ def _accelerated(case: DesignCase) -> Scenario:
         design = f"{design_words(case)} at 80 % power, seamless from dose selection"
         n = _sized(case, LEAST_POWER)
         trade = ["fewer patients", "one study in five fails although the drug works"]
-    factor = SHORTER_SURROGATE if fast else SHORTER
-    if fast and n == _SINGLE_ARM_N:
-        trade.append(f"{_SINGLE_ARM_N} patients are our assumption, not computed")
+    months, assumed = _scale_months(case, SHORTER_SURROGATE if fast else SHORTER)
     return Scenario(
         name="accelerated",
         design_type=design,
-        primary_endpoint=fast or " and ".join(primary_names(case)) or "not decided",
+        primary_endpoint=fast or _primary_words(case) or "not decided",
         n=n,
-        months_to_readout=_scaled(case, factor),
-        pathway=pathway,
+        months_to_readout=months,
+        pathway=pathway_for(case, *triggers),
         success_probability=estimate(case, ["smaller study"]),
-        tradeoffs=[*trade, *_assumed(case, factor)],
+        tradeoffs=[*trade, *assumed],
     )
 
 
-def _scaled(case: DesignCase, factor: float) -> float | None:
-    return None if case.months is None else round(case.months * factor, 1)
-
-
-def _assumed(case: DesignCase, factor: float) -> list[str]:
-    """Return that the months of a scenario are assumed."""
+def _scale_months(case: DesignCase, factor: float) -> tuple[float | None, list[str]]:
+    """Return the months of a scenario, and that they are assumed."""
     if case.months is None:
-        return []
-    return [f"months are assumed: {factor:g} times those of the base scenario"]
+        return None, []
+    assumed = [f"months are assumed: {factor:g} times those of the base scenario"]
+    return round(case.months * factor, 1), assumed
 
 
 def _sized(case: DesignCase, power: float) -> int | None:
@@ -125,45 +120,41 @@ def _sized(case: DesignCase, power: float) -> int | None:
 
 
 def _conservative(case: DesignCase) -> Scenario:
-    question = case.question
-    if question.study in {"first in human", "phase 2"}:
-        return _later_pivotal(case)
+    question, design = case.question, design_words(case)
     trials = question.expected.trials if question.expected else question.traits.trials
-    n = _sized(case, MOST_POWER)
-    endpoint = " and ".join(primary_names(case)) or "not decided"
+    endpoint, n = _primary_words(case) or "not decided", _sized(case, MOST_POWER)
     if question.is_oncology and "overall survival" not in primaries(case):
         endpoint, n = "overall survival", None
-    design = design_words(case)
     if trials > 1:
-        design = f"two trials, each {design}"
-        n = None if n is None else trials * n
+        design, n = f"two trials, each {design}", None if n is None else trials * n
     trade = ["95% power", "satisfies agencies whether they expect one trial or two"]
     if endpoint == "overall survival" and n is None:
         trade.append("N needs the effect on survival: see the grid of the endpoint")
+    months, assumed = _scale_months(case, LONGER)
     return Scenario(
         name="conservative",
         design_type=design,
         primary_endpoint=endpoint,
         n=n,
-        months_to_readout=_scaled(case, LONGER),
+        months_to_readout=months,
         pathway=pathway_for(case, "always"),
         success_probability=estimate(case, ["larger study"]),
-        tradeoffs=[*trade, *_assumed(case, LONGER)],
+        tradeoffs=[*trade, *assumed],
     )
 
 
 def _later_pivotal(case: DesignCase) -> Scenario:
     """Return the pivotal study that comes after the next one."""
-    question, trials = case.question, case.precedents.trials
-    late = [trial for trial in trials if trial.row.phase in {"PHASE3", "PHASE2_3"}]
-    later = replace(question, study="pivotal")
+    row = case.question.expected_later
+    later = replace(case, question=replace(case.question, study="pivotal"))
+    late = [trial for trial in case.precedents.trials if trial.row.phase in {"PHASE3", "PHASE2_3"}]
     typical, alike = typical_total(late, "")
-    votes, row = endpoint_votes(late, later), question.expected_later
-    endpoint = row.endpoint if row else votes[0][0] if votes else "not decided"
-    note = (
-        f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent reports its N"
-    )
+    votes = endpoint_votes(late, later.question)
+    endpoint = votes[0][0] if votes else "not decided"
+    note = "no pivotal precedent reports its N"
+    note = f"like precedents enrolled {typical:g}" if typical else note
     if row is not None:
+        endpoint = row.endpoint
         note = f"pivotal trials of the class enroll {row.n_low:,} to {row.n_high:,}"
     return Scenario(
         name="conservative",
@@ -172,7 +163,7 @@ def _later_pivotal(case: DesignCase) -> Scenario:
         n=None,
         months_to_readout=None,
         pathway=pathway_for(case, "always"),
-        success_probability=estimate(replace(case, question=later)),
+        success_probability=estimate(later),
         tradeoffs=["too early: it follows the next study", note],
         source_ids=case.ids_of(alike, 3),
     )
@@ -180,10 +171,10 @@ def _later_pivotal(case: DesignCase) -> Scenario:
 
 def list_steps(case: DesignCase) -> list[NextStep]:
     """Return what to do next, in order."""
-    return list(_steps(case))
+    return [*_early_steps(case), *_later_steps(case)]
 
 
-def _steps(case: DesignCase) -> Iterator[NextStep]:
+def _early_steps(case: DesignCase) -> Iterator[NextStep]:
     question = case.question
     meeting = {
         "FDA": "pre-IND meeting" if question.study == "first in human" else "end-of-phase meeting",
@@ -216,7 +207,6 @@ def _steps(case: DesignCase) -> Iterator[NextStep]:
             timing="in parallel with the study before",
             priority="high",
         )
-    yield from _later_steps(case)
 
 
 def _later_steps(case: DesignCase) -> Iterator[NextStep]:
@@ -248,72 +238,61 @@ def _later_steps(case: DesignCase) -> Iterator[NextStep]:
 
 def make_design(case: DesignCase) -> RecommendedDesign:
     """Return the next study with its precedents."""
-    inputs = confidence_of(case)
-    score = min(inputs.values())
-    primary = " and ".join(primary_names(case)) or "endpoint not decided"
+    score, pathway = min(_confidence_of(case).values()), make_pathway(case)
+    primary = _primary_words(case) or "endpoint not decided"
     n_votes = sum(n for name, _, n in case.votes if name in primaries(case))
+    fired = next((option.trigger for option in pathway.options if option.fired), "no rule fired")
     no_endpoint = "endpoint not reported"
-    support = [
-        f"{precedent.row.number}: {precedent.row.design.words or 'design not reported'}, "
-        f"N {precedent.row.n or 'not reported'}, "
-        f"{', '.join(dict.fromkeys(e.name for e in precedent.row.endpoints)) or no_endpoint}"
-        f" (match {precedent.match.score})"
-        for precedent in case.near[:5]
-    ]
-    pathway = make_pathway(case)
     return RecommendedDesign(
         design_type=design_words(case),
         rationale=f"{primary}: {case.endpoint_rule}; primary in {count(n_votes, 'precedent')}; "
         f"control: {case.comparator_rule}.",
-        regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; "
-        f"{next((option.trigger for option in pathway.options if option.fired), 'no rule fired')}.",
-        precedent_support=support,
-        confidence=level_of(score),
+        regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; {fired}.",
+        precedent_support=[
+            f"{trial.row.number}: {trial.row.design.words or 'design not reported'}, "
+            f"N {trial.row.n or 'not reported'}, "
+            f"{', '.join(dict.fromkeys(end.name for end in trial.row.endpoints)) or no_endpoint}"
+            f" (match {trial.match.score})"
+            for trial in case.near[:5]
+        ],
+        confidence=_level_of(score),
         confidence_score=score,
-        source_ids=case.ids_of(precedent.row for precedent in case.near[:5]),
+        source_ids=case.ids_of(case.near[:5]),
     )
 
 
 def make_summary(case: DesignCase) -> ExecutiveSummary:
     """Return the strategy in a few sentences."""
-    question = case.question
-    inputs = confidence_of(case)
-    score = min(inputs.values())
-    pathway = make_pathway(case)
-    fired = next((option for option in pathway.options if option.fired), None)
-    primary = " and ".join(primary_names(case)) or "an endpoint that no precedent reports"
+    question, inputs, pathway = case.question, _confidence_of(case), make_pathway(case)
+    score, n = min(inputs.values()), case.planned_total
     has_words = case.comparator in {"active", "add_on_placebo"}
     against = f" against {control_words(case)}" if has_words else ""
-    n = case.planned_total
     size = f"N {n:,}" if n else f"sample size not calculated: {explain_missing_size(case)}"
     if case.is_exposure_bound and n:
-        size = f"N {n:,} as {_like(case)} ({case.total} power the endpoint)"
-    design = f"{design_words(case)}{against}"
-    lead = f"{question.asset} in {question.disease}: {design}; {primary}; {size}."
-    months = (
-        [f"Readout about {case.months:.0f} months from the first patient."] if case.months else []
+        like = "pivotal trials of the class" if case.floor else "like precedents"
+        size = f"N {n:,} as {like} ({case.total} power the endpoint)"
+    months = f" Readout about {case.months or 0:.0f} months from the first patient."
+    why = (
+        f" ({option.trigger}); {option.consequence}." for option in pathway.options if option.fired
     )
     return ExecutiveSummary(
-        recommended_trial_strategy=" ".join([lead, *months]),
-        likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}"
-        + (f" ({fired.trigger}); {fired.consequence}." if fired else "."),
+        recommended_trial_strategy=f"{question.asset} in {question.disease}: "
+        f"{design_words(case)}{against}; "
+        f"{_primary_words(case) or 'an endpoint that no precedent reports'}; {size}."
+        f"{months if case.months else ''}",
+        likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}{next(why, '.')}",
         major_design_risks=[risk.risk for risk in list_risks(case)[:4]],
         competitive_positioning_considerations=list(_positions(case)),
-        confidence=level_of(score),
+        confidence=_level_of(score),
         confidence_score=score,
         confidence_inputs=inputs,
         source_ids=case.ids_of(case.alike, 3),
     )
 
 
-def _like(case: DesignCase) -> str:
-    """Return whose exposure sets N."""
-    return "pivotal trials of the class" if case.floor else "like precedents"
-
-
 def _positions(case: DesignCase) -> Iterator[str]:
     question = case.question
-    same = [precedent for precedent in case.near if precedent.match.parts.get("mechanism") == 1.0]
+    same = case.same_mechanism
     yield f"{count(len(case.competing), 'trial')} recruit the same patients now."
     if question.setting.targets:
         target = question.setting.targets[0].text
@@ -329,39 +308,34 @@ def _positions(case: DesignCase) -> Iterator[str]:
         yield f"To match precedents: {planned.kind} of about {planned.value:.2g}."
 
 
-def level_of(score: int) -> Level:
+def _level_of(score: int) -> Level:
     """Return the word of a score."""
     return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
 
 
-def confidence_of(case: DesignCase) -> dict[str, int]:
+def _confidence_of(case: DesignCase) -> dict[str, int]:
     """Return the scores of which the confidence is the lowest, by what they speak of."""
-    precedents = case.precedents
+    precedents, setting = case.precedents, case.question.setting
+    numbers = {name: number for name, _, number in case.votes}
+    total = sum(numbers.values())
+    basis = _BASES.get(case.plan.planned.basis, UNSIZED)
+    is_understood = {"setting understood": 40 if setting.unresolved else 90}
     if case.expected is not None:
-        return _confidence_by_expectation(case)
+        scores = {
+            "expectation of the setting": BY_EXPECTATION,
+            "basis of the effect": basis if case.planned_total is not None else UNSIZED,
+            **is_understood,
+        }
+        if total >= MOST_CITED:
+            share = round(45 * numbers.get(case.endpoint, 0) / total)
+            scores["precedents that share the endpoint"] = min(95, 50 + share)
+        return scores
     if not (precedents.trials or precedents.own):
-        return {"precedents": 0 if not case.question.setting.areas else NO_PRECEDENT}
+        return {"precedents": NO_PRECEDENT if setting.areas else 0}
     best = [trial.match.score for trial in precedents.trials[:10]] or [NO_PRECEDENT]
-    n_reported = sum(vote[2] for vote in case.votes)
-    basis = {"request": 75, "evidence": 70}.get(case.plan.planned.basis, UNSIZED)
     return {
         "match of the nearest precedents": round(sum(best) / len(best)),
-        "precedents that report their endpoint": min(95, 30 + 5 * n_reported),
+        "precedents that report their endpoint": min(95, 30 + 5 * total),
         "basis of the effect": basis if case.size.n is not None else UNSIZED,
-        "setting understood": 40 if case.question.setting.unresolved else 90,
+        **is_understood,
     }
-
-
-def _confidence_by_expectation(case: DesignCase) -> dict[str, int]:
-    """Return the scores of a setting whose endpoint and control are known."""
-    total = sum(number for _, _, number in case.votes)
-    same = sum(number for name, _, number in case.votes if name == case.endpoint)
-    basis = _BASES.get(case.plan.planned.basis, UNSIZED)
-    scores = {
-        "expectation of the setting": BY_EXPECTATION,
-        "basis of the effect": basis if case.planned_total is not None else UNSIZED,
-        "setting understood": 40 if case.question.setting.unresolved else 90,
-    }
-    if total >= MOST_CITED:
-        scores["precedents that share the endpoint"] = min(95, 50 + round(45 * same / total))
-    return scores

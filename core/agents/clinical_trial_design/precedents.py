@@ -50,9 +50,9 @@ def _effect(effect: PrecedentEffect) -> str:
 
 def list_benchmarks(case: DesignCase) -> list[Benchmark]:
     """Return competing trials: those asked for first, then those of the same mechanism."""
-    same = [trial.row for trial in case.near if trial.match.parts.get("mechanism") == 1.0]
     open_now = [trial.row for trial in case.competing]
-    rows = {trial.number: trial for trial in (*case.asked_for, *same, *open_now)}
+    listed = (*case.asked_for, *case.same_mechanism, *open_now)
+    rows = {trial.number: trial for trial in listed}
     return [_benchmark(case, row) for row in list(rows.values())[:MOST_BENCHMARKS]]
 
 

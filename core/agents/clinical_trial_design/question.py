@@ -268,10 +268,11 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Ques
         study = "pivotal"  # a biosimilar has no phase 2: equivalence follows pharmacokinetics
     areas = areas_of(tuple(area.key for area in setting.areas), resolver)
     agencies = find_agencies(request.geography)
-    safety, no_safety = read_safety(request.safety_profile)
-    efficacy, no_efficacy = read_efficacy(request.preliminary_efficacy_data)
-    given, no_given = read_given(request.preliminary_efficacy_data)
-    supply, no_supply = read_supply(request.manufacturing_constraints)
+    notices = list(setting.notices)
+    safety = read_safety(request.safety_profile, notices)
+    efficacy = read_efficacy(request.preliminary_efficacy_data, notices)
+    given = read_given(request.preliminary_efficacy_data, notices)
+    supply = read_supply(request.manufacturing_constraints, notices)
     preferred_text, second = _preferred(request.preferred_endpoint or "", efficacy)
     preferred = classify_endpoint(preferred_text)
     question = Question(
@@ -305,8 +306,7 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Ques
         is_late_line=bool(_LATE_LINE.search(_patients_text(request))),
     )
     question = _with_expectation(question, resolver)
-    notices = (*setting.notices, *no_safety, *no_efficacy, *no_given, *no_supply)
-    notices = (*notices, *_notices(request, question))
+    notices += _notices(request, question)
     return replace(question, warnings=tuple(dict.fromkeys((*question.warnings, *notices))))
 
 

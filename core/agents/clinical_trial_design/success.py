@@ -9,6 +9,7 @@ from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import Adjustment, SuccessProbability
 from core.agents.clinical_trial_design.tables import SuccessRow, success_row, success_steps
 from core.records.precedents import SettingTrial
+from core.stats.trial_design.history import Z95
 
 SHRINK = 30
 """Trials that the base rate weighs as."""
@@ -17,7 +18,6 @@ CAP = 1.1
 _SHOWN = {"carried an approval", "difference shown"}
 _FAILED = {"no difference shown", "stopped"}
 _EARLIER_FAILURES = 2
-Z95 = 1.959964
 
 
 def estimate(case: DesignCase, further: Sequence[str] = ()) -> SuccessProbability:
@@ -89,10 +89,10 @@ def _adjustments(case: DesignCase) -> list[str]:
     names = []
     if question.study == "phase 2" and question.setting.biomarkers:
         names.append("selection biomarker")
-    same = [precedent for precedent in case.near if precedent.match.parts.get("mechanism") == 1.0]
+    same = case.same_mechanism
     if question.setting.targets and case.near and not same:
         names.append("first in class")
-    failed = [ranked for ranked in same if ranked.row.outcome in _FAILED]
+    failed = [row for row in same if row.outcome in _FAILED]
     if len(failed) >= _EARLIER_FAILURES:
         names.append("earlier failure in the class")
     if question.study == "pivotal" and "breakthrough" in question.designations:
