@@ -25,9 +25,9 @@ from core.agents.clinical_trial_design import gathering
 from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.decisions import decide
 from core.agents.clinical_trial_design.gathering import gather
-from core.agents.clinical_trial_design.question import understand
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.success import wilson
+from core.agents.clinical_trial_design.understanding import understand
 from core.agents.clinical_trial_design.votes import CONTROLS, is_efficacy
 from core.briefs.precedents import Precedents, find_precedents
 from core.evidence.assets.coverage import load_areas

@@ -22,7 +22,7 @@ from core.agents.clinical_trial_design import gathering
 from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.decisions import decide
 from core.agents.clinical_trial_design.gathering import gather
-from core.agents.clinical_trial_design.question import understand
+from core.agents.clinical_trial_design.understanding import understand
 from core.agents.clinical_trial_design.votes import CONTROLS
 from core.evidence.assets.coverage import load_areas
 from core.evidence.assets.precedents.labels import labels_of, only_diseases, read_uses

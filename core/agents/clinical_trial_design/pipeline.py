@@ -26,7 +26,7 @@ from core.agents.clinical_trial_design.pathways import (
     make_pathway,
 )
 from core.agents.clinical_trial_design.precedents import list_benchmarks, make_row
-from core.agents.clinical_trial_design.question import Question, understand
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import DesignSource
 from core.agents.clinical_trial_design.schema import (
     ClinicalTrialDesignData,
@@ -34,6 +34,7 @@ from core.agents.clinical_trial_design.schema import (
 )
 from core.agents.clinical_trial_design.statistical import make_statistics
 from core.agents.clinical_trial_design.success import explain_base
+from core.agents.clinical_trial_design.understanding import understand
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Dossier, Written
 from core.evidence.proof.claims import Claim, count_of, make_claim

@@ -22,11 +22,10 @@ class SuccessRow(TableRow):
 
 
 class StepRow(TableRow):
-    """An adjustment on the log-odds scale; `at` is "any", "phase2" or "phase3"."""
+    """An adjustment on the log-odds scale."""
 
     name: str
     delta_logit: float
-    at: str
 
 
 class AreaRow(TableRow):
@@ -38,7 +37,6 @@ class AreaRow(TableRow):
     trials: int
     factors: str
     exclusions: str
-    follow_up_years: str
     modes: Literal["", "oncology"]
 
     @property
@@ -83,7 +81,6 @@ class EndpointRoleRow(TableRow):
     """What an endpoint class supports and what goes with it."""
 
     endpoint: str
-    area: str
     supports: Literal["full", "accelerated", "none"]
     key_secondary: str
     secondary: str
