@@ -43,7 +43,7 @@ def list_endpoints(case: DesignCase) -> list[EndpointEntry]:
     if row is not None and row.co_rule == "both" and row.co_class == row.endpoint_class:
         entry = _entry(case, row.co_class, "primary", CO_PRIMARY)
         entries.append(entry.model_copy(update={"endpoint": row.co_endpoint}))
-    role = endpoint_role(primary[0]) if primary else None
+    role = endpoint_role(case.endpoint)
     usual = () if row else ("quality of life",)
     further = [
         *((name, "key_secondary", why) for name, why in _key_secondary(case, primary)),
@@ -124,7 +124,7 @@ def _key_secondary(case: DesignCase, primary: Sequence[str]) -> Iterator[tuple[s
     question = case.question
     if question.claimed:
         yield question.claimed.name, "named by the intended label claim: a claim needs its alpha"
-    row = endpoint_role(primary[0]) if primary else None
+    row = endpoint_role(case.endpoint)
     for name in split(row.key_secondary) if row else ():
         yield name, "supports the claim alongside the primary endpoint"
     seen = 0

@@ -67,8 +67,7 @@ def _base(case: DesignCase) -> Scenario:
 
 
 def _accelerated(case: DesignCase) -> Scenario:
-    question, primary = case.question, primaries(case)
-    role = endpoint_role(primary[0]) if primary else None
+    question, role = case.question, endpoint_role(case.endpoint)
     surrogate = role.surrogate_for if role else ""
     fast, n = "", None
     triggers: tuple[str, ...] = ("designation:breakthrough", "designation:prime", "serious_unmet")

@@ -67,7 +67,7 @@ def _by_surrogate(case: DesignCase) -> dict[str, str]:
     """Return the triggers of a surrogate endpoint: of the expectation, else of its class."""
     question, primary, expected = case.question, primaries(case), case.expected
     row = question.expected_later or expected
-    role = endpoint_role(primary[0]) if primary else None
+    role = endpoint_role(case.endpoint)
     supports = row.supports if row else role.supports if role else ""
     is_accelerated = supports == "accelerated"
     if question.is_oncology:

@@ -1,7 +1,7 @@
 """What a request comes to: the question, the row of what agencies accept in it, the notices."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -47,8 +47,12 @@ def find_expectation(question: Question, agency: str, resolver: Resolver) -> Exp
 
     Where the claim is an outcome, rows of that outcome go first: of the disease, else of the claim.
     """
+    above = {
+        area.key: resolver.identity.ancestors("disease", area.key) | {area.key}
+        for area in question.setting.areas
+    }
     ranked = [
-        (_distance(row, question, resolver), -_points(row, agency), row.key, row)
+        (_distance(row, question, above, resolver), -_points(row, agency), row.key, row)
         for row in load_expectations()
         if _fits(row, question, agency)
     ]
@@ -92,18 +96,22 @@ def _points(row: ExpectationRow, agency: str) -> int:
     return met + (row.agency == agency)
 
 
-def _distance(row: ExpectationRow, question: Question, resolver: Resolver) -> int | None:
+def _distance(
+    row: ExpectationRow,
+    question: Question,
+    above: Mapping[str, frozenset[str]],
+    resolver: Resolver,
+) -> int | None:
     """Return how far the disease of a row lies above the one asked for; None where it does not."""
     if row.named and _compiled(row.named).search(question.patients_text):
         return _SAME
     if not row.diseases:
         return None if row.named else _ANY_DISEASE
-    keys = _disease_keys(resolver)[row.key]
     steps = [
-        _SAME if area.key == key else _NAMED + len(resolver.identity.descendants("disease", key))
-        for area in question.setting.areas
-        for key in keys
-        if area.key == key or key in resolver.identity.ancestors("disease", area.key)
+        _SAME if disease == key else _NAMED + len(resolver.identity.descendants("disease", key))
+        for disease, reached in above.items()
+        for key in _disease_keys(resolver)[row.key]
+        if key in reached
     ]
     return min(steps, default=None)
 
