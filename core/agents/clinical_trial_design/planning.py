@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -134,19 +133,17 @@ class Planned(PlannedEffect):
 
 
 @cache
-def _by_key() -> dict[str, tuple[PlanningRow, ...]]:
-    rows: dict[str, list[PlanningRow]] = {}
-    for row in load_rows("planning_values", PlanningRow):
-        rows.setdefault(row.key, []).append(row)
-    return {
-        key: tuple(sorted(same, key=lambda row: not row.drug_words)) for key, same in rows.items()
-    }
+def _rows_of(key: str) -> list[PlanningRow]:
+    """Return the values of an expectation, those of a class of drugs first."""
+    rows = [row for row in load_rows("planning_values", PlanningRow) if row.key == key]
+    return sorted(rows, key=lambda row: not row.drug_words)
 
 
 def find_planning(expected: ExpectationRow | None, drug: str) -> PlanningRow | None:
     """Return the values of an expectation: of the drug's class where it has a row of its own."""
-    rows: Sequence[PlanningRow] = _by_key().get(expected.key, ()) if expected else ()
     fitting = (
-        row for row in rows if not row.drug_words or re.search(row.drug_words, drug, re.IGNORECASE)
+        row
+        for row in (_rows_of(expected.key) if expected else ())
+        if not row.drug_words or re.search(row.drug_words, drug, re.IGNORECASE)
     )
     return next(fitting, None)

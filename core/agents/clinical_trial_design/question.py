@@ -322,15 +322,11 @@ def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Se
         mechanism = parse_text(request.mechanism_of_action, resolver)
         setting = replace(setting, targets=mechanism.targets)
     text = _patients_text(request)
-    if _LATE_LINE.search(text):
-        return _with_line(setting, AskedLine.THIRD)
-    after = next((line for line, words in _AFTER if words.search(text)), None)
-    return setting if after is None else _with_line(setting, after)
-
-
-def _with_line(setting: Setting, line: AskedLine) -> Setting:
-    """Return the setting in one line of treatment, whatever its field was read as."""
-    unresolved = tuple(field_text for field_text in setting.unresolved if field_text[0] != "line")
+    after = (line for line, words in _AFTER if words.search(text))
+    line = AskedLine.THIRD if _LATE_LINE.search(text) else next(after, None)
+    if line is None:
+        return setting
+    unresolved = tuple(part for part in setting.unresolved if part[0] != "line")
     return replace(setting, lines=(line,), unresolved=unresolved)
 
 
@@ -364,25 +360,24 @@ def _parsed(text: str | None, resolver: Resolver) -> ParsedText | None:
 
 
 def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part, ParsedText]:
-    """Return the fields that make the setting; lines and markers stand in the patients, too."""
-    text_by_field: dict[Part, str | None] = {
+    """Return the fields that make the setting; lines and markers stand in the patients, too.
+
+    Diseases are those of the disease's field alone, and targets those of the target's.
+    """
+    fields: dict[Part, str | None] = {
         "disease": request.indication,
         "target": request.target,
         "modality": request.modality,
         "line": request.line_of_therapy,
         "biomarker": request.biomarker_strategy,
     }
-    texts = {
-        name: of_one_product(parse_text(text, resolver))
-        for name, text in text_by_field.items()
-        if text and text.strip()
-    }
-    narrow: dict[Part, ParsedText] = {}
-    for name, text in texts.items():
-        narrow[name] = text if name == "disease" else replace(text, diseases=(), stages=())
-        if name != "target":
-            narrow[name] = replace(narrow[name], targets=())
-    return narrow
+    texts: dict[Part, ParsedText] = {}
+    for name, text in fields.items():
+        if text and text.strip():
+            parsed = of_one_product(parse_text(text, resolver))
+            parsed = parsed if name == "disease" else replace(parsed, diseases=(), stages=())
+            texts[name] = parsed if name == "target" else replace(parsed, targets=())
+    return texts
 
 
 def _stage(text: str, resolver: Resolver) -> Stage | None:
