@@ -261,7 +261,8 @@ def _of_precedents(case: DesignCase) -> Planned:
         (gain_of(trial.row, effect), trial.row, effect)
         for trial in case.results
         if trial.match.parts.get("line", 1.0) > 0 and _may_have_control(trial.row, case)
-        for effect in _of_endpoint(trial.row.effects, case.endpoint)
+        # the first effect of the endpoint, which is the primary one
+        for effect in [e for e in trial.row.effects if _is_near(e.endpoint, case.endpoint)][:1]
         if any(_is(kind, effect) for kind in kinds)
     ]
     clear = [(gain, row, effect) for gain, row, effect in effects if gain is not None]
@@ -304,11 +305,6 @@ def _may_have_control(trial: SettingTrial, case: DesignCase) -> bool:
     """Return whether a trial does not tell another kind of control than the one planned."""
     control = CONTROLS.get(trial.design.control, case.comparator)
     return control == case.comparator or {control, case.comparator} <= _PLACEBOS
-
-
-def _of_endpoint(effects: Sequence[PrecedentEffect], endpoint: str) -> list[PrecedentEffect]:
-    """Return the effects of an endpoint, one a trial: the first, which is the primary one."""
-    return [effect for effect in effects if _is_near(effect.endpoint, endpoint)][:1]
 
 
 def _is(word: str, effect: PrecedentEffect) -> bool:

@@ -4,7 +4,7 @@ from core.agents.clinical_trial_design.case import DesignCase, Subject, name_dru
 from core.agents.clinical_trial_design.records import Benchmark, PrecedentRow
 from core.briefs.citing import Cite
 from core.evidence.proof.claims import cut_at_word, unmark
-from core.records.precedents import PrecedentEffect, SettingTrial
+from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS
 
 LONGEST = 60
@@ -16,6 +16,11 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
     assert subject.row is not None  # noqa: S101 - only trials get a line
     row, match = subject.row.row, subject.row.match
     first = row.endpoints[0] if row.endpoints else None
+    shown = ""
+    if row.effects:
+        effect = row.effects[0]
+        interval = f" ({unmark(effect.interval)})" if effect.interval else ""
+        shown = f"{unmark(effect.measure)}: {effect.value:g} {unmark(effect.unit)}{interval}"
     return PrecedentRow(
         asset=name_drugs(row.drugs) or "not reported",
         sponsor=unmark(row.sponsor),
@@ -33,19 +38,13 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
         sites=row.sites,
         status=row.status or "not reported",
         outcome=row.outcome,
-        effect=_effect(row.effects[0]) if row.effects else "",
+        effect=shown.strip(),
         approved_on=None,
         match_score=match.score,
         match_parts=dict(match.parts),
         kind=subject.kind,
         source_ids=cite.numbers(subject.ids[:3]),
     )
-
-
-def _effect(effect: PrecedentEffect) -> str:
-    """Return an effect in one line."""
-    interval = f" ({unmark(effect.interval)})" if effect.interval else ""
-    return f"{unmark(effect.measure)}: {effect.value:g} {unmark(effect.unit)}{interval}".strip()
 
 
 def list_benchmarks(case: DesignCase) -> list[Benchmark]:

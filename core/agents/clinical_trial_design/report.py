@@ -12,7 +12,7 @@ from core.agents.clinical_trial_design.pictures import (
     draw_scenarios,
     draw_schema,
 )
-from core.agents.clinical_trial_design.records import Scenario, Statistics
+from core.agents.clinical_trial_design.records import Statistics
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.briefs.columns import list_grid
 from core.briefs.front import list_doubts
@@ -43,6 +43,20 @@ DECK = (
     *("Competition", OPERATIONS, "Risks", SCENARIOS, STEPS),
 )
 """Headings that become slides: what is measured, against what, with how many, and what may fail."""
+_ENDPOINT = {
+    **{"Role": "role", "Endpoint": "endpoint", "Time": "timepoint"},
+    **{"Trials": "registered.n_precedents", "Labels": "acceptance.n_precedents"},
+    **{"Supports": "supports", "Why": "rationale", "Sources": "source_ids"},
+}
+_STEP = {
+    **{"Priority": "priority", "Step": "step", "Why": "why", "When": "timing"},
+    "Sources": "source_ids",
+}
+_BENCHMARK = {
+    **{"Drug": "asset", "Phase": "phase", "Patients": "population", "Endpoint": "endpoint"},
+    **{"Control": "comparator", "N": "sample_size", "Outcome": "outcome"},
+    "Sources": "source_ids",
+}
 Cell = str | float | int | None
 
 
@@ -82,16 +96,26 @@ def _list_parts(data: ClinicalTrialDesignData) -> list[Block]:
         *_strategy(data),
         *_schema(data),
         *_patients(data),
-        *_endpoints(data),
+        *under(
+            ENDPOINTS,
+            _list("Primary in trials, reported in labels", data.endpoint_strategy, _ENDPOINT),
+        ),
         *_comparator(data),
         *list_statistics(data),
         *_safety(data),
         *_operations(data),
         *_pathway(data),
         *_scenarios(data),
-        *_steps(data),
+        *under(STEPS, _list("In order", data.recommended_next_steps, _STEP)),
         *under(PRECEDENT, list_grid(PRECEDENTS, VIEW, data.precedents, "Nearest", MOST_PRINTED)),
-        *_competition(data),
+        *under(
+            COMPETITION,
+            _list(
+                "Named in the request, same mechanism, recruiting",
+                data.competitive_trial_benchmarking,
+                _BENCHMARK,
+            ),
+        ),
     ]
 
 
@@ -198,14 +222,6 @@ def _patients(data: ClinicalTrialDesignData) -> list[Block]:
     ]
     columns = ("Kind", "Criterion", "Precedents", "Why", "Sources")
     return [Heading(PATIENTS), Paragraph(population.summary), *_grid(columns, rows, "Criteria")]
-
-
-def _endpoints(data: ClinicalTrialDesignData) -> list[Block]:
-    columns = {"Role": "role", "Endpoint": "endpoint", "Time": "timepoint"}
-    columns |= {"Trials": "registered.n_precedents", "Labels": "acceptance.n_precedents"}
-    columns |= {"Supports": "supports", "Why": "rationale", "Sources": "source_ids"}
-    caption = "Primary in trials, reported in labels"
-    return under(ENDPOINTS, _list(caption, data.endpoint_strategy, columns))
 
 
 def _comparator(data: ClinicalTrialDesignData) -> list[Block]:
@@ -412,57 +428,34 @@ def _expectations(data: ClinicalTrialDesignData) -> list[Block]:
 
 
 def _scenarios(data: ClinicalTrialDesignData) -> list[Block]:
-    scenarios = data.strategy_scenarios
+    scenarios = [(scenario, scenario.success_probability) for scenario in data.strategy_scenarios]
     names = ("name", "design_type", "primary_endpoint", "n", "months_to_readout", "pathway")
     rows = [
-        (*(_show(scenario, name) for name in names), _chance(scenario)) for scenario in scenarios
+        (
+            *(_show(scenario, name) for name in names),
+            f"{chance.value:.0%} ({chance.low:.0%} to {chance.high:.0%})",
+        )
+        for scenario, chance in scenarios
     ]
     steps = [
         (
             scenario.name,
-            f"{scenario.success_probability.base:.0%}",
-            "; ".join(
-                f"{row.name} {row.delta_logit:+g}"
-                for row in scenario.success_probability.adjustments
-            )
-            or "none",
+            f"{chance.base:.0%}",
+            "; ".join(f"{row.name} {row.delta_logit:+g}" for row in chance.adjustments) or "none",
         )
-        for scenario in scenarios
+        for scenario, chance in scenarios
     ]
     columns = ("Scenario", "Design", "Endpoint", "N", "Months", "Pathway", "Success")
+    how = ("Scenario", "Base", "Adjustments (log-odds)")
+    trade = (
+        f"**{scenario.name.capitalize()}:** {'; '.join(scenario.tradeoffs)}."
+        for scenario, _ in scenarios
+    )
     return [
         Heading(SCENARIOS),
         draw_scenarios(data),
         *_grid(columns, rows, "Scenarios side by side"),
-        Bullets(
-            tuple(
-                f"**{scenario.name.capitalize()}:** {'; '.join(scenario.tradeoffs)}."
-                for scenario in scenarios
-            )
-        ),
-        *_grid(
-            ("Scenario", "Base", "Adjustments (log-odds)"),
-            steps,
-            "How probability of success was estimated",
-        ),
+        Bullets(tuple(trade)),
+        *_grid(how, steps, "How probability of success was estimated"),
         Paragraph(data.assumptions[-1]),
     ]
-
-
-def _chance(scenario: Scenario) -> str:
-    chance = scenario.success_probability
-    return f"{chance.value:.0%} ({chance.low:.0%} to {chance.high:.0%})"
-
-
-def _steps(data: ClinicalTrialDesignData) -> list[Block]:
-    columns = {"Priority": "priority", "Step": "step", "Why": "why", "When": "timing"}
-    steps = _list("In order", data.recommended_next_steps, columns | {"Sources": "source_ids"})
-    return under(STEPS, steps)
-
-
-def _competition(data: ClinicalTrialDesignData) -> list[Block]:
-    columns = {"Drug": "asset", "Phase": "phase", "Patients": "population", "Endpoint": "endpoint"}
-    columns |= {"Control": "comparator", "N": "sample_size", "Outcome": "outcome"}
-    columns |= {"Sources": "source_ids"}
-    caption = "Named in the request, same mechanism, recruiting"
-    return under(COMPETITION, _list(caption, data.competitive_trial_benchmarking, columns))

@@ -163,7 +163,7 @@ def _variance(case: DesignCase) -> Computed:
 
 
 def _sample_size(case: DesignCase) -> SampleSize:
-    total, events, plan = case.total, case.size.events, case.plan
+    total, events, plan, row = case.total, case.size.events, case.plan, case.expected
     formula, inputs = explain_size(plan, has_size=case.size.n is not None)
     bare = total  # loss is no part of N where events are counted
     if total is not None and events is None:
@@ -182,7 +182,7 @@ def _sample_size(case: DesignCase) -> SampleSize:
         planned_total=case.planned_total,
         like_precedents=None if case.typical is None else round(case.typical),
         planned_by=_planned_by(case),
-        class_range=[case.expected.n_low, case.expected.n_high] if case.expected else [],
+        class_range=[row.n_low, row.n_high] if row else [],
         source_ids=case.ids(plan.planned.ids),
     )
 

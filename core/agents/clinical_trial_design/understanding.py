@@ -51,8 +51,13 @@ def find_expectation(question: Question, agency: str, resolver: Resolver) -> Exp
         area.key: resolver.identity.ancestors("disease", area.key) | {area.key}
         for area in question.setting.areas
     }
+    points = {  # conditions of a row that are met, weighted
+        row.key: sum(points for name, points in _WEIGHTS.items() if getattr(row, name))
+        + (row.agency == agency)
+        for row in load_expectations()
+    }
     ranked = [
-        (_distance(row, question, above, resolver), -_points(row, agency), row.key, row)
+        (_distance(row, question, above, resolver), -points[row.key], row.key, row)
         for row in load_expectations()
         if _fits(row, question, agency)
     ]
@@ -88,12 +93,6 @@ def _fits(row: ExpectationRow, question: Question, agency: str) -> bool:
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
-
-
-def _points(row: ExpectationRow, agency: str) -> int:
-    """Return how many conditions of a row are met, weighted."""
-    met = sum(points for name, points in _WEIGHTS.items() if getattr(row, name))
-    return met + (row.agency == agency)
 
 
 def _distance(
