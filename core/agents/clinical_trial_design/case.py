@@ -175,6 +175,11 @@ class DesignCase(Found[Subject]):
     cite: Cite = field(default_factory=lambda: Cite({}))
 
     @property
+    def reporting(self) -> list[SettingTrial]:
+        """Return the precedents that report their primary endpoints."""
+        return [trial.row for trial in self.precedents.trials if trial.row.endpoints]
+
+    @property
     def near_designs(self) -> list[tuple[SettingTrial, DesignEntry]]:
         """Return the nearest trials whose design is on file, with it."""
         rows = [trial.row for trial in self.near]

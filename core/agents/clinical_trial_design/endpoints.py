@@ -103,7 +103,7 @@ def _why_primary(case: DesignCase, name: str) -> str:
     question, row, votes = case.question, case.expected, case.votes
     if question.study == "first in human":
         return "the first study in patients finds the dose"
-    n_reported = sum(1 for trial in case.precedents.trials if trial.row.endpoints)
+    n_reported = len(case.reporting)
     n_votes = next((number for vote, _, number in votes if vote == name), 0)
     share = f"primary in {n_votes} of {n_reported} precedents that report one"
     if row is None or question.preferred is not None:
@@ -158,12 +158,11 @@ def _entry(case: DesignCase, name: str, role: str, why: str) -> EndpointEntry:
 
 def registered_votes(case: DesignCase, name: str) -> Acceptance:
     """Return how many registered precedents have an endpoint as a primary one."""
-    reporting = [trial.row for trial in case.precedents.trials if trial.row.endpoints]
-    same = [row for row in reporting if any(end.name == name for end in row.endpoints)]
+    same = [row for row in case.reporting if any(end.name == name for end in row.endpoints)]
     return Acceptance(
         regulator="registered trials",
         n_precedents=len(same),
-        share=share_of(same, reporting),
+        share=share_of(same, case.reporting),
         source_ids=case.ids_of(same, 3),
     )
 

@@ -24,6 +24,7 @@ NEAR = 80
 """Trials whose designs and results are read."""
 MOST_ROWS = 40
 LEAST_NAME = 4
+MOST_NAMED = 12
 FEW = 50
 """Participants below which a trial is no model of a late one."""
 UNTOLD_POINTS = 6
@@ -127,45 +128,35 @@ def _named(
     """Return the trials that the request names by number, or whose drug it names."""
     if not question.competitors:
         return ()
-    numbers = [competitor.strip().upper() for competitor in question.competitors]
-    trials_by_number = {
-        trial.row.number: trial.row for trial in (*precedents.own, *precedents.trials)
-    }
-    missing_numbers = [
-        number for number in numbers if number.startswith("NCT") and number not in trials_by_number
-    ]
-    if missing_numbers:
+    trials = {trial.row.number: trial.row for trial in (*precedents.own, *precedents.trials)}
+    numbers = (competitor.strip().upper() for competitor in question.competitors)
+    missing = [number for number in numbers if number[:3] == "NCT" and number not in trials]
+    if missing:
         read, _ = read_trials(
-            frozenset(), context.evidence, context.resolver, STAGES, numbers=missing_numbers
+            frozenset(), context.evidence, context.resolver, STAGES, numbers=missing
         )
-        trials_by_number |= {trial.number: trial for trial in read}
-    drugs = {competitor.casefold() for competitor in question.competitors}
-    return tuple(
+        trials |= {trial.number: trial for trial in read}
+    named = (
         trial
-        for trial in trials_by_number.values()
-        if trial.number in numbers
-        or drugs & {name.casefold() for name in trial.drugs}
-        or any(_says(trial.title, name) for name in drugs)
-    )[:12]
-
-
-def _says(title: str, name: str) -> bool:
-    """Return whether a title names a trial or drug as a word of its own."""
-    return len(name) >= LEAST_NAME and bool(
-        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", title.casefold())
+        for trial in trials.values()
+        if any(_is_named(competitor, trial) for competitor in question.competitors)
     )
+    return tuple(named)[:MOST_NAMED]
+
+
+def _is_named(competitor: str, trial: SettingTrial) -> bool:
+    """Return whether a competitor is a trial's number, its drug, or a word of its title."""
+    name = competitor.strip().casefold()
+    if name in {trial.number.casefold(), *(drug.casefold() for drug in trial.drugs)}:
+        return True
+    word = rf"(?<![\w-]){re.escape(name)}(?![\w-])"
+    return len(name) >= LEAST_NAME and bool(re.search(word, trial.title.casefold()))
 
 
 def _list_unknown(case: DesignCase) -> Iterator[str]:
     """Yield a notice of each competitor that the request names and the evidence does not hold."""
     for competitor in case.question.competitors:
-        name = competitor.strip().casefold()
-        if not any(
-            trial.number.casefold() == name
-            or name in {drug.casefold() for drug in trial.drugs}
-            or _says(trial.title, name)
-            for trial in case.asked_for
-        ):
+        if not any(_is_named(competitor, trial) for trial in case.asked_for):
             yield (
                 f"competitor_unknown: “{unmark(competitor)}” matches no trial, drug or title in "
                 "the evidence of this setting; name an NCT number or the drug."

@@ -257,7 +257,7 @@ def _accelerated_alone(name: str, trigger: str) -> Risk:
 
 
 def _evidence_risks(case: DesignCase) -> Iterator[Risk]:
-    with_endpoints = [trial.row for trial in case.precedents.trials if trial.row.endpoints]
+    with_endpoints = case.reporting
     if len(with_endpoints) < FEW_PRECEDENTS:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
