@@ -1,8 +1,7 @@
 """One design: the request as understood, its evidence, what is decided, and how it is cited."""
 
 from collections.abc import Iterable, Mapping, Sized
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
 
 from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.planning import Planned, PlanningRow
@@ -105,7 +104,7 @@ class DesignCase(Found[Subject]):
         results: The nearest trials that tell results.
         controls: What their control arms came to.
         competing: Trials that recruit now.
-        asked_for: Trials that the request names.
+        named_trials: Trials that the request names.
         texts: Sections of the labels of the class, by record.
         letters: Complete response letters of the indication.
         comparable: Precedents that were to show what this study is to show.
@@ -145,7 +144,7 @@ class DesignCase(Found[Subject]):
     results: tuple[Ranked[SettingTrial], ...] = ()
     controls: tuple[ControlResult, ...] = ()
     competing: tuple[Ranked[SettingTrial], ...] = ()
-    asked_for: tuple[SettingTrial, ...] = ()
+    named_trials: tuple[SettingTrial, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     letters: tuple[Letter, ...] = ()
     comparable: tuple[Ranked[SettingTrial], ...] = ()
@@ -250,8 +249,7 @@ class DesignCase(Found[Subject]):
     def range(self, spread: Range, trials: Iterable[SettingTrial] = ()) -> NumberRange:
         """Return how a number lies among precedents, with the first of them."""
         ids = self.ids_of(trials) if spread.n else []
-        values: dict[str, Any] = {name: getattr(spread, name) for name in spread.__slots__}
-        return NumberRange(**values, source_ids=ids)
+        return NumberRange(**asdict(spread), source_ids=ids)
 
 
 def share_of(part: Sized, whole: Sized) -> float | None:

@@ -58,7 +58,7 @@ def _monitoring(case: DesignCase) -> Monitoring:
     monitored = {row.record_id: design.monitored for row, design in case.near_designs}
     saying = [row for row, _ in case.near_designs if monitored[row.record_id] is not None]
     with_one = [row for row in saying if monitored[row.record_id]]
-    is_pivotal = case.is_randomized and case.question.is_late
+    is_pivotal = case.is_randomized and case.question.may_carry_approval
     is_serious = case.question.traits.serious == "yes"
     why = "serious disease" if is_serious else "early or open study"
     if is_pivotal:

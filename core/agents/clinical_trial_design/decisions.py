@@ -4,7 +4,7 @@ import math
 import re
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.agents.clinical_trial_design.case import DesignCase, Enrollment
@@ -21,11 +21,11 @@ from core.agents.clinical_trial_design.votes import (
     of_purpose,
     typical_total,
 )
-from core.briefs.precedents import number_range
+from core.briefs.precedents import Ranked, number_range
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
 from core.knowledge.withdrawn_drugs import find_withdrawn, market_of
-from core.records.precedents import LabelUse, Range, SettingTrial
+from core.records.precedents import EndpointReading, LabelUse, Range, SettingTrial
 from core.stats.trial_design.conduct import enrollment_months
 from core.stats.trial_design.sizing import RATIOS, Plan, Size, size_with_looks
 from core.vocabulary.biomarkers import find_biomarkers
@@ -58,6 +58,8 @@ _TIME = re.compile(
 )
 _PER_MONTH = {"d": 30.44, "w": 4.348, "m": 1.0, "y": 1 / 12}
 LONG_MONTHS = 12
+MOST_READ = 200
+"""Comparable trials whose time points are read."""
 LONGEST_TIME = 60
 """Characters of a time point that a cell has room for."""
 _LEFT = ("lost", "withdr")
@@ -141,12 +143,7 @@ def _type_of(case: DesignCase) -> str:
         return named
     if expected is not None:
         return expected.type
-    types = [
-        end.type
-        for precedent in case.near
-        for end in precedent.row.endpoints
-        if end.name == case.endpoint and end.type in _KINDS
-    ]
+    types = [end.type for end in _ends(case.near, case.endpoint) if end.type in _KINDS]
     usual = question.preferred.type if question.preferred else read_endpoint(case.endpoint).type
     if usual == EndpointType.TIME_TO_EVENT or not types:
         return str(usual)
@@ -162,13 +159,14 @@ def _instrument(case: DesignCase) -> str:
     row = classify_endpoint(case.endpoint)
     if row is None or (row.name not in _VAGUE and not row.general):
         return case.endpoint
-    texts = (
-        unmark(end.text)
-        for trial in case.comparable
-        for end in trial.row.endpoints
-        if end.name == case.endpoint and 0 < len(end.text) <= LONGEST_INSTRUMENT
-    )
+    ends = _ends(case.comparable, case.endpoint)
+    texts = (unmark(end.text) for end in ends if 0 < len(end.text) <= LONGEST_INSTRUMENT)
     return next(texts, case.endpoint)
+
+
+def _ends(trials: Sequence[Ranked[SettingTrial]], endpoint: str) -> Iterator[EndpointReading]:
+    """Yield what trials tell of an endpoint class."""
+    return (end for trial in trials for end in trial.row.endpoints if end.name == endpoint)
 
 
 def _read_at(case: DesignCase) -> str:
@@ -176,12 +174,8 @@ def _read_at(case: DesignCase) -> str:
     row = case.expected
     if row is not None and (row.time_point or row.type == "time to event"):
         return row.time_point
-    points = [
-        end.time_point.strip()
-        for trial in case.comparable[:200]
-        for end in trial.row.endpoints
-        if end.name == case.endpoint and 0 < len(end.time_point.strip()) <= LONGEST_TIME
-    ]
+    ends = _ends(case.comparable[:MOST_READ], case.endpoint)
+    points = [point for end in ends if 0 < len(point := end.time_point.strip()) <= LONGEST_TIME]
     return max(sorted(set(points)), key=points.count, default="")
 
 
@@ -335,7 +329,7 @@ def _dropout_of(case: DesignCase) -> Range:
 def _plan(case: DesignCase, planned: Planned) -> Plan[Planned]:
     """Return the plan; months and loss are those of the setting, whoever gives the effect."""
     question, table, kind = case.question, case.planning, case.endpoint_type
-    is_pivotal = question.is_late
+    is_pivotal = question.may_carry_approval
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
     rate = case.dropout.n >= LEAST and case.dropout.median
@@ -367,12 +361,7 @@ def _is_lower(case: DesignCase, planned: Planned) -> bool:
     """Return whether a lower value is the good one: by own data, else as most precedents say."""
     if planned.basis == "request" and planned.value is not None:
         return planned.value < (1 if planned.kind in RATIOS else 0)
-    directions = [
-        end.better
-        for precedent in case.near
-        for end in precedent.row.endpoints
-        if end.name == case.endpoint
-    ]
+    directions = [end.better for end in _ends(case.near, case.endpoint)]
     return directions.count("lower") > len(directions) / 2
 
 
@@ -382,7 +371,7 @@ def _split_level(case: DesignCase) -> float | None:
     lead = question.preferred.name if question.preferred and question.preferred_second else ""
     if row is not None and row.co_rule == "split" and not question.preferred:
         lead = row.endpoint_class
-    if not lead or question.doses or not question.is_late:
+    if not lead or question.doses or not question.may_carry_approval:
         return None
     return round(PIVOTAL_LEVEL * FIRST_ALPHA.get(lead, EQUAL_ALPHA), 6)
 

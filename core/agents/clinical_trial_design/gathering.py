@@ -45,15 +45,17 @@ NO_PRECEDENT = "no_precedent: the evidence has no precedent for this setting."
 
 def gather(question: Question, context: RunContext) -> DesignCase:
     """Return the case with what the evidence holds of the setting; nothing is decided."""
-    evidence, is_late = context.evidence, question.is_late
+    evidence, may_carry_approval = context.evidence, question.may_carry_approval
     precedents = find_precedents(
         question.setting,
         evidence,
         context.resolver,
         own=[question.asset],
-        phases=PHASES if is_late else EARLY,
+        phases=PHASES if may_carry_approval else EARLY,
     )
-    order = sorted(precedents.trials, key=lambda trial: _telling(trial, is_late=is_late))
+    order = sorted(
+        precedents.trials, key=lambda trial: _telling(trial, may_carry_approval=may_carry_approval)
+    )
     near = tuple([*precedents.own, *order][:NEAR])
     results = tuple(
         trial
@@ -80,7 +82,7 @@ def gather(question: Question, context: RunContext) -> DesignCase:
         results=results,
         controls=tuple(read_controls([trial.row for trial in results], evidence)),
         competing=_competing(precedents.trials, context.now.date()),
-        asked_for=_named(question, precedents, context),
+        named_trials=_named(question, precedents, context),
         texts=_texts(_class_labels(precedents.uses, question), context),
         letters=_letters(question, context),
     )
@@ -92,7 +94,7 @@ def gather(question: Question, context: RunContext) -> DesignCase:
     return replace(case, subjects=subjects, most=min(lines, MOST_ROWS), warnings=notices)
 
 
-def _telling(ranked: Ranked[SettingTrial], *, is_late: bool) -> tuple[float, int, str]:
+def _telling(ranked: Ranked[SettingTrial], *, may_carry_approval: bool) -> tuple[float, int, str]:
     """Return by what precedents stand: match, less what they do not tell, purpose and age.
 
     Next to a late trial, one of another purpose, of few participants or of long ago tells less.
@@ -100,7 +102,7 @@ def _telling(ranked: Ranked[SettingTrial], *, is_late: bool) -> tuple[float, int
     row = ranked.row
     reported = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
     missing = sum(not value for value in reported)
-    if is_late:
+    if may_carry_approval:
         missing += 2 * (not is_for_efficacy(row))
         missing += bool(row.n and row.n < FEW)
         missing += bool(row.start_on and row.start_on[:4] < str(OLD_YEAR))
@@ -156,7 +158,7 @@ def _is_named(competitor: str, trial: SettingTrial) -> bool:
 def _list_unknown(case: DesignCase) -> Iterator[str]:
     """Yield a notice of each competitor that the request names and the evidence does not hold."""
     for competitor in case.question.competitors:
-        if not any(_is_named(competitor, trial) for trial in case.asked_for):
+        if not any(_is_named(competitor, trial) for trial in case.named_trials):
             yield (
                 f"competitor_unknown: “{unmark(competitor)}” matches no trial, drug or title in "
                 "the evidence of this setting; name an NCT number or the drug."
@@ -215,7 +217,7 @@ def _subjects(case: DesignCase) -> list[Subject]:
     ]
     shown = {line.key for line in lines}
     ranked_trials = (*case.near, *case.results, *case.competing[:30])
-    further = [*case.asked_for, *(trial.row for trial in ranked_trials)]
+    further = [*case.named_trials, *(trial.row for trial in ranked_trials)]
     uses, pivotal = case.precedents.uses[:30], case.precedents.pivotal[:60]
     others = [
         *((trial.number, _ids(trial)) for trial in further),

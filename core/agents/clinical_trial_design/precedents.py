@@ -50,7 +50,7 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
 def list_benchmarks(case: DesignCase) -> list[Benchmark]:
     """Return competing trials: those asked for first, then those of the same mechanism."""
     open_now = [trial.row for trial in case.competing]
-    listed = (*case.asked_for, *case.same_mechanism, *open_now)
+    listed = (*case.named_trials, *case.same_mechanism, *open_now)
     rows = {trial.number: trial for trial in listed}
     return [_benchmark(case, row) for row in list(rows.values())[:MOST_BENCHMARKS]]
 

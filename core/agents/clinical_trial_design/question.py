@@ -201,8 +201,8 @@ class Question:
         return self.traits.is_oncology
 
     @property
-    def is_late(self) -> bool:
-        """Return whether the next study is to carry an approval, or to confirm one."""
+    def may_carry_approval(self) -> bool:
+        """Return whether the next study is pivotal or confirmatory."""
         return self.study in {"pivotal", "confirmatory"}
 
     @property

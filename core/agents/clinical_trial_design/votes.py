@@ -137,7 +137,7 @@ def is_for_efficacy(trial: SettingTrial) -> bool:
 def endpoint_votes(trials: Trials, question: Question) -> list[tuple[str, float, int]]:
     """Return the classes of primary endpoints; in a pivotal study those of efficacy first."""
     votes = count(trials, lambda row: (end.name for end in row.endpoints if end.name))
-    if question.is_late:
+    if question.may_carry_approval:
         return sorted(votes, key=lambda vote: not is_efficacy(vote[0]))
     return votes
 

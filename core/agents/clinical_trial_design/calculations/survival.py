@@ -272,9 +272,9 @@ def nest_populations(case: DesignCase) -> Calculation:
     plan, question = case.plan, case.question
     marker = ""
     if question.is_oncology:
-        is_checkpoint = {*question.target_symbols} & {*assumed_words("delay_targets")}
+        hits = {*question.target_symbols} & {*assumed_words("delay_targets")}
         own_marker = next(iter(question.setting.biomarkers), "")
-        marker = "PD-L1 expression" if is_checkpoint else own_marker
+        marker = "PD-L1 expression" if hits else own_marker
     if not marker:
         return NESTED.refuse("no marker of the class divides the patients")
     if plan.type != EndpointType.TIME_TO_EVENT or not case.is_randomized:
