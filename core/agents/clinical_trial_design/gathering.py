@@ -45,17 +45,15 @@ NO_PRECEDENT = "no_precedent: the evidence has no precedent for this setting."
 
 def gather(question: Question, context: RunContext) -> DesignCase:
     """Return the case with what the evidence holds of the setting; nothing is decided."""
-    evidence, may_carry_approval = context.evidence, question.may_carry_approval
+    evidence, is_pivotal = context.evidence, question.may_carry_approval
     precedents = find_precedents(
         question.setting,
         evidence,
         context.resolver,
         own=[question.asset],
-        phases=PHASES if may_carry_approval else EARLY,
+        phases=PHASES if is_pivotal else EARLY,
     )
-    order = sorted(
-        precedents.trials, key=lambda trial: _telling(trial, may_carry_approval=may_carry_approval)
-    )
+    order = sorted(precedents.trials, key=lambda trial: _telling(trial, is_pivotal=is_pivotal))
     near = tuple([*precedents.own, *order][:NEAR])
     results = tuple(
         trial
@@ -94,7 +92,7 @@ def gather(question: Question, context: RunContext) -> DesignCase:
     return replace(case, subjects=subjects, most=min(lines, MOST_ROWS), warnings=notices)
 
 
-def _telling(ranked: Ranked[SettingTrial], *, may_carry_approval: bool) -> tuple[float, int, str]:
+def _telling(ranked: Ranked[SettingTrial], *, is_pivotal: bool) -> tuple[float, int, str]:
     """Return by what precedents stand: match, less what they do not tell, purpose and age.
 
     Next to a late trial, one of another purpose, of few participants or of long ago tells less.
@@ -102,7 +100,7 @@ def _telling(ranked: Ranked[SettingTrial], *, may_carry_approval: bool) -> tuple
     row = ranked.row
     reported = (row.n, row.endpoints, row.design.control != "unknown", row.drugs)
     missing = sum(not value for value in reported)
-    if may_carry_approval:
+    if is_pivotal:
         missing += 2 * (not is_for_efficacy(row))
         missing += bool(row.n and row.n < FEW)
         missing += bool(row.start_on and row.start_on[:4] < str(OLD_YEAR))

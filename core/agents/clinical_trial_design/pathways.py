@@ -71,9 +71,9 @@ def _by_surrogate(case: DesignCase) -> dict[str, str]:
     supports = row.supports if row else role.supports if role else ""
     is_accelerated = supports == "accelerated"
     if question.is_oncology:
-        may_carry_approval = question.is_later_line or question.is_late_line
+        is_after_treatment = question.is_later_line or question.is_late_line
         is_open = not case.is_randomized and expected is None
-        if (is_accelerated or is_open) and (may_carry_approval or expected):
+        if (is_accelerated or is_open) and (is_after_treatment or expected):
             why = "cancer after earlier treatment, on a surrogate"
             return {"oncology_later_line": why, "rare_or_late": why}
         return {}

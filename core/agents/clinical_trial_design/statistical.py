@@ -365,11 +365,11 @@ def _beyond_power(case: DesignCase) -> Iterator[str]:
             f"{case.typical:g} (most lie within a factor of two of it), as exposure and "
             "subgroups ask for (ICH E1)."
         )
-    may_carry_approval = question.may_carry_approval
+    is_pivotal = question.may_carry_approval
     is_mild = question.traits.chronic and not question.traits.serious
     needed, with_drug = benchmark("exposed_chronic"), (exposed or 0) * (plan.groups - 1)
     with_drug //= plan.groups
-    if exposed and case.is_randomized and may_carry_approval and is_mild and with_drug < needed:
+    if exposed and case.is_randomized and is_pivotal and is_mild and with_drug < needed:
         yield (
             f"{with_drug:,} participants get the drug here; for a chronic disease that does "
             f"not threaten life ICH E1 asks for {needed:,.0f} exposed over all studies: the "
