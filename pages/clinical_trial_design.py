@@ -1,8 +1,8 @@
 """Trial design: form, strategy, statistics, precedents."""
 
 from core.agents.clinical_trial_design import AGENT
-from core.agents.clinical_trial_design import report_parts as part
-from core.agents.clinical_trial_design.report_statistics import STATISTICS
+from core.agents.clinical_trial_design import report as part
+from core.agents.clinical_trial_design.report import STATISTICS
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from pages.ui.design_form import draw, fill
 from pages.ui.design_sizing import show_sizing, show_sizing_first

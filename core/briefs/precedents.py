@@ -261,13 +261,3 @@ def number_range(values: Iterable[float | None], unit: str) -> Range:
         return Range(None, numbers[0], None, 1, unit)
     low, median, high = statistics.quantiles(numbers, n=4, method="inclusive")
     return Range(round(low, 1), round(median, 1), round(high, 1), len(numbers), unit)
-
-
-def sizes(trials: Iterable[Ranked[SettingTrial]]) -> Range:
-    """Return how many participants trials have, all arms together."""
-    return number_range((trial.row.n for trial in trials), "participants of all arms")
-
-
-def durations(trials: Iterable[Ranked[SettingTrial]]) -> Range:
-    """Return how long trials take from start to primary completion, follow-up included."""
-    return number_range((trial.row.months for trial in trials), "months to primary completion")

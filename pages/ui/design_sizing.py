@@ -9,9 +9,9 @@ import streamlit as st
 
 from core.agents.clinical_trial_design import AGENT
 from core.agents.clinical_trial_design.pictures import draw_grid
-from core.agents.clinical_trial_design.report_statistics import SIZE
+from core.agents.clinical_trial_design.records import Statistics
+from core.agents.clinical_trial_design.report import SIZE
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
-from core.agents.clinical_trial_design.statistical_records import Statistics
 from core.records.runs import RunRecord
 from core.reports.document import Chart
 from pages.ui.charts import show_chart

@@ -22,11 +22,12 @@ from unittest.mock import patch
 from scipy.stats import binomtest
 
 from core.agents.clinical_trial_design import gathering
-from core.agents.clinical_trial_design.asked import Asked, understand
-from core.agents.clinical_trial_design.decisions import Decisions, decide
-from core.agents.clinical_trial_design.gathering import Holding, gather
+from core.agents.clinical_trial_design.case import DesignCase
+from core.agents.clinical_trial_design.decisions import decide
+from core.agents.clinical_trial_design.gathering import gather
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.success import wilson
+from core.agents.clinical_trial_design.understanding import understand
 from core.agents.clinical_trial_design.votes import CONTROLS, is_efficacy
 from core.briefs.precedents import Precedents, find_precedents
 from core.evidence.assets.coverage import load_areas
@@ -165,7 +166,7 @@ def mask(one: SettingTrial) -> Callable[..., Precedents]:
     return find
 
 
-def neighbor_of(one: SettingTrial, found: Holding) -> SettingTrial | None:
+def neighbor_of(one: SettingTrial, found: DesignCase) -> SettingTrial | None:
     """Return the phase 3 trial of the same condition that began nearest in time."""
     year = int(one.start_on[:4] or 2015)
     same = [
@@ -192,11 +193,11 @@ def measure(trials: Sequence[SettingTrial], context: RunContext) -> Iterator[tup
     scores: dict[str, Score] = defaultdict(lambda: Score([], []))
     seconds, held = [], 0
     for number, one in enumerate(trials, start=1):
-        asked: Asked = understand(request_of(one), context)
+        asked = understand(request_of(one), context)
         began = time.process_time()
         with patch.object(gathering, "find_precedents", mask(one)):
-            found = gather(None, asked, context)
-        made = decide(asked, found)
+            found = gather(asked, context)
+        made = decide(found)
         seconds.append(time.process_time() - began)
         near, truth = neighbor_of(one, found), _classes(one)
         known = {name for x in found.precedents.trials for name in _classes(x.row)}
@@ -212,7 +213,7 @@ def measure(trials: Sequence[SettingTrial], context: RunContext) -> Iterator[tup
 
 
 def _compare(
-    one: SettingTrial, made: Decisions, near: SettingTrial | None
+    one: SettingTrial, made: DesignCase, near: SettingTrial | None
 ) -> Iterator[tuple[str, bool, bool]]:
     """Yield by figure whether the answer and the neighbor hit."""
     truth = set(_classes(one))

@@ -19,9 +19,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 from core.agents.clinical_trial_design import gathering
-from core.agents.clinical_trial_design.asked import understand
-from core.agents.clinical_trial_design.decisions import Decisions, decide
+from core.agents.clinical_trial_design.case import DesignCase
+from core.agents.clinical_trial_design.decisions import decide
 from core.agents.clinical_trial_design.gathering import gather
+from core.agents.clinical_trial_design.understanding import understand
 from core.agents.clinical_trial_design.votes import CONTROLS
 from core.evidence.assets.coverage import load_areas
 from core.evidence.assets.precedents.labels import labels_of, only_diseases, read_uses
@@ -173,7 +174,7 @@ def _within(n: float | None, span: Span) -> bool:
 
 
 def compare(
-    one: SettingTrial, span: Span | None, made: Decisions, near: SettingTrial | None
+    one: SettingTrial, span: Span | None, made: DesignCase, near: SettingTrial | None
 ) -> Mapping[str, tuple[bool, bool]]:
     """Return by figure whether the answer and the neighbor are accepted."""
     truth = {end.name for end in one.endpoints if end.name}
@@ -215,8 +216,8 @@ def main(home: Path, count: int = COUNT) -> None:
         )
         asked = understand(request, context)
         with patch.object(gathering, "find_precedents", mask(one)):
-            found = gather(None, asked, context)
-        made = decide(asked, found)
+            found = gather(asked, context)
+        made = decide(found)
         verdicts = compare(one, span, made, neighbor_of(one, found))
         for name, (ours, other) in verdicts.items():
             scores[name].add(ours, other)

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from core.agents.clinical_trial_design.records import Statistics
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
-from core.agents.clinical_trial_design.statistical_records import Statistics
 from core.settings import Settings
 from tests.benchmarks.frozen_answers import ask, make_context
 from tests.benchmarks.targets import say

@@ -1,6 +1,6 @@
 """The columns of the precedents: wire table, page, report and CSV."""
 
-from core.agents.clinical_trial_design.precedent_records import PrecedentRow
+from core.agents.clinical_trial_design.records import PrecedentRow
 from core.briefs.columns import Column, ColumnTable, line_model, source_column
 
 

@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from core.agents.clinical_trial_design.asked import Asked
-from core.agents.clinical_trial_design.drafting import Draft, count, name_drugs
+from core.agents.clinical_trial_design.case import DesignCase, count, share_of
+from core.agents.clinical_trial_design.decisions import RAMP
 from core.agents.clinical_trial_design.outline import SEVERE
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import (
-    Benchmark,
     CompetingTrials,
     Feasibility,
     Monitoring,
-    NumberRange,
     RegionShare,
     SafetyDatabase,
     SafetyPlan,
@@ -26,70 +25,56 @@ from core.agents.clinical_trial_design.tables import (
     interest_terms,
     split,
 )
-from core.evidence.proof.claims import cut_at_word, unmark
-from core.records.precedents import SettingTrial
-from core.records.stages import STAGE_WORDS
+from core.briefs.precedents import number_range
 from core.stats.trial_design.conduct import detectable_rate
 
 LEAST_LABELS_SHARE = 0.2
 MOST_TERMS = 12
 MOST_COMPETING = 25
-_FOLLOW_UP = {"cell therapy": 15.0, "gene therapy": 15.0}
-LONGEST = 60
-RAMP = 6.0
+LONG_FOLLOW_UP = frozenset({"cell therapy", "gene therapy"})
+LONG_YEARS = 15.0
 _FEASIBLE, _STRETCHED = 50, 90
 
 
-def make_safety(draft: Draft) -> SafetyPlan:
+def make_safety(case: DesignCase) -> SafetyPlan:
     """Return how safety is watched."""
-    question, made = draft.asked, draft.made
-    n = max(1, (made.n or 100) // (2 if made.is_randomized else 1)) + (question.safety.n or 0)
-    years = next((_FOLLOW_UP[kind] for kind in sorted(question.kinds & _FOLLOW_UP.keys())), None)
+    question = case.question
+    n = max(1, (case.n or 100) // (2 if case.is_randomized else 1)) + (question.safety.n or 0)
     return SafetyPlan(
-        dmc=_monitoring(draft),
-        stopping_rules=list(_stopping(draft)),
-        special_interest=_interest(draft),
+        dmc=_monitoring(case),
+        stopping_rules=list(_stopping(case)),
+        special_interest=list(_interest(case)),
         safety_database=SafetyDatabase(
             n=n,
             detectable_rate=round(detectable_rate(n), 4),
             expected=question.expected.safety_database if question.expected else "",
         ),
-        follow_up_years=years,
+        follow_up_years=LONG_YEARS if question.kinds & LONG_FOLLOW_UP else None,
     )
 
 
-def _monitoring(draft: Draft) -> Monitoring:
-    designs = draft.found.designs
-    monitored = [
-        precedent.row for precedent in draft.near if _monitored(draft, precedent.row) is not None
-    ]
-    with_one = [row for row in monitored if designs[row.record_id].monitored]
-    made, question = draft.made, draft.asked
-    is_pivotal = made.is_randomized and question.study in {"pivotal", "confirmatory"}
-    is_serious = question.traits.serious == "yes"
-    share = round(len(with_one) / len(monitored), 3) if monitored else None
-    looks = " with looks" if made.plan.bounds else ""
-    early = "serious disease" if is_serious else "early or open study"
-    why = f"randomized pivotal study{looks}" if is_pivotal else early
-    reason = (
-        f"{why}; {len(with_one)} of {count(len(monitored), 'precedent')} that say have a committee"
-    )
+def _monitoring(case: DesignCase) -> Monitoring:
+    """Return whether a committee watches, with the precedents that have one."""
+    monitored = {row.record_id: design.monitored for row, design in case.near_designs}
+    saying = [row for row, _ in case.near_designs if monitored[row.record_id] is not None]
+    with_one = [row for row in saying if monitored[row.record_id]]
+    is_pivotal = case.is_randomized and case.question.may_carry_approval
+    is_serious = case.question.traits.serious == "yes"
+    why = "serious disease" if is_serious else "early or open study"
+    if is_pivotal:
+        why = f"randomized pivotal study{' with looks' if case.plan.bounds else ''}"
     return Monitoring(
         needed=is_pivotal or is_serious,
-        reason=reason,
-        share=share,
-        n_precedents=len(monitored),
-        source_ids=draft.ids_of(with_one, 3),
+        reason=f"{why}; {len(with_one)} of {count(len(saying), 'precedent')} that say have a "
+        "committee",
+        share=share_of(with_one, saying),
+        n_precedents=len(saying),
+        source_ids=case.ids_of(with_one, 3),
     )
 
 
-def _monitored(draft: Draft, row: SettingTrial) -> bool | None:
-    design = draft.found.designs.get(row.record_id)
-    return design.monitored if design else None
-
-
-def _stopping(draft: Draft) -> Iterator[StoppingRule]:
-    safety, question = draft.asked.safety, draft.asked
+def _stopping(case: DesignCase) -> Iterator[StoppingRule]:
+    safety, question = case.question.safety, case.question
     for term in safety.dlt:
         yield StoppingRule(event=term, rule="hold the dose where the posterior rate exceeds 33 %")
     for event in safety.events:
@@ -110,52 +95,39 @@ def _stopping(draft: Draft) -> Iterator[StoppingRule]:
         )
 
 
-def _interest(draft: Draft) -> list[SpecialInterest]:
-    """Return the events that labels of the class name, and those of the own profile."""
-    question, texts = draft.asked, draft.found.texts
-    own_terms = " ; ".join(
-        [*(event.term for event in question.safety.events), *question.safety.dlt]
-    )
-    own_terms = f"{own_terms} ; {question.safety.boxed_class}"
+def _interest(case: DesignCase) -> Iterator[SpecialInterest]:
+    """Yield the events expected in the setting, those that labels name, and those of own data."""
+    question, texts = case.question, case.texts
+    usual = list(question.expected.monitored) if question.expected else []
+    for term, how in usual:
+        monitoring = how or "at each visit"
+        yield SpecialInterest(term=term, share=None, n_labels=0, monitoring=monitoring)
+    own_events = [event.term for event in question.safety.events]
+    own_terms = " ; ".join([*own_events, *question.safety.dlt, question.safety.boxed_class])
     rows = []
     for row, pattern in interest_terms():
         naming = [record_id for record_id, text in texts.items() if pattern.search(text)]
-        share = round(len(naming) / len(texts), 3) if texts else None
-        is_own, is_kind = bool(pattern.search(own_terms)), _is_of_kind(row, question)
-        if is_own or is_kind or (share or 0) >= LEAST_LABELS_SHARE:
-            rows.append((is_own, share or 0.0, row, naming, share))
-    rows.sort(key=lambda row: (not row[0], -row[1], row[2].term))
-    usual = question.expected.monitored if question.expected else ()
-    expected = [
-        SpecialInterest(term=term, share=None, n_labels=0, monitoring=how or "at each visit")
-        for term, how in usual
-    ]
-    seen = {event.term.casefold() for event in expected}
-    interests = expected + [
-        SpecialInterest(
-            term=row.term,
-            share=share,
-            n_labels=len(naming),
-            monitoring=row.monitoring,
-            source_ids=draft.ids(naming, 3),
-        )
-        for _, _, row, naming, share in rows[:MOST_TERMS]
-        if row.term.casefold() not in seen
-    ]
-    patterns = [pattern for _, pattern in interest_terms()]
-    for term in filter(
-        None, (question.safety.boxed_class, *(e.term for e in question.safety.events))
-    ):
-        if not any(pattern.search(term) for pattern in patterns):
-            interests.append(
-                SpecialInterest(
-                    term=term, share=None, n_labels=0, monitoring="own profile: grade and outcome"
-                )
+        share = share_of(naming, texts)
+        is_own = bool(pattern.search(own_terms))
+        if is_own or _is_of_kind(row, question) or (share or 0) >= LEAST_LABELS_SHARE:
+            rows.append((not is_own, -(share or 0.0), row.term, row, naming, share))
+    seen = {term.casefold() for term, _ in usual}
+    for *_, row, naming, share in sorted(rows, key=lambda entry: entry[:3])[:MOST_TERMS]:
+        if row.term.casefold() not in seen:
+            yield SpecialInterest(
+                term=row.term,
+                share=share,
+                n_labels=len(naming),
+                monitoring=row.monitoring,
+                source_ids=case.ids(naming, 3),
             )
-    return interests
+    for term in filter(None, (question.safety.boxed_class, *own_events)):
+        if not any(pattern.search(term) for _, pattern in interest_terms()):
+            monitoring = "own profile: grade and outcome"
+            yield SpecialInterest(term=term, share=None, n_labels=0, monitoring=monitoring)
 
 
-def _is_of_kind(row: InterestRow, question: Asked) -> bool:
+def _is_of_kind(row: InterestRow, question: Question) -> bool:
     """Return whether an event is usual with the kind of drug, or with what it acts on."""
     kinds = set(question.kinds)
     kinds |= {"CAR-T"} if question.is_car_t else set()
@@ -164,47 +136,35 @@ def _is_of_kind(row: InterestRow, question: Asked) -> bool:
     return bool(kinds & set(split(row.kinds)) or named)
 
 
-def make_feasibility(draft: Draft) -> Feasibility:
+def make_feasibility(case: DesignCase) -> Feasibility:
     """Return how long recruitment takes and who else recruits."""
-    made, findings = draft.made, draft.found
-    rows = [precedent.row for precedent in findings.competing]
-    rates, percentile = _rates(draft), _percentile(draft)
-    typical = made.typical
+    rows, enrollment = [trial.row for trial in case.competing], case.enrollment
+    with_sites = [trial for trial in case.alike if trial.sites]
+    rates = case.range(case.lower_rates, with_sites)
+    if not rates.n:
+        unit = "patients a site and month (published median of industry phase 3)"
+        rates = rates.model_copy(update={"median": benchmark("rate_per_site_month"), "unit": unit})
+    percentile = _percentile(case)
     share = None
-    if made.n and typical:
-        share = round(1 / (1 + len(rows) * typical / made.n), 3)
+    if case.n and case.typical:
+        share = round(1 / (1 + len(rows) * case.typical / case.n), 3)
     return Feasibility(
         index=_index(percentile),
-        sites=draft.range(made.sites, [trial for trial in made.alike if trial.sites]),
+        sites=case.range(number_range((trial.sites for trial in case.alike), "sites"), with_sites),
         rate_per_site_month=rates,
-        planned_sites=made.enrollment.sites if made.enrollment else None,
-        ramp_months=made.enrollment.ramp if made.enrollment else RAMP,
-        enrollment_months=made.fill_months,
+        planned_sites=enrollment.sites if enrollment else None,
+        ramp_months=enrollment.ramp if enrollment else RAMP,
+        enrollment_months=case.fill_months,
         percentile=percentile,
         competing_trials=CompetingTrials(
             count=len(rows),
             nct_ids=[row.number for row in rows[:MOST_COMPETING]],
-            source_ids=draft.ids_of(rows, 10),
+            source_ids=case.ids_of(rows, 10),
         ),
         pool_share=share,
-        regions=_regions(draft),
-        manufacturing_notes=list(_supply(draft)),
-        assumptions=list(_how_filled(draft)),
-    )
-
-
-def _rates(draft: Draft) -> NumberRange:
-    """Return the patients a site and month: of precedents, else the published median."""
-    made = draft.made
-    rates = draft.range(made.lower_rates, [trial for trial in made.alike if trial.sites])
-    if rates.n:
-        return rates
-    return NumberRange(
-        low=None,
-        median=benchmark("rate_per_site_month").median,
-        high=None,
-        n=0,
-        unit="patients a site and month (published median of industry phase 3)",
+        regions=list(_regions(case)),
+        manufacturing_notes=list(_supply(case)),
+        assumptions=list(_how_filled(case)),
     )
 
 
@@ -216,75 +176,52 @@ def _index(percentile: float | None) -> Literal["feasible", "stretched", "infeas
     return "stretched" if percentile <= _STRETCHED else "infeasible"
 
 
-def _percentile(draft: Draft) -> float | None:
+def _percentile(case: DesignCase) -> float | None:
     """Return where the months to the readout lie among like precedents."""
-    months_of_trials = [trial.months for trial in draft.made.alike if trial.months]
-    if not months_of_trials or draft.made.months is None:
+    months, planned = [trial.months for trial in case.alike if trial.months], case.months
+    if not months or planned is None:
         return None
-    return round(
-        100
-        * sum(months <= draft.made.months for months in months_of_trials)
-        / len(months_of_trials),
-        1,
-    )
+    return round(100 * sum(number <= planned for number in months) / len(months), 1)
 
 
-def _how_filled(draft: Draft) -> Iterator[str]:
-    made = draft.made
+def _how_filled(case: DesignCase) -> Iterator[str]:
     yield "Rates of precedents leave out their follow-up, by the time point of the endpoint."
-    plan = made.enrollment
+    plan, row = case.enrollment, case.question.expected
     if plan is not None:
-        row = draft.asked.expected
-        is_own = bool(row and row.site_rate)
-        whose = "usual in the setting" if is_own else "published median, or precedents' if higher"
+        is_usual = bool(row and row.site_rate)
+        whose = "usual in the setting" if is_usual else "published median, or precedents' if higher"
         yield (
-            f"{count(plan.sites, 'site')} for {count(made.n or 0, 'participant')} at {plan.rate:g} "
+            f"{count(plan.sites, 'site')} for {count(case.n or 0, 'participant')} at {plan.rate:g} "
             f"patients a site and month ({whose}), opened evenly over {plan.ramp:g} months."
         )
         if plan.limit:
             yield f"{plan.limit} set the pace: {plan.months} months of recruitment."
-    if made.size.n is None and made.typical:
-        yield f"Months assume the {made.typical:g} participants of comparable trials."
+    if case.size.n is None and case.typical:
+        yield f"Months assume the {case.typical:g} participants of comparable trials."
 
 
-def _regions(draft: Draft) -> list[RegionShare]:
-    """Return the share of near precedents with sites in the agency's region and elsewhere."""
-    designs = draft.found.designs
-    reported = [precedent.row for precedent in draft.near if _countries(draft, precedent.row)]
-    agency_regions = {
-        name for row in agency_rows(draft.asked.agency) for name in split(row.regions)
-    }
-    regions_by_name = (
-        {f"region of {draft.asked.agency}": agency_regions} if len(agency_regions) > 1 else {}
-    )
-    regions_by_name |= {
-        region: {region}
-        for region in ("United States", "China", "Japan", *sorted(agency_regions)[:1])
-    }
-    shares = []
-    for region, names in regions_by_name.items():
-        same = [row for row in reported if names & set(designs[row.record_id].countries)]
-        if reported:
-            shares.append(
-                RegionShare(
-                    region=region,
-                    share=round(len(same) / len(reported), 3),
-                    n=len(reported),
-                    source_ids=draft.ids_of(same, 2),
-                )
-            )
-    return shares
+def _regions(case: DesignCase) -> Iterator[RegionShare]:
+    """Yield the share of near precedents with sites in the agency's region and elsewhere."""
+    agency = case.question.agency
+    countries = {name for row in agency_rows(agency) for name in split(row.regions)}
+    regions = {f"region of {agency}": countries} if len(countries) > 1 else {}
+    for region in ("United States", "China", "Japan", *sorted(countries)[:1]):
+        regions[region] = {region}
+    reported = [(row, {*design.countries}) for row, design in case.near_designs if design.countries]
+    for region, names in regions.items() if reported else ():
+        same = [row for row, with_sites in reported if names & with_sites]
+        yield RegionShare(
+            region=region,
+            share=round(len(same) / len(reported), 3),
+            n=len(reported),
+            source_ids=case.ids_of(same, 2),
+        )
 
 
-def _countries(draft: Draft, row: SettingTrial) -> tuple[str, ...]:
-    design = draft.found.designs.get(row.record_id)
-    return design.countries if design else ()
-
-
-def _supply(draft: Draft) -> Iterator[str]:
-    supply, n = draft.asked.supply, draft.made.n
+def _supply(case: DesignCase) -> Iterator[str]:
+    supply, n = case.question.supply, case.n
     if supply.slots_per_month:
-        half = (n or 0) / (2 if draft.made.is_randomized else 1)
+        half = (n or 0) / (2 if case.is_randomized else 1)
         yield (
             f"{supply.slots_per_month:g} slots a month treat {half:g} patients in "
             f"{half / supply.slots_per_month:.1f} months at best."
@@ -300,31 +237,3 @@ def _supply(draft: Draft) -> Iterator[str]:
         yield f"Cold chain ({supply.cold_chain}): sites are limited to those with storage."
     if supply.has_notes:
         yield "Notes on manufacturing are kept in the echo of the request; no rule reads them."
-
-
-def list_benchmarks(draft: Draft) -> list[Benchmark]:
-    """Return competing trials: those asked for first, then those of the same mechanism."""
-    same = [
-        precedent.row for precedent in draft.near if precedent.match.parts.get("mechanism") == 1.0
-    ]
-    open_now = [precedent.row for precedent in draft.found.competing]
-    rows = list(
-        {trial.number: trial for trial in (*draft.found.asked_for, *same, *open_now)}.values()
-    )
-    return [_benchmark(draft, row) for row in rows[:12]]
-
-
-def _benchmark(draft: Draft, row: SettingTrial) -> Benchmark:
-    is_cited = row.record_id in draft.cite.records
-    population = ", ".join([*row.conditions[:2], row.line, *row.biomarkers[:2]])
-    ends = ", ".join(dict.fromkeys(endpoint.name or endpoint.text for endpoint in row.endpoints))
-    return Benchmark(
-        asset=cut_at_word(name_drugs(row.drugs) or unmark(row.title), LONGEST),
-        phase=STAGE_WORDS[row.phase],
-        population=cut_at_word(unmark(population.strip(", ")), 2 * LONGEST) or "not reported",
-        endpoint=cut_at_word(unmark(ends), 2 * LONGEST) or "not reported",
-        comparator=cut_at_word(name_drugs(row.comparators), LONGEST) or row.design.control,
-        sample_size=f"{row.n:,}" if row.n else "not reported",
-        outcome=row.outcome,
-        source_ids=draft.ids([row.record_id]) if is_cited else [],
-    )

@@ -10,23 +10,21 @@ SE^2 x n, the variance a participant.
 import math
 import re
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from core.agents.clinical_trial_design.asked import Asked
-from core.agents.clinical_trial_design.gathering import Holding
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.objects import Efficacy
-from core.agents.clinical_trial_design.planning import PlanningRow
-from core.agents.clinical_trial_design.records import Basis, ComparatorType
+from core.agents.clinical_trial_design.planning import Planned
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.votes import CONTROLS
 from core.evidence.assets.precedents.results import ControlResult
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
-from core.stats.trial_design.history import margins_of, pool_effects
-from core.stats.trial_design.sizing import RATIOS, PlannedEffect
+from core.stats.trial_design.history import Z95, margins_of, pool_effects
+from core.stats.trial_design.sizing import RATIOS
 from core.vocabulary.endpoints import EndpointRow, EndpointType, classify_endpoint
 
-Z95 = 1.959964
 MOST_SEEN = 8
 LONGEST = 60
 _LIMITS = re.compile(r"(-?\d+(?:\.\d+)?)\s*(?:,|to)\s*(-?\d+(?:\.\d+)?)\s*$")
@@ -36,10 +34,8 @@ _CONTROL = re.compile(
 )
 _RESPONSES = frozenset({"response rate", "objective response"})
 _PLACEBOS = frozenset({"placebo", "add_on_placebo"})
-_LEAST_LOG = 0.02
-LEAST_GAIN = dict.fromkeys(RATIOS, _LEAST_LOG)
-"""Logarithm of a ratio below which nothing can be planned with: a ratio of .98."""
-_ANY_GAIN = 1e-9
+LEAST_LOG, _ANY_GAIN = 0.02, 1e-9
+"""Logarithm of a ratio, and difference, below which nothing can be planned with."""
 LEAST_NAME = 4
 LEAST_SAID = 10
 _WANTED_KINDS = {
@@ -48,133 +44,71 @@ _WANTED_KINDS = {
     "mean change": ("difference in means", "difference"),
     "rate": ("rate ratio", "difference"),
 }
+_CONTROL_KINDS = {"time to event": "median months", "proportion": "share"}
 
 
-@dataclass(frozen=True)
-class Planned(PlannedEffect):
-    """What the study is planned with, and the records it comes from.
-
-    Attributes:
-        low: Weaker end of what was seen.
-        high: Stronger end.
-        seen_in: Arm, participants and time point of each result.
-        ids: Records.
-        control_ids: Records of the control's value.
-        n_control: Results that give it.
-        control_spread: Quartiles of the control's value.
-        results: Results that the effect is the median of.
-        untold: Results left out: which arm did better cannot be told.
-        without_gain: Results whose median is no benefit, so that nothing is planned with them.
-        too_small: Results whose median asks for more participants than can be found.
-        margin: Of non-inferiority or equivalence.
-        table: Row of the planning values behind effect, spread or control.
-        given: What the request gives: "control", "deviation", "margin".
-    """
-
-    basis: Basis = "assumption"
-    low: float | None = None
-    high: float | None = None
-    seen_in: tuple[str, ...] = ()
-    ids: tuple[str, ...] = ()
-    control_ids: tuple[str, ...] = ()
-    n_control: int = 0
-    control_spread: tuple[float, float] | None = None
-    results: int = 0
-    untold: int = 0
-    without_gain: int = 0
-    too_small: int = 0
-    margin: float | None = None
-    table: PlanningRow | None = None
-    given: frozenset[str] = frozenset()
-
-    @property
-    def is_control_given(self) -> bool:
-        """Return whether the request itself gives the control arm."""
-        return "control" in self.given
-
-    @property
-    def out_of_reach(self) -> "Planned":
-        """Return this without its effect: no study is planned with so small a one."""
-        return Planned(
-            control=self.control,
-            control_ids=self.control_ids,
-            n_control=self.n_control,
-            control_spread=self.control_spread,
-            untold=self.untold,
-            too_small=self.results,
-        )
-
-
-def find_effect(  # noqa: PLR0913 - all that an effect may come from
-    endpoint: str,
-    kind: str,
-    question: Asked,
-    findings: Holding,
-    control: ComparatorType,
-    table: PlanningRow | None,
-) -> Planned:
+def find_effect(case: DesignCase) -> Planned:
     """Return what the study is planned with."""
-    controls = _controls(endpoint, kind, findings.controls)
-    own_plan = _own(endpoint, kind, question, controls if table is None else ())
-    if own_plan is not None:
-        planned = _fill(own_plan, table, kind)
+    table, kind = case.planning, case.endpoint_type
+    own = _own(case)
+    if own is not None and table is not None:
+        planned = _fill(own, case)
+    elif own is not None:
+        planned = own
     elif table is not None:
         planned = Planned(
             kind=table.effect_kind,
             value=table.effect,
             basis="planning",
             variance=table.variance,
-            control=_control_of(table, kind),
+            control=table.control_of(kind),
             margin=table.margin,
             table=table,
             seen_in=(table.words,),
         )
     else:
-        planned = _of_precedents(endpoint, kind, findings, controls, control)
-    return _with_given(planned, question, kind, control)
+        planned = _of_precedents(case)
+    return _with_given(planned, case)
 
 
-def _control_of(table: PlanningRow, kind: str) -> float | None:
-    return table.median_months if kind == "time to event" else table.control
-
-
-def _fill(planned: Planned, table: PlanningRow | None, kind: str) -> Planned:
+def _fill(planned: Planned, case: DesignCase) -> Planned:
     """Return own data with the spread and control that they leave open, of the planning values."""
-    if table is None:
-        return planned
+    table = case.planning
+    assert table is not None  # noqa: S101 - asked only where there is one
     is_same = planned.kind == table.effect_kind
-    control = _control_of(table, kind) if planned.control is None else planned.control
+    control = planned.control
+    control = table.control_of(case.endpoint_type) if control is None else control
     variance = table.variance if planned.variance is None and is_same else planned.variance
     is_filled = control != planned.control or variance != planned.variance
-    margin = table.margin if is_same else None
     return replace(
         planned,
         control=control,
         variance=variance,
-        margin=margin,
+        margin=table.margin if is_same else None,
         table=table if is_filled else None,
     )
 
 
-def _with_given(
-    planned: Planned, question: Asked, kind: str, comparator: ComparatorType
-) -> Planned:
+def _with_given(planned: Planned, case: DesignCase) -> Planned:
     """Return the plan with the control value, deviation and margin that the request gives."""
-    given, named = question.given, set(planned.given)
-    if given.control is not None and planned.basis != "request" and _fits(given.control, kind):
-        planned = replace(planned, control=given.control, control_ids=(), control_spread=None)
-        named.add("control")
+    given, names, kind = case.question.given, set(planned.given), case.endpoint_type
+    control = given.control
+    if control is not None and planned.basis != "request":
+        is_possible = 0 < control < 1 if kind == "proportion" else control > 0
+        if is_possible or kind == "mean change":
+            planned = replace(planned, control=control, control_ids=(), control_spread=None)
+            names.add("control")
     if given.deviation is not None and kind == "mean change":
         planned = replace(planned, variance=4 * given.deviation**2)
-        named.add("deviation")
-    margin = given.margin or _margin_of_history(question)
-    if margin is not None and comparator == "active":
+        names.add("deviation")
+    margin = given.margin or _margin_of_history(case.question)
+    if margin is not None and case.comparator == "active":
         planned = replace(planned, margin=margin)
-        named.add("margin")
-    return replace(planned, given=frozenset(named))
+        names.add("margin")
+    return replace(planned, given=frozenset(names))
 
 
-def _margin_of_history(question: Asked) -> float | None:
+def _margin_of_history(question: Question) -> float | None:
     """Return the margin that the history of the request allows; None without history."""
     given = question.given
     if not given.history:
@@ -185,115 +119,38 @@ def _margin_of_history(question: Asked) -> float | None:
     return round(math.exp(lost * sure) if given.is_ratio else lost * sure, 4)
 
 
-def _fits(control: float, kind: str) -> bool:
-    """Return whether a control value can be one of an endpoint's type."""
-    if kind == "proportion":
-        return 0 < control < 1
-    return control > 0 or kind == "mean change"
-
-
-def _own(
-    endpoint: str, kind: str, question: Asked, controls: Sequence[ControlResult]
-) -> Planned | None:
+def _own(case: DesignCase) -> Planned | None:
     """Return the effect of the request's own data; None where they speak of another endpoint.
 
     What the request gives of the control arm is used as given; what it leaves open comes from
     records, which are cited.
     """
-    data = own_data(question, endpoint)
+    data = own_data(case.question, case.endpoint)
     if data is None:
         return None
+    row, given = case.question.expected, case.question.given
+    is_expected = row is not None and row.comparison != "superiority"
+    has_margin = is_expected or given.margin is not None or bool(given.history)
     against = "" if data.control is None else f" against {data.control:g}"
-    n = data.n or "not given"
-    seen = (f"own data: {data.measure}, {data.value:g}{against}, n {n}",)
+    seen = (f"own data: {data.measure}, {data.value:g}{against}, n {data.n or 'not given'}",)
     named = frozenset({"control"} if data.control is not None else ())
     stem = Planned(basis="request", control=data.control, seen_in=seen, given=named)
     if not data.ratio:
-        return _own_difference(stem, kind, data, has_margin=_has_margin(question))
-    if not (_is_benefit(data, endpoint) or _has_margin(question)):
+        if data.control is None or (data.value == data.control and not has_margin):
+            return None
+        variance = _own_variance(data) if case.endpoint_type == "mean change" else None
+        difference = round(data.value - data.control, 6)
+        return replace(stem, kind="difference", value=difference, variance=variance)
+    is_lower = data.ratio in {"hazard ratio", "rate ratio"} or _lower_is_better(case.endpoint)
+    if not (has_margin or (data.value < 1 if is_lower else data.value > 1)):
         return None
     ends = sorted(limit for limit in (data.low, data.high) if limit is not None)
     if len(ends) > 1:
         weak, strong = ends if data.value > 1 else reversed(ends)
         stem = replace(stem, low=weak, high=strong)
     if data.control is None:
-        stem = _with_controls(stem, controls)
+        stem = _with_controls(stem, _controls(case) if case.planning is None else ())
     return replace(stem, kind=data.ratio, value=data.value)
-
-
-def own_data(question: Asked, endpoint: str) -> Efficacy | None:
-    """Return the request's own data where they are of an endpoint."""
-    data = question.efficacy
-    return data if data is not None and _is_of(data, endpoint, question) else None
-
-
-def _is_of(data: Efficacy, endpoint: str, question: Asked) -> bool:
-    """Return whether own data are of an endpoint.
-
-    A ratio that names no endpoint is of the preferred one, else of the one chosen where that is
-    told by such a ratio: a hazard ratio of a time to event.
-    """
-    name = data.reading.name
-    if names_expected(data.measure, question):
-        return True
-    if name or not data.is_bare_ratio:
-        return name == endpoint or _is_near(name, endpoint)
-    row = question.preferred or classify_endpoint(endpoint)
-    return row is not None and row.type == data.reading.type and not question.is_preferred_unknown
-
-
-def names_expected(measure: str, question: Asked) -> bool:
-    """Return whether a measure repeats the words of the endpoint expected in the setting."""
-    if question.expected is None or question.preferred is not None:
-        return False
-    words = question.expected.endpoint.casefold()
-    measure_text = re.sub(r"^.*? ratio (?:for|of) ", "", measure.casefold()).strip()
-    return len(measure_text) >= LEAST_SAID and (
-        words.startswith(measure_text) or measure_text.startswith(words)
-    )
-
-
-def why_own_unused(endpoint: str, question: Asked) -> str:
-    """Return why the request's own data are not used, in words that follow "since"."""
-    data = question.efficacy
-    if data is None:
-        return "none are given"
-    if not _is_of(data, endpoint, question):
-        return _why_of_another(data, unmark(endpoint) or "not known", question)
-    if data.ratio:
-        return "the ratio shows no benefit of the drug"
-    if data.control is None:
-        return "they give no value of the control arm"
-    return "they show no difference from the control arm"
-
-
-def _why_of_another(data: Efficacy, primary: str, question: Asked) -> str:
-    """Return of what own data are, where not of the primary endpoint."""
-    if data.is_bare_ratio and question.is_preferred_unknown:
-        return "they are taken as those of the preferred endpoint, whose class is not known"
-    if data.is_bare_ratio:
-        return f"the primary endpoint is {primary}, which no {data.ratio} measures"
-    name = unmark(data.reading.name)
-    what = f"they are of {name}" if name else "their measure names no recognized endpoint"
-    return f"{what}; the primary endpoint is {primary}"
-
-
-def _has_margin(question: Asked) -> bool:
-    """Return whether non-inferiority or equivalence is asked for, so that no gain is needed."""
-    row = question.expected
-    is_expected = row is not None and row.comparison != "superiority"
-    return is_expected or question.given.margin is not None or bool(question.given.history)
-
-
-def _own_difference(
-    stem: Planned, kind: str, data: Efficacy, *, has_margin: bool
-) -> Planned | None:
-    """Return the difference of the own data; None without a control, or where there is none."""
-    if data.control is None or (data.value == data.control and not has_margin):
-        return None
-    variance = _own_variance(data) if kind == "mean change" else None
-    difference = round(data.value - data.control, 6)
-    return replace(stem, kind="difference", value=difference, variance=variance)
 
 
 def _own_variance(data: Efficacy) -> float | None:
@@ -307,76 +164,128 @@ def _own_variance(data: Efficacy) -> float | None:
     return times * error**2 * data.n
 
 
-def _is_benefit(data: Efficacy, endpoint: str) -> bool:
-    """Return whether a ratio says that the drug does better."""
-    is_lower = data.ratio in {"hazard ratio", "rate ratio"} or _lower_is_better(endpoint)
-    return data.value < 1 if is_lower else data.value > 1
+def own_data(question: Question, endpoint: str) -> Efficacy | None:
+    """Return the request's own data where they are of an endpoint."""
+    data = question.efficacy
+    return data if data is not None and _is_of(data, endpoint, question) else None
+
+
+def _is_of(data: Efficacy, endpoint: str, question: Question) -> bool:
+    """Return whether own data are of an endpoint.
+
+    A ratio that names no endpoint is of the preferred one, else of the one chosen where that is
+    told by such a ratio: a hazard ratio of a time to event.
+    """
+    name = data.reading.name
+    if names_expected(data.measure, question):
+        return True
+    if name or not data.is_bare_ratio:
+        return _is_near(name, endpoint)
+    row = question.preferred or classify_endpoint(endpoint)
+    return row is not None and row.type == data.reading.type and not question.is_preferred_unknown
+
+
+def names_expected(measure: str, question: Question) -> bool:
+    """Return whether a measure repeats the words of the endpoint expected in the setting."""
+    if question.expected is None or question.preferred is not None:
+        return False
+    words = question.expected.endpoint.casefold()
+    measure_text = re.sub(r"^.*? ratio (?:for|of) ", "", measure.casefold()).strip()
+    return len(measure_text) >= LEAST_SAID and (
+        words.startswith(measure_text) or measure_text.startswith(words)
+    )
+
+
+def why_own_unused(endpoint: str, question: Question) -> str:
+    """Return why the request's own data are not used, in words that follow "since"."""
+    data = question.efficacy
+    if data is None:
+        return "none are given"
+    if not _is_of(data, endpoint, question):
+        return _why_of_another(data, unmark(endpoint) or "not known", question)
+    if data.ratio:
+        return "the ratio shows no benefit of the drug"
+    if data.control is None:
+        return "they give no value of the control arm"
+    return "they show no difference from the control arm"
+
+
+def _why_of_another(data: Efficacy, primary: str, question: Question) -> str:
+    """Return of what own data are, where not of the primary endpoint."""
+    if data.is_bare_ratio and question.is_preferred_unknown:
+        return "they are taken as those of the preferred endpoint, whose class is not known"
+    if data.is_bare_ratio:
+        return f"the primary endpoint is {primary}, which no {data.ratio} measures"
+    name = unmark(data.reading.name)
+    what = f"they are of {name}" if name else "their measure names no recognized endpoint"
+    return f"{what}; the primary endpoint is {primary}"
+
+
+def _controls(case: DesignCase) -> list[ControlResult]:
+    """Return what control arms came to in the endpoint, one a trial."""
+    word = _CONTROL_KINDS.get(case.endpoint_type, "mean")
+    first: dict[str, ControlResult] = {}
+    for result in case.controls:
+        if result.kind == word and _is_near(result.endpoint, case.endpoint):
+            first.setdefault(result.number, result)
+    return list(first.values())
 
 
 def _with_controls(stem: Planned, controls: Sequence[ControlResult]) -> Planned:
     """Return what is planned with, its control arm from records."""
+    values, spread = [control.value for control in controls], None
+    if len(values) > 1:
+        low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+        spread = (round(low, 4), round(high, 4))
     return replace(
         stem,
-        control=_median(controls),
+        control=round(statistics.median(values), 4) if values else None,
         control_ids=tuple(dict.fromkeys(control.record_id for control in controls)),
         n_control=len(controls),
-        control_spread=_spread([control.value for control in controls]),
+        control_spread=spread,
     )
 
 
 def _is_near(endpoint: str, other: str) -> bool:
     """Return whether two classes are told by the same measure: a response is a response."""
-    if {endpoint, other} <= _RESPONSES:
+    if endpoint == other or {endpoint, other} <= _RESPONSES:
         return True
     first, second = classify_endpoint(endpoint), classify_endpoint(other)
     return bool(first and second and (first.within == other or second.within == endpoint))
 
 
-def _of_precedents(
-    endpoint: str,
-    kind: str,
-    findings: Holding,
-    controls: Sequence[ControlResult],
-    control: ComparatorType,
-) -> Planned:
-    kinds = _WANTED_KINDS.get(kind, ())
+def _of_precedents(case: DesignCase) -> Planned:
+    """Return the median gain of precedents as what is planned with."""
+    kinds = _WANTED_KINDS.get(case.endpoint_type, ())
     effects = [
-        (ranked.row, effect)
-        for ranked in [
-            trial for trial in findings.results if trial.match.parts.get("line", 1.0) > 0
-        ]
-        if _has_control(ranked.row, control)
-        for effect in _of_endpoint(ranked.row.effects, endpoint)
-        if any(effect.measure.casefold().startswith(f"{word} for") for word in kinds)
+        (gain_of(trial.row, effect), trial.row, effect)
+        for trial in case.results
+        if trial.match.parts.get("line", 1.0) > 0 and _may_have_control(trial.row, case)
+        # the first effect of the endpoint, which is the primary one
+        for effect in [e for e in trial.row.effects if _is_near(e.endpoint, case.endpoint)][:1]
+        if any(_is(kind, effect) for kind in kinds)
     ]
-    clear = [(row, effect) for row, effect in effects if gain_of(row, effect) is not None]
-    first = next((word for word in kinds if any(_is(word, effect) for _, effect in clear)), "")
-    same = _one_unit([(row, effect) for row, effect in clear if first and _is(first, effect)])
-    weighted = sorted(
-        ((gain, (row, effect)) for row, effect in same if (gain := gain_of(row, effect))),
-        key=lambda entry: (entry[0], entry[1][1].fact_id),
+    clear = [(gain, row, effect) for gain, row, effect in effects if gain is not None]
+    kind = next((kind for kind in kinds if any(_is(kind, effect) for _, _, effect in clear)), "")
+    same = [entry for entry in clear if _is(kind, entry[2])]
+    units = [effect.unit.casefold() for _, _, effect in same]
+    unit = max(sorted(set(units)), key=units.count, default="")  # kilograms are no percent
+    gains = sorted(
+        (entry for entry in same if entry[0] and entry[2].unit.casefold() == unit),
+        key=lambda entry: (entry[0], entry[2].fact_id),
     )
-    stem = _with_controls(Planned(untold=len(effects) - len(clear)), controls)
-    return _plan_with(stem, first, weighted, is_lower=_lower_is_better(endpoint))
-
-
-def _plan_with(
-    stem: Planned,
-    kind: str,
-    weighted: Sequence[tuple[float, tuple[SettingTrial, PrecedentEffect]]],
-    *,
-    is_lower: bool,
-) -> Planned:
-    """Return the median gain as what is planned with; nothing where it is no benefit."""
-    middle = statistics.median(gain for gain, _ in weighted) if weighted else 0.0
-    if middle < LEAST_GAIN.get(kind, _ANY_GAIN):
-        return replace(stem, without_gain=len(weighted))
-    side = -1.0 if is_lower else 1.0
+    stem = _with_controls(Planned(untold=len(effects) - len(clear)), _controls(case))
+    middle = statistics.median(gain for gain, _, _ in gains) if gains else 0.0
+    if middle < (LEAST_LOG if kind in RATIOS else _ANY_GAIN):
+        return replace(stem, without_gain=len(gains))
+    side = -1.0 if _lower_is_better(case.endpoint) else 1.0
     low, value, high = (
         math.exp(-gain) if kind in RATIOS else side * gain
-        for gain in (weighted[0][0], middle, weighted[-1][0])
+        for gain in (gains[0][0], middle, gains[-1][0])
     )
-    variances = [variance for _, (_, effect) in weighted if (variance := _variance(effect, kind))]
+    variances = [
+        variance for _, _, effect in gains if (variance := _variance(effect, kind)) is not None
+    ]
     return replace(
         stem,
         kind=kind,
@@ -384,43 +293,22 @@ def _plan_with(
         low=round(low, 4),
         high=round(high, 4),
         basis="evidence",
-        unit="" if kind in RATIOS else unmark(weighted[0][1][1].unit),
+        unit="" if kind in RATIOS else unmark(gains[0][2].unit),
         variance=statistics.median(variances) if variances else None,
-        seen_in=tuple(_seen(row, effect) for _, (row, effect) in weighted[:MOST_SEEN]),
-        ids=tuple(dict.fromkeys(effect.record_id for _, (_, effect) in weighted)),
-        results=len(weighted),
+        seen_in=tuple(_seen(row, effect) for _, row, effect in gains[:MOST_SEEN]),
+        ids=tuple(dict.fromkeys(effect.record_id for _, _, effect in gains)),
+        results=len(gains),
     )
 
 
-def _has_control(trial: SettingTrial, control: ComparatorType) -> bool:
+def _may_have_control(trial: SettingTrial, case: DesignCase) -> bool:
     """Return whether a trial does not tell another kind of control than the one planned."""
-    control_types = CONTROLS.get(trial.design.control)
-    return (
-        control_types is None or control_types == control or {control_types, control} <= _PLACEBOS
-    )
-
-
-def _of_endpoint(effects: Sequence[PrecedentEffect], endpoint: str) -> list[PrecedentEffect]:
-    """Return the effects of an endpoint, one a trial: the first, which is the primary one."""
-    same = [
-        effect
-        for effect in effects
-        if effect.endpoint == endpoint or _is_near(effect.endpoint, endpoint)
-    ]
-    return same[:1]
+    control = CONTROLS.get(trial.design.control, case.comparator)
+    return control == case.comparator or {control, case.comparator} <= _PLACEBOS
 
 
 def _is(word: str, effect: PrecedentEffect) -> bool:
-    return effect.measure.casefold().startswith(f"{word} for")
-
-
-def _one_unit(
-    pairs: Sequence[tuple[SettingTrial, PrecedentEffect]],
-) -> list[tuple[SettingTrial, PrecedentEffect]]:
-    """Return the effects of the commonest unit: kilograms and percent are not one number."""
-    units = [effect.unit.casefold() for _, effect in pairs]
-    most = max(sorted(set(units)), key=units.count, default="")
-    return [pair for pair, unit in zip(pairs, units, strict=True) if unit == most]
+    return bool(word) and effect.measure.casefold().startswith(f"{word} for")
 
 
 def gain_of(trial: SettingTrial, effect: PrecedentEffect) -> float | None:
@@ -505,38 +393,3 @@ def _seen(row: SettingTrial, effect: PrecedentEffect) -> str:
         cut_at_word(unmark(effect.time_point), LONGEST),
     )
     return ", ".join(filter(None, parts))
-
-
-def _controls(endpoint: str, kind: str, results: Iterable[ControlResult]) -> list[ControlResult]:
-    """Return what control arms came to in the endpoint, one a trial."""
-    word = {"time to event": "median months", "proportion": "share"}.get(kind, "mean")
-    return list(
-        _first_of_each(
-            result
-            for result in results
-            if (
-                result.kind == word
-                and (result.endpoint == endpoint or _is_near(result.endpoint, endpoint))
-            )
-        )
-    )
-
-
-def _first_of_each(results: Iterable[ControlResult]) -> Iterator[ControlResult]:
-    seen: set[str] = set()
-    for result in results:
-        if result.number not in seen:
-            seen.add(result.number)
-            yield result
-
-
-def _median(controls: Sequence[ControlResult]) -> float | None:
-    values = [control.value for control in controls]
-    return round(statistics.median(values), 4) if values else None
-
-
-def _spread(values: Sequence[float]) -> tuple[float, float] | None:
-    if len(values) < 2:  # noqa: PLR2004 - quartiles need two
-        return None
-    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
-    return round(low, 4), round(high, 4)

@@ -3,18 +3,18 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from core.agents.clinical_trial_design.asked import DUAL
+from core.agents.clinical_trial_design.case import DesignCase, count, share_of
 from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
-from core.agents.clinical_trial_design.drafting import Draft, count
-from core.agents.clinical_trial_design.records import Acceptance, EndpointEntry
-from core.agents.clinical_trial_design.statistical_records import (
+from core.agents.clinical_trial_design.question import DUAL
+from core.agents.clinical_trial_design.records import (
+    Acceptance,
     AlphaStep,
+    EndpointEntry,
     Estimand,
     IntercurrentEvent,
     Multiplicity,
 )
 from core.agents.clinical_trial_design.tables import (
-    IntercurrentRow,
     endpoint_role,
     intercurrent_events,
     split,
@@ -22,142 +22,130 @@ from core.agents.clinical_trial_design.tables import (
 from core.agents.clinical_trial_design.votes import is_efficacy
 from core.vocabulary.endpoints import classify_endpoint
 
+_MEASURES = {
+    "time to event": "hazard ratio",
+    "proportion": "difference of proportions",
+    "mean change": "difference of means",
+    "rate": "ratio of rates",
+}
 MOST_SECONDARY = 3
 DUAL_SHARE = 0.6
 _BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
+CO_PRIMARY = "co-primary: both must be met, each at the full level"
 THEN = ", then "
 """Joins the receiver of a level with the one that gets it once the first is rejected, too."""
 
 
-def list_endpoints(draft: Draft) -> list[EndpointEntry]:
-    """Return the endpoints, the primary ones first."""
-    primary = primaries(draft)
-    named = list(primary)
-    entries = [_entry(draft, name, "primary", _why_primary(draft, name)) for name in primary]
-    entries += _co_primary(draft)
-    for name, why in _key_secondary(draft, primary):
-        if name not in named:
-            named.append(name)
-            entries.append(_entry(draft, name, "key_secondary", why))
-    for name in split(draft.expected.others) if draft.expected else ():
-        if name not in named:
-            named.append(name)
-            entries.append(_entry(draft, name, "secondary", "accepted in this setting, too"))
-    row = endpoint_role(primary[0]) if primary else None
-    usual = () if draft.expected else ("quality of life",)
-    for name in split(row.secondary) if row else usual:
-        if name not in named:
-            named.append(name)
-            entries.append(_entry(draft, name, "secondary", "usual alongside the primary endpoint"))
-    if draft.asked.setting.biomarkers:
-        marker = draft.asked.setting.biomarkers[0]
-        why = f"effect by {marker}, to bear out the selection"
-        entries.append(_entry(draft, "gene or protein marker", "exploratory", why))
+def list_endpoints(case: DesignCase) -> list[EndpointEntry]:
+    """Return the endpoints, the primary ones first, each once."""
+    primary, row = primaries(case), case.expected
+    entries = [_entry(case, name, "primary", _why_primary(case, name)) for name in primary]
+    if row is not None and row.co_rule == "both" and row.co_class == row.endpoint_class:
+        entry = _entry(case, row.co_class, "primary", CO_PRIMARY)
+        entries.append(entry.model_copy(update={"endpoint": row.co_endpoint}))
+    role = endpoint_role(case.endpoint)
+    usual = () if row else ("quality of life",)
+    further = [
+        *((name, "key_secondary", why) for name, why in _key_secondary(case, primary)),
+        *(
+            (name, "secondary", "accepted in this setting, too")
+            for name in (split(row.others) if row else ())
+        ),
+        *(
+            (name, "secondary", "usual alongside the primary endpoint")
+            for name in (split(role.secondary) if role else usual)
+        ),
+    ]
+    first = {name: (name, kind, why) for name, kind, why in reversed(further)}
+    names = dict.fromkeys(name for name, _, _ in further if name not in primary)
+    entries += [_entry(case, *first[name]) for name in names]
+    if case.question.setting.biomarkers:
+        why = f"effect by {case.question.setting.biomarkers[0]}, to bear out the selection"
+        entries.append(_entry(case, "gene or protein marker", "exploratory", why))
     return entries
 
 
-def _co_primary(draft: Draft) -> list[EndpointEntry]:
-    """Return the second endpoint that has to be met, too, where it is of the same class."""
-    row = draft.expected
-    if row is None or row.co_rule != "both" or row.co_class != row.endpoint_class:
-        return []
-    why = "co-primary: both must be met, each at the full level"
-    entry = _entry(draft, row.co_class, "primary", why)
-    return [entry.model_copy(update={"endpoint": row.co_endpoint})]
-
-
-def name_of(draft: Draft, name: str) -> str:
+def name_of(case: DesignCase, name: str) -> str:
     """Return an endpoint class as a reader names it: with its instrument where it is known."""
-    row = draft.expected
-    if name == draft.made.endpoint:
-        return draft.made.instrument
+    row = case.expected
+    if name == case.endpoint:
+        return case.instrument
     return row.co_endpoint if row is not None and name == row.co_class else name
 
 
-def primary_names(draft: Draft) -> list[str]:
+def primary_names(case: DesignCase) -> list[str]:
     """Return the primary endpoints as a reader names them."""
-    return [name_of(draft, primary) for primary in primaries(draft)]
+    return [name_of(case, primary) for primary in primaries(case)]
 
 
-def primaries(draft: Draft) -> list[str]:
+def primaries(case: DesignCase) -> list[str]:
     """Return the classes of the primary endpoints: one, or two that the setting asks for."""
-    made, question = draft.made, draft.asked
-    if not made.endpoint:
+    question = case.question
+    if not case.endpoint:
         return []
     if question.preferred_second:
-        return [made.endpoint, question.preferred_second]
-    row = draft.expected
+        return [case.endpoint, question.preferred_second]
+    row = case.expected
     if row is not None and question.preferred is None:
         second = [row.co_class] if row.co_rule and row.co_class != row.endpoint_class else []
-        return [made.endpoint, *second]
-    weights = {name: weight for name, weight, _ in made.votes}
+        return [case.endpoint, *second]
+    weights = {name: weight for name, weight, _ in case.votes}
     is_free = question.preferred is None and question.study == "pivotal" and question.is_oncology
-    if is_free and made.endpoint in DUAL:
-        (other,) = DUAL - {made.endpoint}
-        if weights.get(other, 0.0) >= DUAL_SHARE * weights[made.endpoint]:
-            return [made.endpoint, other]
-    return [made.endpoint]
+    if is_free and case.endpoint in DUAL:
+        (other,) = DUAL - {case.endpoint}
+        if weights.get(other, 0.0) >= DUAL_SHARE * weights[case.endpoint]:
+            return [case.endpoint, other]
+    return [case.endpoint]
 
 
-def _why_primary(draft: Draft, name: str) -> str:
-    question = draft.asked
+def _why_primary(case: DesignCase, name: str) -> str:
+    """Return what a primary endpoint rests on, and what precedents chose."""
+    question, row, votes = case.question, case.expected, case.votes
     if question.study == "first in human":
         return "the first study in patients finds the dose"
-    if draft.expected is not None and question.preferred is None:
-        return _why_expected(draft, name)
-    n_votes = next((n for vote, _, n in draft.made.votes if vote == name), 0)
-    n_reported = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
-    if question.preferred is not None and question.preferred.name == name:
+    n_reported = len(case.reporting)
+    n_votes = next((number for vote, _, number in votes if vote == name), 0)
+    share = f"primary in {n_votes} of {n_reported} precedents that report one"
+    if row is None or question.preferred is not None:
+        is_preferred = question.preferred is not None and question.preferred.name == name
         return (
-            f"preferred in the request; primary in {n_votes} of {n_reported} precedents "
-            "that report one"
+            f"preferred in the request; {share}" if is_preferred else f"{share}, weighted by match"
         )
-    return f"primary in {n_votes} of {n_reported} precedents that report one, weighted by match"
-
-
-def _why_expected(draft: Draft, name: str) -> str:
-    """Return what an expected endpoint rests on, and what precedents chose most."""
-    row, votes = draft.expected, draft.made.votes
-    assert row is not None  # noqa: S101 - asked only where there is one
-    rule = {"both": "co-primary: both must be met, each at the full level", "split": ""}
-    parts = [draft.made.endpoint_rule, rule.get(row.co_rule, "")]
+    parts = [case.endpoint_rule, CO_PRIMARY if row.co_rule == "both" else ""]
     parts += [guidance.words for guidance in row.guidances[:1]]
-    n_reported = sum(1 for trial in draft.found.precedents.trials if trial.row.endpoints)
-    same = next((number for vote, _, number in votes if vote == name), 0)
-    if n_reported:
-        parts.append(f"primary in {same} of {n_reported} precedents that report one")
-    if votes and votes[0][0] != draft.made.endpoint:
+    parts += [share] if n_reported else []
+    if votes and votes[0][0] != case.endpoint:
         parts.append(f"precedents most often chose {votes[0][0]}, which does not override it")
     return "; ".join(filter(None, parts))
 
 
-def _key_secondary(draft: Draft, primary: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _key_secondary(case: DesignCase, primary: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield key secondary endpoints with the reason, those of the label claim first."""
-    question = draft.asked
+    question = case.question
     if question.claimed:
         yield question.claimed.name, "named by the intended label claim: a claim needs its alpha"
-    row = endpoint_role(primary[0]) if primary else None
+    row = endpoint_role(case.endpoint)
     for name in split(row.key_secondary) if row else ():
         yield name, "supports the claim alongside the primary endpoint"
     seen = 0
-    for name, _, number in draft.made.votes:
+    for name, _, number in case.votes:
         if name not in primary and is_efficacy(name) and seen < MOST_SECONDARY - 1:
             seen += 1
             yield name, f"primary in {count(number, 'precedent')}"
 
 
-def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
+def _entry(case: DesignCase, name: str, role: str, why: str) -> EndpointEntry:
     row = endpoint_role(name)
     endpoint = classify_endpoint(name)
     is_primary = role == "primary"
-    point = end_of(draft.made.timepoint) if is_primary else ""
+    point = end_of(case.timepoint) if is_primary else ""
     supports = (row.supports if row else "full") if role != "exploratory" else "none"
-    registered, approved = registered_votes(draft, name), approved_votes(draft, name)
-    if is_primary and draft.expected is not None:
-        supports = draft.expected.supports
+    registered, approved = registered_votes(case, name), approved_votes(case, name)
+    if is_primary and case.expected is not None:
+        supports = case.expected.supports
     return EndpointEntry(
         role=role,
-        endpoint=name_of(draft, name) if is_primary else name,
+        endpoint=name_of(case, name) if is_primary else name,
         endpoint_class=endpoint.name if endpoint else "not classified",
         timepoint=point or (endpoint.time_point if endpoint else "") or None,
         registered=registered,
@@ -168,43 +156,40 @@ def _entry(draft: Draft, name: str, role: str, why: str) -> EndpointEntry:
     )
 
 
-def registered_votes(draft: Draft, name: str) -> Acceptance:
+def registered_votes(case: DesignCase, name: str) -> Acceptance:
     """Return how many registered precedents have an endpoint as a primary one."""
-    trials_reporting = [trial.row for trial in draft.found.precedents.trials if trial.row.endpoints]
-    same = [row for row in trials_reporting if any(end.name == name for end in row.endpoints)]
+    same = [row for row in case.reporting if any(end.name == name for end in row.endpoints)]
     return Acceptance(
         regulator="registered trials",
         n_precedents=len(same),
-        share=round(len(same) / len(trials_reporting), 3) if trials_reporting else None,
-        source_ids=draft.ids_of(same, 3),
+        share=share_of(same, case.reporting),
+        source_ids=case.ids_of(same, 3),
     )
 
 
-def approved_votes(draft: Draft, name: str) -> Acceptance:
+def approved_votes(case: DesignCase, name: str) -> Acceptance:
     """Return how many trials named in approved labels told an endpoint."""
-    trials_reporting = [
-        precedent.row for precedent in draft.found.precedents.pivotal if precedent.row.endpoints
-    ]
-    same = [row for row in trials_reporting if name in row.endpoints]
+    reporting = [trial.row for trial in case.precedents.pivotal if trial.row.endpoints]
+    same = [row for row in reporting if name in row.endpoints]
     return Acceptance(
         regulator="FDA labels",
         n_precedents=len(same),
-        share=round(len(same) / len(trials_reporting), 3) if trials_reporting else None,
-        source_ids=draft.ids((row.label_id for row in same), 3),
+        share=share_of(same, reporting),
+        source_ids=case.ids((row.label_id for row in same), 3),
     )
 
 
-def make_multiplicity(draft: Draft) -> Multiplicity:
+def make_multiplicity(case: DesignCase) -> Multiplicity:
     """Return how the one-sided level is kept."""
-    question, alpha = draft.asked, draft.made.plan.alpha
+    question, alpha = case.question, case.plan.alpha
     if question.study == "first in human":
         return Multiplicity(method="none: no hypothesis is tested", family=[], alpha_map=[])
-    primary = primaries(draft)
-    keys = [name for name, _ in _key_secondary(draft, primary) if name not in primary]
+    primary = primaries(case)
+    keys = [name for name, _ in _key_secondary(case, primary) if name not in primary]
     chain = [*primary, *list(dict.fromkeys(keys))[:MOST_SECONDARY]]
-    if len(question.doses) > 1 and draft.made.is_randomized:
+    if len(question.doses) > 1 and case.is_randomized:
         return _by_dose(question.doses, chain, alpha)
-    row = draft.expected
+    row = case.expected
     if len(primary) > 1 and row is not None and row.co_rule == "both":
         method = "co-primary endpoints: both must be met, each at the full level; then in order"
         first = {name: (alpha, _next(chain, primary[-1])) for name in primary}
@@ -213,12 +198,12 @@ def make_multiplicity(draft: Draft) -> Multiplicity:
         tail = "".join(f"{THEN}{name}" for name in chain[2:3])
         first = {
             name: (round(alpha * FIRST_ALPHA.get(name, EQUAL_ALPHA), 6), f"{other}{tail}")
-            for name, other in _pairs(primary)
+            for name, other in zip(primary, reversed(primary), strict=True)
         }
     else:
         method = "one primary endpoint, then key secondary ones in fixed order"
         first = {name: (alpha, _next(chain, name)) for name in primary}
-    names = {name: name_of(draft, name) for name in chain}
+    names = {name: name_of(case, name) for name in chain}
     steps = [
         AlphaStep(
             hypothesis=names[name],
@@ -229,12 +214,6 @@ def make_multiplicity(draft: Draft) -> Multiplicity:
         for level, receiver in [first.get(name, (0.0, _next(chain, name)))]
     ]
     return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
-
-
-def _pairs(primary: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each of two endpoints with the other."""
-    yield primary[0], primary[1]
-    yield primary[1], primary[0]
 
 
 def _by_dose(doses: Sequence[str], chain: Sequence[str], alpha: float) -> Multiplicity:
@@ -281,48 +260,37 @@ def word_time(text: str) -> str:
     return f"at {text}" if end == text else f"from baseline to {end}"
 
 
-def _strategy(row: IntercurrentRow, draft: Draft) -> str:
-    """Return the strategy for an event; of several agencies each where they differ."""
-    question, made = draft.asked, draft.made
-    by_agency = {
-        agency: event.strategy
-        for agency in question.agencies
-        for event in intercurrent_events(made.endpoint_type, agency, question.traits.area)
-        if event.event == row.event
-    }
-    if len(set(by_agency.values())) < 2:  # noqa: PLR2004 - one strategy for all
-        return row.strategy
-    return "; ".join(f"{agency}: {strategy}" for agency, strategy in by_agency.items())
-
-
-def make_estimand(draft: Draft) -> Estimand:
+def make_estimand(case: DesignCase) -> Estimand:
     """Return what is estimated, with the strategy for each intercurrent event."""
-    question, made = draft.asked, draft.made
-    rows = intercurrent_events(made.endpoint_type, question.agency, question.traits.area)
+    question = case.question
+    by_agency = {agency: _strategies(case, agency) for agency in question.agencies}
     line = f", {', '.join(question.line_words)}" if question.line_words else ""
     marker = f", {', '.join(question.setting.biomarkers)}" if question.setting.biomarkers else ""
     population = f"patients with {question.disease}{line}{marker}, all randomized"
-    measure = {
-        "time to event": "hazard ratio",
-        "proportion": "difference of proportions",
-        "mean change": "difference of means",
-        "rate": "ratio of rates",
-    }.get(made.endpoint_type, "difference between the arms")
-    point = (
-        f" {word_time(made.timepoint)}"
-        if made.timepoint and made.endpoint_type != "time to event"
-        else ""
-    )
-    name = made.instrument or "endpoint not decided"
-    variable = name if point.strip() and point.strip() in name else f"{name}{point}"
+    measure = _MEASURES.get(case.endpoint_type, "difference between the arms")
+    variable = case.instrument or "endpoint not decided"
+    if case.timepoint and case.endpoint_type != "time to event":
+        point = word_time(case.timepoint)
+        variable += "" if point in variable else f" {point}"
+    events = []
+    for event, usual in _strategies(case, question.agency).items():
+        strategies = {name: rows[event] for name, rows in by_agency.items() if event in rows}
+        several = "; ".join(f"{name}: {strategy}" for name, strategy in strategies.items())
+        is_one = len(set(strategies.values())) < 2  # noqa: PLR2004 - one strategy for all
+        events.append(IntercurrentEvent(event=event, strategy=usual if is_one else several))
     return Estimand(
         population=population
-        if made.is_randomized
+        if case.is_randomized
         else population.replace("randomized", "treated"),
         variable=variable,
-        intercurrent_events=[
-            IntercurrentEvent(event=row.event, strategy=_strategy(row, draft)) for row in rows
-        ],
-        summary=f"{measure} of {variable} in {population}; {count(len(rows), 'intercurrent event')}"
-        f" with a strategy each ({' and '.join(question.agencies)}; ICH E9(R1)).",
+        intercurrent_events=events,
+        summary=f"{measure} of {variable} in {population}; "
+        f"{count(len(events), 'intercurrent event')} with a strategy each "
+        f"({' and '.join(question.agencies)}; ICH E9(R1)).",
     )
+
+
+def _strategies(case: DesignCase, agency: str) -> dict[str, str]:
+    """Return the intercurrent events of the endpoint's type with an agency's strategies."""
+    rows = intercurrent_events(case.endpoint_type, agency, case.question.traits.area)
+    return {row.event: row.strategy for row in rows}

@@ -3,7 +3,8 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.endpoints import read_endpoint
@@ -109,25 +110,25 @@ class Supply:
 
 @dataclass
 class Reader:
-    """Reads an object and keeps what it could not use."""
+    """Reads an object and tells what it could not use."""
 
     name: str
     values: Mapping[str, object]
-    warnings: list[str] = field(default_factory=list)
+    notices: list[str]
 
     def refuse(self, key: str, why: str) -> None:
         """Say that a value is not used."""
-        self.warnings.append(f"value_not_used: {self.name}.{key} {why}; it is not used.")
+        self.notices.append(f"value_not_used: {self.name}.{key} {why}; it is not used.")
 
-    def others(self, known_keys: Sequence[str]) -> None:
+    def read_only(self, known_keys: Sequence[str]) -> None:
         """Say which keys are not read."""
         for key in sorted(set(self.values) - set(known_keys))[:10]:
-            self.warnings.append(f"input_not_used: {self.name}.{unmark(key)[:40]} is not read.")
+            self.notices.append(f"input_not_used: {self.name}.{unmark(key)[:40]} is not read.")
 
     def number(
         self, key: str, low: float, high: float, values: Mapping[str, object] | None = None
     ) -> float | None:
-        """Return a number within bounds; None where there is none, with a warning if wrong."""
+        """Return a number within bounds; None where there is none, with a notice if wrong."""
         value = (self.values if values is None else values).get(key)
         if value is None:
             return None
@@ -139,44 +140,50 @@ class Reader:
             return float(value)
         return None
 
+    def count(self, key: str) -> int | None:
+        """Return a number of people; None where there is none."""
+        number = self.number(key, 1, 1e6)
+        return int(number) if number else None
+
     def text(self, key: str) -> str:
-        """Return a text on one line, cut to a length that a cell bears."""
+        """Return a text on one line, truncated to the cell width."""
         value = self.values.get(key)
         if value is not None and not isinstance(value, str):
             self.refuse(key, "is no text")
         return unmark(value)[:LONGEST] if isinstance(value, str) else ""
 
+    def entries(self, key: str) -> list[Any]:
+        """Return the entries of a list; none where it is no list."""
+        value = self.values.get(key) or []
+        if not isinstance(value, list):
+            self.refuse(key, "is no list")
+        return value[:MOST_EVENTS] if isinstance(value, list) else []
 
-def read_safety(values: Mapping[str, object] | None) -> tuple[Safety, list[str]]:
-    """Return the safety profile and what of it is not used."""
-    if not values:
-        return Safety(), []
-    reader = Reader("safety_profile", values)
-    reader.others(("events", "dlt", "boxed_class", "n"))
-    listed = values.get("events") or []
-    events = listed if isinstance(listed, list) else []
-    if listed and not events:
-        reader.refuse("events", "is no list")
-    value = values.get("dlt") or []
+
+def read_safety(values: Mapping[str, object] | None, notices: list[str]) -> Safety:
+    """Return the safety profile; what of it is not used is added to the notices."""
+    reader = Reader("safety_profile", values or {}, notices)
+    reader.read_only(("events", "dlt", "boxed_class", "n"))
+    listed = reader.entries("events")
+    value = reader.values.get("dlt") or []
     terms = value if isinstance(value, list) else [value]
-    n = reader.number("n", 1, 1e6)
-    safety = Safety(
-        tuple(_events(events[:MOST_EVENTS], reader)),
+    n = reader.count("n")
+    return Safety(
+        tuple(_events(listed, reader)),
         tuple(unmark(term)[:LONGEST] for term in terms if isinstance(term, str))[:MOST_EVENTS],
         reader.text("boxed_class"),
-        int(n) if n else None,
+        n,
     )
-    return safety, reader.warnings
 
 
-def _events(listed: Sequence[object], reader: Reader) -> Iterator[SafetyEvent]:
+def _events(listed: Sequence[Any], reader: Reader) -> Iterator[SafetyEvent]:
     for event in listed:
         term = event.get("term") if isinstance(event, dict) else None
-        if not isinstance(event, dict) or not isinstance(term, str) or not term.strip():
+        if not isinstance(term, str) or not term.strip():
             reader.refuse("events", "has an entry without a term")
             continue
         rates = [reader.number(key, 0, 1, event) for key in ("rate", "grade3_rate")]
-        yield SafetyEvent(unmark(term)[:LONGEST], rates[0], rates[1])
+        yield SafetyEvent(unmark(term)[:LONGEST], *rates)
 
 
 _RATIOS = {
@@ -211,95 +218,78 @@ _PLANNING = ("control_value", "standard_deviation", "margin", "historical_trials
 _SHARES, _POSITIVE, _ANY = (0.0, 1.0), (1e-6, 1e4), (-1e9, 1e9)
 
 
-def read_efficacy(values: Mapping[str, object] | None) -> tuple[Efficacy | None, list[str]]:
-    """Return the own result and what of it is not used."""
+def read_efficacy(values: Mapping[str, object] | None, notices: list[str]) -> Efficacy | None:
+    """Return the own result; what of it is not used is added to the notices."""
     if not values:
-        return None, []
-    reader = Reader("preliminary_efficacy_data", values)
-    reader.others(_KNOWN)
+        return None
+    reader = Reader("preliminary_efficacy_data", values, notices)
+    reader.read_only(_KNOWN)
     measure = reader.text("measure")
     ratio = next((name for name, words in _RATIOS.items() if words.search(measure)), "")
     reading = _read_measure(measure, ratio, values)
     is_share = reading.type == EndpointType.PROPORTION
     bounds = _POSITIVE if ratio else _SHARES if is_share else _ANY
-    value = reader.number("value", *bounds)
-    n = reader.number("n", 1, 1e6)
+    value, n = reader.number("value", *bounds), reader.count("n")
     limits = [reader.number(key, *(bounds if ratio else _ANY)) for key in ("ci_low", "ci_high")]
-    control = reader.number(
-        "control_value", *(_SHARES if is_share else _POSITIVE if ratio else _ANY)
-    )
+    control = reader.number("control_value", *(_SHARES if is_share else bounds))
     deviation = reader.number("standard_deviation", 1e-9, 1e9)
     if value is None and measure and any(values.get(key) is not None for key in _PLANNING):
-        return None, reader.warnings  # read_given takes them
+        return None  # read_given takes them
     if not measure or value is None:
-        reader.warnings.append(
+        notices.append(
             "value_not_used: preliminary_efficacy_data needs a measure and a plausible value: a "
             "share from 0 to 1 for a rate of patients, a number above 0 for a ratio."
         )
-        return None, reader.warnings
+        return None
     low, high, is_of_difference = _interval(limits, value, None if ratio else control, reader)
     return Efficacy(
         measure=measure,
         reading=reading,
         value=value,
-        n=int(n) if n else None,
+        n=n,
         low=low,
         high=high,
         control=control,
         deviation=deviation,
         ratio=ratio,
         has_interval_of_difference=is_of_difference,
-    ), reader.warnings
+    )
 
 
-def read_given(values: Mapping[str, object] | None) -> tuple[Given, list[str]]:
-    """Return what the request gives to plan with, and what of its history is not used."""
+def read_given(values: Mapping[str, object] | None, notices: list[str]) -> Given:
+    """Return what the request gives to plan with; what is not used is added to the notices."""
     if not values:
-        return Given(), []
-    reader = Reader("preliminary_efficacy_data", values)
-    quiet = Reader(reader.name, values)  # read_efficacy tells what is wrong with these
+        return Given()
+    reader = Reader("preliminary_efficacy_data", values, notices)
+    quiet = Reader(reader.name, values, [])  # read_efficacy tells what is wrong with these
     measure = quiet.text("measure")
     is_ratio = any(words.search(measure) for words in _RATIOS.values())
-    history = values.get("historical_trials") or []
-    if not isinstance(history, list):
-        reader.refuse("historical_trials", "is no list")
-        history = []
-    effects = tuple(_historical(history[:MOST_EVENTS], reader, is_ratio=is_ratio))
+    history = tuple(_historical(reader, is_ratio=is_ratio))
+    margin = reader.number("margin", 1e-6, 1e4)
+    preserved = reader.number("preserved_fraction", 0.0, 0.99) or 0.5
+    others = [
+        read_efficacy(entry if isinstance(entry, dict) else {"measure": ""}, notices)
+        for entry in reader.entries("other_measures")
+    ]
     return Given(
         control=quiet.number("control_value", *_ANY),
         deviation=quiet.number("standard_deviation", 1e-9, 1e9),
-        margin=reader.number("margin", 1e-6, 1e4),
-        history=effects,
+        margin=margin,
+        history=history,
         is_ratio=is_ratio,
-        preserved=reader.number("preserved_fraction", 0.0, 0.99) or 0.5,
-        others=_other_measures(values.get("other_measures"), reader),
-    ), reader.warnings
+        preserved=preserved,
+        others=tuple(result for result in others if result),
+    )
 
 
-def _other_measures(listed: object, reader: Reader) -> tuple[Efficacy, ...]:
-    """Return the results of further endpoints."""
-    if listed is not None and not isinstance(listed, list):
-        reader.refuse("other_measures", "is no list")
-    results = []
-    for entry in listed[:MOST_EVENTS] if isinstance(listed, list) else ():
-        result, warnings = read_efficacy(entry if isinstance(entry, dict) else {"measure": ""})
-        reader.warnings += warnings
-        results += [result] if result else []
-    return tuple(results)
-
-
-def _historical(
-    listed: Sequence[object], reader: Reader, *, is_ratio: bool
-) -> Iterator[tuple[float, float]]:
+def _historical(reader: Reader, *, is_ratio: bool) -> Iterator[tuple[float, float]]:
     """Yield effect and standard error of past trials, logarithms for ratios."""
-    for entry in listed:
-        numbers = [
-            reader.number(key, 1e-6 if is_ratio else -1e9, 1e9, entry)
-            if isinstance(entry, dict)
-            else None
+    for entry in reader.entries("historical_trials"):
+        given = entry if isinstance(entry, dict) else {}
+        effect, low, high = (
+            reader.number(key, 1e-6 if is_ratio else -1e9, 1e9, given)
             for key in ("effect", "ci_low", "ci_high")
-        ]
-        effect, low, high = numbers
+        )
         if effect is None or low is None or high is None or not low < effect < high:
             reader.refuse("historical_trials", "has a trial without effect, ci_low and ci_high")
             continue
@@ -348,16 +338,13 @@ def _interval(
     return None, None, False
 
 
-def read_supply(values: Mapping[str, object] | None) -> tuple[Supply, list[str]]:
-    """Return the limits of manufacturing and what of them is not used."""
-    if not values:
-        return Supply(), []
-    reader = Reader("manufacturing_constraints", values)
-    reader.others(("vein_to_vein_days", "slots_per_month", "cold_chain", "notes"))
-    supply = Supply(
+def read_supply(values: Mapping[str, object] | None, notices: list[str]) -> Supply:
+    """Return the limits of manufacturing; what is not used is added to the notices."""
+    reader = Reader("manufacturing_constraints", values or {}, notices)
+    reader.read_only(("vein_to_vein_days", "slots_per_month", "cold_chain", "notes"))
+    return Supply(
         reader.number("vein_to_vein_days", 1, 1000),
         reader.number("slots_per_month", 1, 1e6),
         reader.text("cold_chain"),
         bool(reader.text("notes")),
     )
-    return supply, reader.warnings

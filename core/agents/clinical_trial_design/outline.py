@@ -5,9 +5,9 @@ import statistics
 from collections.abc import Iterator
 from typing import Literal
 
-from core.agents.clinical_trial_design.asked import LATE_LINE
-from core.agents.clinical_trial_design.drafting import Draft, count, name_drugs
+from core.agents.clinical_trial_design.case import DesignCase, count, name_drugs, share_of
 from core.agents.clinical_trial_design.endpoints import primary_names
+from core.agents.clinical_trial_design.question import LATE_LINE
 from core.agents.clinical_trial_design.records import (
     AgeLimits,
     Alternative,
@@ -37,190 +37,184 @@ _OLDER = re.compile(
 )
 LONGEST = 60
 """Characters of a name in a list."""
-_WORDS = {
-    "active": "active control",
-    "placebo": "placebo",
-    "add_on_placebo": "placebo added to background care",
-    "single_arm": "no control arm",
-    "dose_control": "another dose of the same drug",
+_CONTROLS = {
+    "active": (
+        *("active control", "active-controlled", "where an approved standard of the line exists"),
+        "larger, but convinces payers",
+    ),
+    "placebo": (
+        *("placebo", "placebo-controlled", "where patients can go without active treatment"),
+        "smallest; not where effective care exists",
+    ),
+    "add_on_placebo": (
+        *("placebo added to background care", "placebo-controlled add-on"),
+        *("where background care goes on", "blind; shows the added effect alone"),
+    ),
+    "single_arm": (
+        *("no control arm", "", "late line without care, large effect"),
+        "fast; needs a confirmatory trial",
+    ),
+    "dose_control": (
+        *("another dose of the same drug", "dose-controlled", "dose still open"),
+        "shows dose response, not benefit over care",
+    ),
 }
-_CONTROLLED = {
-    "active": "active-controlled",
-    "placebo": "placebo-controlled",
-    "add_on_placebo": "placebo-controlled add-on",
-    "dose_control": "dose-controlled",
-}
+"""Of a kind of control its name, its word in the design, when it fits and what it costs."""
 MOST_NEAR = 40
 _MOST_FACTORS = 4
 OF_CLASS = 0.5
 """Match of mechanism from which a trial tests the same class of drug."""
+SEVERE = 0.05
+"""Share of patients with grade 3 or more from which an own event counts as severe."""
+Option = tuple[str, str, str]
+"""A regimen, its setting and its record."""
 
 
-def design_words(draft: Draft) -> str:
+def design_words(case: DesignCase) -> str:
     """Return the design in one line."""
-    question, made = draft.asked, draft.made
-    if question.study == "first in human" and not made.is_randomized and not question.is_oncology:
-        return "first-in-human single-arm study with staggered dosing"
+    question, row = case.question, case.expected
     if question.study == "first in human":
-        return (
-            "first-in-human dose escalation (BOIN) with expansion"
-            if question.is_oncology
-            else "first-in-human single and multiple ascending doses, placebo-controlled"
-        )
-    if not made.is_randomized:
+        if question.is_oncology:
+            return "first-in-human dose escalation (BOIN) with expansion"
+        if not case.is_randomized:
+            return "first-in-human single-arm study with staggered dosing"
+        return "first-in-human single and multiple ascending doses, placebo-controlled"
+    if not case.is_randomized:
         is_two_stage = question.study == "phase 2" and question.is_oncology
         return "single-arm, open-label, two-stage" if is_two_stage else "single-arm, open-label"
-    phase = "phase 2" if question.study == "phase 2" else "phase 3"
-    row = draft.expected
     aim = f"{row.comparison.replace('_', '-')}, " if row and row.comparison != "superiority" else ""
-    return f"randomized, {blinding(draft)}, {aim}{_CONTROLLED[made.comparator]}, {phase}"
+    phase = "phase 2" if question.study == "phase 2" else "phase 3"
+    return f"randomized, {blinding(case)}, {aim}{_CONTROLS[case.comparator][1]}, {phase}"
 
 
-def blinding(draft: Draft) -> str:
+def blinding(case: DesignCase) -> str:
     """Return the masking: as most precedents of the same control, blind where placebo is."""
-    if not draft.made.is_randomized:
+    if not case.is_randomized:
         return "open-label"
-    if draft.made.comparator in {"placebo", "add_on_placebo"}:
+    if case.comparator in {"placebo", "add_on_placebo"}:
         return "double-blind"
-    if draft.asked.is_oncology:
+    if case.question.is_oncology:
         return "open-label"  # schedules and toxicity of cancer's controls tell the arms apart
-    masks = (row.design.masking for row in _same_control(draft))
-    masks_reported = [mask for mask in masks if mask != "unknown"] or ["double-blind"]
-    return max(sorted(set(masks_reported)), key=masks_reported.count)
+    masks = [row.design.masking for row in _same_control(case) if row.design.masking != "unknown"]
+    return max(sorted(set(masks)), key=masks.count, default="double-blind")
 
 
-def make_schema(draft: Draft) -> TrialSchema:
+def make_schema(case: DesignCase) -> TrialSchema:
     """Return arms, periods, looks."""
-    question, made = draft.asked, draft.made
-    arms = list(_arms(draft))
-    looks = len(made.plan.looks) - 1 if made.is_randomized else 0
-    ids = draft.ids_of(made.alike)
-    randomization = (
-        Randomization(
-            ratio=":".join("1" * made.plan.groups), stratification=factors(draft), source_ids=ids
-        )
-        if made.is_randomized
-        else None
+    arms = list(_arms(case))
+    looks = len(case.plan.looks) - 1 if case.is_randomized else 0
+    ids, filled, after = case.ids_of(case.alike), case.fill_months, None
+    if case.months is not None and filled is not None:
+        after = round(max(0.0, case.months - filled), 1)
+    randomization = Randomization(
+        ratio=":".join("1" * case.plan.groups), stratification=factors(case), source_ids=ids
     )
-    periods = [
-        Period(name="screening", months=1.0),
-        Period(name="enrollment", months=made.fill_months),
-        Period(name="treatment and follow-up to the readout", months=_after(draft)),
-        Period(name="safety follow-up", months=3.0),
-    ]
     return TrialSchema(
         arms=arms,
-        randomization=randomization,
-        blinding=blinding(draft),
-        periods=periods,
+        randomization=randomization if case.is_randomized else None,
+        blinding=blinding(case),
+        periods=[
+            Period(name="screening", months=1.0),
+            Period(name="enrollment", months=filled),
+            Period(name="treatment and follow-up to the readout", months=after),
+            Period(name="safety follow-up", months=3.0),
+        ],
         interim_looks=looks,
-        diagram=_diagram(draft, arms, looks),
-        source_ids=ids if question.setting.areas else [],
+        diagram=_diagram(case, arms, looks),
+        source_ids=ids if case.question.setting.areas else [],
     )
 
 
-def _after(draft: Draft) -> float | None:
-    made = draft.made
-    if made.months is None or made.fill_months is None:
-        return None
-    return round(max(0.0, made.months - made.fill_months), 1)
-
-
-def _arms(draft: Draft) -> Iterator[Arm]:
-    question, made = draft.asked, draft.made
-    total = made.planned_total
-    several = question.doses if len(question.doses) > 1 else ()
+def _arms(case: DesignCase) -> Iterator[Arm]:
+    question, total, is_active = case.question, case.planned_total, case.comparator == "active"
     regimen = question.regimen or "dose and interval to be set"
     given = f" with {' and '.join(question.partners)}" if question.partners else ""
-    each = total // made.plan.groups if total else None
-    if not made.is_randomized:
+    each = total // case.plan.groups if total else None
+    if not case.is_randomized:
         yield Arm(name=f"{question.asset}{given}", role="experimental", regimen=regimen, n=total)
         return
     role: Literal["experimental", "add_on"] = "add_on" if question.partners else "experimental"
-    for dose in several or ("",):
+    for dose in question.doses if len(question.doses) > 1 else ("",):
         name = f"{question.asset} {dose}".strip()
         how = ", ".join([dose, *regimen.split(", ")[1:]]) if dose else regimen
         yield Arm(name=f"{name}{given}", role=role, regimen=how, n=each)
     yield Arm(
-        name=control_words(draft),
+        name=control_words(case),
         role="control",
-        regimen="as labeled" if made.comparator == "active" else "matching",
+        regimen="as labeled" if is_active else "matching",
         n=each,
-        source_ids=draft.ids((row.record_id for row in _care_named(draft)), 3)
-        if made.comparator == "active"
-        else [],
+        source_ids=case.ids((row.record_id for row in _care_named(case)), 3) if is_active else [],
     )
 
 
-def _care_named(draft: Draft) -> list[LabelUse]:
+def _care_named(case: DesignCase) -> list[LabelUse]:
     """Return the approved uses behind the control: those of its drugs where it names any."""
-    row, care = draft.asked.expected, list(draft.made.care)
-    if row is None:
-        return care
-    words = row.control_words.casefold()
-    return [use for use in care if any(drug.casefold() in words for drug in use.drugs)]
+    row = case.question.expected
+    words = row.control_words.casefold() if row else ""
+    return [
+        use
+        for use in case.care
+        if row is None or any(drug.casefold() in words for drug in use.drugs)
+    ]
 
 
-def control_words(draft: Draft) -> str:
+def control_words(case: DesignCase) -> str:
     """Return the control arm in words; drugs are those of labels or precedents."""
-    question, made = draft.asked, draft.made
-    partners = " and ".join(question.partners)
-    if question.expected is not None and question.expected.control == made.comparator:
-        with_partners = partners and partners not in question.expected.control_words
-        return question.expected.control_words + (
-            f", each with {partners}" if with_partners else ""
-        )
-    if made.comparator == "active":
-        if partners and question.is_oncology:
+    row, partners = case.question.expected, " and ".join(case.question.partners)
+    if row is not None and row.control == case.comparator:
+        is_named = not partners or partners in row.control_words
+        return row.control_words + ("" if is_named else f", each with {partners}")
+    if case.comparator == "active":
+        if partners and case.question.is_oncology:
             return f"standard of care with or without {partners}"
-        options = care_options(draft)
-        shown = " or ".join(option.regimen for option in options[:2])
+        shown = " or ".join(option.regimen for option in care_options(case)[:2])
         return f"standard of care{f', such as {shown}' if shown else ''}"
-    if made.comparator == "add_on_placebo":
+    if case.comparator == "add_on_placebo":
         return f"placebo with {partners or 'background care'}"
-    return _WORDS[made.comparator]
+    return _CONTROLS[case.comparator][0]
 
 
-def care_options(draft: Draft) -> list[CareOption]:
+def care_options(case: DesignCase) -> list[CareOption]:
     """Return controls of trials of the line or the class, approved regimens, then other controls.
 
     What such trials compare with is the standard of care in use; a label may be narrower
     than the patients planned for.
     """
-    options = list[tuple[str, str, str]]()
-    usual = draft.asked.expected
-    option = (
-        [CareOption(regimen=usual.control_words, setting=f"expected in {usual.label}")]
-        if usual
-        else []
-    )
-    lines = set(draft.asked.setting.lines)
-    for row in _care_named(draft):
-        line = asked_by(row.use.line)
-        if lines and line not in lines:
+    question, usual = case.question, case.question.expected
+    controls, of_line = _list_controls(case)
+    first: dict[str, Option] = {}
+    for option in (*of_line, *_label_options(case), *controls):
+        first.setdefault(option[0].casefold(), option)
+    market = market_of(question.agency)
+    options = [
+        CareOption(regimen=name, setting=setting, source_ids=case.ids([record_id]))
+        for name, setting, record_id in list(first.values())[:8]
+        if not find_withdrawn([name], [question.disease], market)
+    ]
+    if usual is None:
+        return options
+    expected = CareOption(regimen=usual.control_words, setting=f"expected in {usual.label}")
+    return [expected, *options]
+
+
+def _label_options(case: DesignCase) -> Iterator[Option]:
+    """Yield the approved regimens of the line."""
+    lines = set(case.question.setting.lines)
+    for row in _care_named(case):
+        if lines and asked_by(row.use.line) not in lines:
             continue
         marker = cut_at_word(unmark(row.use.biomarker), LONGEST)
         setting = ", ".join(filter(None, (row.use.line, marker)))
         drugs = [drug for drug in row.drugs if "hyaluronidase" not in drug.casefold()]
         name = cut_at_word(name_drugs(drugs or row.drugs), LONGEST).lower()
-        options.append((name, setting or "line of therapy not stated", row.record_id))
-    controls, of_line = _list_controls(draft)
-    options = [*of_line, *options, *controls]
-    first: dict[str, tuple[str, str, str]] = {}
-    for name, setting, record_id in options:
-        first.setdefault(name.casefold(), (name, setting, record_id))
-    return option + [
-        CareOption(regimen=name, setting=setting, source_ids=draft.ids([record_id]))
-        for name, setting, record_id in list(first.values())[:8]
-        if not find_withdrawn([name], [draft.asked.disease], market_of(draft.asked.agency))
-    ]
+        yield name, setting or "line of therapy not stated", row.record_id
 
 
-def _list_controls(draft: Draft) -> tuple[list[tuple[str, str, str]], list[tuple[str, str, str]]]:
+def _list_controls(case: DesignCase) -> tuple[list[Option], list[Option]]:
     """Return active controls of near trials: other ones, then those of the line or the class."""
-    others: list[tuple[str, str, str]] = []
-    of_line: list[tuple[str, str, str]] = []
-    for precedent in draft.near[:MOST_NEAR]:
+    others: list[Option] = []
+    of_line: list[Option] = []
+    for precedent in case.near[:MOST_NEAR]:
         named = cut_at_word(name_drugs(precedent.row.comparators), LONGEST)
         if precedent.row.design.control != "active" or not named:
             continue
@@ -232,141 +226,115 @@ def _list_controls(draft: Draft) -> tuple[list[tuple[str, str, str]], list[tuple
     return others, sorted(of_line, key=lambda option: -names.count(option[0]))
 
 
-def factors(draft: Draft) -> list[str]:
+def factors(case: DesignCase) -> list[str]:
     """Return the factors of randomization: marker and line asked for, then those of the area."""
-    question = draft.asked
+    question, row = case.question, case.question.expected
     own_factors = [f"{biomarker} status" for biomarker in question.setting.biomarkers[:1]]
-    row = draft.asked.expected
-    usual = list(split(row.factors if row and row.factors else question.traits.factors))
-    if question.partners:
-        own_factors.append("background regimen")
+    own_factors += ["background regimen"] if question.partners else []
+    usual = split(row.factors if row and row.factors else question.traits.factors)
     return list(dict.fromkeys([*own_factors, *usual]))[:_MOST_FACTORS]
 
 
-def _diagram(draft: Draft, arms: list[Arm], looks: int) -> str:
+def _diagram(case: DesignCase, arms: list[Arm], looks: int) -> str:
     """Return the scheme as plain text, one line a step."""
-    lines = [f"Screening: {draft.asked.disease}"]
     joined = " | ".join(f"{arm.name} (n {arm.n if arm.n else 'open'})" for arm in arms)
-    split = f"Randomization {':'.join('1' * len(arms))}" if len(arms) > 1 else "Treatment"
-    lines.append(f"{split} -> {joined}")
-    if looks:
-        lines.append(f"{count(looks, 'interim look')} -> final analysis")
-    lines.append(f"Primary endpoint: {', '.join(primary_names(draft)) or 'open'}")
-    return "\n".join(lines)
-
-
-def make_population(draft: Draft) -> TargetPopulation:
-    """Return who is enrolled, with the share of precedents that name the same."""
-    question = draft.asked
-    marker = question.setting.biomarkers[0] if question.setting.biomarkers else None
-    inclusion = list(_inclusion(draft))
-    line_words = list(question.line_words)
-    line = ", ".join(line_words) or None
-    age = ages(draft)
-    words = [question.disease, *line_words, *question.setting.biomarkers]
-    return TargetPopulation(
-        summary=f"Patients with {', '.join(dict.fromkeys(words))}, age {_age_words(age)}.",
-        inclusion=inclusion,
-        exclusion=list(_exclusion(draft)),
-        biomarker=BiomarkerPlan(
-            required=marker is not None,
-            marker=marker,
-            companion_diagnostic=marker is not None and question.study != "first in human",
-            source_ids=draft.ids_of(_with_marker(draft), 3),
-        ),
-        line_of_therapy=line,
-        age=age,
-        source_ids=draft.ids_of(draft.made.alike, 3),
+    how = f"Randomization {':'.join('1' * len(arms))}" if len(arms) > 1 else "Treatment"
+    return "\n".join(
+        [
+            f"Screening: {case.question.disease}",
+            f"{how} -> {joined}",
+            *([f"{count(looks, 'interim look')} -> final analysis"] if looks else []),
+            f"Primary endpoint: {', '.join(primary_names(case)) or 'open'}",
+        ]
     )
 
 
-def _age_words(age: AgeLimits) -> str:
-    low = "any" if age.min is None else f"from {age.min:g} years"
-    return low if age.max is None else f"{low} to {age.max:g} years"
+def make_population(case: DesignCase) -> TargetPopulation:
+    """Return who is enrolled, with the share of precedents that name the same."""
+    question, markers = case.question, case.question.setting.biomarkers
+    age = ages(case)
+    limits = "any" if age.min is None else f"from {age.min:g} years"
+    limits += "" if age.max is None else f" to {age.max:g} years"
+    words = dict.fromkeys([question.disease, *question.line_words, *markers])
+    with_marker = [trial for trial in case.near if set(markers) & set(trial.row.biomarkers)]
+    return TargetPopulation(
+        summary=f"Patients with {', '.join(words)}, age {limits}.",
+        inclusion=list(_inclusion(case)),
+        exclusion=list(_exclusion(case)),
+        biomarker=BiomarkerPlan(
+            required=bool(markers),
+            marker=next(iter(markers), None),
+            companion_diagnostic=bool(markers) and question.study != "first in human",
+            source_ids=case.ids_of(with_marker, 3),
+        ),
+        line_of_therapy=", ".join(question.line_words) or None,
+        age=age,
+        source_ids=case.ids_of(case.alike, 3),
+    )
 
 
-def ages(draft: Draft) -> AgeLimits:
+def ages(case: DesignCase) -> AgeLimits:
     """Return the median limits of age of near precedents; 18 years where none tells them."""
-    designs = [draft.found.designs.get(precedent.row.record_id) for precedent in draft.near]
-    lows = [design.ages[0] for design in designs if design and design.ages[0] is not None]
-    highs = [design.ages[1] for design in designs if design and design.ages[1] is not None]
-    match = _AGES.search(draft.asked.patients_text)
-    if match:
+    text, patients = case.question.patients_text, case.question.patients
+    if match := _AGES.search(text):
         low, unit, high, last = match.groups()
         years = float(low) / 12 if (unit or last).startswith("month") else float(low)
         return AgeLimits(min=round(years, 2), max=float(high))
-    least = _OLDER.search(draft.asked.patients_text)
-    if least:
+    if least := _OLDER.search(text):
         return AgeLimits(min=float(least[1]), max=None)
-    patients = draft.asked.patients
     words = " ".join(patients.populations).casefold() if patients else ""
     if "child" in words or "pediatric" in words:
         return AgeLimits(min=None, max=17.0)
-    low = statistics.median_low(lows) if lows else 18.0
-    high = statistics.median_low(highs) if len(highs) > len(lows) / 2 and highs else None
-    return AgeLimits(min=low, max=high)
+    limits = [design.ages for _, design in case.near_designs]
+    lows = [low for low, _ in limits if low is not None]
+    highs = [high for _, high in limits if high is not None]
+    return AgeLimits(
+        min=statistics.median_low(lows) if lows else 18.0,
+        max=statistics.median_low(highs) if len(highs) > len(lows) / 2 else None,
+    )
 
 
-def _share(draft: Draft, same: int, n_reported: int) -> float | None:
-    return round(same / n_reported, 3) if n_reported else None
-
-
-def _with_marker(draft: Draft) -> list[SettingTrial]:
-    requested_markers = set(draft.asked.setting.biomarkers)
-    return [
-        precedent.row
-        for precedent in draft.near
-        if requested_markers & set(precedent.row.biomarkers)
-    ]
-
-
-def _inclusion(draft: Draft) -> Iterator[Criterion]:
-    question, near_trials = draft.asked, draft.near
+def _inclusion(case: DesignCase) -> Iterator[Criterion]:
+    question, patients, rows = case.question, case.question.patients, [t.row for t in case.near]
     yield Criterion(
         criterion=f"confirmed diagnosis of {question.disease}",
-        share=1.0 if near_trials else None,
+        share=1.0 if rows else None,
         rationale="the requested indication; every precedent names it or a kind of it",
-        source_ids=draft.ids_of((ranked.row for ranked in near_trials), 3),
+        source_ids=case.ids_of(rows, 3),
     )
     for criterion in split(question.expected.criteria) if question.expected else ():
         yield Criterion(criterion=criterion, share=None, rationale="usual in trials of the class")
     for line in question.setting.lines:
-        with_line = [ranked.row for ranked in near_trials if ranked.row.line]
+        with_line = [row for row in rows if row.line]
         same = [row for row in with_line if asked_by(row.line) == line]
         yield Criterion(
             criterion=f"line of treatment: {LATE_LINE if question.is_late_line else line}",
-            share=_share(draft, len(same), len(with_line)),
-            rationale=(
-                f"as requested; {len(same)} of {len(with_line)} close precedents that report a line"
-            ),
-            source_ids=draft.ids_of(same, 3),
+            share=share_of(same, with_line),
+            rationale=f"as requested; {len(same)} of {len(with_line)} close precedents that "
+            "report a line",
+            source_ids=case.ids_of(same, 3),
         )
     for marker in question.setting.biomarkers:
-        same = [ranked.row for ranked in near_trials if marker in ranked.row.biomarkers]
+        same = [row for row in rows if marker in row.biomarkers]
         yield Criterion(
             criterion=f"{marker} by a validated test",
-            share=_share(draft, len(same), len(near_trials)),
+            share=share_of(same, rows),
             rationale="selection named in the request",
-            source_ids=draft.ids_of(same, 3),
+            source_ids=case.ids_of(same, 3),
         )
-    patients = question.patients
-    for line_text in (*patients.populations, *patients.biomarkers) if patients else ():
-        yield Criterion(
-            criterion=str(line_text), share=None, rationale="population named in the request"
-        )
-    for line_text in patients.lines if patients and not question.is_late_line else ():
-        yield Criterion(
-            criterion=f"line of treatment: {line_text}",
-            share=None,
-            rationale="population named in the request",
-        )
+    named = [*patients.populations, *patients.biomarkers] if patients else []
+    if patients and not question.is_late_line:
+        named += [f"line of treatment: {line}" for line in patients.lines]
+    for words in named:
+        rationale = "population named in the request"
+        yield Criterion(criterion=str(words), share=None, rationale=rationale)
 
 
-def _exclusion(draft: Draft) -> Iterator[Criterion]:
-    question, row = draft.asked, draft.asked.expected
-    is_own = bool(row and row.exclusions)
-    usual = row.exclusions if row and is_own else question.traits.exclusions
-    where = "trials of the class" if is_own else question.traits.area.lower()
+def _exclusion(case: DesignCase) -> Iterator[Criterion]:
+    question, row = case.question, case.question.expected
+    usual, where = question.traits.exclusions, question.traits.area.lower()
+    if row and row.exclusions:
+        usual, where = row.exclusions, "trials of the class"
     for exclusion in split(usual):
         yield Criterion(criterion=exclusion, share=None, rationale=f"usual in {where}")
     for event in question.safety.events:
@@ -378,46 +346,49 @@ def _exclusion(draft: Draft) -> Iterator[Criterion]:
             )
 
 
-SEVERE = 0.05
-
-
-def make_comparator(draft: Draft) -> ComparatorStrategy:
+def make_comparator(case: DesignCase) -> ComparatorStrategy:
     """Return the comparator with its rule, the care of the line and the alternatives."""
-    made = draft.made
-    control = made.plan.planned.control
-    historical = None
-    if made.comparator == "single_arm" and control is not None and 0 <= control <= 1:
+    planned, historical = case.plan.planned, None
+    control = planned.control
+    if case.comparator == "single_arm" and control is not None and 0 <= control <= 1:
         historical = HistoricalControl(
             p0=control,
             lower_bound_rule="the lower 95 % bound of the response must lie above it",
-            source_ids=draft.ids(made.plan.planned.control_ids),
+            source_ids=case.ids(planned.control_ids),
         )
     return ComparatorStrategy(
-        recommended=control_words(draft),
-        type=made.comparator,
-        rule=made.comparator_rule,
-        standard_of_care=care_options(draft),
+        recommended=control_words(case),
+        type=case.comparator,
+        rule=case.comparator_rule,
+        standard_of_care=care_options(case),
         historical_control=historical,
-        non_inferiority=_non_inferiority(draft),
-        alternatives=list(_alternatives(draft)),
-        precedent_types={name: number for name, _, number in made.comparator_votes},
-        source_ids=draft.ids_of(_same_control(draft)),
+        non_inferiority=_non_inferiority(case),
+        alternatives=[
+            Alternative(
+                comparator=_CONTROLS[kind][0],
+                when=f"{_CONTROLS[kind][2]}; {count(number, 'precedent')}",
+                tradeoff=_CONTROLS[kind][3],
+            )
+            for kind, _, number in case.comparator_votes
+            if kind != case.comparator
+        ],
+        precedent_types={name: number for name, _, number in case.comparator_votes},
+        source_ids=case.ids_of(_same_control(case)),
     )
 
 
-def _same_control(draft: Draft) -> list[SettingTrial]:
-    kind = draft.made.comparator.replace("_", " ").replace("add on", "add-on")
-    return [precedent.row for precedent in draft.near if precedent.row.design.control == kind]
+def _same_control(case: DesignCase) -> list[SettingTrial]:
+    kind = case.comparator.replace("_", " ").replace("add on", "add-on")
+    return [precedent.row for precedent in case.near if precedent.row.design.control == kind]
 
 
-def _non_inferiority(draft: Draft) -> NonInferiority:
-    row, margin = draft.expected, draft.made.plan.margin
+def _non_inferiority(case: DesignCase) -> NonInferiority:
+    row, margin, planned = case.expected, case.plan.margin, case.plan.planned
     if margin is not None and (row is None or row.comparison != "superiority"):
-        given = "margin" in draft.made.plan.planned.given
-        table = draft.made.plan.planned.table
-        source = "given in the request" if given or table is None else table.words
+        is_given = "margin" in planned.given or planned.table is None
+        source = "given in the request" if is_given or not planned.table else planned.table.words
         return NonInferiority(applicable=True, margin=margin, basis=f"margin {margin:g}: {source}")
-    fits = draft.made.comparator == "active" and draft.asked.traits.area == "Infectious"
+    fits = case.comparator == "active" and case.question.traits.area == "Infectious"
     basis = (
         "active control in an infection: a margin from the effect of the comparator over none "
         "(ICH E10) has to be derived; none was found"
@@ -425,21 +396,3 @@ def _non_inferiority(draft: Draft) -> NonInferiority:
         else "superiority is planned: no margin can be derived from what was found"
     )
     return NonInferiority(applicable=fits, margin=None, basis=basis)
-
-
-def _alternatives(draft: Draft) -> Iterator[Alternative]:
-    reasons = {
-        "active": ("where an approved standard of the line exists", "larger, but convinces payers"),
-        "placebo": (
-            "where patients can go without active treatment",
-            "smallest; not where effective care exists",
-        ),
-        "add_on_placebo": ("where background care goes on", "blind; shows the added effect alone"),
-        "single_arm": ("late line without care, large effect", "fast; needs a confirmatory trial"),
-        "dose_control": ("dose still open", "shows dose response, not benefit over care"),
-    }
-    for kind, _, number in draft.made.comparator_votes:
-        if kind != draft.made.comparator:
-            when, tradeoff = reasons[kind]
-            text = f"{when}; {count(number, 'precedent')}"
-            yield Alternative(comparator=_WORDS[kind], when=text, tradeoff=tradeoff)

@@ -3,174 +3,157 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.agents.clinical_trial_design.drafting import (
-    Draft,
-    confidence_of,
-    count,
-    explain_missing_size,
-    level_of,
-)
+from core.agents.clinical_trial_design.case import MOST_CITED, DesignCase, count
 from core.agents.clinical_trial_design.endpoints import primaries, primary_names
 from core.agents.clinical_trial_design.outline import control_words, design_words
 from core.agents.clinical_trial_design.pathways import list_risks, make_pathway, pathway_for
 from core.agents.clinical_trial_design.records import (
     ExecutiveSummary,
+    Level,
     NextStep,
     RecommendedDesign,
     Scenario,
 )
+from core.agents.clinical_trial_design.statistical import explain_missing_size
 from core.agents.clinical_trial_design.success import estimate
 from core.agents.clinical_trial_design.tables import endpoint_role
-from core.agents.clinical_trial_design.votes import typical_total
+from core.agents.clinical_trial_design.votes import endpoint_votes, typical_total
 from core.stats.trial_design.sizing import RATIOS, size_of, whole
 
-PIVOTAL = "pivotal"
+HIGH, MEDIUM = 70, 40
+"""Scores from which the confidence is high or medium."""
+NO_PRECEDENT, BY_EXPECTATION, UNSIZED = 30, 75, 45
+_BASES = {"request": 75, "planning": 60, "evidence": 70}
 _SINGLE_ARM_N = 120
 SHORTER_SURROGATE, SHORTER, LONGER = 0.6, 0.85, 1.3
 """Our own: months of a scenario against those of the recommended study."""
 LEAST_POWER, MOST_POWER = 0.8, 0.95
 
 
-def list_scenarios(draft: Draft) -> list[Scenario]:
+def list_scenarios(case: DesignCase) -> list[Scenario]:
     """Return three ways: as recommended, faster, safer."""
-    return [_base(draft), _accelerated(draft), _conservative(draft)]
+    is_early = case.question.study in {"first in human", "phase 2"}
+    return [
+        _base(case),
+        _accelerated(case),
+        _later_pivotal(case) if is_early else _conservative(case),
+    ]
 
 
-def _base(draft: Draft) -> Scenario:
-    made = draft.made
+def _primary_words(case: DesignCase) -> str:
+    return " and ".join(primary_names(case))
+
+
+def _base(case: DesignCase) -> Scenario:
+    trade = ["the endpoint and control of most precedents"]
+    if case.expected:
+        trade = ["the endpoint and control that agencies expect"]
+    if case.size.n is None and case.typical:
+        trade.append(
+            f"sample size not calculated; comparable trials enrolled {case.typical:g} (most are "
+            "within a factor of two)"
+        )
     return Scenario(
         name="base",
-        design_type=design_words(draft),
-        primary_endpoint=" and ".join(primary_names(draft)) or "not decided",
-        n=made.planned_total,
-        months_to_readout=made.months,
-        pathway=make_pathway(draft).likely,
-        success_probability=estimate(draft.asked, draft.found),
-        tradeoffs=[
-            "the endpoint and control that agencies expect"
-            if draft.expected
-            else "the endpoint and control of most precedents",
-            *_no_n(draft),
-        ],
-        source_ids=draft.ids_of(made.alike, 3),
+        design_type=design_words(case),
+        primary_endpoint=_primary_words(case) or "not decided",
+        n=case.planned_total,
+        months_to_readout=case.months,
+        pathway=make_pathway(case).likely,
+        success_probability=estimate(case),
+        tradeoffs=trade,
+        source_ids=case.ids_of(case.alike, 3),
     )
 
 
-def _no_n(draft: Draft) -> list[str]:
-    made = draft.made
-    if made.size.n is None and made.typical:
-        hint = "most are within a factor of two"
-        return [f"sample size not calculated; comparable trials enrolled {made.typical:g} ({hint})"]
-    return []
-
-
-def _surrogate(draft: Draft) -> str:
-    primary = primaries(draft)
-    row = endpoint_role(primary[0]) if primary else None
-    return row.surrogate_for if row else ""
-
-
-def _accelerated(draft: Draft) -> Scenario:
-    question = draft.asked
-    fast, n = None, None
-    surrogate = _surrogate(draft)
-    pathway = pathway_for(draft, "designation:breakthrough", "designation:prime", "serious_unmet")
+def _accelerated(case: DesignCase) -> Scenario:
+    question, role = case.question, endpoint_role(case.endpoint)
+    surrogate = role.surrogate_for if role else ""
+    fast, n = "", None
+    triggers: tuple[str, ...] = ("designation:breakthrough", "designation:prime", "serious_unmet")
     if question.study == "first in human":
         design = "phase 1/2 with expansion cohorts that may turn into the first part of phase 2"
         trade = ["saves a start-up", "doses are fixed on few patients"]
     elif question.is_oncology and question.is_later_line and surrogate:
         design = f"single-arm, {surrogate} with duration, alongside a randomized confirmatory trial"
-        pathway = pathway_for(draft, "oncology_later_line", "serious_unmet")
-        fast, n = surrogate, _SINGLE_ARM_N
+        fast, n, triggers = surrogate, _SINGLE_ARM_N, ("oncology_later_line", "serious_unmet")
         trade = ["on the market earliest", "the confirmatory trial is required and may fail"]
+        trade.append(f"{_SINGLE_ARM_N} patients are our assumption, not computed")
     elif surrogate:
-        design = f"{design_words(draft)}, first analysis on {surrogate}"
+        design = f"{design_words(case)}, first analysis on {surrogate}"
         fast = surrogate
         trade = ["earlier analysis on a surrogate", "the agency may not accept it alone"]
     else:
-        design = f"{design_words(draft)} at 80 % power, seamless from dose selection"
-        n = _sized(draft, LEAST_POWER)
+        design = f"{design_words(case)} at 80 % power, seamless from dose selection"
+        n = _sized(case, LEAST_POWER)
         trade = ["fewer patients", "one study in five fails although the drug works"]
-    factor = SHORTER_SURROGATE if fast else SHORTER
-    if fast and n == _SINGLE_ARM_N:
-        trade.append(f"{_SINGLE_ARM_N} patients are our assumption, not computed")
+    months, assumed = _scale_months(case, SHORTER_SURROGATE if fast else SHORTER)
     return Scenario(
         name="accelerated",
         design_type=design,
-        primary_endpoint=fast or " and ".join(primary_names(draft)) or "not decided",
+        primary_endpoint=fast or _primary_words(case) or "not decided",
         n=n,
-        months_to_readout=_scaled(draft, factor),
-        pathway=pathway,
-        success_probability=estimate(question, draft.found, ["smaller study"]),
-        tradeoffs=[*trade, *_assumed(draft, factor)],
+        months_to_readout=months,
+        pathway=pathway_for(case, *triggers),
+        success_probability=estimate(case, ["smaller study"]),
+        tradeoffs=[*trade, *assumed],
     )
 
 
-def _scaled(draft: Draft, factor: float) -> float | None:
-    return None if draft.made.months is None else round(draft.made.months * factor, 1)
+def _scale_months(case: DesignCase, factor: float) -> tuple[float | None, list[str]]:
+    """Return the months of a scenario, and that they are assumed."""
+    if case.months is None:
+        return None, []
+    assumed = [f"months are assumed: {factor:g} times those of the base scenario"]
+    return round(case.months * factor, 1), assumed
 
 
-def _assumed(draft: Draft, factor: float) -> list[str]:
-    """Return that the months of a scenario are assumed."""
-    if draft.made.months is None:
-        return []
-    return [f"months are assumed: {factor:g} times those of the base scenario"]
-
-
-def _sized(draft: Draft, power: float, effect: float | None = None) -> int | None:
-    plan = draft.made.plan
-    value = plan.planned.value if effect is None else effect
-    if value is None or draft.made.size.n is None:
-        return None
-    n = size_of(plan, value, power).n
+def _sized(case: DesignCase, power: float) -> int | None:
+    """Return the participants for another power, no fewer than exposure asks for."""
+    plan, value = case.plan, case.plan.planned.value
+    n = None if value is None or case.size.n is None else size_of(plan, value, power).n
     if n is None:
         return None
     total = whole(n * plan.inflation, plan.groups) or 0
-    return max(total, draft.made.planned_total or 0) if draft.made.is_exposure_bound else total
+    return max(total, case.planned_total or 0) if case.is_exposure_bound else total
 
 
-def _conservative(draft: Draft) -> Scenario:
-    question = draft.asked
-    if question.study in {"first in human", "phase 2"}:
-        return _later_pivotal(draft)
+def _conservative(case: DesignCase) -> Scenario:
+    question, design = case.question, design_words(case)
     trials = question.expected.trials if question.expected else question.traits.trials
-    n = _sized(draft, MOST_POWER)
-    endpoint = " and ".join(primary_names(draft)) or "not decided"
-    if question.is_oncology and "overall survival" not in primaries(draft):
+    endpoint, n = _primary_words(case) or "not decided", _sized(case, MOST_POWER)
+    if question.is_oncology and "overall survival" not in primaries(case):
         endpoint, n = "overall survival", None
-    design = design_words(draft)
     if trials > 1:
-        design = f"two trials, each {design}"
-        n = None if n is None else trials * n
+        design, n = f"two trials, each {design}", None if n is None else trials * n
     trade = ["95% power", "satisfies agencies whether they expect one trial or two"]
     if endpoint == "overall survival" and n is None:
         trade.append("N needs the effect on survival: see the grid of the endpoint")
+    months, assumed = _scale_months(case, LONGER)
     return Scenario(
         name="conservative",
         design_type=design,
         primary_endpoint=endpoint,
         n=n,
-        months_to_readout=_scaled(draft, LONGER),
-        pathway=pathway_for(draft, "always"),
-        success_probability=estimate(question, draft.found, ["larger study"]),
-        tradeoffs=[*trade, *_assumed(draft, LONGER)],
+        months_to_readout=months,
+        pathway=pathway_for(case, "always"),
+        success_probability=estimate(case, ["larger study"]),
+        tradeoffs=[*trade, *assumed],
     )
 
 
-def _later_pivotal(draft: Draft) -> Scenario:
+def _later_pivotal(case: DesignCase) -> Scenario:
     """Return the pivotal study that comes after the next one."""
-    question, trials = draft.asked, draft.found.precedents.trials
-    late = [trial for trial in trials if trial.row.phase in {"PHASE3", "PHASE2_3"}]
-    later = replace(question, study=PIVOTAL)  # type: ignore[arg-type]
+    row = case.question.expected_later
+    later = replace(case, question=replace(case.question, study="pivotal"))
+    late = [trial for trial in case.precedents.trials if trial.row.phase in {"PHASE3", "PHASE2_3"}]
     typical, alike = typical_total(late, "")
-    from core.agents.clinical_trial_design.votes import endpoint_votes
-
-    votes, row = endpoint_votes(late, later), question.expected_later
-    endpoint = row.endpoint if row else votes[0][0] if votes else "not decided"
-    note = (
-        f"like precedents enrolled {typical:g}" if typical else "no pivotal precedent reports its N"
-    )
+    votes = endpoint_votes(late, later.question)
+    endpoint = votes[0][0] if votes else "not decided"
+    note = "no pivotal precedent reports its N"
+    note = f"like precedents enrolled {typical:g}" if typical else note
     if row is not None:
+        endpoint = row.endpoint
         note = f"pivotal trials of the class enroll {row.n_low:,} to {row.n_high:,}"
     return Scenario(
         name="conservative",
@@ -178,20 +161,20 @@ def _later_pivotal(draft: Draft) -> Scenario:
         primary_endpoint=endpoint,
         n=None,
         months_to_readout=None,
-        pathway=pathway_for(draft, "always"),
-        success_probability=estimate(later, draft.found),
+        pathway=pathway_for(case, "always"),
+        success_probability=estimate(later),
         tradeoffs=["too early: it follows the next study", note],
-        source_ids=draft.ids_of(alike, 3),
+        source_ids=case.ids_of(alike, 3),
     )
 
 
-def list_steps(draft: Draft) -> list[NextStep]:
+def list_steps(case: DesignCase) -> list[NextStep]:
     """Return what to do next, in order."""
-    return list(_steps(draft))
+    return [*_early_steps(case), *_later_steps(case)]
 
 
-def _steps(draft: Draft) -> Iterator[NextStep]:
-    question, made = draft.asked, draft.made
+def _early_steps(case: DesignCase) -> Iterator[NextStep]:
+    question = case.question
     meeting = {
         "FDA": "pre-IND meeting" if question.study == "first in human" else "end-of-phase meeting",
         "EMA": "scientific advice (CHMP)",
@@ -202,7 +185,7 @@ def _steps(draft: Draft) -> Iterator[NextStep]:
         timing="before the protocol is final",
         priority="high",
     )
-    if made.size.n is None and question.study != "first in human":
+    if case.size.n is None and question.study != "first in human":
         yield NextStep(
             step="enter an effect and a control-arm value for the endpoint",
             why="the sample size needs both",
@@ -223,11 +206,10 @@ def _steps(draft: Draft) -> Iterator[NextStep]:
             timing="in parallel with the study before",
             priority="high",
         )
-    yield from _later_steps(draft)
 
 
-def _later_steps(draft: Draft) -> Iterator[NextStep]:
-    question = draft.asked
+def _later_steps(case: DesignCase) -> Iterator[NextStep]:
+    question = case.question
     if question.designations == ():
         yield NextStep(
             step="PRIME request"
@@ -237,92 +219,80 @@ def _later_steps(draft: Draft) -> Iterator[NextStep]:
             timing="with the first data",
             priority="medium" if question.traits.serious else "low",
         )
-    if draft.found.letters:
+    if case.letters:
         yield NextStep(
             step="read the complete response letters of the indication",
-            why=f"{count(len(draft.found.letters), 'letter')} found",
+            why=f"{count(len(case.letters), 'letter')} found",
             timing="before the meeting",
             priority="medium",
-            source_ids=draft.ids((letter.record_id for letter in draft.found.letters), 8),
+            source_ids=case.ids((letter.record_id for letter in case.letters), 8),
         )
     yield NextStep(
         step="feasibility survey at sites",
-        why=f"{count(len(draft.found.competing), 'competing trial')} recruit now",
+        why=f"{count(len(case.competing), 'competing trial')} recruit now",
         timing="three months before the first site opens",
         priority="medium",
     )
 
 
-def make_design(draft: Draft) -> RecommendedDesign:
+def make_design(case: DesignCase) -> RecommendedDesign:
     """Return the next study with its precedents."""
-    made = draft.made
-    inputs = confidence_of(draft)
-    score = min(inputs.values())
-    primary = " and ".join(primary_names(draft)) or "endpoint not decided"
-    n_votes = sum(n for name, _, n in made.votes if name in primaries(draft))
+    score, pathway = min(_confidence_of(case).values()), make_pathway(case)
+    primary = _primary_words(case) or "endpoint not decided"
+    n_votes = sum(n for name, _, n in case.votes if name in primaries(case))
+    fired = next((option.trigger for option in pathway.options if option.fired), "no rule fired")
     no_endpoint = "endpoint not reported"
-    support = [
-        f"{precedent.row.number}: {precedent.row.design.words or 'design not reported'}, "
-        f"N {precedent.row.n or 'not reported'}, "
-        f"{', '.join(dict.fromkeys(e.name for e in precedent.row.endpoints)) or no_endpoint}"
-        f" (match {precedent.match.score})"
-        for precedent in draft.near[:5]
-    ]
-    pathway = make_pathway(draft)
     return RecommendedDesign(
-        design_type=design_words(draft),
-        rationale=f"{primary}: {made.endpoint_rule}; primary in {count(n_votes, 'precedent')}; "
-        f"control: {made.comparator_rule}.",
-        regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; "
-        f"{next((option.trigger for option in pathway.options if option.fired), 'no rule fired')}.",
-        precedent_support=support,
-        confidence=level_of(score),
+        design_type=design_words(case),
+        rationale=f"{primary}: {case.endpoint_rule}; primary in {count(n_votes, 'precedent')}; "
+        f"control: {case.comparator_rule}.",
+        regulatory_feasibility=f"{pathway.agency}: {pathway.likely}; {fired}.",
+        precedent_support=[
+            f"{trial.row.number}: {trial.row.design.words or 'design not reported'}, "
+            f"N {trial.row.n or 'not reported'}, "
+            f"{', '.join(dict.fromkeys(end.name for end in trial.row.endpoints)) or no_endpoint}"
+            f" (match {trial.match.score})"
+            for trial in case.near[:5]
+        ],
+        confidence=_level_of(score),
         confidence_score=score,
-        source_ids=draft.ids_of(precedent.row for precedent in draft.near[:5]),
+        source_ids=case.ids_of(case.near[:5]),
     )
 
 
-def make_summary(draft: Draft) -> ExecutiveSummary:
+def make_summary(case: DesignCase) -> ExecutiveSummary:
     """Return the strategy in a few sentences."""
-    question, made = draft.asked, draft.made
-    inputs = confidence_of(draft)
-    score = min(inputs.values())
-    pathway = make_pathway(draft)
-    fired = next((option for option in pathway.options if option.fired), None)
-    primary = " and ".join(primary_names(draft)) or "an endpoint that no precedent reports"
-    has_words = made.comparator in {"active", "add_on_placebo"}
-    against = f" against {control_words(draft)}" if has_words else ""
-    n = made.planned_total
-    size = f"N {n:,}" if n else f"sample size not calculated: {explain_missing_size(draft)}"
-    if made.is_exposure_bound and n:
-        size = f"N {n:,} as {_like(draft)} ({made.total} power the endpoint)"
-    design = f"{design_words(draft)}{against}"
-    lead = f"{question.asset} in {question.disease}: {design}; {primary}; {size}."
-    months = (
-        [f"Readout about {made.months:.0f} months from the first patient."] if made.months else []
+    question, inputs, pathway = case.question, _confidence_of(case), make_pathway(case)
+    score, n = min(inputs.values()), case.planned_total
+    has_words = case.comparator in {"active", "add_on_placebo"}
+    against = f" against {control_words(case)}" if has_words else ""
+    size = f"N {n:,}" if n else f"sample size not calculated: {explain_missing_size(case)}"
+    if case.is_exposure_bound and n:
+        like = "pivotal trials of the class" if case.floor else "like precedents"
+        size = f"N {n:,} as {like} ({case.total} power the endpoint)"
+    months = f" Readout about {case.months or 0:.0f} months from the first patient."
+    why = (
+        f" ({option.trigger}); {option.consequence}." for option in pathway.options if option.fired
     )
     return ExecutiveSummary(
-        recommended_trial_strategy=" ".join([lead, *months]),
-        likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}"
-        + (f" ({fired.trigger}); {fired.consequence}." if fired else "."),
-        major_design_risks=[risk.risk for risk in list_risks(draft)[:4]],
-        competitive_positioning_considerations=list(_positions(draft)),
-        confidence=level_of(score),
+        recommended_trial_strategy=f"{question.asset} in {question.disease}: "
+        f"{design_words(case)}{against}; "
+        f"{_primary_words(case) or 'an endpoint that no precedent reports'}; {size}."
+        f"{months if case.months else ''}",
+        likely_regulatory_pathway=f"{pathway.agency}: {pathway.likely}{next(why, '.')}",
+        major_design_risks=[risk.risk for risk in list_risks(case)[:4]],
+        competitive_positioning_considerations=list(_positions(case)),
+        confidence=_level_of(score),
         confidence_score=score,
         confidence_inputs=inputs,
-        source_ids=draft.ids_of(made.alike, 3),
+        source_ids=case.ids_of(case.alike, 3),
     )
 
 
-def _like(draft: Draft) -> str:
-    """Return whose exposure sets N."""
-    return "pivotal trials of the class" if draft.made.floor else "like precedents"
-
-
-def _positions(draft: Draft) -> Iterator[str]:
-    findings, question = draft.found, draft.asked
-    same = [precedent for precedent in draft.near if precedent.match.parts.get("mechanism") == 1.0]
-    yield f"{count(len(findings.competing), 'trial')} recruit the same patients now."
+def _positions(case: DesignCase) -> Iterator[str]:
+    question = case.question
+    same = case.same_mechanism
+    yield f"{count(len(case.competing), 'trial')} recruit the same patients now."
     if question.setting.targets:
         target = question.setting.targets[0].text
         yield (
@@ -330,8 +300,41 @@ def _positions(draft: Draft) -> Iterator[str]:
             if same
             else (f"No close precedent acts on {target}: first in class in this setting.")
         )
-    if draft.made.care:
-        yield f"{count(len(draft.made.care), 'approved use')} in this line of therapy."
-    planned = draft.made.plan.planned
+    if case.care:
+        yield f"{count(len(case.care), 'approved use')} in this line of therapy."
+    planned = case.plan.planned
     if planned.value is not None and planned.kind in RATIOS:
         yield f"To match precedents: {planned.kind} of about {planned.value:.2g}."
+
+
+def _level_of(score: int) -> Level:
+    """Return the word of a score."""
+    return "high" if score >= HIGH else "medium" if score >= MEDIUM else "low"
+
+
+def _confidence_of(case: DesignCase) -> dict[str, int]:
+    """Return the scores of which the confidence is the lowest, by what they speak of."""
+    precedents, setting = case.precedents, case.question.setting
+    numbers = {name: number for name, _, number in case.votes}
+    total = sum(numbers.values())
+    basis = _BASES.get(case.plan.planned.basis, UNSIZED)
+    is_understood = {"setting understood": 40 if setting.unresolved else 90}
+    if case.expected is not None:
+        scores = {
+            "expectation of the setting": BY_EXPECTATION,
+            "basis of the effect": basis if case.planned_total is not None else UNSIZED,
+            **is_understood,
+        }
+        if total >= MOST_CITED:
+            share = round(45 * numbers.get(case.endpoint, 0) / total)
+            scores["precedents that share the endpoint"] = min(95, 50 + share)
+        return scores
+    if not (precedents.trials or precedents.own):
+        return {"precedents": NO_PRECEDENT if setting.areas else 0}
+    best = [trial.match.score for trial in precedents.trials[:10]] or [NO_PRECEDENT]
+    return {
+        "match of the nearest precedents": round(sum(best) / len(best)),
+        "precedents that report their endpoint": min(95, 30 + 5 * total),
+        "basis of the effect": basis if case.size.n is not None else UNSIZED,
+        **is_understood,
+    }

@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from core.agents.clinical_trial_design.asked import Asked
-from core.agents.clinical_trial_design.drafting import Draft, count
+from core.agents.clinical_trial_design.case import DesignCase, count
 from core.agents.clinical_trial_design.effect import own_data
 from core.agents.clinical_trial_design.endpoints import (
     approved_votes,
@@ -15,13 +14,14 @@ from core.agents.clinical_trial_design.endpoints import (
 )
 from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.planning import find_planning
-from core.agents.clinical_trial_design.precedent_records import (
+from core.agents.clinical_trial_design.question import NO_DOSES, Question
+from core.agents.clinical_trial_design.records import (
     Expectation,
     Guidance,
     PathwayOption,
     RegulatoryPathway,
+    Risk,
 )
-from core.agents.clinical_trial_design.records import Risk
 from core.agents.clinical_trial_design.tables import (
     PathwayRow,
     agency_rows,
@@ -30,91 +30,92 @@ from core.agents.clinical_trial_design.tables import (
     split,
 )
 
-_NOT_OPTIMIZED = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 FEW_PRECEDENTS = 3
+_KINDS = {
+    "oncology_drug": "a drug or biologic against cancer",
+    "car_t": "a CAR-T cell therapy",
+    "genome_editing": "a product that edits the genome",
+    "gene_therapy": "a gene therapy",
+    "bispecific": "a bispecific antibody",
+}
+"""Triggers of the kind of drug with why they fire."""
+_ENDS = {"no difference shown": "showed no difference", "stopped": "stopped early"}
 ROUTE = "route"
 """Kind of a pathway that ends in an approval; programs, designations and advice do not."""
 _ORDER = {ROUTE: 0, "program": 1, "designation": 2, "consideration": 3}
 
 
-def triggers(draft: Draft) -> dict[str, str]:
+def triggers(case: DesignCase) -> dict[str, str]:
     """Return the triggers that fire, each with why."""
-    question, made = draft.asked, draft.made
+    question = case.question
     if "biosimilar" in question.intents:
         return {"biosimilar": "a biosimilar of an approved product"}
     reasons = {"always": "holds for every application"}
     if "orphan" not in question.designations:
         reasons["no_orphan"] = "no orphan designation, which would exempt the indication"
-    has_care = made.care or (draft.expected is not None and made.comparator == "active")
-    unmet = not has_care or question.is_later_line
-    if question.traits.serious and unmet:
-        care = "no approved use of the line was found" if not has_care else "a later line"
+    has_care = case.care or (case.expected is not None and case.comparator == "active")
+    if question.traits.serious and (not has_care or question.is_later_line):
+        care = "a later line" if has_care else "no approved use of the line was found"
         reasons["serious_unmet"] = f"serious disease ({question.traits.area}); {care}"
-    reasons |= _by_surrogate(draft)
+    reasons |= _by_surrogate(case)
     for designation in question.designations:
         reasons[f"designation:{designation}"] = f"the request holds the designation: {designation}"
     return reasons | _by_kind(question)
 
 
-def _by_surrogate(draft: Draft) -> dict[str, str]:
+def _by_surrogate(case: DesignCase) -> dict[str, str]:
     """Return the triggers of a surrogate endpoint: of the expectation, else of its class."""
-    question, made, primary = draft.asked, draft.made, primaries(draft)
-    role = endpoint_role(primary[0]) if primary else None
-    row = question.expected_later or draft.expected
-    is_accelerated = (
-        row.supports == "accelerated"
-        if row
-        else role is not None and role.supports == "accelerated"
-    )
-    is_late = question.is_later_line or question.is_late_line
-    is_open = not made.is_randomized and draft.expected is None
-    if question.is_oncology and (is_accelerated or is_open) and (is_late or draft.expected):
-        why = "cancer after earlier treatment, on a surrogate"
-        return {"oncology_later_line": why, "rare_or_late": why}
-    is_serious = bool(question.traits.serious) or draft.expected is not None
-    if is_accelerated and is_serious and not question.is_oncology and primary:
-        name = row.endpoint if row else primary_names(draft)[0]
+    question, primary, expected = case.question, primaries(case), case.expected
+    row = question.expected_later or expected
+    role = endpoint_role(case.endpoint)
+    supports = row.supports if row else role.supports if role else ""
+    is_accelerated = supports == "accelerated"
+    if question.is_oncology:
+        is_after_treatment = question.is_later_line or question.is_late_line
+        is_open = not case.is_randomized and expected is None
+        if (is_accelerated or is_open) and (is_after_treatment or expected):
+            why = "cancer after earlier treatment, on a surrogate"
+            return {"oncology_later_line": why, "rare_or_late": why}
+        return {}
+    if is_accelerated and primary and (question.traits.serious or expected is not None):
+        name = row.endpoint if row else primary_names(case)[0]
         return {"surrogate_endpoint": f"“{name}” is a surrogate in a serious disease"}
     return {}
 
 
-def _by_kind(question: Asked) -> dict[str, str]:
-    dates_by_kind = {}
-    if question.is_oncology and not question.kinds & _NOT_OPTIMIZED:
-        dates_by_kind["oncology_drug"] = "a drug or biologic against cancer"
-    if question.is_car_t:
-        dates_by_kind["car_t"] = "a CAR-T cell therapy"
-    if question.is_edited:
-        dates_by_kind["genome_editing"] = "a product that edits the genome"
-    if question.kinds & {"gene therapy"} or question.is_edited or question.is_car_t:
-        dates_by_kind["gene_therapy"] = "a gene therapy"
-    if "bispecific antibody" in question.kinds:
-        dates_by_kind["bispecific"] = "a bispecific antibody"
-    return dates_by_kind
+def _by_kind(question: Question) -> dict[str, str]:
+    """Return the triggers of the kind of drug."""
+    is_gene_therapy = bool(question.kinds & {"gene therapy"} or question.is_edited)
+    holds = {
+        "oncology_drug": question.is_oncology and not question.kinds & NO_DOSES,
+        "car_t": question.is_car_t,
+        "genome_editing": question.is_edited,
+        "gene_therapy": is_gene_therapy or question.is_car_t,
+        "bispecific": "bispecific antibody" in question.kinds,
+    }
+    return {trigger: _KINDS[trigger] for trigger, is_held in holds.items() if is_held}
 
 
-def make_pathway(draft: Draft) -> RegulatoryPathway:
+def make_pathway(case: DesignCase) -> RegulatoryPathway:
     """Return the agency's pathways, the likely one first."""
-    question, fired = draft.asked, triggers(draft)
-    options: list[PathwayOption] = []
-    likely: list[str] = []
-    for agency in question.agencies:
-        rows = sorted(
-            pathways_of(agency), key=lambda row: (row.trigger not in fired, _ORDER[row.kind])
-        )
-        options += [_option(row, fired) for row in rows]
-        likely.append(_likely(agency, fired))
-    several = len(question.agencies) > 1
-    named = zip(question.agencies, likely, strict=True)
+    agencies, fired = case.question.agencies, triggers(case)
+    likely = [(agency, _likely(agency, fired)) for agency in agencies]
+    several = len(agencies) > 1
     return RegulatoryPathway(
-        agency=" and ".join(question.agencies),
-        likely="; ".join(f"{agency}: {path}" for agency, path in named) if several else likely[0],
-        options=options,
+        agency=" and ".join(agencies),
+        likely="; ".join(f"{agency}: {path}" if several else path for agency, path in likely),
+        options=[
+            _option(row, fired)
+            for agency in agencies
+            for row in sorted(
+                pathways_of(agency), key=lambda row: (row.trigger not in fired, _ORDER[row.kind])
+            )
+        ],
         differences=[
             f"{agency}: {row.difference}" if several else row.difference
-            for agency in question.agencies
+            for agency in agencies
             for row in agency_rows(agency)
-            if row.difference and (not row.area or question.is_oncology)
+            if row.difference and (not row.area or case.question.is_oncology)
         ],
     )
 
@@ -132,7 +133,7 @@ def _likely(agency: str, fired: Mapping[str, str]) -> str:
     return f"{routes[0]}{programs_text}" if routes else "not known"
 
 
-def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
+def _option(row: PathwayRow, fired: Mapping[str, str]) -> PathwayOption:
     why = fired.get(row.trigger, "")
     word = row.trigger.replace("_", " ").replace("designation:", "designation ")
     return PathwayOption(
@@ -146,17 +147,14 @@ def _option(row: PathwayRow, fired: dict[str, str]) -> PathwayOption:
     )
 
 
-def list_expectations(draft: Draft) -> list[Expectation]:
+def list_expectations(case: DesignCase) -> list[Expectation]:
     """Return what each agency of the request accepts in the setting."""
-    question = draft.asked
-    return [
-        _expectation(agency, row, question.drug_text) for agency, row in question.expected_by_agency
-    ]
+    drug = case.question.drug_text
+    return [_expectation(agency, row, drug) for agency, row in case.question.expected_by_agency]
 
 
 def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
-    table = find_planning(row, drug)
-    is_margin = row.comparison != "superiority" and table is not None
+    table = find_planning(row, drug) if row.comparison != "superiority" else None
     return Expectation(
         agency=agency,
         setting=row.label,
@@ -167,134 +165,123 @@ def _expectation(agency: str, row: ExpectationRow, drug: str) -> Expectation:
         other_endpoints=list(split(row.others)),
         control=row.control_words,
         comparison=row.comparison,
-        margin=table.margin if is_margin and table else None,
+        margin=table.margin if table else None,
         size_range=[row.n_low, row.n_high],
         trials=row.trials,
         safety_database=row.safety_database,
         guidances=[
-            Guidance(
-                document=guidance.document,
-                title=guidance.title,
-                status=guidance.status,
-                published_on=guidance.published_on,
-            )
+            Guidance(**guidance.model_dump(include=set(Guidance.model_fields)))
             for guidance in row.guidances
         ],
         basis=row.source_title or "curators’ expectation, not yet verified",
     )
 
 
-def pathway_for(draft: Draft, *triggers_wanted: str) -> str:
+def pathway_for(case: DesignCase, *triggers_wanted: str) -> str:
     """Return the first pathway of the agency with one of these triggers; the likely one else."""
-    rows = [row for row in pathways_of(draft.asked.agency) if row.kind == ROUTE]
+    rows = [row for row in pathways_of(case.question.agency) if row.kind == ROUTE]
     pathways = (row.pathway for word in triggers_wanted for row in rows if row.trigger == word)
-    return next(pathways, make_pathway(draft).likely)
+    return next(pathways, make_pathway(case).likely)
 
 
-def list_risks(draft: Draft) -> list[Risk]:
+def list_risks(case: DesignCase) -> list[Risk]:
     """Return the risks, the gravest first."""
-    order = {"high": 0, "medium": 1, "low": 2}
-    return sorted(_risks(draft), key=lambda risk: order[risk.severity])
+    return sorted(_risks(case), key=lambda risk: ("high", "medium", "low").index(risk.severity))
 
 
-def _risks(draft: Draft) -> Iterator[Risk]:
-    yield from _endpoint_risks(draft)
-    yield from _evidence_risks(draft)
-    yield from _request_risks(draft)
-    yield from _letter_risks(draft)
-
-
-def _endpoint_risks(draft: Draft) -> Iterator[Risk]:
-    question = draft.asked
-    for name in primaries(draft):
-        registered, approved = registered_votes(draft, name), approved_votes(draft, name)
-        if question.study in {"first in human"} or not draft.found.precedents.trials:
-            continue
-        if draft.expected is not None and question.preferred is None:
-            yield from _expectation_risks(draft, name)
-            continue
-        if not registered.n_precedents:
-            yield Risk(
-                risk=f"no precedent of the setting has {name} as its primary endpoint",
-                severity="high",
-                trigger="0 registered precedents",
-                mitigation="agree the endpoint with the agency before the protocol is final",
-            )
-        elif draft.found.precedents.pivotal and not approved.n_precedents:
-            yield Risk(
-                risk=f"no label found in this setting is based on {name}",
-                severity="medium",
-                trigger=f"0 of {len(draft.found.precedents.pivotal)} trials named in labels",
-                mitigation="carry an endpoint with approvals as key secondary, with its own level",
-            )
-        role = endpoint_role(name)
-        if role and role.supports == "accelerated" and question.study == "pivotal":
-            yield Risk(
-                risk=f"{name} supports accelerated approval alone",
-                severity="medium",
-                trigger="table of endpoints: surrogate",
-                mitigation="start the confirmatory trial before the application",
-            )
-    preferred = draft.asked.preferred
-    if draft.asked.efficacy and preferred and own_data(draft.asked, preferred.name) is None:
+def _risks(case: DesignCase) -> Iterator[Risk]:
+    question = case.question
+    if question.study != "first in human" and case.precedents.trials:
+        for name in primaries(case):
+            if case.expected is None or question.preferred is not None:
+                yield from _endpoint_risks(case, name)
+            elif name == case.endpoint:
+                yield from _expectation_risks(case, name)
+    preferred, data = question.preferred, question.efficacy
+    if data and preferred and own_data(question, preferred.name) is None:
         yield Risk(
             risk="own data speak of another endpoint than the one preferred",
             severity="medium",
-            trigger=f"own data: {draft.asked.efficacy.reading.name or 'class not known'}",
+            trigger=f"own data: {data.reading.name or 'class not known'}",
             mitigation="plan the effect by precedents, or wait for own data of the endpoint",
         )
+    yield from _evidence_risks(case)
+    yield from _request_risks(case)
+    yield from _letter_risks(case)
 
 
-def _expectation_risks(draft: Draft, name: str) -> Iterator[Risk]:
+def _endpoint_risks(case: DesignCase, name: str) -> Iterator[Risk]:
+    """Yield that an endpoint without an expectation has no precedents, or is a surrogate."""
+    registered, approved = registered_votes(case, name), approved_votes(case, name)
+    if not registered.n_precedents:
+        yield Risk(
+            risk=f"no precedent of the setting has {name} as its primary endpoint",
+            severity="high",
+            trigger="0 registered precedents",
+            mitigation="agree the endpoint with the agency before the protocol is final",
+        )
+    elif case.precedents.pivotal and not approved.n_precedents:
+        yield Risk(
+            risk=f"no label found in this setting is based on {name}",
+            severity="medium",
+            trigger=f"0 of {len(case.precedents.pivotal)} trials named in labels",
+            mitigation="carry an endpoint with approvals as key secondary, with its own level",
+        )
+    role = endpoint_role(name)
+    if role and role.supports == "accelerated" and case.question.study == "pivotal":
+        yield _accelerated_alone(name, "table of endpoints: surrogate")
+
+
+def _expectation_risks(case: DesignCase, name: str) -> Iterator[Risk]:
     """Yield what an expected endpoint leaves open: votes that differ, accelerated approval."""
-    votes, question = draft.made.votes, draft.asked
-    shown = name_of(draft, name)
-    if name != draft.made.endpoint:
-        return
+    votes, shown = case.votes, f"“{name_of(case, name)}”"
     if votes and votes[0][0] != name:
         yield Risk(
-            risk=f"precedents most often chose {votes[0][0]}, not “{shown}”",
+            risk=f"precedents most often chose {votes[0][0]}, not {shown}",
             severity="low",
             trigger=f"{count(votes[0][2], 'precedent')} of the setting",
             mitigation="agree the endpoint with the agency before the protocol is final",
         )
-    if draft.expected and draft.expected.supports == "accelerated" and question.study == "pivotal":
-        yield Risk(
-            risk=f"“{shown}” supports accelerated approval alone",
-            severity="medium",
-            trigger="expectation of the setting: surrogate",
-            mitigation="start the confirmatory trial before the application",
-        )
+    is_accelerated = case.expected is not None and case.expected.supports == "accelerated"
+    if is_accelerated and case.question.study == "pivotal":
+        yield _accelerated_alone(shown, "expectation of the setting: surrogate")
 
 
-def _evidence_risks(draft: Draft) -> Iterator[Risk]:
-    precedents, made = draft.found.precedents, draft.made
-    with_endpoints = [trial.row for trial in precedents.trials if trial.row.endpoints]
+def _accelerated_alone(name: str, trigger: str) -> Risk:
+    return Risk(
+        risk=f"{name} supports accelerated approval alone",
+        severity="medium",
+        trigger=trigger,
+        mitigation="start the confirmatory trial before the application",
+    )
+
+
+def _evidence_risks(case: DesignCase) -> Iterator[Risk]:
+    with_endpoints = case.reporting
     if len(with_endpoints) < FEW_PRECEDENTS:
         yield Risk(
             risk="few precedents: the agency will ask why this design",
-            severity="high" if draft.expected is None else "low",
+            severity="high" if case.expected is None else "low",
             trigger=f"{count(len(with_endpoints), 'precedent')} with a reported endpoint",
             mitigation="scientific advice with two design options",
-            source_ids=draft.ids_of(with_endpoints),
+            source_ids=case.ids_of(with_endpoints),
         )
-    stopped = [precedent.row for precedent in draft.near if precedent.row.outcome == "stopped"]
-    failed = [
-        precedent.row for precedent in draft.near if precedent.row.outcome == "no difference shown"
-    ]
-    if stopped or failed:
+    ends = {
+        outcome: [trial for trial in case.near if trial.row.outcome == outcome] for outcome in _ENDS
+    }
+    if any(ends.values()):
         yield Risk(
             risk=" and ".join(
-                f"{count(len(rows), 'close precedent')} {word}"
-                for rows, word in ((failed, "showed no difference"), (stopped, "stopped early"))
-                if rows
+                f"{count(len(trials), 'close precedent')} {_ENDS[outcome]}"
+                for outcome, trials in ends.items()
+                if trials
             ),
             severity="medium",
             trigger="outcomes of close precedents",
             mitigation="read why, above all on endpoint, dose and population",
-            source_ids=draft.ids_of([*failed, *stopped]),
+            source_ids=case.ids_of(trial for trials in ends.values() for trial in trials),
         )
-    if not made.is_randomized and draft.asked.study == "pivotal" and draft.expected is None:
+    if not case.is_randomized and case.question.study == "pivotal" and case.expected is None:
         yield Risk(
             risk="a single arm shows no benefit over care and no time-to-event effect",
             severity="high",
@@ -303,8 +290,8 @@ def _evidence_risks(draft: Draft) -> Iterator[Risk]:
         )
 
 
-def _request_risks(draft: Draft) -> Iterator[Risk]:
-    question = draft.asked
+def _request_risks(case: DesignCase) -> Iterator[Risk]:
+    question = case.question
     if question.claim and set(question.claim.lines) - set(question.setting.lines):
         yield Risk(
             risk="the label claim names a line that the trial does not enroll",
@@ -312,7 +299,7 @@ def _request_risks(draft: Draft) -> Iterator[Risk]:
             trigger=f"claim: {', '.join(sorted(question.claim.lines))}",
             mitigation="enroll that line, or narrow the claim",
         )
-    if question.claimed and question.claimed.name not in primaries(draft):
+    if question.claimed and question.claimed.name not in primaries(case):
         yield Risk(
             risk=f"a claim on {question.claimed.name} needs an endpoint under control of the level",
             severity="medium",
@@ -342,8 +329,8 @@ def _request_risks(draft: Draft) -> Iterator[Risk]:
         )
 
 
-def _letter_risks(draft: Draft) -> Iterator[Risk]:
-    letters = draft.found.letters
+def _letter_risks(case: DesignCase) -> Iterator[Risk]:
+    letters = case.letters
     if not letters:
         return
     reasons = Counter(deficiency for letter in letters for deficiency in letter.entry.deficiencies)
@@ -354,5 +341,5 @@ def _letter_risks(draft: Draft) -> Iterator[Risk]:
         severity="medium",
         trigger="FDA letters in the evidence",
         mitigation="read them: each is a precedent of failure",
-        source_ids=draft.ids((letter.record_id for letter in letters), 8),
+        source_ids=case.ids((letter.record_id for letter in letters), 8),
     )

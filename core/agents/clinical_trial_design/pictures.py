@@ -1,4 +1,4 @@
-"""The pictures of the strategy: power grid, looks, scenarios."""
+"""The pictures of the strategy: power grid, scheme, looks, scenarios."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -15,6 +15,23 @@ LINE_HEIGHT = 1.6
 """Units of the scheme, of 9 pixels each."""
 
 
+def _spec(rows: Sequence[Mapping[str, object]], **more: object) -> dict[str, Any]:
+    return {"$schema": _SCHEMA, "data": {"values": list(rows)}, "width": _WIDTH, **more}
+
+
+def _number(field: str, **more: object) -> dict[str, Any]:
+    return {"field": field, "type": "quantitative", **more}
+
+
+def _word(field: str, **more: object) -> dict[str, Any]:
+    return {"field": field, "type": "nominal", **more}
+
+
+def _text(size: int | None = None, dy: int | None = None, **more: object) -> dict[str, Any]:
+    offset = {} if dy is None else {"dy": dy}
+    return {"type": "text", **offset, **({} if size is None else {"fontSize": size}), **more}
+
+
 def draw_grid(data: ClinicalTrialDesignData) -> Chart | None:
     """Draw participants, or events where N is withheld, by effect and power."""
     statistics = data.statistical_design_recommendations
@@ -27,64 +44,39 @@ def draw_grid(data: ClinicalTrialDesignData) -> Chart | None:
     ]
     if not rows:
         return None
-    unit = statistics.effect.unit if statistics.effect.value is not None else _unit_of_grid(data)
+    unit = statistics.effect.unit
+    if statistics.effect.value is None:
+        is_timed = statistics.endpoint_type == "time to event"
+        unit = f"{'hazard ratio' if is_timed else 'standard deviations'}, assumed"
     no_effect = 1.0 if "ratio" in unit else 0.0
     is_margin = statistics.sample_size.inputs.get("margin") and statistics.effect.value == no_effect
-    name = "Margin" if is_margin else "Effect"
+    title = f"{'Margin' if is_margin else 'Effect'} ({unit})"
     axes = {
-        "x": {"field": "effect", "type": "nominal", "title": f"{name} ({unit})", "sort": None}
-        | {"axis": {"labelAngle": 0}},
-        "y": {"field": "power", "type": "nominal", "title": "Power", "sort": "descending"},
+        "x": _word("effect", title=title, sort=None, axis={"labelAngle": 0}),
+        "y": _word("power", title="Power", sort="descending"),
     }
     dark = max(int(str(row[word])) for row in rows) * 0.55
-    color = {
-        "field": word,
-        "type": "quantitative",
-        "scale": {"scheme": "teals", "domainMin": 0},
-        "legend": None,
-    }
+    color = _number(word, scale={"scheme": "teals", "domainMin": 0}, legend=None)
     ink = {"condition": {"test": f"datum.{word} > {dark}", "value": "white"}, "value": "black"}
     layers = [
         {"mark": "rect", "encoding": {"color": color}},
-        {
-            "mark": {"type": "text", "fontSize": 12},
-            "encoding": {
-                "text": {"field": word, "type": "quantitative", "format": ",d"},
-                "color": ink,
-            },
-        },
+        {"mark": _text(12), "encoding": {"text": _number(word, format=",d"), "color": ink}},
     ]
-    spec = _spec(rows, {"encoding": axes, "layer": layers, "height": {"step": 26}})
+    spec = _spec(rows, encoding=axes, layer=layers, height={"step": 26})
     caption = f"{word.capitalize()} by effect and power, loss and looks included"
     return Chart(spec, caption, f"Grid of {word} by effect and power", len(rows))
 
 
-def _unit_of_grid(data: ClinicalTrialDesignData) -> str:
-    kind = data.statistical_design_recommendations.endpoint_type
-    return "hazard ratio, assumed" if kind == "time to event" else "standard deviations, assumed"
-
-
-def _spec(rows: Sequence[Mapping[str, object]], encoding: Mapping[str, Any]) -> dict[str, Any]:
-    return {"$schema": _SCHEMA, "data": {"values": list(rows)}, "width": _WIDTH, **encoding}
-
-
 def draw_schema(data: ClinicalTrialDesignData) -> Chart:
     """Draw the trial from screening to the final analysis, one box a part."""
-    trial_schema = data.proposed_trial_schema
-    arms = [f"{_cut(arm.name)}{f' (n {arm.n:,})' if arm.n else ''}" for arm in trial_schema.arms]
+    schema, randomization = data.proposed_trial_schema, data.proposed_trial_schema.randomization
+    arms = [f"{_cut(arm.name)}{f' (n {arm.n:,})' if arm.n else ''}" for arm in schema.arms]
     middle = (len(arms) - 1) / 2
-    looks = (
-        f"{trial_schema.interim_looks} looks, then the end"
-        if trial_schema.interim_looks
-        else "final analysis"
-    )
+    n_looks = schema.interim_looks
+    looks = f"{n_looks} looks, then the end" if n_looks else "final analysis"
     endpoint = next((endpoint.endpoint for endpoint in data.endpoint_strategy), "endpoint open")
-    split = (
-        f"randomized {trial_schema.randomization.ratio}"
-        if trial_schema.randomization
-        else "treated"
-    )
-    boxes = [(0, middle, "screening"), (1, middle, f"{split}, {trial_schema.blinding}")]
+    split = f"randomized {randomization.ratio}" if randomization else "treated"
+    boxes = [(0, middle, "screening"), (1, middle, f"{split}, {schema.blinding}")]
     boxes += [(2, index, arm) for index, arm in enumerate(arms)]
     boxes += [(3, middle, f"{_cut(endpoint)}; {looks}")]
     rows = [
@@ -95,21 +87,16 @@ def draw_schema(data: ClinicalTrialDesignData) -> Chart:
     axis = {"axis": None, "type": "quantitative"}
     low = {"scale": {"domain": [-1, len(arms) * 10]}}
     box = {"x": {"field": "x", **axis}, "x2": {"field": "x2"}, "y": {"field": "y", **axis, **low}}
-    layers = [
-        {
-            "mark": {"type": "rect", "fillOpacity": 0.12, "strokeWidth": 1, "stroke": "#0b6b66"},
-            "encoding": {**box, "y2": {"field": "y2"}},
-        },
-    ]
+    frame = {"type": "rect", "fillOpacity": 0.12, "strokeWidth": 1, "stroke": "#0b6b66"}
+    layers = [{"mark": frame, "encoding": {**box, "y2": {"field": "y2"}}}]
     for line in range(1, MOST_LINES + 1):
         encoding = {
             "x": {"field": "mid", **axis},
             "y": {"field": f"level {line}", **axis, **low},
-            "text": {"field": f"line {line}", "type": "nominal"},
+            "text": _word(f"line {line}"),
         }
-        mark = {"type": "text", "fontSize": 11, "baseline": "middle"}
-        layers.append({"mark": mark, "encoding": encoding})
-    spec = _spec(rows, {"layer": layers, "height": 90 * len(arms)}) | {"width": 640}
+        layers.append({"mark": _text(11, baseline="middle"), "encoding": encoding})
+    spec = _spec(rows, layer=layers, height=90 * len(arms)) | {"width": 640}
     return Chart(spec, "From screening to the final analysis", "Scheme of the trial", len(rows))
 
 
@@ -118,7 +105,7 @@ def _cut(text: str) -> str:
 
 
 def _lines(text: str, middle: float) -> dict[str, object]:
-    """Return the lines of a text that a box bears, each at its height."""
+    """Return the lines of a text that a box has room for, each at its height."""
     lines = textwrap.wrap(text, 24)[:MOST_LINES]
     lines_by_key: dict[str, object] = {}
     for number in range(MOST_LINES):
@@ -132,35 +119,29 @@ def draw_looks(data: ClinicalTrialDesignData) -> Chart | None:
     interim = data.statistical_design_recommendations.interim
     if interim is None:
         return None
-    rows: list[dict[str, object]] = []
-    for look in interim.looks:
-        month = f"month {look.month:g}" if look.month is not None else "month not reported"
-        rows.append({"information": look.information, "z": look.z, "bound": "success", "at": month})
-        low = look.futility_z
-        if low is not None:
-            rows.append(
-                {"information": look.information, "z": low, "bound": "futility", "at": month}
-            )
+    rows: list[dict[str, object]] = [
+        {
+            "information": look.information,
+            "z": z,
+            "bound": bound,
+            "at": "month not reported" if look.month is None else f"month {look.month:g}",
+        }
+        for look in interim.looks
+        for bound, z in (("success", look.z), ("futility", look.futility_z))
+        if z is not None
+    ]
+    share = {"axis": {"format": "%"}, "scale": {"domain": [0.4, 1.02]}}
     encoding = {
-        "x": {
-            "field": "information",
-            "type": "quantitative",
-            "title": "Share of the events",
-            "axis": {"format": "%"},
-            "scale": {"domain": [0.4, 1.02]},
-        },
-        "y": {"field": "z", "type": "quantitative", "title": "z"},
-        "color": {"field": "bound", "type": "nominal", "title": None},
+        "x": _number("information", title="Share of the events", **share),
+        "y": _number("z", title="z"),
+        "color": _word("bound", title=None),
         "tooltip": [{"field": name} for name in ("bound", "z", "at")],
     }
     layers = [
         {"mark": {"type": "line", "point": {"size": 60}}},
-        {
-            "mark": {"type": "text", "dy": -12, "fontSize": 11},
-            "encoding": {"text": {"field": "z", "type": "quantitative", "format": ".2f"}},
-        },
+        {"mark": _text(11, dy=-12), "encoding": {"text": _number("z", format=".2f")}},
     ]
-    spec = _spec(rows, {"encoding": encoding, "layer": layers, "height": 180})
+    spec = _spec(rows, encoding=encoding, layer=layers, height=180)
     return Chart(spec, "Bounds of success and futility at each look", "Bounds by look", len(rows))
 
 
@@ -176,29 +157,18 @@ def draw_scenarios(data: ClinicalTrialDesignData) -> Chart:
         }
         for scenario in data.strategy_scenarios
     ]
-    way = {"field": "way", "type": "nominal", "title": None, "sort": None}
     scale = {"scale": {"domain": [0, 1]}, "axis": {"format": "%"}}
+    low = _number("low", title="Success of the study", **scale)
+    value, label = _number("value"), _word("label")
     layers = [
         {
             "mark": {"type": "rule", "strokeWidth": 2},
-            "encoding": {
-                "x": {"field": "low", "type": "quantitative", "title": "Success of the study"}
-                | scale,
-                "x2": {"field": "high"},
-            },
+            "encoding": {"x": low, "x2": {"field": "high"}},
         },
-        {
-            "mark": {"type": "point", "filled": True, "size": 90},
-            "encoding": {"x": {"field": "value", "type": "quantitative"}},
-        },
-        {
-            "mark": {"type": "text", "dy": -12},
-            "encoding": {
-                "x": {"field": "value", "type": "quantitative"},
-                "text": {"field": "label", "type": "nominal"},
-            },
-        },
+        {"mark": {"type": "point", "filled": True, "size": 90}, "encoding": {"x": value}},
+        {"mark": _text(dy=-12), "encoding": {"x": value, "text": label}},
     ]
-    spec = _spec(rows, {"encoding": {"y": way}, "layer": layers, "height": {"step": 40}})
+    way = _word("way", title=None, sort=None)
+    spec = _spec(rows, encoding={"y": way}, layer=layers, height={"step": 40})
     caption = "Probability that the study reaches the next step, 95 % interval"
     return Chart(spec, caption, "Success by scenario", len(rows))

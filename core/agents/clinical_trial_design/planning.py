@@ -2,10 +2,12 @@
 
 import math
 import re
-from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from core.agents.clinical_trial_design.expectations import ExpectationRow, Number
+from core.agents.clinical_trial_design.records import Basis
+from core.stats.trial_design.sizing import PlannedEffect
 from core.vocabulary.tables import TableRow, load_rows
 
 PER_YEAR = "events a year"
@@ -53,10 +55,9 @@ class PlanningRow(TableRow):
     trials: str
     patients: str
 
-    @property
-    def median_months(self) -> float | None:
-        """Return the control arm of a time to an event as a median."""
-        if self.control is None or self.control_unit != PER_YEAR:
+    def control_of(self, kind: str) -> float | None:
+        """Return the control arm of an endpoint type: of a time to an event its median."""
+        if kind != "time to event" or self.control is None or self.control_unit != PER_YEAR:
             return self.control
         return round(12 * _LN2 / self.control, 2)
 
@@ -81,20 +82,68 @@ class PlanningRow(TableRow):
         return f"{source or 'curator-entered, not yet verified'}{years}{seen}{note}"
 
 
+@dataclass(frozen=True)
+class Planned(PlannedEffect):
+    """What the study is planned with, and the records it comes from.
+
+    Attributes:
+        low: Weaker end of what was seen.
+        high: Stronger end.
+        seen_in: Arm, participants and time point of each result.
+        ids: Records.
+        control_ids: Records of the control's value.
+        n_control: Results that give it.
+        control_spread: Quartiles of the control's value.
+        results: Results that the effect is the median of.
+        untold: Results left out: which arm did better cannot be told.
+        without_gain: Results whose median is no benefit, so that nothing is planned with them.
+        too_small: Results whose median asks for more participants than can be found.
+        margin: Of non-inferiority or equivalence.
+        table: Row of the planning values behind effect, spread or control.
+        given: What the request gives: "control", "deviation", "margin".
+    """
+
+    basis: Basis = "assumption"
+    low: float | None = None
+    high: float | None = None
+    seen_in: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    control_ids: tuple[str, ...] = ()
+    n_control: int = 0
+    control_spread: tuple[float, float] | None = None
+    results: int = 0
+    untold: int = 0
+    without_gain: int = 0
+    too_small: int = 0
+    margin: float | None = None
+    table: PlanningRow | None = None
+    given: frozenset[str] = frozenset()
+
+    @property
+    def out_of_reach(self) -> "Planned":
+        """Return this without its effect: no study is planned with so small a one."""
+        return Planned(
+            control=self.control,
+            control_ids=self.control_ids,
+            n_control=self.n_control,
+            control_spread=self.control_spread,
+            untold=self.untold,
+            too_small=self.results,
+        )
+
+
 @cache
-def _by_key() -> dict[str, tuple[PlanningRow, ...]]:
-    rows: dict[str, list[PlanningRow]] = {}
-    for row in load_rows("planning_values", PlanningRow):
-        rows.setdefault(row.key, []).append(row)
-    return {
-        key: tuple(sorted(same, key=lambda row: not row.drug_words)) for key, same in rows.items()
-    }
+def _rows_of(key: str) -> list[PlanningRow]:
+    """Return the values of an expectation, those of a class of drugs first."""
+    rows = [row for row in load_rows("planning_values", PlanningRow) if row.key == key]
+    return sorted(rows, key=lambda row: not row.drug_words)
 
 
 def find_planning(expected: ExpectationRow | None, drug: str) -> PlanningRow | None:
     """Return the values of an expectation: of the drug's class where it has a row of its own."""
-    rows: Sequence[PlanningRow] = _by_key().get(expected.key, ()) if expected else ()
     fitting = (
-        row for row in rows if not row.drug_words or re.search(row.drug_words, drug, re.IGNORECASE)
+        row
+        for row in (_rows_of(expected.key) if expected else ())
+        if not row.drug_words or re.search(row.drug_words, drug, re.IGNORECASE)
     )
     return next(fitting, None)

@@ -1,12 +1,14 @@
-"""A precedent as a line of the answer."""
+"""Precedents as lines of the answer, and the competing trials among them."""
 
-from core.agents.clinical_trial_design.drafting import name_drugs
-from core.agents.clinical_trial_design.gathering import Subject
-from core.agents.clinical_trial_design.precedent_records import PrecedentRow
+from core.agents.clinical_trial_design.case import DesignCase, Subject, name_drugs
+from core.agents.clinical_trial_design.records import Benchmark, PrecedentRow
 from core.briefs.citing import Cite
-from core.evidence.proof.claims import unmark
-from core.records.precedents import PrecedentEffect
+from core.evidence.proof.claims import cut_at_word, unmark
+from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS
+
+LONGEST = 60
+MOST_BENCHMARKS = 12
 
 
 def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
@@ -14,6 +16,11 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
     assert subject.row is not None  # noqa: S101 - only trials get a line
     row, match = subject.row.row, subject.row.match
     first = row.endpoints[0] if row.endpoints else None
+    shown = ""
+    if row.effects:
+        effect = row.effects[0]
+        interval = f" ({unmark(effect.interval)})" if effect.interval else ""
+        shown = f"{unmark(effect.measure)}: {effect.value:g} {unmark(effect.unit)}{interval}"
     return PrecedentRow(
         asset=name_drugs(row.drugs) or "not reported",
         sponsor=unmark(row.sponsor),
@@ -31,7 +38,7 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
         sites=row.sites,
         status=row.status or "not reported",
         outcome=row.outcome,
-        effect=_effect(row.effects[0]) if row.effects else "",
+        effect=shown.strip(),
         approved_on=None,
         match_score=match.score,
         match_parts=dict(match.parts),
@@ -40,7 +47,24 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
     )
 
 
-def _effect(effect: PrecedentEffect) -> str:
-    """Return an effect in one line."""
-    interval = f" ({unmark(effect.interval)})" if effect.interval else ""
-    return f"{unmark(effect.measure)}: {effect.value:g} {unmark(effect.unit)}{interval}".strip()
+def list_benchmarks(case: DesignCase) -> list[Benchmark]:
+    """Return competing trials: those asked for first, then those of the same mechanism."""
+    open_now = [trial.row for trial in case.competing]
+    listed = (*case.named_trials, *case.same_mechanism, *open_now)
+    rows = {trial.number: trial for trial in listed}
+    return [_benchmark(case, row) for row in list(rows.values())[:MOST_BENCHMARKS]]
+
+
+def _benchmark(case: DesignCase, row: SettingTrial) -> Benchmark:
+    population = ", ".join([*row.conditions[:2], row.line, *row.biomarkers[:2]])
+    ends = ", ".join(dict.fromkeys(endpoint.name or endpoint.text for endpoint in row.endpoints))
+    return Benchmark(
+        asset=cut_at_word(name_drugs(row.drugs) or unmark(row.title), LONGEST),
+        phase=STAGE_WORDS[row.phase],
+        population=cut_at_word(unmark(population.strip(", ")), 2 * LONGEST) or "not reported",
+        endpoint=cut_at_word(unmark(ends), 2 * LONGEST) or "not reported",
+        comparator=cut_at_word(name_drugs(row.comparators), LONGEST) or row.design.control,
+        sample_size=f"{row.n:,}" if row.n else "not reported",
+        outcome=row.outcome,
+        source_ids=case.ids([row.record_id]),
+    )

@@ -7,12 +7,12 @@ from pydantic import Field, field_validator
 
 from core.agents.clinical_trial_design import records as part
 from core.agents.clinical_trial_design.columns import PrecedentTable
-from core.agents.clinical_trial_design.precedent_records import (
+from core.agents.clinical_trial_design.records import (
     Expectation,
     PrecedentRow,
     RegulatoryPathway,
+    Statistics,
 )
-from core.agents.clinical_trial_design.statistical_records import Statistics
 from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.wire import NOT_BLANK, JsonObject, Request, RunEcho, says_something

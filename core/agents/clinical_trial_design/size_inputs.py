@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.agents.clinical_trial_design.statistical_records import Cell, GridPoint, Statistics
+from core.agents.clinical_trial_design.records import Cell, GridPoint, Statistics
 from core.stats.trial_design.sizing import E, Plan, PlannedEffect, grid_of, rates_of, whole
 
 _INFLATED = "x inflation by looks"
@@ -103,6 +103,9 @@ def read_plan(statistics: Statistics) -> Plan[PlannedEffect] | None:
     inputs = statistics.sample_size.inputs
     arms = _read(inputs, "arms", len(statistics.sample_size.per_arm) or 2)
     looks = [look.information for look in statistics.interim.looks] if statistics.interim else [1.0]
+    alpha = statistics.alpha / statistics.sides
+    level = _read(inputs, "one-sided level of a comparison", alpha)
+    is_split = arms <= 2 and level < alpha  # noqa: PLR2004 - one dose, no Dunnett
     planned = PlannedEffect(
         kind=str(inputs.get(_KIND) or ""),
         value=statistics.effect.value,
@@ -114,7 +117,7 @@ def read_plan(statistics: Statistics) -> Plan[PlannedEffect] | None:
     return Plan(
         type=statistics.endpoint_type,
         planned=planned,
-        alpha=statistics.alpha / statistics.sides,
+        alpha=alpha,
         power=statistics.power,
         months=_read(inputs, "A, months", Plan.months),
         follow_up=_read(inputs, "F, months", Plan.follow_up),
@@ -122,18 +125,11 @@ def read_plan(statistics: Statistics) -> Plan[PlannedEffect] | None:
         looks=tuple(looks),
         is_lower_better=inputs.get(_LOWER) == "yes",
         doses=max(1, int(arms) - 1),
-        fixed_level=_fixed_level(inputs, statistics.alpha / statistics.sides),
+        fixed_level=level if is_split else None,
         is_single_arm=statistics.framework == "single_arm",
         margin=_read(inputs, _MARGIN, 0.0) or None,
         is_equivalence=inputs.get(_BOTH) == "yes",
     )
-
-
-def _fixed_level(inputs: Mapping[str, Cell], alpha: float) -> float | None:
-    """Return the level of the first of two endpoints that share it; None for a level unshared."""
-    level = _read(inputs, "one-sided level of a comparison", alpha)
-    arms = _read(inputs, "arms", 2)
-    return level if arms <= 2 and level < alpha else None  # noqa: PLR2004 - one dose, no Dunnett
 
 
 def _read(inputs: Mapping[str, Cell], name: str, default: float) -> float:

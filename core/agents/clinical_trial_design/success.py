@@ -3,12 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.case import DesignCase
 from core.agents.clinical_trial_design.effect import gain_of
-from core.agents.clinical_trial_design.gathering import Holding
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import Adjustment, SuccessProbability
 from core.agents.clinical_trial_design.tables import SuccessRow, success_row, success_steps
 from core.records.precedents import SettingTrial
+from core.stats.trial_design.history import Z95
 
 SHRINK = 30
 """Trials that the base rate weighs as."""
@@ -17,16 +18,15 @@ CAP = 1.1
 _SHOWN = {"carried an approval", "difference shown"}
 _FAILED = {"no difference shown", "stopped"}
 _EARLIER_FAILURES = 2
-Z95 = 1.959964
 
 
-def estimate(question: Asked, findings: Holding, further: Sequence[str] = ()) -> SuccessProbability:
+def estimate(case: DesignCase, further: Sequence[str] = ()) -> SuccessProbability:
     """Return the probability with base, adjustments and interval."""
-    base, _ = _published(question)
-    reached, n = _outcomes(findings)
+    base, _ = _published(case.question)
+    reached, n = _outcomes(case)
     mixed = (reached + base * SHRINK) / (n + SHRINK)
     steps = success_steps()
-    names = [*_adjustments(question, findings), *further]
+    names = [*_adjustments(case), *further]
     adjustments = [Adjustment(name=name, delta_logit=steps[name].delta_logit) for name in names]
     change = max(-CAP, min(CAP, sum(adjustment.delta_logit for adjustment in adjustments)))
     value = 1 / (1 + math.exp(-(math.log(mixed / (1 - mixed)) + change)))
@@ -40,20 +40,20 @@ def estimate(question: Asked, findings: Holding, further: Sequence[str] = ()) ->
     )
 
 
-def _published(question: Asked) -> tuple[float, SuccessRow]:
+def _published(question: Question) -> tuple[float, SuccessRow]:
     """Return the share of programs that take the next step, and its row."""
     row = success_row(question.traits.area)
     shares = {"first in human": row.phase1, "phase 2": row.phase2, "pivotal": row.phase3}
     return shares.get(question.study, row.filing), row
 
 
-def _outcomes(findings: Holding) -> tuple[int, int]:
+def _outcomes(case: DesignCase) -> tuple[int, int]:
     """Return the near precedents that reached what they were for, and all whose end is told.
 
     A difference counts where the drug did better; where its direction is not reported it counts for
     nothing.
     """
-    ends = [end for precedent in findings.near if (end := _end(precedent.row)) is not None]
+    ends = [end for precedent in case.near if (end := _end(precedent.row)) is not None]
     return sum(ends), len(ends)
 
 
@@ -65,15 +65,15 @@ def _end(row: SettingTrial) -> bool | None:
     return None if gain is None else gain > 0
 
 
-def explain_base(question: Asked, findings: Holding) -> str:
+def explain_base(case: DesignCase) -> str:
     """Return what the base of the probability mixes, with its numbers."""
-    base, row = _published(question)
-    reached, n = _outcomes(findings)
+    base, row = _published(case.question)
+    reached, n = _outcomes(case)
     area = "all areas" if row.area == "all" else row.area.lower()
-    shown = sum(precedent.row.outcome == "difference shown" for precedent in findings.near)
+    shown = sum(precedent.row.outcome == "difference shown" for precedent in case.near)
     clear = sum(
         precedent.row.outcome == "difference shown" and _end(precedent.row) is not None
-        for precedent in findings.near
+        for precedent in case.near
     )
     left = f"; {shown - clear} excluded, the better arm is not reported" if shown > clear else ""
     basis_text = "published" if row.basis == "published" else "curator-entered, not yet verified"
@@ -84,16 +84,15 @@ def explain_base(question: Asked, findings: Holding) -> str:
     )
 
 
-def _adjustments(question: Asked, findings: Holding) -> list[str]:
+def _adjustments(case: DesignCase) -> list[str]:
+    question = case.question
     names = []
     if question.study == "phase 2" and question.setting.biomarkers:
         names.append("selection biomarker")
-    same = [
-        precedent for precedent in findings.near if precedent.match.parts.get("mechanism") == 1.0
-    ]
-    if question.setting.targets and findings.near and not same:
+    same = case.same_mechanism
+    if question.setting.targets and case.near and not same:
         names.append("first in class")
-    failed = [ranked for ranked in same if ranked.row.outcome in _FAILED]
+    failed = [row for row in same if row.outcome in _FAILED]
     if len(failed) >= _EARLIER_FAILURES:
         names.append("earlier failure in the class")
     if question.study == "pivotal" and "breakthrough" in question.designations:

@@ -22,11 +22,10 @@ class SuccessRow(TableRow):
 
 
 class StepRow(TableRow):
-    """An adjustment on the log-odds scale; `at` is "any", "phase2" or "phase3"."""
+    """An adjustment on the log-odds scale."""
 
     name: str
     delta_logit: float
-    at: str
 
 
 class AreaRow(TableRow):
@@ -38,7 +37,6 @@ class AreaRow(TableRow):
     trials: int
     factors: str
     exclusions: str
-    follow_up_years: str
     modes: Literal["", "oncology"]
 
     @property
@@ -83,7 +81,6 @@ class EndpointRoleRow(TableRow):
     """What an endpoint class supports and what goes with it."""
 
     endpoint: str
-    area: str
     supports: Literal["full", "accelerated", "none"]
     key_secondary: str
     secondary: str
@@ -211,9 +208,7 @@ def interest_terms() -> tuple[tuple[InterestRow, re.Pattern[str]], ...]:
     return tuple((row, compile_pattern(row.pattern, "interest_terms")) for row in rows)
 
 
-def benchmark(key: str) -> BenchmarkRow:
-    """Return a benchmark of recruitment."""
-    rows: dict[str, BenchmarkRow] = {
-        row.key: row for row in load_rows("feasibility_benchmarks", BenchmarkRow)
-    }
-    return rows[key]
+def benchmark(key: str) -> float:
+    """Return the median of a benchmark of recruitment."""
+    rows: tuple[BenchmarkRow, ...] = load_rows("feasibility_benchmarks", BenchmarkRow)
+    return next(row.median for row in rows if row.key == key)

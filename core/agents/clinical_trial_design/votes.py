@@ -12,7 +12,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TypeVar
 
-from core.agents.clinical_trial_design.asked import Asked
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import ComparatorType
 from core.briefs.precedents import Ranked
 from core.evidence.assets.precedents.trials import STOPPED
@@ -50,6 +50,8 @@ _OTHER_PURPOSE = re.compile(
     re.IGNORECASE,
 )
 _YOUNG = re.compile(r"p(?:a)?ediatric|child(?:ren|hood)?\b|adolescen|infant|neonat|juvenile", re.I)
+LEAST = 5
+"""Trials below which a narrower choice is not made."""
 Vote = TypeVar("Vote", bound=Hashable)
 Trials = Sequence[Ranked[SettingTrial]]
 
@@ -59,10 +61,11 @@ def weigh(ranked: Ranked[SettingTrial], best: int) -> float:
 
     One that was stopped weighs less, and so does one that names many diseases.
     """
-    age = OLD_WEIGHT if ranked.row.start_on and ranked.row.start_on[:4] < str(OLD_YEAR) else 1.0
+    row = ranked.row
+    age = OLD_WEIGHT if row.start_on and row.start_on[:4] < str(OLD_YEAR) else 1.0
     phase = 1.0 if is_of_phase(ranked) else OTHER_PHASE
-    stopped = STOPPED_WEIGHT if ranked.row.status in STOPPED else 1.0
-    breadth = 1 / math.sqrt(max(1, len(set(ranked.row.disease_keys))))
+    stopped = STOPPED_WEIGHT if row.status in STOPPED else 1.0
+    breadth = 1 / math.sqrt(max(1, len(set(row.disease_keys))))
     return age * phase * stopped * breadth * math.exp((ranked.match.score - best) / STEEPNESS)
 
 
@@ -75,14 +78,10 @@ def _of_mechanism(ranked: Ranked[SettingTrial]) -> float:
     return SAME_MECHANISM if ranked.match.parts.get("mechanism") == 1.0 else 1.0
 
 
-def _alike(_one: Ranked[SettingTrial]) -> float:
-    return 1.0
-
-
 def count(
     trials: Trials,
     tell: Callable[[SettingTrial], Iterable[Vote]],
-    more: Callable[[Ranked[SettingTrial]], float] = _alike,
+    more: Callable[[Ranked[SettingTrial]], float] = lambda _: 1.0,
 ) -> list[tuple[Vote, float, int]]:
     """Return what trials tell with weight and number, the heaviest first.
 
@@ -111,7 +110,7 @@ def is_efficacy(name: str) -> bool:
     return side not in {"safety", "exposure"}
 
 
-def of_purpose(trials: Trials, question: Asked) -> Trials:
+def of_purpose(trials: Trials, question: Question) -> Trials:
     """Return the trials that were to show what the study planned is to show.
 
     Extensions, studies of pharmacology, feasibility or safety alone say nothing of the endpoint,
@@ -135,10 +134,10 @@ def is_for_efficacy(trial: SettingTrial) -> bool:
     return not names or any(is_efficacy(name) for name in names)
 
 
-def endpoint_votes(trials: Trials, question: Asked) -> list[tuple[str, float, int]]:
+def endpoint_votes(trials: Trials, question: Question) -> list[tuple[str, float, int]]:
     """Return the classes of primary endpoints; in a pivotal study those of efficacy first."""
     votes = count(trials, lambda row: (end.name for end in row.endpoints if end.name))
-    if question.study in {"pivotal", "confirmatory"}:
+    if question.may_carry_approval:
         return sorted(votes, key=lambda vote: not is_efficacy(vote[0]))
     return votes
 
@@ -165,26 +164,20 @@ def typical_total(trials: Trials, endpoint: str) -> tuple[float | None, list[Set
     """
     with_n = [trial for trial in trials if trial.row.n]
     best = max((trial.match.score for trial in with_n), default=0)
-    pairs = [(float(trial.row.n or 0), _size_weight(trial, best, endpoint)) for trial in with_n]
-    phases = [trial for trial in with_n if is_of_phase(trial)]
-    with_n = phases if len(phases) >= LEAST else with_n
-    same = [trial for trial in with_n if _has_endpoint(trial, endpoint)]
-    return densest(pairs), [trial.row for trial in (same if len(same) >= LEAST else with_n)]
 
+    def has_endpoint(trial: Ranked[SettingTrial]) -> bool:
+        return any(end.name == endpoint for end in trial.row.endpoints)
 
-def _has_endpoint(ranked: Ranked[SettingTrial], endpoint: str) -> bool:
-    return any(end.name == endpoint for end in ranked.row.endpoints)
+    def weight(trial: Ranked[SettingTrial]) -> float:
+        same = 1.0 if has_endpoint(trial) else OTHER_ENDPOINT
+        phase = 1.0 if is_of_phase(trial) else SMALLER_PHASE
+        return weigh(trial, best) * _of_mechanism(trial) * same * phase
 
-
-def _size_weight(ranked: Ranked[SettingTrial], best: int, endpoint: str) -> float:
-    """Return how much a trial's size weighs."""
-    same = 1.0 if _has_endpoint(ranked, endpoint) else OTHER_ENDPOINT
-    phase = 1.0 if is_of_phase(ranked) else SMALLER_PHASE
-    return weigh(ranked, best) * _of_mechanism(ranked) * same * phase
-
-
-LEAST = 5
-"""Trials below which a narrower choice is not made."""
+    size = densest((float(trial.row.n or 0), weight(trial)) for trial in with_n)
+    for is_alike in (is_of_phase, has_endpoint):
+        alike = [trial for trial in with_n if is_alike(trial)]
+        with_n = alike if len(alike) >= LEAST else with_n
+    return size, [trial.row for trial in with_n]
 
 
 def densest(pairs: Iterable[tuple[float, float]]) -> float | None:

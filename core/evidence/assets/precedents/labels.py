@@ -130,10 +130,10 @@ def labels_of(
     """Return the sections of indications that have a name of one of the diseases, by label."""
     names = _shortest(names_of_diseases(sorted(disease_keys), resolver))
     passages = evidence.passages(labels_held(evidence), (USES,))
+    texts = {key: " ".join(span.text for span in spans) for key, spans in passages.items()}
+    folded = {key: text.casefold() for key, text in texts.items()}
     return {
-        record_id: spans
-        for record_id, spans in passages.items()
-        if any(name in " ".join(span.text for span in spans).casefold() for name in names)
+        key: spans for key, spans in passages.items() if any(name in folded[key] for name in names)
     }
 
 

@@ -12,8 +12,7 @@ from core.records.precedents import SettingTrial
 from core.vocabulary.predicates import Predicate
 
 _PLACEBO = re.compile(r"\b(?:placebos?|sham|vehicle|control|standard of care)\b", re.IGNORECASE)
-_DEVIATION = re.compile(r"Standard Deviation\s+(\d+(?:\.\d+)?)")
-_MEDIAN = re.compile(r"median", re.IGNORECASE)
+_DEVIATION = re.compile(r"Standard Deviation\s+\d")
 _LEAST_NAME = 4
 
 
@@ -26,11 +25,6 @@ class ControlResult:
         endpoint: Class of the endpoint.
         kind: "median months", "share" or "mean".
         value: Months, a share from 0 to 1, or the mean in its unit.
-        deviation: Standard deviation of a mean; None where it is not told.
-        unit: As written.
-        arm: As written.
-        n: Participants of the arm; None where unknown.
-        time_point: As written.
         record_id: The record.
         fact_id: The fact.
     """
@@ -39,11 +33,6 @@ class ControlResult:
     endpoint: str
     kind: str
     value: float
-    deviation: float | None
-    unit: str
-    arm: str
-    n: int | None
-    time_point: str
     record_id: str
     fact_id: int
 
@@ -79,24 +68,19 @@ def _is_control(arm: str, trial: SettingTrial) -> bool:
 
 
 def _read(fact: Fact, fact_id: int, trial: SettingTrial) -> Iterator[ControlResult]:
-    value, unit, qualifiers = fact.value, fact.unit.casefold(), fact.qualifiers
+    value, unit, n = fact.value, fact.unit.casefold(), fact.qualifiers.n
     endpoint = read_endpoint(fact.object).name
     if value is None or not endpoint:
         return
-    n = int(qualifiers.n) if qualifiers.n.isdecimal() else None
-    deviation = _DEVIATION.search(qualifiers.interval)
-    if "month" in unit and _MEDIAN.search(fact.unit):
+    total = int(n) if n.isdecimal() else 0
+    if "month" in unit and "median" in unit:
         kind = "median months"
     elif "percentage of participants" in unit and 0 <= value <= 100:  # noqa: PLR2004 - percent
         kind, value = "share", value / 100
-    elif unit.startswith("participants") and n and 0 <= value <= n:
-        kind, value = "share", value / n
-    elif "mean" in unit and deviation:
+    elif unit.startswith("participants") and total and 0 <= value <= total:
+        kind, value = "share", value / total
+    elif "mean" in unit and _DEVIATION.search(fact.qualifiers.interval):
         kind = "mean"
     else:
         return
-    spread = float(deviation[1]) if deviation and kind == "mean" else None
-    yield ControlResult(
-        *(trial.number, endpoint, kind, value, spread, fact.unit, qualifiers.arm, n),
-        *(qualifiers.time_point, fact.record_id, fact_id),
-    )
+    yield ControlResult(trial.number, endpoint, kind, value, fact.record_id, fact_id)

@@ -9,11 +9,11 @@ import pytest
 from core.agents.clinical_trial_design.expectations import load_expectations
 from core.agents.clinical_trial_design.pipeline import run
 from core.agents.clinical_trial_design.planning import PlanningRow
+from core.agents.clinical_trial_design.records import Calculation
 from core.agents.clinical_trial_design.schema import (
     ClinicalTrialDesignData,
     ClinicalTrialDesignRequest,
 )
-from core.agents.clinical_trial_design.statistical_records import Calculation
 from core.settings import Settings
 from core.vocabulary.endpoints import classify_endpoint
 from core.vocabulary.tables import load_rows

@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import binom, multivariate_normal, norm
 
 from core.agents.clinical_trial_design import pipeline
-from core.agents.clinical_trial_design.asked import Asked, read_doses
-from core.agents.clinical_trial_design.decisions import Decisions, decide
-from core.agents.clinical_trial_design.gathering import Holding
-from core.agents.clinical_trial_design.statistical_records import Calculation
+from core.agents.clinical_trial_design.case import DesignCase
+from core.agents.clinical_trial_design.decisions import decide
+from core.agents.clinical_trial_design.question import read_doses
+from core.agents.clinical_trial_design.records import Calculation
 from core.stats.trial_design.survival import monthly_hazard
 from tests.core.agents.clinical_trial_design.conftest import Ask
 from tests.rows import over_rows
@@ -179,8 +179,8 @@ def test_key_secondary_ones_wait_for_both_of_two_primary_endpoints(
     survival, progression = "overall survival", "progression-free survival"
     votes = ((survival, 2.0, 3), (progression, 1.8, 3), ("objective response", 0.4, 1))
 
-    def vote(asked: Asked, found: Holding) -> Decisions:
-        return replace(decide(asked, found), endpoint=survival, votes=votes, expected=None)
+    def vote(case: DesignCase) -> DesignCase:
+        return replace(decide(case), endpoint=survival, votes=votes, expected=None)
 
     monkeypatch.setattr(pipeline, "decide", vote)
     told = named(ask, "gatekeeping", asset_name="QQ-0002")
@@ -267,7 +267,7 @@ def test_doses_are_arms_where_they_are_set_side_by_side(said, doses) -> None:
 
 
 def test_the_report_prints_inputs_and_formula(ask: Ask) -> None:
-    from core.agents.clinical_trial_design.report_statistics import list_statistics
+    from core.agents.clinical_trial_design.report import list_statistics
 
     text = str(list_statistics(ask()))
     assert "hazard ratio after the delay" in text

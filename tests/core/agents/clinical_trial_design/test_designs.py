@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.agents import clinical_trial_design as agent
-from core.agents.clinical_trial_design.calculations.assumed import AssumptionRow
+from core.agents.clinical_trial_design.calculations.methods import AssumptionRow
+from core.agents.clinical_trial_design.case import name_drugs
 from core.agents.clinical_trial_design.decisions import within_reach
-from core.agents.clinical_trial_design.drafting import name_drugs
-from core.agents.clinical_trial_design.effect import Planned, gain_of
+from core.agents.clinical_trial_design.effect import gain_of
 from core.agents.clinical_trial_design.endpoints import word_time
+from core.agents.clinical_trial_design.planning import Planned
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.success import CAP, success_row
 from core.agents.clinical_trial_design.tables import find_agency, intercurrent_events

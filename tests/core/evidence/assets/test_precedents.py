@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.briefs.precedents import durations, find_precedents, number_range, sizes
+from core.briefs.precedents import find_precedents, number_range
 from core.briefs.settings import Setting, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.designs import read_design
@@ -123,8 +123,9 @@ def test_ranges_count_only_those_that_tell(
     held: Evidence, resolver: Resolver, setting: Setting
 ) -> None:
     trials = find_precedents(setting, held, resolver).trials
-    assert (sizes(trials).median, sizes(trials).n) == (100.0, 3)
-    assert durations(trials).median == 24.0
+    sizes = number_range((trial.row.n for trial in trials), "participants")
+    assert (sizes.median, sizes.n) == (100.0, 3)
+    assert number_range((trial.row.months for trial in trials), "months").median == 24.0
     assert number_range([None, None], "sites").median is None
 
 

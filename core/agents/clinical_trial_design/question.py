@@ -1,18 +1,11 @@
 """What is asked for: the setting, the next study, and what each optional field comes to."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from core.agents.clinical_trial_design.expectations import (
-    EXCLUSIVE,
-    ExpectationRow,
-    Situation,
-    find_expectation,
-    named_disease,
-    order_areas,
-)
+from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.objects import (
     Efficacy,
     Given,
@@ -25,24 +18,22 @@ from core.agents.clinical_trial_design.objects import (
 )
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agencies
-from core.briefs.areas import make_area
 from core.briefs.settings import Part, Setting, of_one_product, read_setting
-from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
-from core.records.names import fold_name
 from core.records.stages import Stage
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint
 from core.vocabulary.lines import AskedLine
-from core.workbench import RunContext
 
 Study = Literal["first in human", "phase 2", "pivotal", "confirmatory"]
 DESIGNATIONS = (
     *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
     *("priority", "accelerated"),
 )
+NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
+"""Kinds whose doses the oncology guidance does not ask to compare."""
 OUTCOMES = frozenset(
     {"cardiovascular events", "complications of cirrhosis", "fracture", "kidney events"}
 )
@@ -88,7 +79,7 @@ _PHASES: dict[Study, Stage] = {
     "pivotal": "PHASE3",
     "confirmatory": "PHASE3",
 }
-_INTERVAL = re.compile(
+INTERVAL = re.compile(
     r"\bevery (?:(?:\d+|two|three|four|six|eight|twelve) )?(?:hours?|days?|weeks?|months?)\b|"
     r"\b(?:once|twice|three times)[- ](?:a |per )?(?:daily|day|weekly|week|monthly|month)\b|"
     r"\b(?:daily|weekly|biweekly|monthly|single dose|Q\d+W|QW|QD|BID|TID)\b|"
@@ -123,7 +114,7 @@ _PAIR = re.compile(r"\s*(?:[,;/+&]|\band\b)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """The request as it was understood.
 
     Attributes:
@@ -210,6 +201,11 @@ class Asked:
         return self.traits.is_oncology
 
     @property
+    def may_carry_approval(self) -> bool:
+        """Return whether the next study is pivotal or confirmatory."""
+        return self.study in {"pivotal", "confirmatory"}
+
+    @property
     def is_later_line(self) -> bool:
         """Return whether patients had earlier treatment."""
         return bool({"2L", "3L"} & {str(line) for line in self.setting.lines})
@@ -218,6 +214,17 @@ class Asked:
     def kinds(self) -> frozenset[str]:
         """Return the kinds of drug."""
         return frozenset(self.setting.modalities)
+
+    @property
+    def target_symbols(self) -> tuple[str, ...]:
+        """Return what the drug acts on, each target of a pair by itself."""
+        targets = self.setting.targets
+        return tuple(symbol for target in targets for symbol in target.text.split(" x "))
+
+    @property
+    def claimed_outcome(self) -> str:
+        """Return the class of the outcome that the label claim names; "" for none."""
+        return self.claimed.name if self.claimed and self.claimed.name in OUTCOMES else ""
 
     @property
     def line_words(self) -> tuple[str, ...]:
@@ -245,9 +252,8 @@ class Asked:
         return bool(_EDITED.search(self.drug_text))
 
 
-def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Asked:
-    """Return what is asked for."""
-    resolver = context.resolver
+def read_question(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Question:
+    """Return the request as understood, without what agencies accept in its setting."""
     setting = _read_setting(request, resolver)
     stage = _stage(request.development_stage, resolver)
     intents = _read_intents(request, setting)
@@ -256,13 +262,14 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
         study = "pivotal"  # a biosimilar has no phase 2: equivalence follows pharmacokinetics
     areas = areas_of(tuple(area.key for area in setting.areas), resolver)
     agencies = find_agencies(request.geography)
-    safety, no_safety = read_safety(request.safety_profile)
-    efficacy, no_efficacy = read_efficacy(request.preliminary_efficacy_data)
-    given, no_given = read_given(request.preliminary_efficacy_data)
-    supply, no_supply = read_supply(request.manufacturing_constraints)
+    notices = list(setting.notices)
+    safety = read_safety(request.safety_profile, notices)
+    efficacy = read_efficacy(request.preliminary_efficacy_data, notices)
+    given = read_given(request.preliminary_efficacy_data, notices)
+    supply = read_supply(request.manufacturing_constraints, notices)
     preferred_text, second = _preferred(request.preferred_endpoint or "", efficacy)
     preferred = classify_endpoint(preferred_text)
-    question = Asked(
+    return Question(
         setting=replace(setting, stages=(_PHASES[study],)),
         asset=unmark(request.asset_name)[:LONGEST],
         agency=agencies[0] if agencies else "Other",
@@ -291,11 +298,8 @@ def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Aske
         drug_text=_drug_text(request),
         intents=intents,
         is_late_line=bool(_LATE_LINE.search(_patients_text(request))),
+        warnings=tuple(notices),
     )
-    question = _with_expectation(question, resolver)
-    notices = (*setting.notices, *no_safety, *no_efficacy, *no_given, *no_supply)
-    notices = (*notices, *_notices(request, question))
-    return replace(question, warnings=tuple(dict.fromkeys((*question.warnings, *notices))))
 
 
 def _preferred(text: str, efficacy: Efficacy | None) -> tuple[str, str]:
@@ -318,15 +322,11 @@ def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Se
         mechanism = parse_text(request.mechanism_of_action, resolver)
         setting = replace(setting, targets=mechanism.targets)
     text = _patients_text(request)
-    if _LATE_LINE.search(text):
-        return _with_line(setting, AskedLine.THIRD)
-    after = next((line for line, words in _AFTER if words.search(text)), None)
-    return setting if after is None else _with_line(setting, after)
-
-
-def _with_line(setting: Setting, line: AskedLine) -> Setting:
-    """Return the setting in one line of treatment, whatever its field was read as."""
-    unresolved = tuple(field_text for field_text in setting.unresolved if field_text[0] != "line")
+    after = (line for line, words in _AFTER if words.search(text))
+    line = AskedLine.THIRD if _LATE_LINE.search(text) else next(after, None)
+    if line is None:
+        return setting
+    unresolved = tuple(part for part in setting.unresolved if part[0] != "line")
     return replace(setting, lines=(line,), unresolved=unresolved)
 
 
@@ -354,76 +354,30 @@ def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> froz
     return frozenset(named | ({"vaccine"} if is_vaccine else set()))
 
 
-def _with_expectation(question: Asked, resolver: Resolver) -> Asked:
-    """Return the request with the row of what agencies accept, and the disease that it names."""
-    claimed = question.claimed.name if question.claimed else ""
-    situation = Situation(
-        areas=question.setting.areas,
-        fields=question.areas,
-        patients=question.patients_text,
-        drug=question.drug_text,
-        lines=frozenset(map(str, question.setting.lines)),
-        kinds=question.kinds,
-        intents=question.intents,
-        study=question.study,
-        agency=question.agency,
-        claimed=claimed if claimed in OUTCOMES else "",
-    )
-    rows = [
-        (agency, find_expectation(replace(situation, agency=agency), resolver))
-        for agency in question.agencies
-    ]
-    row, later = rows[0][1], None
-    if question.study == "first in human":
-        later = find_expectation(replace(situation, study="pivotal"), resolver)
-        question = replace(question, expected_later=later)
-    if row is None:
-        return question
-    by_agency = tuple(
-        (agency, expectation) for agency, expectation in rows if expectation is not None
-    )
-    area_name = row.area or (later.area if later else "")
-    traits = area_traits([area_name]) if area_name else question.traits
-    setting = replace(question.setting, areas=order_areas(row, question.setting.areas, resolver))
-    question = replace(
-        question, expected=row, expected_by_agency=by_agency, traits=traits, setting=setting
-    )
-    disease = named_disease(row, question.setting.areas, resolver)
-    match = resolver.resolve_many("disease", [disease]).get(disease) if disease else None
-    if match is None or not match.key:
-        return question
-    named = Named("disease", match.key, match.label, disease, ())
-    area = make_area(named, resolver)
-    words = (f"disease_read: the indication is read as {unmark(match.label)}.",)
-    setting = replace(question.setting, areas=(area,))
-    return replace(question, setting=setting, warnings=words)
-
-
 def _parsed(text: str | None, resolver: Resolver) -> ParsedText | None:
     """Return a text as read; None where it says nothing."""
     return parse_text(text, resolver) if text and text.strip() else None
 
 
 def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part, ParsedText]:
-    """Return the fields that make the setting; lines and markers stand in the patients, too."""
-    text_by_field: dict[Part, str | None] = {
+    """Return the fields that make the setting; lines and markers stand in the patients, too.
+
+    Diseases are those of the disease's field alone, and targets those of the target's.
+    """
+    fields: dict[Part, str | None] = {
         "disease": request.indication,
         "target": request.target,
         "modality": request.modality,
         "line": request.line_of_therapy,
         "biomarker": request.biomarker_strategy,
     }
-    texts = {
-        name: of_one_product(parse_text(text, resolver))
-        for name, text in text_by_field.items()
-        if text and text.strip()
-    }
-    narrow: dict[Part, ParsedText] = {}
-    for name, text in texts.items():
-        narrow[name] = text if name == "disease" else replace(text, diseases=(), stages=())
-        if name != "target":
-            narrow[name] = replace(narrow[name], targets=())
-    return narrow
+    texts: dict[Part, ParsedText] = {}
+    for name, text in fields.items():
+        if text and text.strip():
+            parsed = of_one_product(parse_text(text, resolver))
+            parsed = parsed if name == "disease" else replace(parsed, diseases=(), stages=())
+            texts[name] = parsed if name == "target" else replace(parsed, targets=())
+    return texts
 
 
 def _stage(text: str, resolver: Resolver) -> Stage | None:
@@ -446,7 +400,7 @@ def _partners(request: ClinicalTrialDesignRequest, resolver: Resolver) -> tuple[
 def _regimen(request: ClinicalTrialDesignRequest, resolver: Resolver) -> str:
     """Return dose, interval and route as they were read; "" where nothing was."""
     text = unmark(request.dosing_schedule or "")
-    dose, interval = _DOSE.search(text), _INTERVAL.search(text)
+    dose, interval = _DOSE.search(text), INTERVAL.search(text)
     routes = parse_text(request.route_of_administration or "", resolver).routes
     parts = [match[0] for match in (dose, interval) if match]
     return ", ".join([*parts, *routes])
@@ -476,52 +430,3 @@ def _designations(request: ClinicalTrialDesignRequest) -> tuple[str, ...]:
     return tuple(
         designation for designation in DESIGNATIONS if re.search(rf"\b{designation}\b", text)
     )
-
-
-def _notices(request: ClinicalTrialDesignRequest, question: Asked) -> Iterator[str]:
-    """Yield what of the request is not understood or does not fit."""
-    if question.agencies == ("Other",):
-        yield (
-            "geography_unknown: the regulator was not recognized; enter FDA, EMA, MHRA, PMDA, NMPA "
-            "or Health Canada. General rules are used."
-        )
-    if question.stage is None:
-        yield "stage_unknown: the development stage is not known; a pivotal study is planned for."
-    if question.study == "first in human" and (
-        request.intended_label_claim or question.is_later_line
-    ):
-        yield (
-            "next_study_first: the drug is not in patients yet; the next study is the first in "
-            "human, the pivotal study stands among the scenarios."
-        )
-    if question.may_restrict:
-        yield (
-            "adaptive_enrichment: enrollment may change at a look, so that bounds, events and N, "
-            "which assume one population throughout, do not hold; see Additional calculations."
-        )
-    if question.is_preferred_unknown:
-        yield "endpoint_unknown: the preferred endpoint is of no class known; it is used as named."
-    if request.dosing_schedule and not _INTERVAL.search(request.dosing_schedule):
-        yield "not_read: dosing_schedule names no interval such as “every 3 weeks”."
-    if request.route_of_administration and not question.regimen:
-        yield "not_read: route_of_administration names no recognized route."
-    unknown = len(request.regulatory_designations or ()) - len(question.designations)
-    if unknown > 0:
-        yield f"not_read: {unknown} of the regulatory designations were not recognized."
-    if question.intents & EXCLUSIVE and question.expected is None:
-        yield (
-            "intent_unknown: no expectation is on file for this vaccine or biosimilar; name the "
-            "disease that it prevents or the reference product's disease."
-        )
-    if question.claim and not (
-        question.claimed or question.claim.lines or question.claim.biomarkers
-    ):
-        yield "not_read: intended_label_claim names no recognized endpoint, line or marker."
-    patients = question.patients
-    if patients and not (patients.populations or patients.lines or patients.biomarkers):
-        yield "not_read: target_patient_population names no recognized age, line or marker."
-
-
-def folded(names: tuple[str, ...]) -> set[str]:
-    """Return names in the form in which they are compared."""
-    return {fold_name(name) for name in names}
