@@ -1,7 +1,8 @@
-"""The decision table: which event explains a move, and how far.
+"""Moves, and the decision table: which event explains a move, and how far.
 
-Order of states: confirmed by the company's own confirmed event, then read_through, then partial,
-then unexplained. An event after a move explains nothing.
+A move is a run of significant and material days of one sign. Order of states: confirmed by the
+company's own confirmed event, then read_through, then partial, then unexplained. An event after a
+move explains nothing.
 """
 
 from bisect import bisect_left, bisect_right
@@ -9,11 +10,74 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.agents.attribution_engine.moves import Move
+import numpy as np
+
 from core.agents.attribution_engine.odd_rows import OddRow
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Doubt, State
 from core.agents.attribution_engine.settings import ConfigUsed
+from core.stats.event_study import AbnormalReturns
+from core.stats.event_study_windows import Car, sum_abnormal
+from core.stats.fit import BoolArray, IntArray
+
+
+@dataclass(frozen=True)
+class Move:
+    """Consecutive move days of one sign.
+
+    Attributes:
+        first: First row; its market model counts for the whole move.
+        last: Last row.
+        peak: Row of the largest abs(AR).
+        size: Cumulative abnormal return over the rows.
+    """
+
+    first: int
+    last: int
+    peak: int
+    size: Car
+
+    @property
+    def sign(self) -> float:
+        """Return 1 for a rise beyond the benchmark, -1 for a fall."""
+        return 1.0 if self.size.car >= 0 else -1.0
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What the days are.
+
+    Attributes:
+        moves: By date.
+        below_floor: Rows that are significant but under the floor.
+    """
+
+    moves: tuple[Move, ...]
+    below_floor: IntArray
+
+
+def find_moves(returns: AbnormalReturns, config: ConfigUsed) -> Moves:
+    """Find days over both limits (limits included) and join neighbors of one sign."""
+    significant = returns.tested & (np.abs(np.nan_to_num(returns.sar)) >= config.sig_z)
+    material = np.abs(np.nan_to_num(returns.ar)) >= config.min_abs_move
+    return Moves(
+        tuple(_join(returns, significant & material)), np.flatnonzero(significant & ~material)
+    )
+
+
+def _join(returns: AbnormalReturns, is_move: BoolArray) -> list[Move]:
+    rows = np.flatnonzero(is_move)
+    if len(rows) == 0:
+        return []
+    signs = np.sign(returns.ar[rows])
+    breaks = np.flatnonzero((np.diff(rows) > 1) | (np.diff(signs) != 0)) + 1
+    moves = []
+    for run in np.split(rows, breaks):
+        peak = int(run[np.argmax(np.abs(returns.ar[run]))])
+        first, last = int(run[0]), int(run[-1])
+        moves.append(Move(first, last, peak, sum_abnormal(returns, first, run)))
+    return moves
+
 
 Basis = Literal[
     "own_confirmed",

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.agents.attribution_engine.chart_rows import STATE_WORDS
 from core.agents.attribution_engine.charts import (
+    STATE_WORDS,
     draw_moves,
     draw_paths,
     draw_sizes,
@@ -46,6 +46,7 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
     daily, moves, outcomes = (tables.read(name) for name in ("daily", "moves", "events"))
     charts = _draw(data, daily, moves, outcomes)
     summary = data.summary
+    rows = tuple((name, str(value)) for name, value in data.config.model_dump().items())
     blocks: list[Block] = [
         Heading("Memo"),
         Bullets(tuple(_as_text(sentence) for sentence in data.memo)),
@@ -65,7 +66,7 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         Heading("Method"),
         Paragraph(_as_text(data.method)),
         *([Bullets(tuple(map(_as_text, data.input_notes)))] if data.input_notes else []),
-        _list_settings(data),
+        Grid(("Setting", "Value"), rows, "Settings of the run"),
         *_list_tests(data),
         Heading("Figures"),
         *charts[1:],
@@ -318,11 +319,6 @@ def _list_reactions(data: AttributionEngineData) -> list[Block]:
         Heading("Reactions by type"),
         Grid(columns, tuple(rows), caption, total=len(data.reactions)),
     ]
-
-
-def _list_settings(data: AttributionEngineData) -> Grid:
-    rows = tuple((name, str(value)) for name, value in data.config.model_dump().items())
-    return Grid(("Setting", "Value"), rows, "Settings of the run")
 
 
 def _list_tests(data: AttributionEngineData) -> list[Block]:

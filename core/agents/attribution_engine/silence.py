@@ -6,8 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.agents.attribution_engine.decision import Decision
-from core.agents.attribution_engine.moves import Moves
+from core.agents.attribution_engine.decision import Decision, Moves
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.stats.event_study import AbnormalReturns
@@ -56,16 +55,7 @@ def find_quiet(
     explain: Callable[[int], str],
     config: ConfigUsed,
 ) -> tuple[QuietEvent, ...]:
-    """Return the events in the data that no move is tied to, by row.
-
-    Args:
-        decisions: The moves.
-        moves: The moves and the days under the floor.
-        events: The events.
-        returns: Abnormal returns.
-        explain: Says why a row cannot be tested.
-        config: The windows.
-    """
+    """Return the events in the data that no move is tied to, by row."""
     heard = {match.placed.index for decision in decisions for match in decision.matches}
     low = set(moves.below_floor.tolist())
     quiet = []

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from core.agents.compound_map.map_records import ClinicalRow, ScaffoldRow
 from core.agents.compound_map.records import (
     AssigneeRow,
+    ClinicalRow,
     Compound,
     GenericDrawing,
     MentionedPatent,
@@ -13,6 +13,7 @@ from core.agents.compound_map.records import (
     OwnCompound,
     PatentLeftOut,
     PatentRow,
+    ScaffoldRow,
     SourceAnswerRow,
     UploadRow,
 )

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from core.agents.compound_map.finding import Sample, legal_word, owner_key
 from core.agents.compound_map.freedom import estimate_expiry
 from core.agents.compound_map.mapping import Chart
 from core.agents.compound_map.ranking import Ranked, group_skeletons, say_confidence
-from core.agents.compound_map.reading import Delivered, Generic, Reading, count_by_document
+from core.agents.compound_map.reading import Generic, Reading, count_by_document
 from core.agents.compound_map.records import (
     AssigneeRow,
     Compound,
@@ -19,7 +20,6 @@ from core.agents.compound_map.records import (
     PatentRow,
     Place,
 )
-from core.agents.compound_map.sample import Sample, legal_word, owner_key
 from core.chemistry.structures import Properties
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
@@ -43,7 +43,16 @@ def describe_compounds(
             id=compound.id,
             smiles=compound.smiles,
             inchikey=compound.molecule.structure.inchikey,
-            patents=[_place(each) for each in compound.molecule.places],
+            patents=[
+                Place(
+                    publication_number=each.raw.publication_number,
+                    location=unmark(each.raw.location),
+                    image_or_block=unmark(each.raw.block),
+                    section=each.raw.section,
+                    method=each.raw.method,
+                )
+                for each in compound.molecule.places
+            ],
             extraction_method=compound.best.raw.method,
             confidence=say_confidence(compound.score),
             confidence_score=compound.score,
@@ -52,7 +61,9 @@ def describe_compounds(
             claimed=compound.is_claimed,
             role=compound.played.role,
             role_reason=compound.played.reason,
-            label=_label(compound),
+            label=next(
+                (unmark(each.raw.label) for each in compound.molecule.places if each.raw.label), ""
+            ),
             same_skeleton=[
                 other
                 for other in skeletons[compound.molecule.structure.skeleton]
@@ -72,20 +83,6 @@ def describe_compounds(
         )
         for number, compound in enumerate(compounds)
     ]
-
-
-def _place(delivered: Delivered) -> Place:
-    return Place(
-        publication_number=delivered.raw.publication_number,
-        location=unmark(delivered.raw.location),
-        image_or_block=unmark(delivered.raw.block),
-        section=delivered.raw.section,
-        method=delivered.raw.method,
-    )
-
-
-def _label(ranked: Ranked) -> str:
-    return next((unmark(each.raw.label) for each in ranked.molecule.places if each.raw.label), "")
 
 
 def _properties(properties: Properties) -> CompoundProperties:
