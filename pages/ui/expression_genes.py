@@ -16,19 +16,13 @@ from core.results import read_table
 from core.workbench import current
 from pages.ui.charts import show_chart
 from pages.ui.downloads import run_stem
-from pages.ui.expression_result import named, show_strips
+from pages.ui.expression_result import named, number_formats, show_strips
 from pages.ui.tables import show_table
 
 GROUP_ROW = "▪ group"
 """Row above the genes that shows the group of each sample."""
 GROUP_COLORS = ["#2a9d8f", "#e9c46a", "#264653", "#8ab17d", "#b5838d", "#6d9dc5"]
 """None of them is a color of the scale of the genes."""
-
-FORMATS: dict[str, object] = {
-    f"{kind}_{method}": st.column_config.NumberColumn(format=form)
-    for kind, form in (("log2FC", "%.3f"), ("padj", "scientific"))
-    for method in ("deseq2", "edger", "limma")
-}
 
 
 def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
@@ -149,6 +143,6 @@ def show_agreement(run: RunRecord, _data: DifferentialExpressionData) -> None:
         frame,
         total=len(table),
         name=f"{run_stem(run)}_consensus",
-        formats=FORMATS,
+        formats=number_formats(),
         describe="Genes that any method calls, side by side",
     )

@@ -19,9 +19,6 @@ from pages.ui.expression_result import number_formats, volcano
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table, show_table
 
-SMALL = ("camera_p", "camera_padj", "fry_p", "fry_padj", "rank_p", "rank_padj")
-SMALL += ("overlap_p", "overlap_padj")
-
 
 def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
     """Draw the number of calls of every comparison, then one of them in full."""
@@ -83,12 +80,11 @@ def show_gene_sets(run: RunRecord, data: DifferentialExpressionData) -> None:
     if words:
         texts = table["gene_set"] + " " + table["leading_genes"].fillna("")
         frame = table[texts.str.contains(words, case=False, regex=False)]
-    small = {name: st.column_config.NumberColumn(format="scientific") for name in SMALL}
     show_table(
         frame,
         total=len(table),
         name=f"{run_stem(run)}_gene_sets",
-        formats=small,
+        formats=number_formats(),
         describe="Gene sets in every test",
     )
 

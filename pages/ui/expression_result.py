@@ -21,7 +21,7 @@ from core.agents.differential_expression.charts import (
     relabel_calls,
 )
 from core.agents.differential_expression.gene_files import FILE, GENE_COLUMN
-from core.agents.differential_expression.records import CALL_COLORS, NOT_SIGNIFICANT
+from core.agents.differential_expression.records import CALL_COLORS, NOT_SIGNIFICANT, SUFFIXES
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.reports.document import Chart
@@ -186,8 +186,14 @@ def named(table: pd.DataFrame, words: str) -> "pd.Series[bool]":
     return is_match
 
 
-FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
-SMALL = ("pvalue", "padj")
+FIGURES = {
+    **{"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"},
+    **{f"log2FC_{suffix}": "%.3f" for suffix in SUFFIXES.values()},
+}
+SMALL = (
+    *("pvalue", "padj", *(f"padj_{suffix}" for suffix in SUFFIXES.values())),
+    *(f"{test}_{p}" for test in ("camera", "fry", "rank", "overlap") for p in ("p", "padj")),
+)
 PADJ = (0.001, 0.01, 0.05, 0.1, 0.2)
 LOG2FC = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 
@@ -282,7 +288,7 @@ def show_genes(run: RunRecord, data: DifferentialExpressionData, genes: list[str
 
 
 def number_formats() -> dict[str, object]:
-    """Return how the columns of gene tables are written."""
+    """Return how the columns of tables of genes and gene sets are written."""
     small = {name: st.column_config.NumberColumn(format="scientific") for name in SMALL}
     return small | {
         name: st.column_config.NumberColumn(format=form) for name, form in FIGURES.items()

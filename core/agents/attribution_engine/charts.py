@@ -151,15 +151,6 @@ def pick_paths(attributions: Sequence[Attribution], most: int) -> list[Attributi
     return sorted(ranked[:most], key=lambda attribution: attribution.move_date)
 
 
-def count_states(stocks: Sequence[StockSummary]) -> list[Row]:
-    """Return how many moves of each state every stock has."""
-    return [
-        {"stock": stock.ticker, "state": STATE_WORDS[state], "moves": number}
-        for stock in stocks
-        for state, number in stock.states.model_dump().items()
-    ]
-
-
 def compare_sizes(attributions: Sequence[Attribution]) -> list[Row]:
     """Return expected and realized size of every move that has an expected one."""
     return [
@@ -312,7 +303,11 @@ def draw_paths(attributions: Sequence[Attribution], daily: pd.DataFrame) -> Char
 
 def draw_states(stocks: Sequence[StockSummary]) -> Chart:
     """Draw the moves of every stock by state."""
-    rows: list[Any] = [dict(row) for row in count_states(stocks)]
+    rows: list[Any] = [
+        {"stock": stock.ticker, "state": STATE_WORDS[state], "moves": number}
+        for stock in stocks
+        for state, number in stock.states.model_dump().items()
+    ]
     chart = (
         alt.Chart(alt.InlineData(values=rows))
         .mark_bar()

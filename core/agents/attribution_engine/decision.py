@@ -1,4 +1,4 @@
-"""Moves, and the decision table: which event explains a move, and how far.
+"""Moves, the decision table, and what did not become a move.
 
 A move is a run of significant and material days of one sign. Order of states: confirmed by the
 company's own confirmed event, then read_through, then partial, then unexplained. An event after a
@@ -6,7 +6,7 @@ move explains nothing.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,7 +17,7 @@ from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Doubt, State
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.stats.event_study import AbnormalReturns
-from core.stats.event_study_windows import Car, sum_abnormal
+from core.stats.event_study_windows import Car, detectable_move, sum_abnormal
 from core.stats.fit import BoolArray, IntArray
 
 
@@ -280,3 +280,80 @@ def _find_following(
     start = bisect_right(rows, move.last)
     later = inside[start : bisect_right(rows, move.last + config.leakage_window)]
     return min(later, key=lambda event: not event.is_own, default=None)
+
+
+@dataclass(frozen=True)
+class QuietEvent:
+    """An event to which no move is tied.
+
+    Attributes:
+        placed: The event.
+        reason: Why.
+        detail: What the reason rests on, in one sentence; empty where the reason says it all.
+        size: Abnormal return over its core rows; None where nothing can be tested.
+        detectable: Smallest move that was detectable with 80 % power.
+    """
+
+    placed: PlacedEvent
+    reason: Literal["no_reaction", "below_floor", "not_testable"]
+    detail: str
+    size: Car | None
+    detectable: float | None
+
+
+def core_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
+    """Return the rows in which a move meets the event directly."""
+    row = placed.row or 0
+    return range(row, min(row + config.max_lag + 1, n_rows))
+
+
+def reaction_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
+    """Return the rows that must be testable before an event is said to have had no reaction.
+
+    An event whose session is known reacts on its row; another one may react on any core row.
+    """
+    rows = core_rows(placed, n_rows, config)
+    return rows if placed.session is None else rows[:1]
+
+
+def find_quiet(
+    decisions: Sequence[Decision],
+    moves: Moves,
+    events: PlacedEvents,
+    returns: AbnormalReturns,
+    explain: Callable[[int], str],
+    config: ConfigUsed,
+) -> tuple[QuietEvent, ...]:
+    """Return the events in the data that no move is tied to, by row."""
+    heard = {match.placed.index for decision in decisions for match in decision.matches}
+    low = set(moves.below_floor.tolist())
+    quiet = []
+    for placed in events.inside:
+        if placed.index in heard or placed.row is None:
+            continue
+        needed = reaction_rows(placed, len(returns.ar), config)
+        untested = [row for row in needed if not returns.tested[row]]
+        if untested:
+            quiet.append(QuietEvent(placed, "not_testable", explain(untested[0]), None, None))
+            continue
+        rows = core_rows(placed, len(returns.ar), config)
+        quiet.append(
+            QuietEvent(
+                placed,
+                "no_reaction" if low.isdisjoint(rows) else "below_floor",
+                "",
+                sum_abnormal(returns, placed.row, list(rows)),
+                detectable_move(
+                    returns, placed.row, sig_z=config.sig_z, min_abs_move=config.min_abs_move
+                ),
+            )
+        )
+    return tuple(quiet)
+
+
+def nearest_event(row: int, events: PlacedEvents, config: ConfigUsed) -> PlacedEvent | None:
+    """Return the event whose core holds this row, the latest one first."""
+    rows = [placed.row or 0 for placed in events.inside]
+    first, stop = np.searchsorted(rows, [row - config.max_lag, row + 1])
+    inside = events.inside[int(first) : int(stop)]
+    return min(inside, key=lambda placed: (row - (placed.row or 0), placed.index), default=None)

@@ -11,7 +11,7 @@ from core.agents.attribution_engine.chances import (
     chance_of_flag,
     is_flagged,
 )
-from core.agents.attribution_engine.decision import Decision, Match
+from core.agents.attribution_engine.decision import Decision, Match, find_quiet, nearest_event
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents, TradingRows
 from core.agents.attribution_engine.records import (
     Attribution,
@@ -25,7 +25,6 @@ from core.agents.attribution_engine.records import (
     Sensitivity,
 )
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.silence import find_quiet, nearest_event
 from core.agents.attribution_engine.stocks import Studied, Study, explain_untested
 from core.agents.attribution_engine.wording import say_chance, write_note
 from core.stats.event_study_variants import empirical_p, fit_other_slopes

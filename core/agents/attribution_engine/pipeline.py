@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.agents.attribution_engine.decision import Decision
+from core.agents.attribution_engine.decision import Decision, find_moves
 from core.agents.attribution_engine.describe import (
     describe_low_days,
     describe_moves,
@@ -49,7 +49,6 @@ from core.agents.attribution_engine.stocks import (
     Studied,
     compare_all,
     decide_stock,
-    find_stock_moves,
     list_stocks,
     name_second,
     study_stock,
@@ -180,6 +179,7 @@ def _count(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> di
     }
 
 
+_OF_EVENT = ("asset", "event_type", "relationship", "lag")
 _AS_RECORDED = [name for name in MoveRow.model_fields if name in Attribution.model_fields]
 
 
@@ -194,14 +194,12 @@ def _flatten(record: Attribution) -> Mapping[str, object]:
     event, leakage = record.event, record.leakage
     return {
         **{name: getattr(record, name) for name in _AS_RECORDED},
-        "move_date": record.move_date.isoformat(),
-        "start_date": record.start_date.isoformat(),
-        "end_date": record.end_date.isoformat(),
+        **{
+            name: getattr(record, name).isoformat()
+            for name in ("move_date", "start_date", "end_date")
+        },
+        **{name: getattr(event, name, None) for name in _OF_EVENT},
         "event_date": None if event is None else event.date.isoformat(),
-        "asset": None if event is None else event.asset,
-        "event_type": None if event is None else event.event_type,
-        "relationship": None if event is None else event.relationship,
-        "lag": None if event is None else event.lag,
         "leakage_car": None if leakage is None else leakage.car,
         "volume_ratio": None if leakage is None else leakage.volume_ratio,
         "leakage_z": None if leakage is None else leakage.z,
@@ -257,16 +255,9 @@ def _describe(
     car: float | None,
     detectable: float | None,
 ) -> Mapping[str, object]:
+    echoed = [name for name in EventOutcomeRow.model_fields if name in EventRef.model_fields]
     return {
-        "index": event.index,
-        "date": event.date.isoformat(),
-        "row_date": None if event.row_date is None else event.row_date.isoformat(),
-        "ticker": event.ticker,
-        "asset": event.asset,
-        "event_type": event.event_type,
-        "relationship": event.relationship,
-        "confirmed": event.confirmed,
-        "expected_abs_move": event.expected_abs_move,
+        **event.model_dump(mode="json", include=set(echoed)),
         "outcome": outcome,
         "move_date": move_date,
         "car": car,
@@ -387,7 +378,7 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     reacted = list_reactions(pairs, config)
     if config.usual_moves:
         stocks = [expect_usual(stock, reacted) for stock in stocks]
-    moves = [find_stock_moves(study, config) for study in studies]
+    moves = [find_moves(study.found, config) for study in studies]
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
     studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]

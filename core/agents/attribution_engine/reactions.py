@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.agents.attribution_engine.decision import core_rows
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Reaction
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.silence import core_rows
 from core.agents.attribution_engine.stocks import Stock, Study
 from core.knowledge.usual_reactions import find_usual
 from core.stats.event_study_windows import sum_abnormal

@@ -13,7 +13,7 @@ from core.agents.attribution_engine.charts import (
     draw_states,
     draw_strip,
 )
-from core.agents.attribution_engine.records import Attribution
+from core.agents.attribution_engine.records import Attribution, EventOutside, EventWithoutMove
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import (
     About,
@@ -256,32 +256,24 @@ def _list_proposals(data: AttributionEngineData) -> list[Block]:
 
 def _list_silence(data: AttributionEngineData) -> list[Block]:
     """List events without a move, days under the floor and events outside."""
+    silent: list[EventWithoutMove | EventOutside] = [
+        *data.events_without_move,
+        *data.events_outside,
+    ]
     rows: list[tuple[_Cell, ...]] = [
         (
             f"{event.ticker or ''} {event.date}".strip(),
             event.event_type,
             event.asset,
-            event.detail or event.reason.replace("_", " "),
-            _percent(event.car),
-            None if event.detectable_move is None else f"{event.detectable_move:.1%}",
+            getattr(event, "detail", "") or event.reason.replace("_", " "),
+            _percent(getattr(event, "car", None)),
+            None if (least := getattr(event, "detectable_move", None)) is None else f"{least:.1%}",
         )
-        for event in data.events_without_move[:_MOST_ROWS]
-    ]
-    rows += [
-        (
-            f"{e.ticker or ''} {e.date}".strip(),
-            e.event_type,
-            e.asset,
-            e.reason.replace("_", " "),
-            None,
-            None,
-        )
-        for e in data.events_outside[: max(0, _MOST_ROWS - len(rows))]
+        for event in silent[:_MOST_ROWS]
     ]
     columns = ("Date", "Event", "Asset", "Why", "CAR", "Detectable with 80 % power")
-    total = len(data.events_without_move) + len(data.events_outside)
     blocks: list[Block] = (
-        [Grid(columns, tuple(rows), "Events without a reported move", total=total)]
+        [Grid(columns, tuple(rows), "Events without a reported move", total=len(silent))]
         if rows
         else [Paragraph("Every event in the list has a move in its window.")]
     )

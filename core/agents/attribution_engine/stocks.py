@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.agents.attribution_engine.chances import Chances, Drift, check_drift
-from core.agents.attribution_engine.decision import Decision, Moves, decide, find_moves, question
+from core.agents.attribution_engine.decision import (
+    Decision,
+    Moves,
+    core_rows,
+    decide,
+    question,
+)
 from core.agents.attribution_engine.input_checks import plain_ticker
 from core.agents.attribution_engine.odd_rows import (
     OddRow,
@@ -28,7 +34,6 @@ from core.agents.attribution_engine.places import (
 from core.agents.attribution_engine.records import SampleTest
 from core.agents.attribution_engine.schema import AttributionEngineRequest, EventRow, ReturnRow
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.silence import core_rows
 from core.stats.event_study import (
     AbnormalReturns,
     EstimationPlan,
@@ -296,11 +301,6 @@ def decide_stock(
     left_out[[odd.row for odd in stock.odd]] = True
     drifts = tuple(check_drift(decision, study.found, left_out, config) for decision in decisions)
     return Studied(stock, study, moves, decisions, drifts)
-
-
-def find_stock_moves(study: Study, config: ConfigUsed) -> Moves:
-    """Find the moves of a stock."""
-    return find_moves(study.found, config)
 
 
 def warn_of_stocks(stocks: Sequence[tuple[Stock, Study]]) -> list[str]:

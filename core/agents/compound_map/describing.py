@@ -106,6 +106,10 @@ def _first_disclosed(ranked: Ranked, sample: Sample) -> Mapping[str, str]:
     return {"first_disclosed_on": day, "first_disclosed_in": number}
 
 
+def _first_owner(sample: Sample, number: str) -> str:
+    return unmark(next(iter(sample.owners_of([number])), ""))
+
+
 def describe_generics(generics: Sequence[Generic]) -> list[GenericDrawing]:
     """Return the drawings set apart."""
     return [
@@ -150,7 +154,7 @@ def _patent(
     return PatentRow(
         publication_number=number,
         title=unmark(document.title),
-        assignee=unmark(next(iter(sample.owners_of([number])), "")),
+        assignee=_first_owner(sample, number),
         year=int(published[:4]) if published[:4].isdigit() else None,
         family=document.family or number,
         why_selected=unmark(chosen.why_selected) if chosen else _UPLOADED,
@@ -185,9 +189,7 @@ def describe_mentioned(sample: Sample, citations: Citations) -> list[MentionedPa
             {
                 "publication_number": mention.document.publication_number,
                 "title": unmark(mention.document.title),
-                "assignee": unmark(
-                    next(iter(sample.owners_of([mention.document.publication_number])), "")
-                ),
+                "assignee": _first_owner(sample, mention.document.publication_number),
                 "role": mention.role,
                 "url": mention.document.url,
                 "source_ids": [
@@ -205,9 +207,7 @@ def describe_left_out(sample: Sample) -> list[PatentLeftOut]:
         PatentLeftOut(
             publication_number=dropped.document.publication_number,
             title=unmark(dropped.document.title),
-            assignee=unmark(
-                next(iter(sample.owners_of([dropped.document.publication_number])), "")
-            ),
+            assignee=_first_owner(sample, dropped.document.publication_number),
             reason=unmark(dropped.reason),
         )
         for dropped in sample.selection.dropped[:MOST_LEFT_OUT]

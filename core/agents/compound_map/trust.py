@@ -11,10 +11,9 @@ core/knowledge/structure_confidence.csv.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.agents.compound_map.finding import Sample
+from core.agents.compound_map.finding import Sample, kind_of
 from core.agents.compound_map.marks import Agreement
 from core.agents.compound_map.reading import Delivered, Molecule
-from core.agents.compound_map.selection import kind_of
 from core.chemistry.lost_labels import MANY_LOST, is_label_apart, share_of_lost
 from core.chemistry.structures import protonated_mass
 from core.evidence.readers.patents.masses import number_of, read_masses

@@ -11,7 +11,7 @@ from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.methods import FittedMethod, FittedMethods, fit_methods
 from core.agents.differential_expression.model import Model, rebase
 from core.agents.differential_expression.records import (
-    METHODS,
+    SUFFIXES,
     Consensus,
     ConsensusRow,
     ConsensusTable,
@@ -203,7 +203,6 @@ def describe_contrasts(contrasts: Sequence[Further]) -> list[str]:
 
 
 _TOP = 20
-_SUFFIXES = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
 
 
 def call_genes(
@@ -357,10 +356,9 @@ def _compare(
         "is_consensus": together[chosen],
         "reason": texts["reason"].to_numpy()[chosen],
     }
-    for name in METHODS:
+    for name, suffix in SUFFIXES.items():
         tests = next((method.tests for method in methods if method.name == name), None)
         missing = np.full(len(chosen), np.nan)
-        suffix = _SUFFIXES[name]
         columns[f"log2FC_{suffix}"] = missing if tests is None else tests.log2_fc[chosen]
         columns[f"padj_{suffix}"] = missing if tests is None else tests.padj[chosen]
     return pd.DataFrame(columns, columns=list(ConsensusRow.model_fields))

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study, align_samples
-from core.agents.differential_expression.blocks import describe_samples, warn_of_samples
 from core.agents.differential_expression.calls import (
     Calls,
     Further,
@@ -38,7 +37,12 @@ from core.agents.differential_expression.methods import (
     fit_methods,
     threshold_of,
 )
-from core.agents.differential_expression.model import Model, build_model
+from core.agents.differential_expression.model import (
+    Model,
+    build_model,
+    describe_samples,
+    warn_of_samples,
+)
 from core.agents.differential_expression.quality import assess_quality, suggest, warn_of_quality
 from core.agents.differential_expression.r_script import write_r_script
 from core.agents.differential_expression.records import (

@@ -63,6 +63,10 @@ class Certificate(Answer):
 
 
 Probability = Annotated[float, Field(ge=0, le=1)]
+Symbol = Annotated[
+    str | None,
+    Field(description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."),
+]
 
 
 class GeneSetRow(Answer):
@@ -184,9 +188,7 @@ class GeneCounts(Answer):
     """One gene in every sample."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.")
-    symbol: str | None = Field(
-        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
-    )
+    symbol: Symbol = None
     normalized_counts: list[float] = Field(
         description="Count / DESeq2 size factor, one a sample in the order of sample_ids."
     )
@@ -268,7 +270,9 @@ class SampleQc(Answer):
 
 
 MethodName = Literal["DESeq2", "edgeR", "limma-voom"]
-METHODS: tuple[MethodName, ...] = ("DESeq2", "edgeR", "limma-voom")
+SUFFIXES: dict[MethodName, str] = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
+"""Ends of the columns in which each method stands beside the others."""
+METHODS: tuple[MethodName, ...] = tuple(SUFFIXES)
 NOT_SIGNIFICANT = "not significant"
 CALL_COLORS: dict[str, str] = {
     NOT_SIGNIFICANT: "#9AA5AC",
@@ -282,9 +286,7 @@ class DegRow(Answer):
     """One tested gene in one method."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
-    symbol: str | None = Field(
-        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
-    )
+    symbol: Symbol = None
     base_mean: float = Field(
         ge=0, description="Mean of count / DESeq2 size factor; the same in every method."
     )
@@ -326,9 +328,7 @@ class ConsensusRow(Answer):
     """One gene that at least one method calls significant."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.")
-    symbol: str | None = Field(
-        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
-    )
+    symbol: Symbol = None
     direction: Literal["up", "down", "mixed"] = Field(
         description="Sign of log2FC in the completed methods."
     )
@@ -394,9 +394,7 @@ class TopGene(Answer):
     """A strongly changed gene."""
 
     gene_id: str = Field(description="Gene ID as in the count matrix.", examples=["TP53"])
-    symbol: str | None = Field(
-        default=None, description="Symbol of an Ensembl id (human, mouse, rat) or human Entrez id."
-    )
+    symbol: Symbol = None
     log2FC: float = Field(description="Log2 fold change, comparison over reference.")
     padj: Probability = Field(description="Adjusted p.")
 

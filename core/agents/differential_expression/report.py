@@ -18,7 +18,7 @@ from core.agents.differential_expression.charts import (
     draw_trends,
     draw_volcano,
 )
-from core.agents.differential_expression.records import MethodResult, RunSettings
+from core.agents.differential_expression.records import SUFFIXES, MethodResult, RunSettings
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import (
     About,
@@ -225,12 +225,11 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
     padj = frame[[name for name in frame.columns if name.startswith("padj_")]].astype(float)
     worst = padj.max(axis=1).sort_values(kind="stable")
     shown = frame.loc[worst.index].head(_CONSENSUS_ROWS)
-    names = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
     columns, titles = ["gene_id", "direction"], ["Gene", "Direction"]
     if shown["symbol"].notna().any():
         columns, titles = ["symbol", *columns], ["Symbol", "Gene id", "Direction"]
     for name in data.summary.methods_completed:
-        columns += [f"log2FC_{names[name]}", f"padj_{names[name]}"]
+        columns += [f"log2FC_{SUFFIXES[name]}", f"padj_{SUFFIXES[name]}"]
         titles += [f"log2FC {name}", f"padj {name}"]
     grid = Grid(
         tuple(titles),
