@@ -11,7 +11,6 @@ from core.reports.spreadsheet import safe_csv
 from core.results import read_table
 from core.workbench import current
 from pages.ui import attribution_form
-from pages.ui.attribution_proposals import show_proposals
 from pages.ui.attribution_result import (
     pick_stock,
     show_days,
@@ -19,6 +18,7 @@ from pages.ui.attribution_result import (
     show_moves,
     show_paths,
     show_portfolio,
+    show_proposals,
     show_timeline,
     show_unexplained,
 )

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.differential_expression import AGENT
+from core.agents.differential_expression.records import METHODS
 from core.agents.differential_expression.report import describe_filter, make_front
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
@@ -67,11 +68,10 @@ def _show_settings(run: RunRecord, data: DifferentialExpressionData) -> None:
 def _all_genes(run: RunRecord) -> bytes:
     """Return the tables of all methods below each other as CSV."""
     workbench = current()
-    methods = ("DESeq2", "edgeR", "limma-voom")
     names = [
         artifact.name
         for artifact in run.artifacts
-        if artifact.kind == "table" and artifact.name in methods
+        if artifact.kind == "table" and artifact.name in METHODS
     ]
     parts = [read_table(run, name, workbench).assign(method=name) for name in names]
     return safe_csv(pd.concat(parts))

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from core.agents.attribution_engine.chart_rows import (
+from core.agents.attribution_engine.charts import (
     MOST_WORDS,
     STATE_COLORS,
     STATE_WORDS,
@@ -36,14 +36,7 @@ def state_colors() -> dict[str, str]:
 def moves_over_time(
     data: AttributionEngineData, daily: pd.DataFrame, moves: pd.DataFrame, events: pd.DataFrame
 ) -> tuple[go.Figure, pd.DataFrame]:
-    """Return the stock against its fitted path over the abnormal return of every day.
-
-    Args:
-        data: Its attributions give the shaded leakage rows.
-        daily: The table `daily`.
-        moves: The table `moves`.
-        events: The table `events`.
-    """
+    """Return the stock against its fitted path over the abnormal return of every day."""
     days = trace_days(daily, data.config)
     figure = make_subplots(
         rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.04, row_heights=[0.6, 0.4]

@@ -14,11 +14,11 @@ from core.agents.attribution_engine.event_files import read_events
 from core.agents.attribution_engine.market_files import (
     MarketInput,
     list_tickers,
+    pick_benchmark,
     read_market,
     read_stocks,
 )
 from core.agents.attribution_engine.settings import Config, Exclusion, ShortHistory, Variance
-from core.agents.attribution_engine.ticker_tables import pick_benchmark
 from core.errors import UnreadableTable, WorkbenchError
 from core.records.runs import Caller
 from core.tables.bounds import expand_upload

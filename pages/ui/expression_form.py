@@ -59,7 +59,14 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         "CSV, TSV or a workbook.",
         takes_archives=True,
     )
-    values = _name_tables(counts, metadata) | cells
+    values = (
+        {
+            "counts_csv": counts.text if counts else None,
+            "count_file_id": counts.file_id if counts else None,
+            "metadata_csv": metadata.text if metadata else None,
+            "metadata_file_id": metadata.file_id if metadata else None,
+        }
+    ) | cells
     if metadata is None:
         st.caption("Add the sample metadata to choose the groups to compare.")
         return values
@@ -98,16 +105,6 @@ def draw_cells(agent: Agent) -> dict[str, Any]:
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             return form.draw_fields(agent, CELLS)
-
-
-def _name_tables(counts: TableInput | None, metadata: TableInput | None) -> dict[str, object]:
-    """Return the tables as the request names them: a file id or inline text."""
-    return {
-        "counts_csv": counts.text if counts else None,
-        "count_file_id": counts.file_id if counts else None,
-        "metadata_csv": metadata.text if metadata else None,
-        "metadata_file_id": metadata.file_id if metadata else None,
-    }
 
 
 def _draw_comparison(agent: Agent, metadata: TableInput) -> dict[str, object]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.agents.differential_expression.quality_records import GeneCounts
+from core.agents.differential_expression.records import GeneCounts
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.reports.document import Chart
@@ -16,19 +16,13 @@ from core.results import read_table
 from core.workbench import current
 from pages.ui.charts import show_chart
 from pages.ui.downloads import run_stem
-from pages.ui.expression_counts import named, show_strips
+from pages.ui.expression_result import named, number_formats, show_strips
 from pages.ui.tables import show_table
 
 GROUP_ROW = "▪ group"
 """Row above the genes that shows the group of each sample."""
 GROUP_COLORS = ["#2a9d8f", "#e9c46a", "#264653", "#8ab17d", "#b5838d", "#6d9dc5"]
 """None of them is a color of the scale of the genes."""
-
-FORMATS: dict[str, object] = {
-    f"{kind}_{method}": st.column_config.NumberColumn(format=form)
-    for kind, form in (("log2FC", "%.3f"), ("padj", "scientific"))
-    for method in ("deseq2", "edger", "limma")
-}
 
 
 def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
@@ -58,14 +52,6 @@ def normalized_counts(data: DifferentialExpressionData) -> pd.DataFrame:
 def label_of(gene: GeneCounts, symbols: Mapping[str | None, int]) -> str:
     """Return a gene's symbol, or its id where it has none of its own."""
     return gene.symbol if gene.symbol and symbols[gene.symbol] == 1 else gene.gene_id
-
-
-def _clustered(data: DifferentialExpressionData) -> tuple[list[str], list[str]]:
-    """Return samples and genes in the order of the clustering; empty for older runs."""
-    strongest = data.strongest_genes
-    symbols = Counter(gene.symbol for gene in strongest.genes)
-    labels = {gene.gene_id: label_of(gene, symbols) for gene in strongest.genes}
-    return strongest.clustered_samples, [labels[gene] for gene in strongest.clustered_genes]
 
 
 def draw_heat_map(frame: pd.DataFrame, samples: list[str], genes: list[str], order: str) -> Chart:
@@ -130,7 +116,10 @@ def _show_heat_map(
     ordered = frame.assign(place=frame["group"].map(order)).sort_values("place", kind="stable")
     samples, genes = list(dict.fromkeys(ordered["sample"])), list(dict.fromkeys(frame["gene"]))
     words = "The surest genes of the methods in turn, reference samples first"
-    clustered = _clustered(data)
+    strongest = data.strongest_genes
+    symbols = Counter(gene.symbol for gene in strongest.genes)
+    labels = {gene.gene_id: label_of(gene, symbols) for gene in strongest.genes}
+    clustered = (strongest.clustered_samples, [labels[gene] for gene in strongest.clustered_genes])
     if clustered[1] and st.toggle(
         "Clustered", value=True, key="heat-map-clustered", help="Alike genes and samples together."
     ):
@@ -154,6 +143,6 @@ def show_agreement(run: RunRecord, _data: DifferentialExpressionData) -> None:
         frame,
         total=len(table),
         name=f"{run_stem(run)}_consensus",
-        formats=FORMATS,
+        formats=number_formats(),
         describe="Genes that any method calls, side by side",
     )

@@ -3,21 +3,21 @@
 import pandas as pd
 import streamlit as st
 
-from core.agents.differential_expression.charts import MOST_SETS, draw_gene_sets
-from core.agents.differential_expression.gene_plots import label_calls, plot_volcano
+from core.agents.differential_expression.charts import (
+    MOST_SETS,
+    draw_gene_sets,
+    label_calls,
+    plot_volcano,
+)
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
 from core.results import read_table
 from core.workbench import current
-from pages.ui import expression_charts as charts
 from pages.ui.charts import show_chart, show_plotly
 from pages.ui.downloads import run_stem
-from pages.ui.expression_result import number_formats
+from pages.ui.expression_result import number_formats, volcano
 from pages.ui.plain import plain
 from pages.ui.tables import draw_table, show_table
-
-SMALL = ("camera_p", "camera_padj", "fry_p", "fry_padj", "rank_p", "rank_padj")
-SMALL += ("overlap_p", "overlap_padj")
 
 
 def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
@@ -44,7 +44,7 @@ def show_contrasts(run: RunRecord, data: DifferentialExpressionData) -> None:
     genes = label_calls(read_table(run, table, current()))
     number = f"{result.n_up:,} genes higher and {result.n_down:,} lower in {chosen.name}"
     show_plotly(
-        charts.volcano(plot_volcano(genes, chosen.name, data.input.called_change)),
+        volcano(plot_volcano(genes, chosen.name, data.input.called_change)),
         genes,
         name=f"volcano-{table}",
         caption=f"Volcano, {result.method}: {number}.",
@@ -80,12 +80,11 @@ def show_gene_sets(run: RunRecord, data: DifferentialExpressionData) -> None:
     if words:
         texts = table["gene_set"] + " " + table["leading_genes"].fillna("")
         frame = table[texts.str.contains(words, case=False, regex=False)]
-    small = {name: st.column_config.NumberColumn(format="scientific") for name in SMALL}
     show_table(
         frame,
         total=len(table),
         name=f"{run_stem(run)}_gene_sets",
-        formats=small,
+        formats=number_formats(),
         describe="Gene sets in every test",
     )
 

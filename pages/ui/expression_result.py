@@ -1,36 +1,199 @@
 """The result of differential expression, one function a tab."""
 
+import altair as alt
 import pandas as pd
+import plotly.graph_objects as go
+import pyarrow as pa
+import pyarrow.parquet as pq
 import streamlit as st
 
 from core.agents.differential_expression.charts import (
+    GenePlot,
     draw_distances,
     draw_libraries,
     draw_overlaps,
     draw_pca,
     draw_pvalues,
     draw_trends,
-)
-from core.agents.differential_expression.gene_plots import (
-    CALL_COLORS,
-    GenePlot,
     label_calls,
     plot_mean_difference,
     plot_volcano,
     relabel_calls,
 )
+from core.agents.differential_expression.gene_files import FILE, GENE_COLUMN
+from core.agents.differential_expression.records import CALL_COLORS, NOT_SIGNIFICANT, SUFFIXES
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.records.runs import RunRecord
+from core.reports.document import Chart
 from core.results import read_table
 from core.workbench import current
-from pages.ui import expression_charts as charts
 from pages.ui.charts import show_chart, show_plotly
 from pages.ui.downloads import offer_csv, run_stem
-from pages.ui.expression_counts import MOST_CELLS, named, show_strips, with_samples
+from pages.ui.look import GROUPS_LIGHT, colors
 from pages.ui.tables import draw_table, show_table
 
-FIGURES = {"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"}
-SMALL = ("pvalue", "padj")
+
+def volcano(plot: GenePlot) -> go.Figure:
+    """Return the volcano: log2 fold change against -log10 p, the strongest genes named."""
+    figure = _scatter_genes(plot)
+    for cutoff in plot.lines:
+        figure.add_vline(x=cutoff, line={"dash": "dot", "width": 1, "color": colors()["no call"]})
+    figure.add_trace(
+        go.Scatter(
+            x=plot.names["x"],
+            y=plot.names["y"],
+            text=plot.names["label"],
+            mode="text",
+            textposition="top center",
+            textfont={"size": 11, "color": colors()["ink"]},
+            showlegend=False,
+            hoverinfo="skip",
+            customdata=plot.names[["gene_id"]],
+        )
+    )
+    return figure
+
+
+def mean_difference(plot: GenePlot) -> go.Figure:
+    """Return the MA plot: mean normalized count against log2 fold change."""
+    figure = _scatter_genes(plot)
+    figure.update_xaxes(type="log", dtick=1)
+    figure.add_hline(y=0, line={"width": 1, "color": colors()["no call"]})
+    return figure
+
+
+def _scatter_genes(plot: GenePlot) -> go.Figure:
+    figure = go.Figure()
+    # A template acts on braces and markup, so the groups' names in the titles stay out of it.
+    measures = [title.partition(" (")[0] for title in (plot.x_title, plot.y_title)]
+    for call in CALL_COLORS:
+        is_quiet = call == NOT_SIGNIFICANT
+        points = plot.points[plot.points["call"] == call]
+        figure.add_trace(
+            go.Scattergl(
+                x=points["x"],
+                y=points["y"],
+                mode="markers",
+                name=plot.legend[call],
+                customdata=points[["gene_id"]],
+                marker={
+                    "color": colors()["no call" if is_quiet else call],
+                    "size": 4 if is_quiet else 5,
+                    "opacity": 0.7,
+                },
+                hovertemplate=f"%{{customdata[0]}}<br>{measures[0]} %{{x:.3g}}<br>{measures[1]} "
+                "%{y:.3g}<extra></extra>",
+            )
+        )
+    figure.update_xaxes(title=plot.x_title)
+    figure.update_yaxes(title=plot.y_title)
+    return figure
+
+
+MOST_STRIPS = 4
+MOST_CELLS = 4_000_000
+"""Above so many counts a table on screen would only be slow; the file has them all."""
+
+
+def read_counts(run: RunRecord, genes: list[str]) -> pd.DataFrame:
+    """Return the normalized counts of genes, one row a gene and one column a sample.
+
+    A run of an older version has no such file; then there are no rows.
+    """
+    artifact = run.artifact("file", FILE)
+    if artifact is None:
+        return pd.DataFrame()
+    file = pq.ParquetFile(current().stores.blobs.path(artifact.sha256))
+    requested_genes, gene_rows = set(genes), []
+    for group in range(file.num_row_groups):
+        ids = file.read_row_group(group, columns=[GENE_COLUMN]).column(0).to_pylist()
+        rows = [row for row, gene in enumerate(ids) if gene in requested_genes]
+        if rows:
+            gene_rows.append(file.read_row_group(group).take(pa.array(rows)))
+    if not gene_rows:
+        return pd.DataFrame()
+    table = pa.concat_tables(gene_rows)
+    columns = {name: table.column(index + 1) for index, name in enumerate(table.column_names[1:])}
+    frame = pd.DataFrame({name: column.to_pandas() for name, column in columns.items()})
+    frame.index = pd.Index(table.column(0).to_pylist(), name=GENE_COLUMN)
+    return frame
+
+
+def show_strips(run: RunRecord, data: DifferentialExpressionData, genes: list[str]) -> None:
+    """Draw genes by group, a dot a sample, side by side."""
+    shown = list(dict.fromkeys(genes))[:MOST_STRIPS]
+    counts = read_counts(run, shown)
+    if counts.empty:
+        st.caption("This run tested no such gene, or it is of a version that kept no counts.")
+        return
+    group = {size.sample_id: size.group for size in data.sample_qc.library_sizes}
+    for column, gene in zip(st.columns(len(counts)), counts.index, strict=True):
+        values = counts.loc[gene]
+        frame = pd.DataFrame(
+            {
+                "gene": gene,
+                "sample": values.index,
+                "group": [group[name] for name in values.index],
+                "normalized count": values.to_numpy(dtype=float),
+            }
+        )
+        with column:
+            show_chart(
+                draw_strip(frame, data.settings.terms[-1].levels), f"strip-{gene}", frame=frame
+            )
+    if len(set(genes)) > len(shown):
+        st.caption(f"The first {len(shown)} of {len(set(genes)):,} picked genes are drawn.")
+
+
+def draw_strip(frame: pd.DataFrame, groups: list[str]) -> Chart:
+    """Draw one gene's normalized counts by group, a dot a sample."""
+    rows = frame.rename(columns={"normalized count": "normalized"})
+    rows = rows.assign(count=rows["normalized"] + 1).to_dict("records")
+    few = alt.Axis(tickCount=4)
+    chart = (
+        alt.Chart(alt.InlineData(values=rows))
+        .transform_calculate(jitter="random() - 0.5")
+        .mark_circle(size=70, opacity=0.8)
+        .encode(
+            x=alt.X("group:N", sort=groups, title=None, axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("jitter:Q", scale=alt.Scale(domain=[-1, 1])),
+            y=alt.Y("count:Q", title="normalized count + 1", scale=alt.Scale(type="log"), axis=few),
+            color=alt.Color(
+                "group:N", sort=groups, legend=None, scale=alt.Scale(range=list(GROUPS_LIGHT))
+            ),
+            tooltip=["sample:N", "group:N", "normalized:Q"],
+        )
+        .properties(height=300)
+    )
+    gene = frame["gene"].iloc[0]
+    caption = f"Normalized counts of {gene} by group, a dot a sample."
+    alt_text = f"Dots: normalized count of {gene} in each sample, by group"
+    return Chart.build(chart, caption, alt_text, points=len(frame))
+
+
+def with_samples(run: RunRecord, table: pd.DataFrame) -> pd.DataFrame:
+    """Return a gene table with a column of normalized counts for each sample."""
+    counts = read_counts(run, table[GENE_COLUMN].tolist()).add_suffix(" (normalized)")
+    return table.join(counts, on=GENE_COLUMN)
+
+
+def named(table: pd.DataFrame, words: str) -> "pd.Series[bool]":
+    """Return which genes have the words in their id or symbol."""
+    is_match = table[GENE_COLUMN].str.contains(words, case=False, regex=False)
+    if "symbol" in table:  # a run of an older version has none
+        symbols = table["symbol"].fillna("").astype(str)
+        is_match |= symbols.str.contains(words, case=False, regex=False)
+    return is_match
+
+
+FIGURES = {
+    **{"log2FC": "%.3f", "lfc_se": "%.3f", "stat": "%.3f", "base_mean": "%.1f"},
+    **{f"log2FC_{suffix}": "%.3f" for suffix in SUFFIXES.values()},
+}
+SMALL = (
+    *("pvalue", "padj", *(f"padj_{suffix}" for suffix in SUFFIXES.values())),
+    *(f"{test}_{p}" for test in ("camera", "fry", "rank", "overlap") for p in ("p", "padj")),
+)
 PADJ = (0.001, 0.01, 0.05, 0.1, 0.2)
 LOG2FC = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
 
@@ -55,7 +218,7 @@ def show_volcano(run: RunRecord, data: DifferentialExpressionData) -> None:
     plot = plot_volcano(genes, data.summary.comparison, cutoff)
     number = _result(data, method) if is_own else _count(genes, padj, log2fc)
     picked = show_plotly(
-        charts.volcano(plot),
+        volcano(plot),
         genes,
         name=f"volcano-{method}",
         caption=f"Volcano, {method}: {number}. {_drawn(plot, genes)} Pick a point to compare "
@@ -125,7 +288,7 @@ def show_genes(run: RunRecord, data: DifferentialExpressionData, genes: list[str
 
 
 def number_formats() -> dict[str, object]:
-    """Return how the columns of gene tables are written."""
+    """Return how the columns of tables of genes and gene sets are written."""
     small = {name: st.column_config.NumberColumn(format="scientific") for name in SMALL}
     return small | {
         name: st.column_config.NumberColumn(format=form) for name, form in FIGURES.items()
@@ -169,7 +332,7 @@ def show_mean_difference(run: RunRecord, data: DifferentialExpressionData) -> No
     plot = plot_mean_difference(genes, data.summary.comparison)
     number = _result(data, method)
     picked = show_plotly(
-        charts.mean_difference(plot),
+        mean_difference(plot),
         genes,
         name=f"ma-{method}",
         caption=f"MA plot, {method}: fold change against mean count. {number}. "

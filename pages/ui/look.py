@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.agents.differential_expression.gene_plots import CALL_COLORS, NOT_SIGNIFICANT
+from core.agents.differential_expression.records import CALL_COLORS, NOT_SIGNIFICANT
 
 LIGHT = {
     "higher": CALL_COLORS["higher"],

@@ -54,6 +54,7 @@ def show_compound(run: RunRecord, data: CompoundMapData, compound: Compound) -> 
         st.image(picture, width=320, alt=f"Structure of {compound.id}")
     with right:
         nearest_clinical = compound.nearest_clinical
+        properties = compound.properties
         st.table(
             {
                 "Compound": plain(
@@ -76,7 +77,12 @@ def show_compound(run: RunRecord, data: CompoundMapData, compound: Compound) -> 
                 if nearest_clinical
                 else "none",
                 "Same skeleton": plain(", ".join(compound.same_skeleton[:12]) or "none"),
-                "Properties": plain(_say_properties(compound)),
+                "Properties": plain(
+                    f"MW {properties.molecular_weight}, cLogP {properties.clogp}, "
+                    f"TPSA {properties.tpsa} Å², "
+                    f"{properties.hbd} hydrogen-bond donors, {properties.hba} acceptors, "
+                    f"{properties.rotors} rotatable bonds"
+                ),
             },
             border="horizontal",
             alt="What is known of the compound",
@@ -107,15 +113,6 @@ def _show_places(data: CompoundMapData, compound: Compound) -> None:
         "Places at which the compound is drawn",
         csv=f"{compound.id}_places",
         columns={"address": st.column_config.LinkColumn("address", display_text="open")},
-    )
-
-
-def _say_properties(compound: Compound) -> str:
-    properties = compound.properties
-    return (
-        f"MW {properties.molecular_weight}, cLogP {properties.clogp}, TPSA {properties.tpsa} Å², "
-        f"{properties.hbd} hydrogen-bond donors, {properties.hba} acceptors, "
-        f"{properties.rotors} rotatable bonds"
     )
 
 

@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.agents.compound_map.charts import draw_owners, draw_time
 from core.agents.compound_map.columns import say_stage
-from core.agents.compound_map.map_records import ScaffoldRow
+from core.agents.compound_map.records import ScaffoldRow
 from core.agents.compound_map.schema import CompoundMapData
 from core.chemistry.drawing import draw_svg
 from core.records.runs import RunRecord

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
+from core.agents.compound_map.charts import name_owners
 from core.agents.compound_map.columns import COMPOUNDS
 from core.agents.compound_map.records import SURE, Compound
 from core.agents.compound_map.schema import CompoundMapData
@@ -18,9 +20,61 @@ from core.results import read_table
 from core.workbench import current
 from pages.ui.charts import show_plotly
 from pages.ui.drug_rows import choose, open_drawer, pick_row
-from pages.ui.map_charts import plane
+from pages.ui.look import group_colors
 from pages.ui.map_drawn import show_card, show_compound
 from pages.ui.plain import plain, show_count
+
+LONGEST_LABEL = 30
+
+
+def _short(text: str) -> str:
+    """Return a label that fits, in which Plotly finds no markup."""
+    cut = text if len(text) <= LONGEST_LABEL else text[: LONGEST_LABEL - 1].rstrip() + "…"
+    return cut.replace("<", "‹").replace(">", "›")
+
+
+def plane(data: CompoundMapData, compounds: Sequence[Compound]) -> tuple[go.Figure, pd.DataFrame]:
+    """Return the compounds in the plane, one color an owner, claims as large dots."""
+    owners = name_owners(data)
+    frame = pd.DataFrame(
+        [
+            {
+                "id": compound.id,
+                "x": compound.xy[0],
+                "y": compound.xy[1],
+                "owner": owners[compound.id],
+                "claimed": compound.claimed,
+                "role": compound.role.replace("_", " "),
+                "smiles": compound.smiles,
+            }
+            for compound in compounds
+        ]
+    )
+    figure = go.Figure()
+    names = list(dict.fromkeys(frame["owner"]))
+    colors = group_colors()
+    shades = {name: colors[index % len(colors)] for index, name in enumerate(names)}
+    for name in names:
+        subset = frame[frame["owner"] == name]
+        figure.add_trace(
+            go.Scattergl(
+                x=subset["x"],
+                y=subset["y"],
+                mode="markers",
+                name=_short(name),
+                customdata=subset[["id", "role"]].to_numpy(),
+                hovertemplate="%{customdata[0]}, %{customdata[1]}<extra></extra>",
+                marker={
+                    "color": shades[name],
+                    "size": [9 if is_claimed else 5 for is_claimed in subset["claimed"]],
+                    "opacity": [0.9 if is_claimed else 0.55 for is_claimed in subset["claimed"]],
+                },
+            )
+        )
+    figure.update_xaxes(title="first component", zeroline=False)
+    figure.update_yaxes(title="second component", zeroline=False)
+    return figure, frame
+
 
 CARDS, COLUMNS = 12, 4
 VIEW = (
@@ -156,15 +210,16 @@ def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
 
 def _show_table(run: RunRecord, data: CompoundMapData, compounds: Sequence[Compound]) -> None:
     """Draw the table; a picked row opens the compound with its proof."""
-    row = pick_row(_frame(compounds), _columns(), "compounds", "Compounds by rank")
+    row = pick_row(
+        pd.DataFrame(show_rows(COMPOUNDS, VIEW, compounds)),
+        _columns(),
+        "compounds",
+        "Compounds by rank",
+    )
     st.caption("Pick a row to see the compound with its places and proof.")
     if row is not None:
         compound = compounds[row]
         open_drawer(compound.id, partial(show_compound, run, data, compound))
-
-
-def _frame(compounds: Sequence[Compound]) -> pd.DataFrame:
-    return pd.DataFrame(show_rows(COMPOUNDS, VIEW, compounds))
 
 
 def _columns() -> dict[str, object]:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.agents.attribution_engine.held_events import HeldEvent, Span, company_names, find_held
 from core.agents.attribution_engine.pipeline import run
+from core.agents.attribution_engine.proposing import HeldEvent, Span, company_names, find_held
 from core.agents.attribution_engine.reactions import Pair, list_reactions, tabulate_reactions
 from core.agents.attribution_engine.records import Reaction
 from core.agents.attribution_engine.schema import CompanyOfStock, EventRow

@@ -11,9 +11,7 @@ of lost_atoms.csv are counted on the same molecules.
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from core.agents.compound_map.lost_atoms import find_agreements
-from core.agents.compound_map.marks import read_marks
-from core.agents.compound_map.ranking import NO_BASIS, is_sure
+from core.agents.compound_map.ranking import NO_BASIS, find_agreements, is_sure, read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.trust import judge_trust
 from core.chemistry.blinding import blind_key, count_heteroatoms, has_lost_atoms

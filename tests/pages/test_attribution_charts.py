@@ -5,12 +5,12 @@ import json
 import pandas as pd
 import pytest
 
-from core.agents.attribution_engine.chart_rows import trace_days
 from core.agents.attribution_engine.charts import (
     draw_moves,
     draw_paths,
     draw_sizes,
     draw_strip,
+    trace_days,
 )
 from core.agents.attribution_engine.pipeline import run as run_agent
 from core.registry import all_agents

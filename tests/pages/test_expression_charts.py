@@ -6,16 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.agents.differential_expression.charts import draw_ma, draw_volcano
-from core.agents.differential_expression.gene_plots import (
-    CALL_COLORS,
+from core.agents.differential_expression.charts import (
     MOST_NAMED,
     MOST_QUIET,
+    draw_ma,
+    draw_volcano,
     label_calls,
     plot_mean_difference,
     plot_volcano,
 )
-from pages.ui import expression_charts, look
+from core.agents.differential_expression.records import CALL_COLORS
+from pages.ui import expression_result, look
 
 N_GENES = 9_000
 
@@ -95,7 +96,7 @@ def describe_screen(figure) -> dict[str, object]:
 def test_the_volcano_of_the_screen_is_that_of_the_report(table, cutoff):
     report = describe_report(draw_volcano(RESULT, table, "b vs a", cutoff).spec)
     plot = plot_volcano(label_calls(table), "b vs a", cutoff)
-    assert describe_screen(expression_charts.volcano(plot)) == report
+    assert describe_screen(expression_result.volcano(plot)) == report
     assert len(report["names"]) == MOST_NAMED
     assert report["lines"] == ([-1.0, 1.0] if cutoff else [])
     assert set(report["colors"].values()) == set(CALL_COLORS.values())
@@ -107,5 +108,5 @@ def test_the_volcano_of_the_screen_is_that_of_the_report(table, cutoff):
 def test_the_mean_difference_of_the_screen_is_that_of_the_report(table):
     report = describe_report(draw_ma(RESULT, table, "b vs a").spec)
     plot = plot_mean_difference(label_calls(table), "b vs a")
-    screen = describe_screen(expression_charts.mean_difference(plot))
+    screen = describe_screen(expression_result.mean_difference(plot))
     assert {**screen, "lines": []} == report

@@ -5,7 +5,7 @@ import pytest
 from core.registry import all_agents
 from core.results import load_view, read_table
 from core.runner import start_run
-from pages.ui.expression_counts import read_counts
+from pages.ui.expression_result import read_counts
 
 AGENT = all_agents()["differential-expression"]
 

@@ -2,8 +2,11 @@
 
 from core.agent import MEGABYTE, Agent, Compared
 from core.agents.attribution_engine.examples import EXAMPLES
-from core.agents.attribution_engine.labels import label_request
-from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
+from core.agents.attribution_engine.schema import (
+    AttributionEngineData,
+    AttributionEngineRequest,
+    label_request,
+)
 
 AGENT = Agent(
     compared=Compared("moves", "move_date", ("state", "event_type", "asset")),

@@ -11,15 +11,33 @@ from functools import cached_property
 
 import numpy as np
 
-from core.agents.attribution_engine.decision import Basis, Decision
-from core.agents.attribution_engine.leakage import FEWEST_ROWS, LAST_ROW, Drift
-from core.agents.attribution_engine.moves import Move
+from core.agents.attribution_engine.decision import Basis, Decision, Move
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.stats.event_study import AbnormalReturns, adjust_p
+from core.stats.event_study_windows import Car, sum_abnormal
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
-_VOLUME_ROWS, _FEWEST_VOLUMES = 60, 20
+LAST_ROW = 2
+"""The check ends this many rows before the event row."""
+FEWEST_ROWS = 5
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Abnormal return before an event.
+
+    Attributes:
+        size: Sum over the rows that count.
+        first: First row looked at.
+        last: Last row looked at.
+        is_flagged: Whether it is significant, material and in the move's direction.
+    """
+
+    size: Car
+    first: int
+    last: int
+    is_flagged: bool
 
 
 @dataclass(frozen=True)
@@ -185,6 +203,60 @@ class Chances:
         return float(((steps <= (event.row or 0) - move_last) & ~against).mean())
 
 
+def is_flagged(
+    decision: Decision, drift: Drift | None, chances: Chances, config: ConfigUsed
+) -> bool:
+    """Return the leakage flag: drift before the event, or a move shortly before an own one.
+
+    A later event of somebody else, or one that clearly moved the stock the other way, is no sign
+    that anybody knew; nor is nearness to an own event that so many of the stock's days share.
+    """
+    following = decision.following
+    if following is None or following.row is None:
+        return drift is not None and drift.is_flagged
+    if not following.is_own:
+        return False
+    if clear_sign(chances.found, following.row, config) == -decision.move.sign:
+        return False
+    return chances.of_preceding(decision.move.last, following) <= config.flag_chance
+
+
+def check_drift(
+    decision: Decision, returns: AbnormalReturns, left_out: BoolArray, config: ConfigUsed
+) -> Drift | None:
+    """Sum abnormal returns before the matched event.
+
+    Args:
+        decision: A move with its event.
+        returns: Abnormal returns of the series.
+        left_out: Rows at events and rows that may be splits or wrong prices.
+        config: Limits and window.
+
+    Returns:
+        The drift, or None without an event, without a model on the event row, or with fewer
+        than 5 rows.
+    """
+    match = decision.match
+    row = match.placed.row if match else None
+    if row is None or not returns.tested[row]:
+        return None
+    first, last = max(0, row - config.leakage_window), row - LAST_ROW
+    rows = np.arange(first, last + 1)
+    rows = rows[returns.series.usable[rows] & ~left_out[rows]]
+    if len(rows) < FEWEST_ROWS:
+        return None
+    size = sum_abnormal(returns, row, rows)
+    is_flagged = (
+        abs(size.scar) >= config.sig_z
+        and abs(size.car) >= config.min_abs_move
+        and size.car * decision.move.size.car > 0
+    )
+    return Drift(size, first, last, is_flagged)
+
+
+_VOLUME_ROWS, _FEWEST_VOLUMES = 60, 20
+
+
 def _upper_share(ordered: FloatArray, value: float) -> float:
     """Return (1 + values at least as large) / (1 + values), so that nothing is impossible."""
     n_larger = len(ordered) - int(np.searchsorted(ordered, value, side="left"))
@@ -248,30 +320,6 @@ def volume_rises(volume: FloatArray, leakage_window: int) -> FloatArray:
     enough = (n >= FEWEST_ROWS) & (n_before >= _FEWEST_VOLUMES)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(enough, total / n - before / n_before, np.nan)
-
-
-def is_flagged(
-    decision: Decision, drift: Drift | None, chances: Chances, config: ConfigUsed
-) -> bool:
-    """Return the leakage flag: drift before the event, or a move shortly before an own one.
-
-    A later event of somebody else, or one that clearly moved the stock the other way, is no sign
-    that anybody knew; nor is nearness to an own event that so many of the stock's days share.
-
-    Args:
-        decision: A move with its event.
-        drift: Before the matched event.
-        chances: The stock's own days.
-        config: From when on a reaction is clear, and how usual a nearness may be.
-    """
-    following = decision.following
-    if following is None or following.row is None:
-        return drift is not None and drift.is_flagged
-    if not following.is_own:
-        return False
-    if clear_sign(chances.found, following.row, config) == -decision.move.sign:
-        return False
-    return chances.of_preceding(decision.move.last, following) <= config.flag_chance
 
 
 def chance_of_flag(decision: Decision, drift: Drift | None, chances: Chances) -> float | None:

@@ -1,19 +1,83 @@
-"""The decision table: which event explains a move, and how far.
+"""Moves, the decision table, and what did not become a move.
 
-Order of states: confirmed by the company's own confirmed event, then read_through, then partial,
-then unexplained. An event after a move explains nothing.
+A move is a run of significant and material days of one sign. Order of states: confirmed by the
+company's own confirmed event, then read_through, then partial, then unexplained. An event after a
+move explains nothing.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.agents.attribution_engine.moves import Move
+import numpy as np
+
 from core.agents.attribution_engine.odd_rows import OddRow
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Doubt, State
 from core.agents.attribution_engine.settings import ConfigUsed
+from core.stats.event_study import AbnormalReturns
+from core.stats.event_study_windows import Car, detectable_move, sum_abnormal
+from core.stats.fit import BoolArray, IntArray
+
+
+@dataclass(frozen=True)
+class Move:
+    """Consecutive move days of one sign.
+
+    Attributes:
+        first: First row; its market model counts for the whole move.
+        last: Last row.
+        peak: Row of the largest abs(AR).
+        size: Cumulative abnormal return over the rows.
+    """
+
+    first: int
+    last: int
+    peak: int
+    size: Car
+
+    @property
+    def sign(self) -> float:
+        """Return 1 for a rise beyond the benchmark, -1 for a fall."""
+        return 1.0 if self.size.car >= 0 else -1.0
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What the days are.
+
+    Attributes:
+        moves: By date.
+        below_floor: Rows that are significant but under the floor.
+    """
+
+    moves: tuple[Move, ...]
+    below_floor: IntArray
+
+
+def find_moves(returns: AbnormalReturns, config: ConfigUsed) -> Moves:
+    """Find days over both limits (limits included) and join neighbors of one sign."""
+    significant = returns.tested & (np.abs(np.nan_to_num(returns.sar)) >= config.sig_z)
+    material = np.abs(np.nan_to_num(returns.ar)) >= config.min_abs_move
+    return Moves(
+        tuple(_join(returns, significant & material)), np.flatnonzero(significant & ~material)
+    )
+
+
+def _join(returns: AbnormalReturns, is_move: BoolArray) -> list[Move]:
+    rows = np.flatnonzero(is_move)
+    if len(rows) == 0:
+        return []
+    signs = np.sign(returns.ar[rows])
+    breaks = np.flatnonzero((np.diff(rows) > 1) | (np.diff(signs) != 0)) + 1
+    moves = []
+    for run in np.split(rows, breaks):
+        peak = int(run[np.argmax(np.abs(returns.ar[run]))])
+        first, last = int(run[0]), int(run[-1])
+        moves.append(Move(first, last, peak, sum_abnormal(returns, first, run)))
+    return moves
+
 
 Basis = Literal[
     "own_confirmed",
@@ -216,3 +280,80 @@ def _find_following(
     start = bisect_right(rows, move.last)
     later = inside[start : bisect_right(rows, move.last + config.leakage_window)]
     return min(later, key=lambda event: not event.is_own, default=None)
+
+
+@dataclass(frozen=True)
+class QuietEvent:
+    """An event to which no move is tied.
+
+    Attributes:
+        placed: The event.
+        reason: Why.
+        detail: What the reason rests on, in one sentence; empty where the reason says it all.
+        size: Abnormal return over its core rows; None where nothing can be tested.
+        detectable: Smallest move that was detectable with 80 % power.
+    """
+
+    placed: PlacedEvent
+    reason: Literal["no_reaction", "below_floor", "not_testable"]
+    detail: str
+    size: Car | None
+    detectable: float | None
+
+
+def core_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
+    """Return the rows in which a move meets the event directly."""
+    row = placed.row or 0
+    return range(row, min(row + config.max_lag + 1, n_rows))
+
+
+def reaction_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
+    """Return the rows that must be testable before an event is said to have had no reaction.
+
+    An event whose session is known reacts on its row; another one may react on any core row.
+    """
+    rows = core_rows(placed, n_rows, config)
+    return rows if placed.session is None else rows[:1]
+
+
+def find_quiet(
+    decisions: Sequence[Decision],
+    moves: Moves,
+    events: PlacedEvents,
+    returns: AbnormalReturns,
+    explain: Callable[[int], str],
+    config: ConfigUsed,
+) -> tuple[QuietEvent, ...]:
+    """Return the events in the data that no move is tied to, by row."""
+    heard = {match.placed.index for decision in decisions for match in decision.matches}
+    low = set(moves.below_floor.tolist())
+    quiet = []
+    for placed in events.inside:
+        if placed.index in heard or placed.row is None:
+            continue
+        needed = reaction_rows(placed, len(returns.ar), config)
+        untested = [row for row in needed if not returns.tested[row]]
+        if untested:
+            quiet.append(QuietEvent(placed, "not_testable", explain(untested[0]), None, None))
+            continue
+        rows = core_rows(placed, len(returns.ar), config)
+        quiet.append(
+            QuietEvent(
+                placed,
+                "no_reaction" if low.isdisjoint(rows) else "below_floor",
+                "",
+                sum_abnormal(returns, placed.row, list(rows)),
+                detectable_move(
+                    returns, placed.row, sig_z=config.sig_z, min_abs_move=config.min_abs_move
+                ),
+            )
+        )
+    return tuple(quiet)
+
+
+def nearest_event(row: int, events: PlacedEvents, config: ConfigUsed) -> PlacedEvent | None:
+    """Return the event whose core holds this row, the latest one first."""
+    rows = [placed.row or 0 for placed in events.inside]
+    first, stop = np.searchsorted(rows, [row - config.max_lag, row + 1])
+    inside = events.inside[int(first) : int(stop)]
+    return min(inside, key=lambda placed: (row - (placed.row or 0), placed.index), default=None)

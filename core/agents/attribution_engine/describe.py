@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 from core.agents.attribution_engine.chances import (
     Chances,
+    Drift,
     adjust_flags,
     chance_of_flag,
     is_flagged,
 )
-from core.agents.attribution_engine.decision import Decision, Match
-from core.agents.attribution_engine.leakage import Drift
-from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
+from core.agents.attribution_engine.decision import Decision, Match, find_quiet, nearest_event
+from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents, TradingRows
 from core.agents.attribution_engine.records import (
     Attribution,
     BelowFloor,
@@ -24,11 +24,8 @@ from core.agents.attribution_engine.records import (
     MatchedEvent,
     Sensitivity,
 )
-from core.agents.attribution_engine.rows import TradingRows
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.silence import find_quiet, nearest_event
-from core.agents.attribution_engine.stocks import Studied, explain_untested
-from core.agents.attribution_engine.study import Study
+from core.agents.attribution_engine.stocks import Studied, Study, explain_untested
 from core.agents.attribution_engine.wording import say_chance, write_note
 from core.stats.event_study_variants import empirical_p, fit_other_slopes
 

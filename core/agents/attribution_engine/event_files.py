@@ -151,7 +151,21 @@ def read_events(text: str) -> EventInput:
             continue
         event, word = _read_event(table, row, places, f"row {line} of the event file", day)
         unread += [word] if word else []
-        events.append({"date": day.isoformat(), **event, **_read_others(table, row, used_columns)})
+        taken = {"date", *_NAMES}
+        events.append(
+            {
+                "date": day.isoformat(),
+                **event,
+                **{
+                    name[:60]: row[index].strip()[:500]
+                    for index, name in enumerate(table.names)
+                    if index not in used_columns
+                    and name
+                    and name not in taken
+                    and not is_missing(row[index])
+                },
+            }
+        )
     if vague and not events:
         raise InvalidInput(
             f"no event has a day: {', '.join(vague[:3])}; write days as 2020-05-15",
@@ -239,13 +253,3 @@ def _read_answer(cell: str, where: str) -> bool:
         f"{where} says {cell[:40]!r} in column confirmed; write yes or no",
         code="value_not_allowed",
     )
-
-
-def _read_others(table: TextTable, row: Sequence[str], used_columns: set[int]) -> dict[str, object]:
-    """Return further columns as further fields of the event."""
-    taken = {"date", *_NAMES}
-    return {
-        name[:60]: row[index].strip()[:500]
-        for index, name in enumerate(table.names)
-        if index not in used_columns and name and name not in taken and not is_missing(row[index])
-    }

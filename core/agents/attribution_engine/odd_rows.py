@@ -23,8 +23,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.agents.attribution_engine.places import PlacedEvent
-from core.agents.attribution_engine.rows import TradingRows, name_days
+from core.agents.attribution_engine.places import PlacedEvent, TradingRows, name_days
 from core.stats.fit import FloatArray
 
 RATIOS = (1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 75, 80, 100)
@@ -80,9 +79,6 @@ def find_halts(rows: TradingRows) -> list[OddRow]:
 
     Two rows in a line with a return of exactly 0 while the benchmark moves, or one without
     volume, before a return of 20 % or more.
-
-    Args:
-        rows: The trading days.
     """
     stock, market, volume = rows.series.stock, rows.series.market, rows.volume
     still = (stock == 0) & (np.nan_to_num(market) != 0)

@@ -1,21 +1,21 @@
 """From daily returns and events to moves with their states."""
 
 import difflib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.agents.attribution_engine.daily import summarize, summarize_stocks, tabulate
-from core.agents.attribution_engine.decision import Decision
+from core.agents.attribution_engine.decision import Decision, find_moves
 from core.agents.attribution_engine.describe import (
     describe_low_days,
     describe_moves,
     describe_outside,
     describe_quiet,
 )
-from core.agents.attribution_engine.memo import say_proposals, write_memo
 from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.reactions import (
     expect_usual,
@@ -24,37 +24,162 @@ from core.agents.attribution_engine.reactions import (
     tabulate_reactions,
 )
 from core.agents.attribution_engine.records import (
+    STATES,
     Attribution,
+    DailyRow,
+    DailyTable,
+    EventOutcomeRow,
+    EventOutcomeTable,
     EventOutside,
     EventRef,
     EventWithoutMove,
+    MoveRow,
+    MoveTable,
     Narrative,
     Reaction,
     SampleTest,
+    StateCounts,
+    StockSummary,
+    Summary,
 )
 from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
 from core.agents.attribution_engine.stocks import (
+    FEWEST_EVENTS,
     Studied,
+    compare_all,
     decide_stock,
-    find_stock_moves,
     list_stocks,
     name_second,
     study_stock,
     warn_of_stocks,
     warn_of_strangers,
 )
-from core.agents.attribution_engine.study import FEWEST_EVENTS, compare_all
-from core.agents.attribution_engine.table_records import (
-    EventOutcomeRow,
-    EventOutcomeTable,
-    MoveRow,
-    MoveTable,
-)
-from core.agents.attribution_engine.wording import describe_method
-from core.stats.event_study import adjust_p
+from core.agents.attribution_engine.wording import describe_method, say_proposals, write_memo
+from core.stats.event_study import AbnormalReturns, adjust_p
+from core.stats.fit import FloatArray
 from core.workbench import RunContext
 
+ROWS_A_YEAR = 252
+
+
+def tabulate(stocks: Sequence[Studied]) -> DailyTable:
+    """Return every row with its model, its abnormal return and the state of its move."""
+    frames = [_tabulate_stock(stock) for stock in stocks]
+    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    return DailyTable("daily", frame)
+
+
+def _tabulate_stock(studied: Studied) -> pd.DataFrame:
+    returns, study, rows = studied.study.found, studied.study, studied.stock.rows
+    fitted = returns.fits.n_obs > 0
+    excluded = np.full(len(rows), None, dtype=object)
+    excluded[~returns.keep] = "event"
+    excluded[returns.outlier] = "outlier"
+    excluded[~returns.series.usable] = "unusable"
+    states = np.full(len(rows), None, dtype=object)
+    for decision in studied.decisions:
+        states[decision.move.first : decision.move.last + 1] = decision.state
+    return pd.DataFrame(
+        {
+            "ticker": np.full(len(rows), studied.stock.ticker, dtype=object),
+            "date": pd.Series([day.isoformat() for day in rows.dates], dtype=object),
+            "stock": returns.series.stock,
+            "market": returns.series.market,
+            "sector": np.nan if returns.series.sector is None else returns.series.sector,
+            "fitted": returns.fits.expected(returns.series),
+            "ar": returns.ar,
+            "sar": returns.sar,
+            "p_value": study.p,
+            "p_fdr": study.p_fdr,
+            "beta": np.where(fitted, returns.fits.beta, np.nan),
+            "beta_sector": _slopes_on_sector(returns),
+            "sigma": returns.fits.sigma,
+            "n_obs": returns.fits.n_obs,
+            "excluded": excluded,
+            "state": states,
+        },
+        columns=list(DailyRow.model_fields),
+    )
+
+
+def _slopes_on_sector(returns: AbnormalReturns) -> FloatArray:
+    """Return every row's slope on the second factor; NaN without one."""
+    fits = returns.fits
+    if fits.sector is None:
+        return np.full(len(fits.beta), np.nan)
+    return np.where(fits.n_obs > 0, fits.sector.beta, np.nan)
+
+
+def summarize(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> Summary:
+    """Return the run in one glance."""
+    return Summary(**_count(attributions, stocks))
+
+
+def summarize_stocks(
+    attributions: Sequence[Attribution], stocks: Sequence[Studied]
+) -> list[StockSummary]:
+    """Return every named stock in one glance, by ticker."""
+    summaries = []
+    for stock in stocks:
+        ticker = stock.stock.ticker
+        if ticker is None:
+            continue
+        mine = [record for record in attributions if record.ticker == ticker]
+        open_moves = [record for record in mine if record.state == "unexplained"]
+        worst = max(open_moves, key=lambda record: abs(record.scar), default=None)
+        summaries.append(
+            StockSummary(
+                ticker=ticker,
+                largest_unexplained=None if worst is None else worst.car,
+                largest_unexplained_on=None if worst is None else worst.move_date,
+                **_count(mine, [stock]),
+            )
+        )
+    return summaries
+
+
+def _count(attributions: Sequence[Attribution], stocks: Sequence[Studied]) -> dict[str, Any]:
+    """Return the fields of a summary."""
+    states = Counter(record.state for record in attributions)
+    n_moves = len(attributions)
+    explained = [
+        record for record in attributions if record.state != "unexplained" and record.doubt is None
+    ]
+    n_alone = sum(not record.confounded for record in explained)
+    n_tested = sum(int(stock.study.found.tested.sum()) for stock in stocks)
+    n_usable = sum(int(stock.study.found.series.usable.sum()) for stock in stocks)
+    years = n_tested / ROWS_A_YEAR
+    days = [
+        day
+        for stock in stocks
+        for day in stock.stock.rows.dates[:: max(1, len(stock.stock.rows) - 1)]
+    ]
+    return {
+        "n_moves": n_moves,
+        "states": StateCounts(**{state: states[state] for state in STATES}),
+        "n_leakage_flags": sum(record.leakage_flag for record in attributions),
+        "n_confounded": sum(record.confounded for record in attributions),
+        "n_doubted": sum(record.doubt is not None for record in attributions),
+        "share_explained": len(explained) / n_moves if n_moves else None,
+        "share_explained_by_one_event": n_alone / n_moves if n_moves else None,
+        "ties_by_chance": sum(
+            stock.study.chances.of_any_tie(decision)
+            for stock in stocks
+            for decision in stock.decisions
+        ),
+        "n_rows": sum(len(stock.stock.rows) for stock in stocks),
+        "n_usable": n_usable,
+        "n_tested": n_tested,
+        "tested_share": n_tested / n_usable if n_usable else 0.0,
+        "stock_years": years,
+        "unexplained_a_year": states["unexplained"] / years if years else None,
+        "first_date": min(days, default=None),
+        "last_date": max(days, default=None),
+    }
+
+
+_OF_EVENT = ("asset", "event_type", "relationship", "lag")
 _AS_RECORDED = [name for name in MoveRow.model_fields if name in Attribution.model_fields]
 
 
@@ -69,14 +194,12 @@ def _flatten(record: Attribution) -> Mapping[str, object]:
     event, leakage = record.event, record.leakage
     return {
         **{name: getattr(record, name) for name in _AS_RECORDED},
-        "move_date": record.move_date.isoformat(),
-        "start_date": record.start_date.isoformat(),
-        "end_date": record.end_date.isoformat(),
+        **{
+            name: getattr(record, name).isoformat()
+            for name in ("move_date", "start_date", "end_date")
+        },
+        **{name: getattr(event, name, None) for name in _OF_EVENT},
         "event_date": None if event is None else event.date.isoformat(),
-        "asset": None if event is None else event.asset,
-        "event_type": None if event is None else event.event_type,
-        "relationship": None if event is None else event.relationship,
-        "lag": None if event is None else event.lag,
         "leakage_car": None if leakage is None else leakage.car,
         "volume_ratio": None if leakage is None else leakage.volume_ratio,
         "leakage_z": None if leakage is None else leakage.z,
@@ -132,16 +255,9 @@ def _describe(
     car: float | None,
     detectable: float | None,
 ) -> Mapping[str, object]:
+    echoed = [name for name in EventOutcomeRow.model_fields if name in EventRef.model_fields]
     return {
-        "index": event.index,
-        "date": event.date.isoformat(),
-        "row_date": None if event.row_date is None else event.row_date.isoformat(),
-        "ticker": event.ticker,
-        "asset": event.asset,
-        "event_type": event.event_type,
-        "relationship": event.relationship,
-        "confirmed": event.confirmed,
-        "expected_abs_move": event.expected_abs_move,
+        **event.model_dump(mode="json", include=set(echoed)),
         "outcome": outcome,
         "move_date": move_date,
         "car": car,
@@ -247,12 +363,7 @@ def _list_days(days: Sequence[str]) -> str:
 
 
 def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEngineData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Progress of the run.
-    """
+    """Run the agent."""
     config = use(request.config, request.unexplained_window)
     stocks = list_stocks(request, config)
     n_rows = sum(len(stock.rows) for stock in stocks)
@@ -267,7 +378,7 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     reacted = list_reactions(pairs, config)
     if config.usual_moves:
         stocks = [expect_usual(stock, reacted) for stock in stocks]
-    moves = [find_stock_moves(study, config) for study in studies]
+    moves = [find_moves(study.found, config) for study in studies]
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
     studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]

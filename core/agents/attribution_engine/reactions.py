@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from core.agents.attribution_engine.decision import core_rows
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Reaction
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.agents.attribution_engine.silence import core_rows
-from core.agents.attribution_engine.stocks import Stock
-from core.agents.attribution_engine.study import Study
+from core.agents.attribution_engine.stocks import Stock, Study
 from core.knowledge.usual_reactions import find_usual
 from core.stats.event_study_windows import sum_abnormal
 from core.stats.fit import FloatArray
@@ -111,10 +110,6 @@ def expect_usual(stock: Stock, reacted: Sequence[Reacted]) -> Stock:
     """Return a stock whose events without an expected move have the usual one of their type.
 
     Own confirmed events of a type that the list has too few of have that of the reference.
-
-    Args:
-        stock: A stock.
-        reacted: The reactions of all stocks, by day.
     """
     inside = tuple(_with_usual(placed, reacted) for placed in stock.events.inside)
     events = PlacedEvents(inside, stock.events.outside, stock.events.warnings)
@@ -126,14 +121,12 @@ def _with_usual(placed: PlacedEvent, reacted: Sequence[Reacted]) -> PlacedEvent:
         return placed
     kind = plain_kind(placed.event.event_type)
     usual = _usual(kind, placed.row_on, reacted)
-    reaction = find_usual(kind) if usual is None and _is_confirmed_own(placed) else None
+    reaction = (
+        find_usual(kind) if usual is None and (placed.is_own and placed.event.confirmed) else None
+    )
     if reaction is not None:
         return replace(placed, usual=reaction.median_abs_move, usual_kind=kind)
     return replace(placed, usual=usual)
-
-
-def _is_confirmed_own(placed: PlacedEvent) -> bool:
-    return placed.is_own and placed.event.confirmed
 
 
 def say_usual(stocks: Sequence[Stock]) -> list[str]:

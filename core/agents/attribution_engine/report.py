@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.agents.attribution_engine.chart_rows import STATE_WORDS
 from core.agents.attribution_engine.charts import (
+    STATE_WORDS,
     draw_moves,
     draw_paths,
     draw_sizes,
     draw_states,
     draw_strip,
 )
-from core.agents.attribution_engine.records import Attribution
+from core.agents.attribution_engine.records import Attribution, EventOutside, EventWithoutMove
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import (
     About,
@@ -46,6 +46,7 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
     daily, moves, outcomes = (tables.read(name) for name in ("daily", "moves", "events"))
     charts = _draw(data, daily, moves, outcomes)
     summary = data.summary
+    rows = tuple((name, str(value)) for name, value in data.config.model_dump().items())
     blocks: list[Block] = [
         Heading("Memo"),
         Bullets(tuple(_as_text(sentence) for sentence in data.memo)),
@@ -65,7 +66,7 @@ def compose(data: AttributionEngineData, tables: TableReader, about: About) -> D
         Heading("Method"),
         Paragraph(_as_text(data.method)),
         *([Bullets(tuple(map(_as_text, data.input_notes)))] if data.input_notes else []),
-        _list_settings(data),
+        Grid(("Setting", "Value"), rows, "Settings of the run"),
         *_list_tests(data),
         Heading("Figures"),
         *charts[1:],
@@ -255,32 +256,24 @@ def _list_proposals(data: AttributionEngineData) -> list[Block]:
 
 def _list_silence(data: AttributionEngineData) -> list[Block]:
     """List events without a move, days under the floor and events outside."""
+    silent: list[EventWithoutMove | EventOutside] = [
+        *data.events_without_move,
+        *data.events_outside,
+    ]
     rows: list[tuple[_Cell, ...]] = [
         (
             f"{event.ticker or ''} {event.date}".strip(),
             event.event_type,
             event.asset,
-            event.detail or event.reason.replace("_", " "),
-            _percent(event.car),
-            None if event.detectable_move is None else f"{event.detectable_move:.1%}",
+            getattr(event, "detail", "") or event.reason.replace("_", " "),
+            _percent(getattr(event, "car", None)),
+            None if (least := getattr(event, "detectable_move", None)) is None else f"{least:.1%}",
         )
-        for event in data.events_without_move[:_MOST_ROWS]
-    ]
-    rows += [
-        (
-            f"{e.ticker or ''} {e.date}".strip(),
-            e.event_type,
-            e.asset,
-            e.reason.replace("_", " "),
-            None,
-            None,
-        )
-        for e in data.events_outside[: max(0, _MOST_ROWS - len(rows))]
+        for event in silent[:_MOST_ROWS]
     ]
     columns = ("Date", "Event", "Asset", "Why", "CAR", "Detectable with 80 % power")
-    total = len(data.events_without_move) + len(data.events_outside)
     blocks: list[Block] = (
-        [Grid(columns, tuple(rows), "Events without a reported move", total=total)]
+        [Grid(columns, tuple(rows), "Events without a reported move", total=len(silent))]
         if rows
         else [Paragraph("Every event in the list has a move in its window.")]
     )
@@ -318,11 +311,6 @@ def _list_reactions(data: AttributionEngineData) -> list[Block]:
         Heading("Reactions by type"),
         Grid(columns, tuple(rows), caption, total=len(data.reactions)),
     ]
-
-
-def _list_settings(data: AttributionEngineData) -> Grid:
-    rows = tuple((name, str(value)) for name, value in data.config.model_dump().items())
-    return Grid(("Setting", "Value"), rows, "Settings of the run")
 
 
 def _list_tests(data: AttributionEngineData) -> list[Block]:

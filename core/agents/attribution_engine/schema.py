@@ -6,12 +6,15 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
-from core.agents.attribution_engine.input_checks import find_fault
+from core.agents.attribution_engine.input_checks import find_fault, find_ticker_fault
 from core.agents.attribution_engine.records import (
     Attribution,
     BelowFloor,
+    DailyTable,
+    EventOutcomeTable,
     EventOutside,
     EventWithoutMove,
+    MoveTable,
     Narrative,
     Proposal,
     Reaction,
@@ -20,8 +23,6 @@ from core.agents.attribution_engine.records import (
     Summary,
 )
 from core.agents.attribution_engine.settings import Config, ConfigUsed
-from core.agents.attribution_engine.table_records import DailyTable, EventOutcomeTable, MoveTable
-from core.agents.attribution_engine.tickers import find_ticker_fault
 from core.records.free_fields import check_free
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request
 
@@ -257,6 +258,25 @@ def _check_rows(rows: list[ReturnRow]) -> None:
         except PydanticCustomError as fault:
             where = {"field": f"returns[{index}]"}
             raise PydanticCustomError(fault.type, fault.message_template, where) from None
+
+
+def label_request(request: AttributionEngineRequest) -> str:
+    """Name a request by its dates, events and benchmark."""
+    against = " and ".join(
+        " ".join(label.split()) for label in (request.benchmark, request.second_benchmark) if label
+    )
+    days = [row.date for row in request.returns]
+    span = f"{min(days)} to {max(days)}" if days else "no returns"
+    own_assets = {event.asset for event in request.events if event.relationship == "own"}
+    assets = ", ".join(" ".join(asset.split())[:40] for asset in sorted(own_assets)[:2])
+    events = f"{len(request.events)} events" if len(request.events) != 1 else "1 event"
+    stocks = sorted({row.ticker for row in request.returns if row.ticker})
+    if len(stocks) > 1:
+        first = f"{', '.join(stocks[:6])}{' and others' if len(stocks) > 6 else ''}"
+        label = f"{len(stocks)} stocks ({first}), {span}, {len(request.events)} events"
+        return f"{label}, against {against}"[:200]
+    named = f" of {assets}{' and others' if len(own_assets) > 2 else ''}" if assets else ""
+    return f"{span}, {events}{named}, against {against}"[:200]
 
 
 class AttributionEngineData(AgentData):

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.agents.compound_map.map_records import ClinicalRow
 from core.agents.compound_map.ranking import Ranked
-from core.agents.compound_map.records import Nearest
+from core.agents.compound_map.records import ClinicalRow, Nearest
 from core.chemistry.names import has_java
 from core.chemistry.similarity import THRESHOLD, Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure

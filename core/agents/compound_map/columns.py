@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from core.agents.compound_map.map_records import ClinicalRow, ScaffoldRow
 from core.agents.compound_map.records import (
     AssigneeRow,
+    ClinicalRow,
     Compound,
     GenericDrawing,
     MentionedPatent,
@@ -13,6 +13,7 @@ from core.agents.compound_map.records import (
     OwnCompound,
     PatentLeftOut,
     PatentRow,
+    ScaffoldRow,
     SourceAnswerRow,
     UploadRow,
 )
@@ -22,7 +23,8 @@ from core.records.stages import STAGE_WORDS
 LONGEST_SMILES = 90
 
 
-def _near(nearest: Nearest | None) -> str:
+def show_nearest(nearest: Nearest | None) -> str:
+    """Return the most similar compound by id, with its likeness."""
     return f"{nearest.id} {nearest.tanimoto:.2f}" if nearest else ""
 
 
@@ -109,7 +111,9 @@ COMPOUNDS: tuple[Column[Compound], ...] = (
     ),
     Column("same_skeleton", value=lambda compound: " ".join(compound.same_skeleton)),
     source_column(),
-    Column("near", "Nearest clinical", None, lambda compound: _near(compound.nearest_clinical)),
+    Column(
+        "near", "Nearest clinical", None, lambda compound: show_nearest(compound.nearest_clinical)
+    ),
     Column("few_documents", "Documents", None, lambda compound: _few(list_documents(compound))),
     Column("few_owners", "Owners", None, lambda compound: _few(compound.assignees)),
     Column("weight", "MW", None, lambda compound: round(compound.properties.molecular_weight, 1)),
@@ -136,7 +140,7 @@ CLINICAL: tuple[Column[ClinicalRow], ...] = (
     Column("stage", "Stage", value=lambda clinical: say_stage(clinical.stage)),
     Column("structure_basis", "Structure"),
     Column("match", "Is"),
-    Column("nearest", "Nearest", value=lambda clinical: _near(clinical.nearest)),
+    Column("nearest", "Nearest", value=lambda clinical: show_nearest(clinical.nearest)),
     Column("n_near", "Near"),
     Column("as_of", "As of"),
     Column("aliases", "Other names", shown=lambda clinical: _few(clinical.aliases, 3)),
@@ -145,7 +149,7 @@ CLINICAL: tuple[Column[ClinicalRow], ...] = (
 OWN: tuple[Column[OwnCompound], ...] = (
     Column("name", "Compound"),
     Column("finding", "Finding"),
-    Column("nearest", "Nearest", value=lambda compound: _near(compound.nearest)),
+    Column("nearest", "Nearest", value=lambda compound: show_nearest(compound.nearest)),
     Column("claims", "Claims", value=_claims),
     Column("match_places", "Drawn in"),
     Column(

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from core.agents.compound_map.finding import Sample, legal_word, owner_key
 from core.agents.compound_map.freedom import estimate_expiry
 from core.agents.compound_map.mapping import Chart
 from core.agents.compound_map.ranking import Ranked, group_skeletons, say_confidence
-from core.agents.compound_map.reading import Delivered, Generic, Reading, count_by_document
+from core.agents.compound_map.reading import Generic, Reading, count_by_document
 from core.agents.compound_map.records import (
     AssigneeRow,
     Compound,
@@ -19,7 +20,6 @@ from core.agents.compound_map.records import (
     PatentRow,
     Place,
 )
-from core.agents.compound_map.sample import Sample, legal_word, owner_key
 from core.chemistry.structures import Properties
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
@@ -43,7 +43,16 @@ def describe_compounds(
             id=compound.id,
             smiles=compound.smiles,
             inchikey=compound.molecule.structure.inchikey,
-            patents=[_place(each) for each in compound.molecule.places],
+            patents=[
+                Place(
+                    publication_number=each.raw.publication_number,
+                    location=unmark(each.raw.location),
+                    image_or_block=unmark(each.raw.block),
+                    section=each.raw.section,
+                    method=each.raw.method,
+                )
+                for each in compound.molecule.places
+            ],
             extraction_method=compound.best.raw.method,
             confidence=say_confidence(compound.score),
             confidence_score=compound.score,
@@ -52,7 +61,9 @@ def describe_compounds(
             claimed=compound.is_claimed,
             role=compound.played.role,
             role_reason=compound.played.reason,
-            label=_label(compound),
+            label=next(
+                (unmark(each.raw.label) for each in compound.molecule.places if each.raw.label), ""
+            ),
             same_skeleton=[
                 other
                 for other in skeletons[compound.molecule.structure.skeleton]
@@ -74,20 +85,6 @@ def describe_compounds(
     ]
 
 
-def _place(delivered: Delivered) -> Place:
-    return Place(
-        publication_number=delivered.raw.publication_number,
-        location=unmark(delivered.raw.location),
-        image_or_block=unmark(delivered.raw.block),
-        section=delivered.raw.section,
-        method=delivered.raw.method,
-    )
-
-
-def _label(ranked: Ranked) -> str:
-    return next((unmark(each.raw.label) for each in ranked.molecule.places if each.raw.label), "")
-
-
 def _properties(properties: Properties) -> CompoundProperties:
     return CompoundProperties(
         molecular_weight=properties.molecular_weight,
@@ -107,6 +104,10 @@ def _first_disclosed(ranked: Ranked, sample: Sample) -> Mapping[str, str]:
     ]
     day, number = min(dated, default=("", ""))
     return {"first_disclosed_on": day, "first_disclosed_in": number}
+
+
+def _first_owner(sample: Sample, number: str) -> str:
+    return unmark(next(iter(sample.owners_of([number])), ""))
 
 
 def describe_generics(generics: Sequence[Generic]) -> list[GenericDrawing]:
@@ -153,7 +154,7 @@ def _patent(
     return PatentRow(
         publication_number=number,
         title=unmark(document.title),
-        assignee=unmark(next(iter(sample.owners_of([number])), "")),
+        assignee=_first_owner(sample, number),
         year=int(published[:4]) if published[:4].isdigit() else None,
         family=document.family or number,
         why_selected=unmark(chosen.why_selected) if chosen else _UPLOADED,
@@ -188,9 +189,7 @@ def describe_mentioned(sample: Sample, citations: Citations) -> list[MentionedPa
             {
                 "publication_number": mention.document.publication_number,
                 "title": unmark(mention.document.title),
-                "assignee": unmark(
-                    next(iter(sample.owners_of([mention.document.publication_number])), "")
-                ),
+                "assignee": _first_owner(sample, mention.document.publication_number),
                 "role": mention.role,
                 "url": mention.document.url,
                 "source_ids": [
@@ -208,9 +207,7 @@ def describe_left_out(sample: Sample) -> list[PatentLeftOut]:
         PatentLeftOut(
             publication_number=dropped.document.publication_number,
             title=unmark(dropped.document.title),
-            assignee=unmark(
-                next(iter(sample.owners_of([dropped.document.publication_number])), "")
-            ),
+            assignee=_first_owner(sample, dropped.document.publication_number),
             reason=unmark(dropped.reason),
         )
         for dropped in sample.selection.dropped[:MOST_LEFT_OUT]

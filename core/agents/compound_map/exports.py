@@ -1,7 +1,7 @@
 """Files of a run for chemists' programs: SDF, SMILES, and a workbook with drawn structures."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import xlsxwriter
@@ -9,7 +9,7 @@ from rdkit import Chem
 from rdkit.Chem import rdDepictor
 from xlsxwriter.worksheet import Worksheet
 
-from core.agents.compound_map.columns import list_documents, list_places
+from core.agents.compound_map.columns import list_documents, list_places, show_nearest
 from core.agents.compound_map.records import Compound
 from core.agents.compound_map.schema import CompoundMapData
 from core.chemistry.drawing import draw_png
@@ -62,19 +62,19 @@ def _one_line(text: str) -> str:
 MOST_PICTURES = 100
 _SIZE = (220, 150)
 _ROW_POINTS = 114
-_COLUMNS = (
-    ("Id", 8),
-    ("Structure", 32),
-    ("Role", 16),
-    ("Score", 8),
-    ("Method", 10),
-    ("Documents", 30),
-    ("Owners", 30),
-    ("First disclosed", 14),
-    ("Nearest clinical", 22),
-    ("MW", 8),
-    ("SMILES", 60),
-    ("InChIKey", 30),
+_COLUMNS: tuple[tuple[str, int, Callable[[Compound], object]], ...] = (
+    ("Id", 8, lambda compound: compound.id),
+    ("Structure", 32, lambda _: None),
+    ("Role", 16, lambda compound: compound.role.replace("_", " ")),
+    ("Score", 8, lambda compound: compound.confidence_score),
+    ("Method", 10, lambda compound: compound.extraction_method),
+    ("Documents", 30, lambda compound: "; ".join(list_documents(compound))),
+    ("Owners", 30, lambda compound: "; ".join(compound.assignees)),
+    ("First disclosed", 14, lambda compound: compound.first_disclosed_on),
+    ("Nearest clinical", 22, lambda compound: show_nearest(compound.nearest_clinical)),
+    ("MW", 8, lambda compound: compound.properties.molecular_weight),
+    ("SMILES", 60, lambda compound: compound.smiles),
+    ("InChIKey", 30, lambda compound: compound.inchikey),
 )
 _OPTIONS = {
     "in_memory": True,
@@ -110,7 +110,7 @@ def write_workbook(compounds: Sequence[Compound]) -> bytes:
         head = book.add_format({"bold": True, "bg_color": "#0B6E6E", "font_color": "#FFFFFF"})
         text = book.add_format({"text_wrap": True, "valign": "vcenter"})
         sheet.freeze_panes(1, 1)
-        for index, (name, width) in enumerate(_COLUMNS):
+        for index, (name, width, _) in enumerate(_COLUMNS):
             sheet.set_column(index, index, width, text)
             sheet.write_string(0, index, name, head)
         for row, compound in enumerate(compounds, start=1):
@@ -127,22 +127,9 @@ def _write_row(sheet: Worksheet, row: int, compound: Compound) -> None:
         f"{compound.id}.png",
         {"image_data": io.BytesIO(picture), "x_offset": 4, "y_offset": 1},
     )
-    nearest_clinical = compound.nearest_clinical
-    cells: tuple[str | float, ...] = (
-        compound.role.replace("_", " "),
-        compound.confidence_score,
-        compound.extraction_method,
-        "; ".join(list_documents(compound)),
-        "; ".join(compound.assignees),
-        compound.first_disclosed_on,
-        f"{nearest_clinical.id} {nearest_clinical.tanimoto:.2f}" if nearest_clinical else "",
-        compound.properties.molecular_weight,
-        compound.smiles,
-        compound.inchikey,
-    )
-    sheet.write_string(row, 0, compound.id)
-    for index, value in enumerate(cells, start=2):
+    for index, (_, _, value_of) in enumerate(_COLUMNS):
+        value = value_of(compound)
         if isinstance(value, str):
             sheet.write_string(row, index, value)
-        else:
+        elif isinstance(value, int | float):
             sheet.write_number(row, index, value)

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from core.agents.compound_map.map_records import (
+from core.agents.compound_map.ranking import Ranked
+from core.agents.compound_map.records import (
     GroupRow,
     GroupTable,
     MatchedPair,
@@ -19,7 +20,6 @@ from core.agents.compound_map.map_records import (
     Series,
     SimilarPair,
 )
-from core.agents.compound_map.ranking import Ranked
 from core.chemistry.keeping import Notebook
 from core.chemistry.series import MOST_MEMBERS, Groups, cut_once, find_changes, take_apart
 from core.chemistry.similarity import (
@@ -103,12 +103,7 @@ def tabulate_pairs(chart: Chart, compounds: Sequence[Ranked]) -> PairTable:
 
 
 def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
-    """Return the largest series taken apart, and pairs that differ in one group.
-
-    Args:
-        compounds: Compounds by rank.
-        notebook: Keeps how compounds of imported documents are parted.
-    """
+    """Return the largest series taken apart, and pairs that differ in one group."""
     disclosed = [compound for compound in compounds if compound.is_disclosed]
     largest = _find_largest(disclosed)
     series: list[Series] = []

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.agents.compound_map.claims import MOST_COMPARED, Claims, ClaimsRead, judge_claims
+from core.agents.compound_map.freedom import MOST_COMPARED, Claims, ClaimsRead, judge_claims
 from core.agents.compound_map.ranking import Ranked
 from core.agents.compound_map.reading import reagent_keys
 from core.agents.compound_map.records import MatchMode, Nearest, OwnCompound
@@ -102,7 +102,9 @@ def compare_own(
     """
     same = _find_same(own_compounds.structures, compounds, mode)
     alike = _find_alike(own_compounds.structures, compounds)
-    reach = _describe_reach(documents)
+    days = sorted(document.published_on for document in documents if document.published_on)
+    span = f" published {days[0]} to {days[-1]}" if days else ""
+    reach = f"{len(documents):,} document{'' if len(documents) == 1 else 's'}{span}"
     readable = [
         index for index, structure in enumerate(own_compounds.structures) if structure.inchikey
     ]
@@ -195,13 +197,6 @@ def _find_alike(
         if alike := next(lost, None):
             matches[index] = alike
     return matches
-
-
-def _describe_reach(documents: Sequence[PatentDocument]) -> str:
-    """Return how far a search reached: documents, and from when to when they were published."""
-    days = sorted(document.published_on for document in documents if document.published_on)
-    span = f" published {days[0]} to {days[-1]}" if days else ""
-    return f"{len(documents):,} document{'' if len(documents) == 1 else 's'}{span}"
 
 
 def _describe(

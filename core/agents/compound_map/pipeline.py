@@ -1,13 +1,42 @@
 """From a target to the compounds that its patents draw, and the map of them."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from core.agents.compound_map.assemble import Found, assemble
-from core.agents.compound_map.clinical import choose_clinical, names_of, read_reference
-from core.agents.compound_map.finding import Asked, find_sample, understand
-from core.agents.compound_map.mapping import chart_compounds, find_series
+from core.agents.compound_map.clinical import (
+    Reference,
+    choose_clinical,
+    find_nearest,
+    list_reference,
+    names_of,
+    read_reference,
+    say_basis,
+)
+from core.agents.compound_map.columns import CompoundTable
+from core.agents.compound_map.describing import (
+    describe_assignees,
+    describe_compounds,
+    describe_generics,
+    describe_left_out,
+    describe_mentioned,
+    describe_patents,
+)
+from core.agents.compound_map.finding import UPLOAD, Asked, Sample, find_sample, understand
+from core.agents.compound_map.freedom import (
+    cross_owners,
+    describe_freedom,
+    gather_claims,
+    tell_time,
+)
+from core.agents.compound_map.mapping import (
+    Chart,
+    SeriesFound,
+    chart_compounds,
+    find_series,
+    tabulate_pairs,
+)
 from core.agents.compound_map.named import (
     DrawnNames,
     deliver_names,
@@ -15,20 +44,212 @@ from core.agents.compound_map.named import (
     look_for_names,
     read_named,
 )
-from core.agents.compound_map.own import read_own
-from core.agents.compound_map.ranking import rank_compounds
+from core.agents.compound_map.own import OwnRead, compare_own, read_own
+from core.agents.compound_map.ranking import Ranked, is_sure, rank_compounds
 from core.agents.compound_map.reading import Reader, Reading
-from core.agents.compound_map.sample import Sample
+from core.agents.compound_map.records import ClinicalBasis, Nearest, Similarity, SourceAnswerRow
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.agents.compound_map.trust import read_basis
 from core.agents.compound_map.uploads import add_uploads
+from core.agents.compound_map.wording import summarize, warn
+from core.briefs.records import Narrative
 from core.chemistry.keeping import Notebook
+from core.chemistry.similarity import FINGERPRINT, THRESHOLD
 from core.code_digest import code_digest
 from core.evidence.assets.clinical import clinical_compounds
 from core.evidence.patents.pool import open_patents
+from core.evidence.proof.citations import Citations
+from core.evidence.proof.claims import unmark
+from core.evidence.proof.fact_tables import tabulate_sources
+from core.evidence.sources.pack.notice import starter_notice
 from core.patent_ports import PatentPool
+from core.records.evidence import Record
 from core.records.patents import ClinicalCompound
+from core.records.sources import Source
 from core.workbench import RunContext
+
+
+@dataclass(frozen=True)
+class Found:
+    """All that was found, before it is written down."""
+
+    asked: Asked
+    sample: Sample
+    reading: Reading
+    compounds: Sequence[Ranked]
+    chart: Chart
+    series: SeriesFound
+    reference: Reference
+    own: OwnRead
+
+
+def assemble(
+    request: CompoundMapRequest, findings: Found, context: RunContext, elapsed_s: float
+) -> CompoundMapData:
+    """Return the answer."""
+    citations = Citations()
+    for document in findings.sample.documents:
+        citations.cite(findings.sample.source_of(document.publication_number))
+    nearest = find_nearest(findings.reference, findings.chart.fingerprints)
+    parts = {
+        **_list_documents(findings, citations),
+        **_list_map(findings, nearest, citations),
+        **_compare(request, findings, nearest, citations),
+    }
+    sources = list_sources(citations, findings, context)
+    return CompoundMapData(
+        elapsed_s=round(elapsed_s, 3),
+        n_selected=len(findings.sample.documents),
+        n_candidates=len(findings.sample.candidates),
+        n_compound_crops=sum(findings.sample.crops.values()),
+        n_smiles_raw=findings.reading.funnel.raw,
+        n_similarity_pairs=len(findings.chart.pairs),
+        funnel=findings.reading.funnel,
+        generic=describe_generics(findings.reading.generics),
+        patents_left_out=describe_left_out(findings.sample),
+        uploads=list(findings.sample.uploads),
+        series=list(findings.series.series),
+        r_groups=findings.series.groups,
+        matched_pairs=findings.series.changes,
+        sources=sources,
+        source_table=tabulate_sources(sources),
+        narrative=Narrative(),
+        **_tell(request, findings, context),
+        **parts,
+    )
+
+
+def _tell(request: CompoundMapRequest, findings: Found, context: RunContext) -> dict[str, object]:
+    """Return what was asked for, and what to beware of."""
+    notice = starter_notice(context.evidence) if findings.reference.compounds else None
+    warnings = warn(
+        request,
+        findings.asked,
+        findings.sample,
+        findings.reading,
+        findings.chart,
+        findings.reference,
+    )
+    names = findings.asked.names.names if findings.asked.names else ()
+    return {
+        "target": unmark(findings.asked.symbol),
+        "aliases": [unmark(name) for name in names],
+        "seed": findings.asked.seed,
+        "warnings": [*warnings, *findings.own.warnings, *filter(None, [notice])],
+    }
+
+
+def _list_documents(findings: Found, citations: Citations) -> dict[str, object]:
+    """Return the documents, their owners and what the sources of documents answered."""
+    return {
+        "patents": describe_patents(findings.sample, findings.reading, citations),
+        "assignees": describe_assignees(findings.sample, findings.compounds),
+        "mentioned_in": describe_mentioned(findings.sample, citations),
+        "source_report": [
+            SourceAnswerRow(
+                source=unmark(answer.source),
+                origin=answer.origin,
+                status=answer.status,
+                asked_at=answer.asked_at,
+                count=answer.count,
+                message=unmark(answer.message),
+            )
+            for answer in findings.sample.answers
+        ],
+    }
+
+
+def _list_map(
+    findings: Found, nearby_nearests: Sequence[Nearest | None], citations: Citations
+) -> dict[str, object]:
+    """Return the compounds and how they lie to each other and to time and owners."""
+    compounds = describe_compounds(
+        findings.compounds, findings.chart, nearby_nearests, findings.sample, citations
+    )
+    return {
+        "compounds": compounds,
+        "compound_table": CompoundTable.of("compounds", compounds),
+        "n_sure": sum(is_sure(compound.score) for compound in findings.compounds),
+        "similarity": Similarity(
+            pairs=tabulate_pairs(findings.chart, findings.compounds),
+            fingerprint=FINGERPRINT,
+            threshold=THRESHOLD,
+            n_found=findings.chart.n_pairs,
+        ),
+        "assignee_scaffolds": cross_owners(findings.compounds, findings.sample),
+        "timeline": tell_time(findings.compounds, findings.sample, citations),
+    }
+
+
+def _compare(
+    request: CompoundMapRequest,
+    findings: Found,
+    nearby_nearests: Sequence[Nearest | None],
+    citations: Citations,
+) -> dict[str, object]:
+    """Return clinical compounds, claims and own compounds, and what all of it comes to."""
+    by_id: Mapping[str, Nearest | None] = {
+        compound.id: nearest
+        for compound, nearest in zip(findings.compounds, nearby_nearests, strict=True)
+    }
+    freedom = describe_freedom(
+        findings.compounds,
+        findings.reading.generics,
+        by_id,
+        findings.reference,
+        findings.sample,
+        citations,
+    )
+    summary = summarize(
+        findings.asked, findings.sample, findings.compounds, freedom, findings.reference, citations
+    )
+    prints = findings.chart.fingerprints
+    numbers = [document.publication_number for document in findings.sample.documents]
+    claims = gather_claims(numbers, findings.reading.generics, findings.compounds)
+    return {
+        "clinical_basis": ClinicalBasis(
+            status="full" if request.include_full_clinical_landscape else "local",
+            message=say_basis(is_full=request.include_full_clinical_landscape),
+            n_local=len(findings.reference.compounds),
+        ),
+        "clinical_reference": list_reference(
+            findings.reference, findings.compounds, prints, citations
+        ),
+        "freedom_to_operate": freedom,
+        "own_compounds": compare_own(
+            findings.own,
+            findings.compounds,
+            prints,
+            request.match_mode,
+            claims,
+            findings.sample.documents,
+        ),
+        "summary": summary,
+    }
+
+
+def list_sources(citations: Citations, findings: Found, context: RunContext) -> list[Source]:
+    """Return the numbered sources: records of the pack, live answers, files of the caller."""
+    known_records: dict[str, Record] = dict(context.evidence.records(citations.cited))
+    mentioned = (mention.document for mention in findings.sample.mentioned)
+    for document in (*findings.sample.documents, *mentioned):
+        key = findings.sample.source_of(document.publication_number)
+        title = (
+            document.title
+            if document.source == UPLOAD
+            else f"{document.publication_number}: {document.title}"
+        )
+        record = known_records.get(key)
+        known_records[key] = (
+            replace(record, title=title)
+            if record is not None
+            else Record(document.source, document.publication_number, document.url, "patent", title)
+        )
+    return [
+        each.model_copy(update={"title": unmark(each.title)})
+        for each in citations.sources(known_records)
+    ]
+
 
 STEP = "Read structures"
 TOGETHER = 5
@@ -36,19 +257,18 @@ TOGETHER = 5
 
 
 def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, uploads, the clock and progress.
-    """
+    """Run the agent."""
     began = time.monotonic()
     question = understand(request, context)
-    pool = _open_pool(context)
+    pool = open_patents(context.evidence, context.settings, context.now, context.rates)
     sample = find_sample(question, request, pool)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
-    chosen = _find_clinical(question, request, context)
+    day = context.now.date()
+    reference_compounds = clinical_compounds(
+        question.symbol, context.evidence, context.resolver, day
+    )
+    chosen = choose_clinical(reference_compounds, is_full=request.include_full_clinical_landscape)
     notebook = Notebook(context.notes, code_digest("chemistry", "knowledge"))
     sample, reading, drawn = _read(sample, pool, chosen, notebook, context)
     basis = read_basis(sample, reading.molecules, pool)
@@ -63,21 +283,6 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     data = assemble(request, findings, context, time.monotonic() - began)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
     return data
-
-
-def _open_pool(context: RunContext) -> PatentPool:
-    return open_patents(context.evidence, context.settings, context.now, context.rates)
-
-
-def _find_clinical(
-    question: Asked, request: CompoundMapRequest, context: RunContext
-) -> list[ClinicalCompound]:
-    """Return the clinical compounds that are compared."""
-    day = context.now.date()
-    reference_compounds = clinical_compounds(
-        question.symbol, context.evidence, context.resolver, day
-    )
-    return choose_clinical(reference_compounds, is_full=request.include_full_clinical_landscape)
 
 
 def _read(

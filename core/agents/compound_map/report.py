@@ -59,13 +59,14 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
     """
     figures = _key_figures(data)
     nothing = "No document on this target was found; the warnings say what to import."
+    grid = list_all(CLINICAL, data.clinical_reference, "Known clinical compounds")
     blocks: list[Block] = [
         Heading("Summary"),
         Bullets(tuple(data.summary) or (nothing,)),
         *_list_compounds(data),
         *_list_map(data),
         *_list_freedom(data),
-        *_list_clinical(data),
+        *(under(KNOWN, [Paragraph(data.clinical_basis.message), *grid]) if grid else []),
         *_list_own(data),
         *_list_documents(data),
         Heading(METHOD),
@@ -145,12 +146,6 @@ def _list_freedom(data: CompoundMapData) -> list[Block]:
     )
     notice: Block = Paragraph(f"**{freedom_to_operate.notice}** {freedom_to_operate.basis}")
     return under(CLAIMS, [notice, *grid]) if grid else []
-
-
-def _list_clinical(data: CompoundMapData) -> list[Block]:
-    """List the clinical compounds of the target."""
-    grid = list_all(CLINICAL, data.clinical_reference, "Known clinical compounds")
-    return under(KNOWN, [Paragraph(data.clinical_basis.message), *grid]) if grid else []
 
 
 def _list_own(data: CompoundMapData) -> list[Block]:

@@ -6,27 +6,25 @@ from typing import Annotated, ClassVar
 from pydantic import Field, field_validator
 
 from core.agents.compound_map.columns import CompoundTable
-from core.agents.compound_map.map_records import (
-    ClinicalBasis,
-    ClinicalRow,
-    Disclosure,
-    FreedomToOperate,
-    GroupTable,
-    MatchedPairTable,
-    MatrixCell,
-    Series,
-    Similarity,
-)
 from core.agents.compound_map.records import (
     AssigneeRow,
+    ClinicalBasis,
+    ClinicalRow,
     Compound,
+    Disclosure,
+    FreedomToOperate,
     Funnel,
     GenericDrawing,
+    GroupTable,
+    MatchedPairTable,
     MatchMode,
+    MatrixCell,
     MentionedPatent,
     OwnCompound,
     PatentLeftOut,
     PatentRow,
+    Series,
+    Similarity,
     SourceAnswerRow,
     UploadRow,
 )

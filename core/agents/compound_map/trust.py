@@ -11,10 +11,9 @@ core/knowledge/structure_confidence.csv.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.agents.compound_map.lost_atoms import Agreement
+from core.agents.compound_map.finding import Sample, kind_of
+from core.agents.compound_map.marks import Agreement
 from core.agents.compound_map.reading import Delivered, Molecule
-from core.agents.compound_map.sample import Sample
-from core.agents.compound_map.selection import kind_of
 from core.chemistry.lost_labels import MANY_LOST, is_label_apart, share_of_lost
 from core.chemistry.structures import protonated_mass
 from core.evidence.readers.patents.masses import number_of, read_masses
@@ -124,14 +123,7 @@ def _number(delivered: Delivered) -> str:
 def judge_trust(
     molecule: Molecule, flaws: Sequence[str], basis: Basis, agreement: Agreement = ALONE
 ) -> Trust:
-    """Return how far a molecule is trusted.
-
-    Args:
-        molecule: As read.
-        flaws: Of its structure.
-        basis: Of its documents.
-        agreement: What other structures say of it.
-    """
+    """Return how far a molecule is trusted."""
     witnesses = tuple(dict.fromkeys(_METHODS[each.raw.method] for each in molecule.places))
     if molecule.is_piece:  # one open end is enough: other places may have lost the sign
         return Trust(_percent(min(each.chance for each in molecule.places)), witnesses, ())

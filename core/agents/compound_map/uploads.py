@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from core.agents.compound_map.finding import UPLOAD, Sample
 from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import Proof, UploadRow
-from core.agents.compound_map.sample import UPLOAD, Sample
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.chemistry.evidenced import Evidenced, read_evidenced
 from core.chemistry.page_text import FEWEST_SIGNS, read_text

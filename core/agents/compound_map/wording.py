@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from core.agents.compound_map.clinical import Reference
-from core.agents.compound_map.finding import Asked
-from core.agents.compound_map.map_records import FreedomToOperate
+from core.agents.compound_map.finding import Asked, Sample
 from core.agents.compound_map.mapping import MOST_PAIRS, Chart
 from core.agents.compound_map.ranking import MOST_COMPOUNDS, Ranked, is_sure
 from core.agents.compound_map.reading import MOST_STRINGS, Reading
-from core.agents.compound_map.sample import Sample
+from core.agents.compound_map.records import FreedomToOperate
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.chemistry import names, recognition
 from core.evidence.proof.citations import Citations

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 import numpy as np
 
 from core.agents.differential_expression.counts import CountMatrix
-from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.tables import SampleSheet
 from core.errors import InvalidInput, UnknownGroup
 from core.stats.fit import BoolArray, IntArray
 from core.tables.text import show

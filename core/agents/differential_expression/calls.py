@@ -1,31 +1,74 @@
-"""Which genes each method calls, as tables, and which genes all of them call."""
+"""Which genes each method calls, as tables: consensus, reasons, outliers, further comparisons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from core.agents.differential_expression.disagreement import Names, explain_disagreement
-from core.agents.differential_expression.methods import FittedMethod, FittedMethods
+from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.methods import FittedMethod, FittedMethods, fit_methods
+from core.agents.differential_expression.model import Model, rebase
 from core.agents.differential_expression.records import (
-    METHODS,
+    SUFFIXES,
     Consensus,
     ConsensusRow,
     ConsensusTable,
+    ContrastResult,
+    CountOutlier,
     DegRow,
     DegTable,
+    MethodName,
     MethodResult,
     Overlap,
     TopGene,
 )
-from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
 from core.stats.consensus import call_significant, count_overlaps, find_consensus
+from core.stats.count_outliers import CountOutliers, find_count_outliers
 from core.stats.fit import BoolArray, FloatArray, GeneTests
+from core.workbench import RunContext
 
-_TOP = 20
-_SUFFIXES = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
+Names = npt.NDArray[np.object_]
+
+
+def explain_disagreement(
+    methods: Sequence[FittedMethod], called: Sequence[BoolArray], log2fc_cutoff: float
+) -> Names:
+    """Return why each gene that any method calls is no consensus gene; None for the others."""
+    stacked = np.vstack(called)
+    reasons = np.full(stacked.shape[1], None, dtype=object)
+    signs = np.sign(np.vstack([method.tests.log2_fc for method in methods]))
+    for gene in np.flatnonzero(stacked.any(axis=0)):
+        parts = [
+            f"{method.name}: {_explain_call(method, int(gene), log2fc_cutoff)}"
+            for method, flags in zip(methods, called, strict=True)
+            if not flags[gene]
+        ]
+        if not parts and len(set(signs[:, gene])) > 1:
+            parts = ["the methods disagree about the direction"]
+        reasons[gene] = "; ".join(parts) or None
+    return reasons
+
+
+def _explain_call(method: FittedMethod, gene: int, log2fc_cutoff: float) -> str:
+    """Return why one method does not call a gene."""
+    tests = method.tests
+    change, padj = tests.log2_fc[gene], tests.padj[gene]
+    if np.isnan(change):
+        return "not estimated"
+    if np.isnan(tests.pvalue[gene]):
+        return "count outlier"
+    if np.isnan(padj):
+        return "set aside by independent filtering"
+    if abs(change) < log2fc_cutoff:
+        return f"|log2FC| {abs(change):.2f}"
+    return f"padj {padj:.2g}"
+
+
+_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -35,6 +78,131 @@ class Calls:
     results: tuple[MethodResult, ...]
     consensus: Consensus
     called: tuple[BoolArray, ...]
+
+
+def list_outliers(
+    study: Study, model: Model, universe: Universe, fitted: FittedMethods, calls: Calls
+) -> list[CountOutlier]:
+    """Return the genes that edgeR or limma-voom call with a count over the limit, and its sample.
+
+    DESeq2 itself gives such genes no p-value, or replaces the count.
+    """
+    called = {
+        method.name: flags
+        for method, flags in zip(fitted.methods, calls.called, strict=True)
+        if method.name != "DESeq2" and flags.any()
+    }
+    if not called:
+        return []
+    outliers = _find_by_fit(model, universe, fitted)
+    genes: dict[int, list[MethodName]] = {}
+    for name, flags in called.items():
+        for gene in (flags & outliers.is_outlier).nonzero()[0]:
+            genes.setdefault(int(gene), []).append(name)
+    return [
+        CountOutlier(
+            gene_id=universe.gene_ids[gene],
+            sample_id=study.sample_ids[outliers.sample[gene]],
+            methods=names,
+        )
+        for gene, names in sorted(genes.items())
+    ]
+
+
+def warn_of_outliers(outliers: Sequence[CountOutlier]) -> tuple[str, ...]:
+    """Say how many such genes there are, and name the first."""
+    if not outliers:
+        return ()
+    named = ", ".join(
+        f"{outlier.gene_id} ({outlier.sample_id}; {' and '.join(outlier.methods)})"
+        for outlier in outliers[:_NAMED]
+    )
+    more = (
+        f" and {len(outliers) - _NAMED:,} more, all in count_outliers" if outliers[_NAMED:] else ""
+    )
+    whose = "1 gene is" if len(outliers) == 1 else f"{len(outliers):,} genes are"
+    return (
+        f"count_outliers: {whose} called although a single count stands out (Cook's distance over "
+        f"DESeq2's limit); look at the sample named before believing the call: {named}{more}.",
+    )
+
+
+def _find_by_fit(model: Model, universe: Universe, fitted: FittedMethods) -> CountOutliers:
+    """Return the genes by DESeq2's fit where it ran, else by a quick fit of its model."""
+    for method in fitted.methods:
+        tests = method.tests
+        if tests.outlier is not None and tests.outlier_sample is not None:
+            return CountOutliers(tests.outlier, tests.outlier_sample)
+    return find_count_outliers(universe.counts, model.design, universe.size_factors, None)
+
+
+@dataclass(frozen=True)
+class Further:
+    """One further comparison with its fits and calls."""
+
+    contrast: Contrast
+    fitted: FittedMethods
+    calls: Calls
+
+
+def fit_contrasts(
+    request: DifferentialExpressionRequest,
+    study: Study,
+    model: Model,
+    genes: tuple[Universe, Names],
+    context: RunContext,
+) -> tuple[Further, ...]:
+    """Fit every further comparison that is asked for.
+
+    Raises:
+        AnalysisError: No method could be fitted for one of them.
+    """
+    contrasts = []
+    universe, symbols = genes
+    for number, contrast in enumerate(request.contrasts, start=1):
+        fitted = fit_methods(universe, rebase(model, study, contrast), request, context)
+        calls = call_genes(universe, fitted, request, symbols, suffix=f"-contrast-{number}")
+        contrasts.append(Further(contrast, fitted, calls))
+    return tuple(contrasts)
+
+
+def list_contrasts(contrasts: Sequence[Further]) -> list[ContrastResult]:
+    """Return the further comparisons as the answer writes them."""
+    return [
+        ContrastResult(
+            name=further.contrast.name,
+            reference_group=further.contrast.reference_group,
+            comparison_group=further.contrast.comparison_group,
+            method_results=list(further.calls.results),
+            consensus=further.calls.consensus,
+        )
+        for further in contrasts
+    ]
+
+
+def warn_of_contrasts(contrasts: Sequence[Further]) -> tuple[str, ...]:
+    """Return the warnings of the further fits that the first one need not have, too."""
+    notes = [note for further in contrasts for note in further.fitted.warnings]
+    return tuple(dict.fromkeys(notes))
+
+
+def describe_contrasts(contrasts: Sequence[Further]) -> list[str]:
+    """Return a sentence on each further comparison."""
+    sentences = []
+    for further in contrasts:
+        calls = ", ".join(
+            f"{result.method} {result.n_up:,} higher and {result.n_down:,} lower"
+            for result in further.calls.results
+        )
+        agreed = further.calls.consensus
+        together = (
+            f"; {agreed.n_consensus_significant:,} genes in all" if agreed.n_methods > 1 else ""
+        )
+        sentences.append(f"{further.contrast.name}: {calls}{together}.")
+    return sentences
+
+
+_TOP = 20
 
 
 def call_genes(
@@ -188,10 +356,9 @@ def _compare(
         "is_consensus": together[chosen],
         "reason": texts["reason"].to_numpy()[chosen],
     }
-    for name in METHODS:
+    for name, suffix in SUFFIXES.items():
         tests = next((method.tests for method in methods if method.name == name), None)
         missing = np.full(len(chosen), np.nan)
-        suffix = _SUFFIXES[name]
         columns[f"log2FC_{suffix}"] = missing if tests is None else tests.log2_fc[chosen]
         columns[f"padj_{suffix}"] = missing if tests is None else tests.padj[chosen]
     return pd.DataFrame(columns, columns=list(ConsensusRow.model_fields))

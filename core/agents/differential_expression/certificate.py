@@ -8,14 +8,14 @@ import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import Calls
-from core.agents.differential_expression.certificate_records import (
+from core.agents.differential_expression.methods import fit_tests
+from core.agents.differential_expression.model import Model, regroup
+from core.agents.differential_expression.records import (
     Certificate,
     FalseCalls,
     FragileGene,
     FragileTable,
 )
-from core.agents.differential_expression.methods import fit_tests
-from core.agents.differential_expression.model import Model, regroup
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
 from core.stats.consensus import call_significant, find_consensus

@@ -45,16 +45,11 @@ def _write_metadata(samples: list[tuple[str, bool, bool]], separator: str) -> st
     return "\n".join(lines) + "\n"
 
 
-def _name_samples(n_each: int) -> list[tuple[str, bool, bool]]:
-    """Return control, then treated samples, in two alternating batches."""
-    control = [(f"control_{number + 1}", False, number % 2 == 1) for number in range(n_each)]
-    treated = [(f"treated_{number + 1}", True, number % 2 == 1) for number in range(n_each)]
-    return control + treated
-
-
 def _request(n_each: int, seed: int, separator: str = ",", **settings: object) -> dict[str, object]:
     """Return a request with inline tables."""
-    samples = _name_samples(n_each)
+    control = [(f"control_{number + 1}", False, number % 2 == 1) for number in range(n_each)]
+    treated = [(f"treated_{number + 1}", True, number % 2 == 1) for number in range(n_each)]
+    samples = control + treated
     return {
         "condition_column": "condition",
         "reference_group": "control",

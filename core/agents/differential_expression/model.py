@@ -5,24 +5,265 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.blocks import read_sample_model
-from core.agents.differential_expression.effects import (
-    check_crossing,
-    describe_effect,
-    field_of,
-    find_effect,
-    order_for_reduction,
-    write_formula,
-    write_reduced,
-)
-from core.agents.differential_expression.metadata import SampleSheet
 from core.agents.differential_expression.records import DesignFactor
 from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
-from core.errors import ConfoundedDesign, InvalidInput, TooFewReplicates
-from core.stats.design import Covariate, Effect, SampleModel, build_design, is_full_rank
-from core.stats.fit import BoolArray, FloatArray
+from core.agents.differential_expression.tables import SampleSheet
+from core.errors import ConfoundedDesign, InvalidInput, MissingColumn, TooFewReplicates
+from core.stats.design import (
+    Covariate,
+    Effect,
+    SampleModel,
+    build_design,
+    covariate_columns,
+    is_full_rank,
+)
+from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray
+from core.tables.text import missing_column, show
+
+_FIELD = "duplicate_correlation"
+_MISSING = ("", "NA", "NaN", "nan")
+_LIGHT = 0.5
+
+
+def read_sample_model(
+    study: Study, design: FloatArray, taken: Sequence[str], request: DifferentialExpressionRequest
+) -> SampleModel | None:
+    """Return how the samples differ; None where they are equals.
+
+    Args:
+        study: The samples with their metadata.
+        design: Samples x coefficients.
+        taken: Columns that are in the design.
+        request: Names the column of subjects, and whether quality counts.
+
+    Raises:
+        MissingColumn: There is no such column.
+        InvalidInput: The column is in the design, has gaps, or hardly any subject has two samples.
+        ConfoundedDesign: The design already tells the subjects apart.
+    """
+    name = request.duplicate_correlation
+    if name is None:
+        return SampleModel(by_quality=True) if request.sample_weights else None
+    if name in taken:
+        raise InvalidInput(
+            f"Column {name!r} is already in the design; name it there or in {_FIELD}, not in both.",
+            field=_FIELD,
+            code="duplicate_covariate",
+        )
+    blocks = _read_blocks(study, name)
+    n_blocks, n_samples = int(blocks.max()) + 1, len(blocks)
+    if not 1 < n_blocks <= n_samples - 2 or n_samples <= design.shape[1] + 2:
+        raise InvalidInput(
+            f"Column {name!r} names {n_blocks} subjects for {n_samples} samples; a correlation "
+            f"needs two subjects or more, and two samples more than subjects. Leave {_FIELD} out.",
+            field=_FIELD,
+            code="no_pairs",
+        )
+    columns = covariate_columns(Covariate(name, study.metadata[name], is_numeric=False))
+    if not any(is_full_rank(np.column_stack([design, column])) for column in columns):
+        raise ConfoundedDesign(
+            f"The design already distinguishes the subjects of {name!r}; leave {_FIELD} out.",
+            field=_FIELD,
+        )
+    return SampleModel(blocks, request.sample_weights)
+
+
+def _read_blocks(study: Study, name: str) -> IntArray:
+    """Return the subject of each sample as a code from 0."""
+    if name not in study.metadata:
+        present = [column for column in study.metadata if column]
+        raise MissingColumn(missing_column(name, present, "the metadata"), field=_FIELD)
+    subjects = study.metadata[name]
+    without = [
+        sample for sample, value in zip(study.sample_ids, subjects, strict=True)
+        if value in _MISSING
+    ]  # fmt: skip
+    if without:
+        raise InvalidInput(
+            f"Column {name!r} names no subject for sample {without[0]!r}; fill it in or leave the "
+            "sample out.",
+            field=_FIELD,
+            code="missing_covariate",
+        )
+    codes, _ = pd.factorize(np.array(subjects, dtype=object))
+    return np.asarray(codes, dtype=np.int64)
+
+
+def describe_samples(
+    study: Study, tests: GeneTests | None, request: DifferentialExpressionRequest
+) -> list[str]:
+    """Say what limma-voom, if it came through, found of subjects and samples."""
+    if tests is None:
+        return []
+    sentences = []
+    correlation, weights = tests.block_correlation, tests.sample_weights
+    if correlation is not None:
+        sentences.append(
+            f"Samples of one {request.duplicate_correlation} correlate by {correlation:.2f} beyond "
+            "the design, which limma-voom takes into account."
+        )
+    if weights is not None:
+        light = [
+            f"{study.sample_ids[index]} ({weights[index]:.2f})"
+            for index in np.argsort(weights, kind="stable")
+            if weights[index] < _LIGHT
+        ]
+        least = int(weights.argmin())
+        sentences.append(
+            f"limma-voom weighs noisy samples less: {', '.join(light[:10])} against 1 for the "
+            "usual sample."
+            if light
+            else "limma-voom weighs samples by their noise; none counts less than half, the least "
+            f"is {study.sample_ids[least]} ({weights[least]:.2f})."
+        )
+    return sentences
+
+
+def warn_of_samples(request: DifferentialExpressionRequest) -> tuple[str, ...]:
+    """Return the warning that two of the three methods know nothing of it."""
+    fields = [
+        name
+        for name, is_given in (
+            (_FIELD, request.duplicate_correlation is not None),
+            ("sample_weights", request.sample_weights),
+        )
+        if is_given
+    ]
+    if not fields or request.method != "all":
+        return ()
+    remedy = (
+        "take samples of one subject as independent, so that their p values can be too small: ask "
+        "for method: limma-voom"
+        if request.duplicate_correlation is not None
+        else "weigh all samples alike"
+    )
+    named = " and ".join(fields)
+    return (f"limma_only: limma-voom alone goes by {named}; DESeq2 and edgeR {remedy}.",)
+
+
+_TWO = 2
+
+
+def field_of(name: str, request: DifferentialExpressionRequest) -> str:
+    """Return the request field that brought a column into the design."""
+    if name in request.covariates:
+        return f"covariates[{request.covariates.index(name)}]"
+    return "paired_column" if name == request.paired_column else "interaction"
+
+
+def check_crossing(crossed: Covariate, request: DifferentialExpressionRequest) -> None:
+    """Refuse an interaction of many values where one coefficient is to be tested.
+
+    Raises:
+        InvalidInput: The column has more than two values and the test is no `lrt`.
+    """
+    if request.test == "comparison" and len(crossed.levels) != _TWO:
+        raise InvalidInput(
+            f"Column {crossed.name!r} has {len(crossed.levels)} values ({show(crossed.levels)}); "
+            "an interaction of one coefficient needs two. Ask for test: lrt to test all together.",
+            field="interaction",
+            code="interaction_levels",
+        )
+
+
+def order_for_reduction(
+    covariates: Sequence[Covariate], request: DifferentialExpressionRequest
+) -> tuple[list[Covariate], int]:
+    """Return the covariates, those that the reduced design drops last, and how many these are.
+
+    Raises:
+        InvalidInput: The reduced design names a column that the design lacks, or drops nothing.
+    """
+    if request.reduced is None:
+        return list(covariates), 0
+    names = [covariate.name for covariate in covariates]
+    for index, name in enumerate(request.reduced):
+        if name not in (*names, request.condition_column):
+            raise InvalidInput(
+                f"The reduced design keeps {name!r}, which is not in the design: "
+                f"{show([*names, request.condition_column])}.",
+                field=f"reduced[{index}]",
+                code="not_in_design",
+            )
+    dropped = [covariate for covariate in covariates if covariate.name not in request.reduced]
+    keeps_condition = request.condition_column in request.reduced
+    if keeps_condition and (dropped or request.interaction is None):
+        raise InvalidInput(
+            "The reduced design must leave out the condition, or its interaction alone: drop "
+            f"{request.condition_column!r} from reduced, or name every covariate in it.",
+            field="reduced",
+            code="nothing_reduced",
+        )
+    kept_covariates = [covariate for covariate in covariates if covariate.name in request.reduced]
+    return [*kept_covariates, *dropped], len(dropped)
+
+
+def find_effect(
+    design: FloatArray,
+    dropped: Sequence[Covariate],
+    study: Study,
+    request: DifferentialExpressionRequest,
+) -> Effect | None:
+    """Return which last columns of the design are tested; None for the only two groups."""
+    if request.test == "lrt":
+        n_groups = len(study.levels) - 1
+        n_products = n_groups * _count_crossed(study, request)
+        keeps_condition = request.reduced is None and request.interaction is not None
+        keeps_condition |= request.condition_column in (request.reduced or ())
+        n_columns = n_products + (0 if keeps_condition else n_groups)
+        n_columns += sum(len(covariate_columns(covariate)) for covariate in dropped)
+        return Effect(n_columns=n_columns, by_ratio=True)
+    if request.interaction is not None:
+        return Effect()
+    if len(study.levels) == _TWO:
+        return None
+    base = study.members(request.reference_group).astype(np.float64)
+    return Effect(base=base)
+
+
+def _count_crossed(study: Study, request: DifferentialExpressionRequest) -> int:
+    """Return the number of columns by which the interacting factor enters."""
+    if request.interaction is None:
+        return 0
+    return len(set(study.metadata[request.interaction])) - 1
+
+
+def describe_effect(crossed: Covariate | None, request: DifferentialExpressionRequest) -> str:
+    """Say what is tested."""
+    change = f"{request.comparison_group} vs {request.reference_group}"
+    if request.test == "lrt":
+        if crossed is not None and request.reduced is None:
+            return f"any difference of {request.condition_column} between {crossed.name}"
+        return f"any difference between the groups of {request.condition_column}"
+    if crossed is not None:
+        first, second = crossed.levels
+        return f"{change} in {crossed.name} {second}, beyond {change} in {first}"
+    return change
+
+
+def write_formula(covariates: Sequence[Covariate], request: DifferentialExpressionRequest) -> str:
+    """Return the design as R writes it."""
+    terms = [*(covariate.name for covariate in covariates), request.condition_column]
+    if request.interaction is not None:
+        terms.append(f"{request.interaction}:{request.condition_column}")
+    return "~ " + " + ".join(terms)
+
+
+def write_reduced(
+    kept_covariates: Sequence[Covariate], request: DifferentialExpressionRequest
+) -> str | None:
+    """Return the reduced design as R writes it; None where nothing is reduced."""
+    if request.test != "lrt":
+        return None
+    terms = [covariate.name for covariate in kept_covariates]
+    keeps_condition = request.reduced is None and request.interaction is not None
+    if keeps_condition or request.condition_column in (request.reduced or ()):
+        terms.append(request.condition_column)
+    return "~ " + (" + ".join(terms) or "1")
+
 
 _MOST_LEVELS = 6
 _FEW_REPLICATES = 3
@@ -117,7 +358,17 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
         reduced=write_reduced(covariates[: len(covariates) - n_dropped], request),
         samples=read_sample_model(study, design, names, request),
         formula=write_formula(covariates, request),
-        terms=(*(_describe_term(covariate) for covariate in covariates), condition),
+        terms=(
+            *(
+                DesignFactor(
+                    name=covariate.name,
+                    kind="numeric" if covariate.is_numeric else "factor",
+                    levels=[] if covariate.is_numeric else list(covariate.levels),
+                )
+                for covariate in covariates
+            ),
+            condition,
+        ),
         warnings=(*warnings, *_check_replicates(study)),
     )
 
@@ -169,15 +420,6 @@ def _read_covariates(
         covariates.append(covariate)
         warnings += notes
     return covariates, warnings
-
-
-def _describe_term(covariate: Covariate) -> DesignFactor:
-    """Return a covariate as the answer describes it."""
-    return DesignFactor(
-        name=covariate.name,
-        kind="numeric" if covariate.is_numeric else "factor",
-        levels=[] if covariate.is_numeric else list(covariate.levels),
-    )
 
 
 def _read_covariate(name: str, study: Study, field: str) -> tuple[Covariate, list[str]]:

@@ -18,7 +18,7 @@ from core.agents.differential_expression.charts import (
     draw_trends,
     draw_volcano,
 )
-from core.agents.differential_expression.records import MethodResult, RunSettings
+from core.agents.differential_expression.records import SUFFIXES, MethodResult, RunSettings
 from core.agents.differential_expression.schema import DifferentialExpressionData
 from core.reports.document import (
     About,
@@ -59,13 +59,18 @@ def compose(data: DifferentialExpressionData, tables: TableReader, about: About)
         about: What the document says of the run.
     """
     frames = {result.method: tables.read(result.method) for result in data.method_results}
+    rows = tuple(
+        (outlier.gene_id, outlier.sample_id, " and ".join(outlier.methods))
+        for outlier in data.count_outliers
+    )
+    caption = "Called genes with a count over the limit of Cook's distance"
     blocks: list[Block] = [
         Heading("Findings"),
         Bullets(tuple(data.findings)),
         *_describe_methods(data),
         Heading("Method agreement"),
         *_describe_agreement(data, tables),
-        *_list_outliers(data),
+        *([Grid(("Gene", "Sample", "Called by"), rows, caption, most=40)] if rows else []),
         *_describe_contrasts(data),
         *_describe_gene_sets(data),
         *_describe_certificate(data, tables),
@@ -132,10 +137,13 @@ def _describe_methods(data: DifferentialExpressionData) -> list[Block]:
     """Say how the numbers were made."""
     settings = data.settings
     completed = data.summary.methods_completed
+    quality = data.sample_qc
+    groups = ", ".join(f"{n} {group}" for group, n in quality.group_counts.items())
+    tested = f"{quality.n_genes_tested:,} of {quality.n_genes_input:,}"
     rows = (
         ("Design", settings.design),
         ("Tested effect", data.summary.comparison),
-        *_list_sizes(data),
+        *[("Samples", groups), ("Genes tested", tested)],
         ("Expression filter", describe_filter(settings)),
         ("Significant", _say_cutoffs(data)),
         (
@@ -173,13 +181,6 @@ def describe_filter(settings: RunSettings) -> str:
     if applied.design != settings.design:
         adjusts = "; covariates only adjust the comparison and do not lower that number"
     return f"edgeR filterByExpr for {applied.design}: {rule} in at least {samples}{adjusts}"
-
-
-def _list_sizes(data: DifferentialExpressionData) -> list[tuple[str, str]]:
-    quality = data.sample_qc
-    groups = ", ".join(f"{n} {group}" for group, n in quality.group_counts.items())
-    tested = f"{quality.n_genes_tested:,} of {quality.n_genes_input:,}"
-    return [("Samples", groups), ("Genes tested", tested)]
 
 
 def _say_cutoffs(data: DifferentialExpressionData) -> str:
@@ -224,12 +225,11 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
     padj = frame[[name for name in frame.columns if name.startswith("padj_")]].astype(float)
     worst = padj.max(axis=1).sort_values(kind="stable")
     shown = frame.loc[worst.index].head(_CONSENSUS_ROWS)
-    names = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
     columns, titles = ["gene_id", "direction"], ["Gene", "Direction"]
     if shown["symbol"].notna().any():
         columns, titles = ["symbol", *columns], ["Symbol", "Gene id", "Direction"]
     for name in data.summary.methods_completed:
-        columns += [f"log2FC_{names[name]}", f"padj_{names[name]}"]
+        columns += [f"log2FC_{SUFFIXES[name]}", f"padj_{SUFFIXES[name]}"]
         titles += [f"log2FC {name}", f"padj {name}"]
     grid = Grid(
         tuple(titles),
@@ -238,16 +238,6 @@ def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -
         total=len(frame),
     )
     return [draw_overlaps(data.consensus, data.summary.methods_completed), grid]
-
-
-def _list_outliers(data: DifferentialExpressionData) -> list[Block]:
-    """List the genes that single counts drive; a warning names the first of them only."""
-    rows = tuple(
-        (outlier.gene_id, outlier.sample_id, " and ".join(outlier.methods))
-        for outlier in data.count_outliers
-    )
-    caption = "Called genes with a count over the limit of Cook's distance"
-    return [Grid(("Gene", "Sample", "Called by"), rows, caption, most=40)] if rows else []
 
 
 def _describe_contrasts(data: DifferentialExpressionData) -> list[Block]:

@@ -5,17 +5,18 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from core.agents.differential_expression.certificate_records import Certificate
-from core.agents.differential_expression.gene_set_records import GeneSetResults
-from core.agents.differential_expression.quality_records import SampleQc, StrongestGenes
 from core.agents.differential_expression.records import (
+    Certificate,
     Consensus,
     ContrastResult,
     CountOutlier,
+    GeneSetResults,
     GenesNotTested,
     MethodResult,
     Narrative,
     RunSettings,
+    SampleQc,
+    StrongestGenes,
     Summary,
 )
 from core.records.wire import WHOLE, Answer, Request, RunEcho

@@ -1,14 +1,22 @@
-"""The genes that every method tests, and the factors that make samples comparable."""
+"""The genes that every method tests, factors that make samples comparable, hidden directions.
 
-from dataclasses import dataclass
+What moves many genes and is in no column is told as a warning, or taken into the design.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.model import Model
-from core.errors import InvalidInput
+from core.agents.differential_expression.model import Model, write_formula, write_reduced
+from core.agents.differential_expression.records import DesignFactor
+from core.agents.differential_expression.schema import DifferentialExpressionRequest
+from core.errors import InvalidInput, TooFewReplicates
 from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
+from core.stats.design import Covariate, covariate_columns
 from core.stats.fit import BoolArray, FloatArray, IntArray
+from core.stats.surrogates import count_surrogates, find_surrogates
 
 _FEWEST_GENES = 2
 _FEW_GENES = 100
@@ -108,3 +116,117 @@ def _describe(n_kept: int, used_poscounts: bool) -> tuple[str, ...]:
             "from positive counts."
         )
     return tuple(warnings)
+
+
+FIELD = "surrogate_variables"
+_GENES_COUNTED = 1000
+"""Genes whose residuals are shuffled: every so many, since a strong direction moves most."""
+_LEAST_FREEDOM = 4
+
+
+def add_surrogates(
+    model: Model, universe: Universe, request: DifferentialExpressionRequest
+) -> Model:
+    """Return the model with the surrogate variables that the request asks for.
+
+    They stand before the other covariates, so that no reduced design leaves them out.
+
+    Raises:
+        TooFewReplicates: They leave no residual degrees of freedom.
+    """
+    surrogate_variables = request.surrogate_variables
+    n_samples, n_columns = model.design.shape
+    if surrogate_variables == 0:
+        return model
+    if n_samples - n_columns <= surrogate_variables:
+        most = n_samples - n_columns - 1
+        raise TooFewReplicates(
+            f"{n_samples} samples and {n_columns} coefficients leave room for {most} surrogate "
+            f"variables; ask for at most {most} or add replicates.",
+            field=FIELD,
+        )
+    tested = 1 if model.effect is None else model.effect.n_columns
+    normalized = universe.counts / universe.size_factors
+    surrogates = find_surrogates(
+        normalized, model.design, model.design[:, :-tested], surrogate_variables
+    )
+    variables = [
+        Covariate(
+            f"surrogate_{number}",
+            tuple(repr(float(value)) for value in column),
+            is_numeric=True,
+            is_estimated=True,
+        )
+        for number, column in enumerate(surrogates.T, start=1)
+    ]
+    return _put_first(model, variables, request)
+
+
+def _put_first(
+    model: Model, variables: Sequence[Covariate], request: DifferentialExpressionRequest
+) -> Model:
+    """Return the model with variables as its first columns behind the intercept."""
+    columns = [column for variable in variables for column in covariate_columns(variable)]
+    design = np.column_stack([model.design[:, :1], *columns, model.design[:, 1:]])
+    covariates = (*variables, *model.covariates)
+    kept_covariates = [covariate for covariate in covariates if _is_kept(covariate, request)]
+    terms = [DesignFactor(name=variable.name, kind="numeric", levels=[]) for variable in variables]
+    return replace(
+        model,
+        design=np.ascontiguousarray(design),
+        covariates=covariates,
+        formula=write_formula(covariates, request),
+        reduced=write_reduced(kept_covariates, request),
+        terms=(*terms, *model.terms),
+    )
+
+
+def _is_kept(covariate: Covariate, request: DifferentialExpressionRequest) -> bool:
+    """Return whether a reduced design keeps a covariate."""
+    reduced = request.reduced
+    return reduced is None or covariate.is_estimated or covariate.name in reduced
+
+
+def list_surrogates(model: Model) -> dict[str, list[float]]:
+    """Return the surrogate variables by name, one number a sample."""
+    return {
+        covariate.name: [float(value) for value in covariate.values]
+        for covariate in model.covariates
+        if covariate.is_estimated
+    }
+
+
+def warn_of_structure(
+    universe: Universe,
+    model: Model,
+    request: DifferentialExpressionRequest,
+    seed: int,
+) -> tuple[str, ...]:
+    """Return the warning about directions that vary more than chance, or about surrogates taken."""
+    if surrogate_variables := request.surrogate_variables:
+        sentence_start = (
+            "1 surrogate variable is"
+            if surrogate_variables == 1
+            else f"{surrogate_variables} surrogate variables are"
+        )
+        return (
+            f"surrogates_in_model: {sentence_start} in the design; p values take them as known, "
+            "and a change that many genes share may have gone into them. Compare with the answer "
+            "without them.",
+        )
+    n_samples, n_columns = model.design.shape
+    has_subjects = model.samples is not None and model.samples.blocks is not None
+    if has_subjects or n_samples - n_columns < _LEAST_FREEDOM:
+        return ()  # subjects seen twice are a structure, and a known one
+    step = max(1, len(universe.counts) // _GENES_COUNTED)
+    values = np.log(universe.counts[::step] / universe.size_factors + 1.0)
+    number, share = count_surrogates(values, model.design, seed)
+    if number == 0:
+        return ()
+    is_one = number == 1
+    subject = "1 direction varies" if is_one else f"{number} directions vary"
+    return (
+        f"hidden_structure: beyond the design {subject} more than chance ({share:.0%} of what it "
+        f"leaves), as a batch that no column names would; {FIELD}: {number} takes "
+        f"{'it' if is_one else 'them'} into the design.",
+    )

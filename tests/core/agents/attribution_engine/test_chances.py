@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from core.agents.attribution_engine.chances import drift_scores
-from core.agents.attribution_engine.places import place_events
-from core.agents.attribution_engine.rows import read_rows
+from core.agents.attribution_engine.places import place_events, read_rows
 from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.agents.attribution_engine.settings import use
-from core.agents.attribution_engine.study import study_days
+from core.agents.attribution_engine.stocks import study_days
 from core.stats.event_study_windows import sum_abnormal
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 
-from core.agents.attribution_engine.chart_rows import trace_car
+from core.agents.attribution_engine.charts import trace_car
 from core.agents.attribution_engine.market_files import read_market
 from core.errors import InvalidInput
 

@@ -1,6 +1,6 @@
 """Own compounds against the drawings of claims: in, out because of ..., or it cannot be told."""
 
-from core.agents.compound_map.claims import Claims, judge_document
+from core.agents.compound_map.freedom import Claims, judge_document
 from core.chemistry.generic_cores import fits_generic, judge_fit
 from tests.core.agents.compound_map.conftest import KINASE_LIKE, Bench, document, drawn
 from tests.rows import over_rows

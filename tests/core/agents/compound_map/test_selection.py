@@ -4,7 +4,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from core.agents.compound_map.selection import collapse_families, select_patents
+from core.agents.compound_map.finding import collapse_families, select_patents
 from core.records.patents import PatentDocument, Selection
 from tests.rows import over_rows
 

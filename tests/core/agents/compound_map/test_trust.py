@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from rdkit import Chem
 
+from core.agents.compound_map.finding import Sample
 from core.agents.compound_map.ranking import NO_BASIS
 from core.agents.compound_map.reading import Delivered, Molecule, Reader
-from core.agents.compound_map.sample import Sample
 from core.agents.compound_map.trust import Basis, Trust, judge_trust, read_basis
 from core.chemistry.lost_labels import find_flaws
 from core.evidence.readers.patents.masses import number_of, read_masses
