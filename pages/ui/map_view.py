@@ -156,15 +156,16 @@ def _show_grid(compounds: Sequence[Compound], query: Query | None) -> None:
 
 def _show_table(run: RunRecord, data: CompoundMapData, compounds: Sequence[Compound]) -> None:
     """Draw the table; a picked row opens the compound with its proof."""
-    row = pick_row(_frame(compounds), _columns(), "compounds", "Compounds by rank")
+    row = pick_row(
+        pd.DataFrame(show_rows(COMPOUNDS, VIEW, compounds)),
+        _columns(),
+        "compounds",
+        "Compounds by rank",
+    )
     st.caption("Pick a row to see the compound with its places and proof.")
     if row is not None:
         compound = compounds[row]
         open_drawer(compound.id, partial(show_compound, run, data, compound))
-
-
-def _frame(compounds: Sequence[Compound]) -> pd.DataFrame:
-    return pd.DataFrame(show_rows(COMPOUNDS, VIEW, compounds))
 
 
 def _columns() -> dict[str, object]:

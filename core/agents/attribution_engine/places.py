@@ -254,7 +254,7 @@ def _warn(placed: Sequence[PlacedEvent], repeats: Sequence[int]) -> tuple[str, .
         )
     unknown = sorted(
         {
-            _shown(event.event.relationship)
+            repr(" ".join(event.event.relationship.split())[:40])
             for event in placed
             if event.event.relationship.strip().casefold() not in OWN | OTHERS
         }
@@ -291,7 +291,3 @@ def _do_not_say(number: int) -> str:
     if number == 1:
         return "1 event does not say when on its day it"
     return f"{number} events do not say when on their day they"
-
-
-def _shown(word: str) -> str:
-    return repr(" ".join(word.split())[:40])

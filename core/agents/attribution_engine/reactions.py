@@ -126,14 +126,12 @@ def _with_usual(placed: PlacedEvent, reacted: Sequence[Reacted]) -> PlacedEvent:
         return placed
     kind = plain_kind(placed.event.event_type)
     usual = _usual(kind, placed.row_on, reacted)
-    reaction = find_usual(kind) if usual is None and _is_confirmed_own(placed) else None
+    reaction = (
+        find_usual(kind) if usual is None and (placed.is_own and placed.event.confirmed) else None
+    )
     if reaction is not None:
         return replace(placed, usual=reaction.median_abs_move, usual_kind=kind)
     return replace(placed, usual=usual)
-
-
-def _is_confirmed_own(placed: PlacedEvent) -> bool:
-    return placed.is_own and placed.event.confirmed
 
 
 def say_usual(stocks: Sequence[Stock]) -> list[str]:

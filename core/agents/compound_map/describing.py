@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from core.agents.compound_map.freedom import estimate_expiry
 from core.agents.compound_map.mapping import Chart
 from core.agents.compound_map.ranking import Ranked, group_skeletons, say_confidence
-from core.agents.compound_map.reading import Delivered, Generic, Reading, count_by_document
+from core.agents.compound_map.reading import Generic, Reading, count_by_document
 from core.agents.compound_map.records import (
     AssigneeRow,
     Compound,
@@ -20,7 +20,6 @@ from core.agents.compound_map.records import (
     Place,
 )
 from core.agents.compound_map.sample import Sample, legal_word, owner_key
-from core.chemistry.structures import Properties
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
 from core.records.patents import Chosen, PatentDocument
@@ -43,7 +42,16 @@ def describe_compounds(
             id=compound.id,
             smiles=compound.smiles,
             inchikey=compound.molecule.structure.inchikey,
-            patents=[_place(each) for each in compound.molecule.places],
+            patents=[
+                Place(
+                    publication_number=each.raw.publication_number,
+                    location=unmark(each.raw.location),
+                    image_or_block=unmark(each.raw.block),
+                    section=each.raw.section,
+                    method=each.raw.method,
+                )
+                for each in compound.molecule.places
+            ],
             extraction_method=compound.best.raw.method,
             confidence=say_confidence(compound.score),
             confidence_score=compound.score,
@@ -61,7 +69,14 @@ def describe_compounds(
             scaffold=compound.scaffold,
             cluster=chart.clusters[number],
             xy=[float(value) for value in chart.points[number]],
-            properties=_properties(compound.properties),
+            properties=CompoundProperties(
+                molecular_weight=compound.properties.molecular_weight,
+                clogp=compound.properties.clogp,
+                tpsa=compound.properties.tpsa,
+                hbd=compound.properties.h_donors,
+                hba=compound.properties.h_acceptors,
+                rotors=compound.properties.rotatable_bonds,
+            ),
             assignees=sample.owners_of(compound.molecule.documents),
             **_first_disclosed(compound, sample),
             nearest_clinical=nearest[number],
@@ -74,29 +89,8 @@ def describe_compounds(
     ]
 
 
-def _place(delivered: Delivered) -> Place:
-    return Place(
-        publication_number=delivered.raw.publication_number,
-        location=unmark(delivered.raw.location),
-        image_or_block=unmark(delivered.raw.block),
-        section=delivered.raw.section,
-        method=delivered.raw.method,
-    )
-
-
 def _label(ranked: Ranked) -> str:
     return next((unmark(each.raw.label) for each in ranked.molecule.places if each.raw.label), "")
-
-
-def _properties(properties: Properties) -> CompoundProperties:
-    return CompoundProperties(
-        molecular_weight=properties.molecular_weight,
-        clogp=properties.clogp,
-        tpsa=properties.tpsa,
-        hbd=properties.h_donors,
-        hba=properties.h_acceptors,
-        rotors=properties.rotatable_bonds,
-    )
 
 
 def _first_disclosed(ranked: Ranked, sample: Sample) -> Mapping[str, str]:

@@ -44,7 +44,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     """
     began = time.monotonic()
     question = understand(request, context)
-    pool = _open_pool(context)
+    pool = open_patents(context.evidence, context.settings, context.now, context.rates)
     sample = find_sample(question, request, pool)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
@@ -63,10 +63,6 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     data = assemble(request, findings, context, time.monotonic() - began)
     context.progress("Write result", 1, 1, f"{len(data.sources)} sources")
     return data
-
-
-def _open_pool(context: RunContext) -> PatentPool:
-    return open_patents(context.evidence, context.settings, context.now, context.rates)
 
 
 def _find_clinical(
