@@ -80,7 +80,12 @@ def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) ->
     """
     known_drugs = list(drugs)
     terms = find_protections([drug.asset for drug in known_drugs], evidence)
-    ids = {drug.asset.key: _of_registers(drug) for drug in known_drugs}
+    ids = {
+        drug.asset.key: [
+            record_id for record_id in drug.asset.record_ids if record_id.startswith(_REGISTERS)
+        ]
+        for drug in known_drugs
+    }
     mentions = evidence.mentions(
         sorted({each for record_ids in ids.values() for each in record_ids})
     )
@@ -183,10 +188,6 @@ def _is_off_patent(drug: Drug, term: Protection | None, as_of: date) -> bool:
         if region.stage == "APPROVED" and region.first_on
     ]
     return bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
-
-
-def _of_registers(drug: Drug) -> list[str]:
-    return [record_id for record_id in drug.asset.record_ids if record_id.startswith(_REGISTERS)]
 
 
 def _brands(

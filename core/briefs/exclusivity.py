@@ -91,7 +91,11 @@ def find_protections(
         assets: The drugs.
         evidence: The pack.
     """
-    approved = {asset.key: asset for asset in assets if _is_approved(asset)}
+    approved = {
+        asset.key: asset
+        for asset in assets
+        if any(region.stage == "APPROVED" and not region.is_over for region in asset.regions)
+    }
     alone = _alone(
         sorted({application for each in approved.values() for application in _applications(each)}),
         evidence,
@@ -104,10 +108,6 @@ def find_protections(
         for key, record_ids in listed.items()
     }
     return {key: _by_law(term, approved[key]) for key, term in terms.items()}
-
-
-def _is_approved(asset: Asset) -> bool:
-    return any(region.stage == "APPROVED" and not region.is_over for region in asset.regions)
 
 
 def _by_law(protection: Protection, asset: Asset) -> Protection:

@@ -52,7 +52,7 @@ def find_recent(
     recent_events = [
         recent
         for each in developments
-        if (recent := _recent(each, owners)) and _is_within(each, as_of)
+        if (recent := _recent(each, owners)) and (each.first_on <= as_of)
     ]
     return sorted(recent_events, key=lambda event: (event.what.day, event.drug.name), reverse=True)[
         :MOST_ROWS
@@ -75,10 +75,6 @@ def _recent(what: Development, owners: dict[str, Drug]) -> Recent | None:
     if not record_ids or what.type in _LEFT:
         return None
     return Recent(owners[record_ids[0]], what, record_ids)
-
-
-def _is_within(what: Development, as_of: date) -> bool:
-    return what.first_on <= as_of
 
 
 def list_recent(recent_events: Sequence[Recent], cite: Cite) -> list[RecentRow]:

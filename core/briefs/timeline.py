@@ -61,33 +61,29 @@ def draw_timeline(
                 "legend": {"orient": "bottom"},
             },
         },
-        "layer": [_bars(bars), _dots(shown), _today(as_of)],
+        "layer": [
+            {
+                "data": {"values": bars},
+                "mark": {"type": "bar", "height": 6},
+                "encoding": {
+                    "x": {"field": "from", "type": "temporal", "title": None},
+                    "x2": {"field": "to"},
+                    "tooltip": [{"field": "drug"}, {"field": "to", "title": "protected until"}],
+                },
+            },
+            {
+                "data": {"values": shown},
+                "mark": {"type": "circle", "size": 70, "opacity": 0.9},
+                "encoding": {
+                    "x": {"field": "day", "type": "temporal", "title": None},
+                    "tooltip": [{"field": "drug"}, {"field": "day"}, {"field": "what"}],
+                },
+            },
+            _today(as_of),
+        ],
     }
     caption = "Events by day; bars end at the last listed day of protection"
     return Chart(spec, caption, "Timeline of events and protection by drug", len(shown))
-
-
-def _bars(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "data": {"values": rows},
-        "mark": {"type": "bar", "height": 6},
-        "encoding": {
-            "x": {"field": "from", "type": "temporal", "title": None},
-            "x2": {"field": "to"},
-            "tooltip": [{"field": "drug"}, {"field": "to", "title": "protected until"}],
-        },
-    }
-
-
-def _dots(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "data": {"values": rows},
-        "mark": {"type": "circle", "size": 70, "opacity": 0.9},
-        "encoding": {
-            "x": {"field": "day", "type": "temporal", "title": None},
-            "tooltip": [{"field": "drug"}, {"field": "day"}, {"field": "what"}],
-        },
-    }
 
 
 def _today(as_of: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ class EventType(Word):
     """A type of event."""
 
     ACQUISITION = "acquisition"
+    ADVISORY_COMMITTEE = "advisory_committee"
     APPROVAL_ENDED = "approval_ended"
     ASSET_PURCHASE = "asset_purchase"
     BIOSIMILAR_APPROVAL = "biosimilar_approval"
@@ -37,6 +38,7 @@ class EventType(Word):
     PATENT_GRANTED = "patent_granted"
     PIPELINE_ENTRY = "pipeline_entry"
     PIPELINE_EXIT = "pipeline_exit"
+    PRIORITY_VOUCHER = "priority_voucher"
     READOUT_EXPECTED = "readout_expected"
     REGULATORY_DECISION = "regulatory_decision"
     RIGHTS_RETURN = "rights_return"

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from functools import cache
 
 from core.vocabulary.event_types import EventType
-from core.vocabulary.regulators import NOT
 from core.vocabulary.tables import TableRow, load_rows
+
+NOT = r"(?:outside(?: of)?|not|no|non|except(?: for)?|other than|excluding|ex|without|beyond)"
 
 
 class EventWordRow(TableRow):

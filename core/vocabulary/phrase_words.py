@@ -8,6 +8,7 @@ from core.vocabulary.tables import TableRow, load_rows
 PhraseKind = Literal[
     "before company",
     "before earlier drug",
+    "before home",
     "before more",
     "before territory",
     "behind company",
@@ -32,6 +33,7 @@ class PhraseWordRow(TableRow):
             lists of diseases have it, and alone it names none; "state": a state of patients that
             lists have as the first word of a disease's name; "before earlier drug" and "behind
             earlier drug": words beside a drug that patients had before;
+            "before home": words before the country where a company is at home or made its drug;
             "before territory" and "behind territory": words beside a country in which a drug is
             sold, where companies of it are not meant; "before more": words before what is wanted,
             too, and narrows nothing.

@@ -9,8 +9,19 @@ from core.records.names import fold_name
 from core.vocabulary.tables import TableRow, load_rows
 
 WordKind = Literal[
-    "mechanism", "modality", "line", "stage", "route", "population", "region", "intent", "plain"
+    "mechanism",
+    "modality",
+    "line",
+    "stage",
+    "route",
+    "population",
+    "region",
+    "agency",
+    "intent",
+    "unread",
+    "plain",
 ]
+"""An unread word asks for something that is not in the evidence, which an answer says."""
 
 
 class QueryWordRow(TableRow):

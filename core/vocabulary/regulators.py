@@ -1,46 +1,17 @@
-"""Words of a question that name a regulator: "FDA", "European", "outside the US"."""
+"""The regulator of each region that a question may name."""
 
-import re
-from functools import cache
+from collections.abc import Iterable
 
-from core.vocabulary.tables import TableRow, load_rows
-
-NOT = r"(?:outside(?: of)?|not|non|except(?: for)?|other than|excluding|ex|without|beyond)"
-
-
-class RegulatorRow(TableRow):
-    """A word and the regulator that it means."""
-
-    said: str
-    regulator: str
+AGENCIES = {
+    "China": "NMPA",
+    "Europe": "EMA",
+    "Japan": "PMDA",
+    "Korea": "MFDS",
+    "United Kingdom": "MHRA",
+    "United States": "FDA",
+}
 
 
-@cache
-def _pattern() -> re.Pattern[str]:
-    words = sorted((row.said for row in _rows()), key=lambda word: (-len(word), word))
-    alternatives = "|".join(map(re.escape, words))
-    # "us" in small letters is a pronoun, so that case counts
-    return re.compile(
-        rf"(?<![\w-])(?P<no>(?i:{NOT})[\s-]+)?(?:(?i:in|by|from|of)\s+)?(?P<said>{alternatives})(?![\w-])"
-    )
-
-
-@cache
-def _rows() -> tuple[RegulatorRow, ...]:
-    return load_rows("regulators", RegulatorRow)
-
-
-def take_regulators(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-    """Return the regulators that a text asks for and excludes, and the text without their words.
-
-    >>> take_regulators("NMPA approvals in oncology")
-    (('NMPA',), (), 'approvals in oncology')
-    >>> take_regulators("approvals outside the US")
-    ((), ('FDA',), 'approvals')
-    """
-    meant = {row.said: row.regulator for row in _rows()}
-    regulators: dict[str, None] = {}
-    unwanted: dict[str, None] = {}
-    for match in _pattern().finditer(text):
-        (unwanted if match["no"] else regulators)[meant[match["said"]]] = None
-    return tuple(regulators), tuple(unwanted), " ".join(_pattern().sub(" ", text).split())
+def agencies_of(regions: Iterable[str]) -> tuple[str, ...]:
+    """Return the regulators of regions; a region without one known here stays as it is."""
+    return tuple(AGENCIES.get(region, region) for region in regions)

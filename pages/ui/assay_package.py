@@ -25,8 +25,16 @@ def show_package(run: RunRecord, data: AssayDevelopmentData) -> None:
         st.info("No assay is planned for this request.")
         return
     shown = _filter(lines)
-    frame = _frame(shown)
-    row = pick_row(frame, _columns(), "assays", "Assays by category")
+    frame = pd.DataFrame(show_rows(FORMATS, VIEW, shown))
+    row = pick_row(
+        frame,
+        {
+            "Assay": st.column_config.TextColumn(width="large"),
+            "Weeks": st.column_config.NumberColumn(width="small"),
+        },
+        "assays",
+        "Assays by category",
+    )
     offer_csv(frame, f"{run_stem(run)}_assays", key="csv:assays", total=len(lines))
     st.caption("Pick a row to see why it was chosen, its controls and its limits.")
     if row is not None:
@@ -48,17 +56,6 @@ def _filter(lines: Sequence[Line]) -> list[Line]:
         if (not categories or entry.category in categories)
         and (not priorities or assay.priority in priorities)
     ]
-
-
-def _frame(lines: Sequence[Line]) -> pd.DataFrame:
-    return pd.DataFrame(show_rows(FORMATS, VIEW, lines))
-
-
-def _columns() -> dict[str, object]:
-    return {
-        "Assay": st.column_config.TextColumn(width="large"),
-        "Weeks": st.column_config.NumberColumn(width="small"),
-    }
 
 
 def _draw_assay(data: AssayDevelopmentData, line: Line) -> None:

@@ -1,6 +1,5 @@
 """The feed of events: score bar, window slider, a drawer with the parts of the score."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
@@ -133,9 +132,5 @@ def _facts(catalyst: Catalyst) -> dict[str, str]:
         "Before": catalyst.before or "",
         "Now": catalyst.after or "",
         "Reported by": ", ".join(catalyst.told_by),
-        "Sources": _marks(catalyst.source_ids),
+        "Sources": "".join(f" [{source_id}]" for source_id in catalyst.source_ids),
     }
-
-
-def _marks(source_ids: Sequence[str]) -> str:
-    return "".join(f" [{source_id}]" for source_id in source_ids)

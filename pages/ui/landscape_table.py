@@ -10,7 +10,7 @@ from core.agents.competitive_landscaping.columns import BOARD_VIEW, DRUGS, use_w
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.report import draw_drugs
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.agents.competitive_landscaping.standing import STANDINGS, Standing
+from core.agents.competitive_landscaping.standing import STANDINGS
 from core.briefs.columns import show_rows
 from core.briefs.compared import (
     figure_for,
@@ -129,7 +129,11 @@ def _filter(drugs: Sequence[DrugRow]) -> list[DrugRow]:
         stages = choose(
             "Stage", "stage", [stage for stage in STAGES if _has(drugs, "stage", stage)]
         )
-        standings = choose("Standing", "standing", _standings(drugs))
+        standings = choose(
+            "Standing",
+            "standing",
+            [standing for standing in STANDINGS if _has(drugs, "standing", standing)],
+        )
         kinds = choose("Kind", "kind", sorted({drug.modality for drug in drugs} - {""}))
         companies = choose("Company", "company", sorted({drug.company for drug in drugs} - {""}))
         listed = choose_lists()
@@ -177,10 +181,6 @@ def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
             f"and stand below in their rank. {ACROSS_TRIALS.capitalize()}."
         )
     )
-
-
-def _standings(drugs: Sequence[DrugRow]) -> list[Standing]:
-    return [standing for standing in STANDINGS if _has(drugs, "standing", standing)]
 
 
 def _has(drugs: Sequence[DrugRow], field: str, value: str) -> bool:

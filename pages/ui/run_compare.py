@@ -5,7 +5,7 @@ import streamlit as st
 
 from core.comparing import Difference, compare_runs
 from core.errors import InvalidInput, NotFound
-from core.records.runs import Caller, RunRecord
+from core.records.runs import Caller
 from core.workbench import current
 from pages.ui.plain import plain, show_count, show_time
 from pages.ui.run_list import show_run_line
@@ -37,12 +37,9 @@ def show_comparison(caller: Caller, run_uuids: list[str]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown(f"**{word}**", width="content")
             show_run_line(run)
-            st.caption(plain(_evidence(run)), width="content")
+            reach = f"data {run.data_version.rpartition('/')[2]} of {show_time(run.finished_at)}"
+            st.caption(plain(reach), width="content")
     _show_difference(difference)
-
-
-def _evidence(run: RunRecord) -> str:
-    return f"data {run.data_version.rpartition('/')[2]} of {show_time(run.finished_at)}"
 
 
 def _show_difference(difference: Difference) -> None:

@@ -5,6 +5,7 @@ over `=HYPERLINK(…)` as a formula. Every table therefore comes with our CSV, a
 but here.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,7 @@ from pages.ui.downloads import offer_csv
 from pages.ui.plain import show_count
 
 PAGE_ROWS = 20_000
+_DATE = re.compile(r"(?:19|20)\d\d(?:-\d\d){0,2}(?!\w|-)")
 SHORT_ROWS = 12
 """Up to so many rows a table is as high as its rows; a longer one scrolls."""
 
@@ -49,6 +51,11 @@ def draw_table(
         if days.notna().any() and (days.notna() == (shown[name].fillna("") != "")).all():
             shown[name] = days  # sorts by day
             settings.setdefault(str(name), st.column_config.DateColumn(format="D MMM YYYY"))
+        elif days := _find_days(shown[name]):  # text would sort "Nov 2026" behind "3 Jan 2027"
+            width = (settings.get(name) or {}).get("width")
+            settings[name] = st.column_config.SelectboxColumn(
+                options=days, format_func=readable, width=width
+            )
         else:
             shown[name] = shown[name].map(
                 lambda cell: readable(cell) if isinstance(cell, str) else cell
@@ -62,6 +69,13 @@ def draw_table(
     if csv is not None and not frame.empty:
         offer_csv(frame, csv, key=f"csv-table:{csv}", label="CSV of this table")
     return drawn
+
+
+def _find_days(cells: pd.Series) -> list[str]:
+    """Return the days and months of a column of them; nothing where a cell begins otherwise."""
+    texts = sorted({str(cell) for cell in cells.dropna() if cell != ""})
+    dates = [_DATE.match(text) for text in texts]
+    return texts if all(dates) and any(date and "-" in date[0] for date in dates) else []
 
 
 def _is_link(setting: object) -> bool:

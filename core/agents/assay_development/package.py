@@ -138,7 +138,11 @@ def _formats(
     """Return the assays of a category, the weightiest first, and what was left out of it."""
     rows = [row for row in _of_product(case) if row.category == category]
     goal = LETTERS[case.request.assay_goal]
-    now = [row for row in rows if _is_now(row, case.stage)]
+    now = [
+        row
+        for row in rows
+        if (STAGES.index(row.from_stage) <= case.stage <= STAGES.index(row.until_stage))
+    ]
     on_goal = [row for row in now if goal in parts(row.goals)]
     nearest = not now
     taken = on_goal or now or sorted(rows, key=lambda row: _distance(row, case.stage))[:2]
@@ -174,10 +178,6 @@ def _of_product(case: Case) -> Iterator[FormatRow]:
             continue
         if not row.mechanism or compile_pattern(row.mechanism, "formats").search(words):
             yield row
-
-
-def _is_now(row: FormatRow, stage: int) -> bool:
-    return STAGES.index(row.from_stage) <= stage <= STAGES.index(row.until_stage)
 
 
 def _distance(row: FormatRow, stage: int) -> int:

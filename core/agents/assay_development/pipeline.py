@@ -126,20 +126,19 @@ def _assemble(plan: Plan, numbering: Numbering, context: RunContext) -> AssayDev
             "narrative": Narrative(),
             "query_id": context.query_id,
             "run_uuid": context.run_uuid,
-            "warnings": [unmark(warning) for warning in _warn(plan, late)],
+            "warnings": [
+                unmark(warning)
+                for warning in [
+                    *plan.case.warnings,
+                    *plan.package.warnings,
+                    *warn_of_gap(plan.case),
+                    *plan.uploaded.warnings,
+                    *plan.found.warnings,
+                    *late,
+                ]
+            ],
         }
     )
-
-
-def _warn(plan: Plan, late: list[str]) -> list[str]:
-    return [
-        *plan.case.warnings,
-        *plan.package.warnings,
-        *warn_of_gap(plan.case),
-        *plan.uploaded.warnings,
-        *plan.found.warnings,
-        *late,
-    ]
 
 
 def _confidence(case: Case, package: Package) -> int:

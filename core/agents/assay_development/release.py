@@ -52,7 +52,16 @@ def plan_release(case: Case, numbering: Numbering) -> QcRelease:
         tests=list_release_tests(case, numbering),
         potency_strategy=_potency(case, numbering),
         reference_standard=_standard(case, numbering),
-        stability=_stability(case, numbering),
+        stability=[
+            StabilityCondition(
+                condition=row.condition,
+                months=[int(month) for month in parts(row.months)],
+                tests=parts(row.tests),
+                basis=basis_of(row),
+                source_ids=numbering.of_document(row.document),
+            )
+            for row in _stability_rows(case)
+        ],
         comparability=_comparability(case, numbering),
         source_ids=[],
     )
@@ -186,19 +195,6 @@ def _stability_rows(case: Case) -> list[StabilityRow]:
         row
         for row in load_rows("stability", StabilityRow)
         if case.product_class in parts(row.product_classes)
-    ]
-
-
-def _stability(case: Case, numbering: Numbering) -> list[StabilityCondition]:
-    return [
-        StabilityCondition(
-            condition=row.condition,
-            months=[int(month) for month in parts(row.months)],
-            tests=parts(row.tests),
-            basis=basis_of(row),
-            source_ids=numbering.of_document(row.document),
-        )
-        for row in _stability_rows(case)
     ]
 
 

@@ -21,9 +21,8 @@ from core.records.programs import Program
 from core.vocabulary.biomarkers import excluded_by, find_biomarkers
 from core.vocabulary.company_homes import home_of, is_in
 from core.vocabulary.query_words import take_words
+from core.vocabulary.regulators import agencies_of
 from core.vocabulary.routes import INTERVAL, NEEDLE, by_needle
-
-REGULATORS = {"China": "NMPA", "Europe": "EMA", "Japan": "PMDA", "United States": "FDA"}
 
 
 @dataclass(frozen=True)
@@ -111,9 +110,11 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
     if homes or parsed.not_regions:
         label = _label(homes, parsed.not_regions, "home of the owner")
         yield Condition(label, partial(_by_region, parsed=parsed))
-    for region in asked:
-        judge = partial(_by_territory, region=region, stages=parsed.stage_words)
-        yield Condition(f"{region} (regulator)", judge)
+    agencies = [*parsed.agencies, *agencies_of(asked)]
+    if agencies or parsed.not_agencies:
+        label = _label([*parsed.agencies, *asked], parsed.not_agencies, "regulator")
+        alone = "only " * bool(agencies and parsed.is_approved_alone)
+        yield Condition(f"{alone}{label}", partial(_by_agency, parsed=parsed, agencies=agencies))
     for marker in biomarkers_asked(parsed):
         yield Condition(f"{marker} (biomarker)", partial(_by_marker, marker=marker, scope=scope))
     for population in parsed.populations:
@@ -173,14 +174,21 @@ def _by_region(drug: Drug, parsed: ParsedText) -> str:
     return f"of a company in {_listed(homes)}, not {_listed(regions)}"
 
 
-def _by_territory(drug: Drug, region: str, stages: Sequence[str]) -> str:
-    """Judge by what a region's regulator has; where its approval is asked for, silence excludes."""
-    agency = REGULATORS.get(region, region)
-    found = {one.region: one.stage for one in drug.asset.regions if not one.is_over}
-    if agency in found and ("APPROVED" not in stages or found[agency] == "APPROVED"):
+def _by_agency(drug: Drug, parsed: ParsedText, agencies: Sequence[str]) -> str:
+    """Judge by what regulators have; where an approval is asked for, silence excludes."""
+    stages = {one.region: one.stage for one in drug.asset.regions if not one.is_over}
+    approving = {region for region, stage in stages.items() if stage == "APPROVED"}
+    if refused := approving & {*parsed.not_agencies}:
+        return f"approved by {_listed(refused)}, which the query leaves out"
+    if agencies and parsed.is_approved_alone and (others := approving - {*agencies}):
+        return f"approved by {_listed(others)}, too"
+    is_filed = "FILED" in parsed.stage_words
+    is_named = bool(parsed.agencies or parsed.is_approved_alone) and not is_filed
+    is_approval = is_named or "APPROVED" in parsed.stage_words
+    if not agencies or (approving if is_approval else stages.keys()) & {*agencies}:
         return "fits"
-    is_strict = bool({"APPROVED", "FILED"} & {*stages})
-    return f"no {agency} approval or filing found" if is_strict else "unknown"
+    is_strict = is_approval or is_filed
+    return f"no {' or '.join(agencies)} approval or filing found" if is_strict else "unknown"
 
 
 def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:

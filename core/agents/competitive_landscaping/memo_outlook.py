@@ -161,10 +161,10 @@ def _say_held(landscape: Landscape) -> Iterator[Claim]:
 def _say_open(landscape: Landscape) -> Iterator[Claim]:
     for gap in landscape.opens[:MOST_OPEN]:
         if gap.record_ids:
-            names = [name for name in _names(landscape) if name in gap.reason]
+            names = [
+                name
+                for name in [subject.name for subject in landscape.subjects]
+                if name in gap.reason
+            ]
             text = f"Open: {unmark(gap.indication)}, {gap.reason}."
             yield make_claim(text, "computed", gap.record_ids, names=names)
-
-
-def _names(landscape: Landscape) -> list[str]:
-    return [subject.name for subject in landscape.subjects]

@@ -58,7 +58,10 @@ def say_early(
         drugs: The drugs listed.
         patents: Finds the patent documents that name the target.
     """
-    if request.query_type == "clinical" or any(_is_early(drug) for drug in drugs):
+    if request.query_type == "clinical" or any(
+        any(program.stage in EARLY and program.state == "live" for program in drug.programs)
+        for drug in drugs
+    ):
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
     named = _named_owners(patents())
@@ -88,10 +91,6 @@ def _named_owners(patents: Sequence[PatentDocument]) -> str:
     return ", ".join(shown)
 
 
-def _is_early(drug: Ranked) -> bool:
-    return any(program.stage in EARLY and program.state == "live" for program in drug.programs)
-
-
 def find_patents(scope: Scope, context: RunContext) -> list[PatentDocument]:
     """Return the patent documents of this instance that name the one gene asked for.
 
@@ -102,17 +101,13 @@ def find_patents(scope: Scope, context: RunContext) -> list[PatentDocument]:
     symbol = _symbol(scope)
     names = patent_names(symbol, context.resolver) if symbol else None
     documents = HeldPatents(context.evidence).find(names, MOST_PATENTS) if names else ()
-    return [patent for patent in documents if _names_it(patent)]
+    return [patent for patent in documents if any(mention in STRONG for mention in patent.mentions)]
 
 
 def _symbol(scope: Scope) -> str:
     targets = scope.parsed.targets
     is_one = len(targets) == 1 and len(targets[0].gene_symbols) == 1
     return targets[0].gene_symbols[0] if is_one else ""
-
-
-def _names_it(document: PatentDocument) -> bool:
-    return any(mention in STRONG for mention in document.mentions)
 
 
 SECTIONS = (

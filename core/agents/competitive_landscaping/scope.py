@@ -166,11 +166,11 @@ def unknown_names(scope: Scope) -> tuple[str, ...]:
         return ()
     if not scope.areas:
         return parsed.words if parsed.modalities else ()
-    return tuple(word for word in parsed.words if _is_code(word))
-
-
-def _is_code(word: str) -> bool:
-    return any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    return tuple(
+        word
+        for word in parsed.words
+        if (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+    )
 
 
 def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:

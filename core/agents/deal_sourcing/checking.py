@@ -386,8 +386,9 @@ def _why_other(lead: Lead, thesis: Thesis) -> str:
     if stage in thesis.parsed.not_stages:
         return "its stage is excluded"
     days = [signal.day for signal in lead.signals if signal.day]
-    if thesis.since and not any(day[:4] >= thesis.since for day in days):
+    first, last = thesis.since, thesis.until
+    if first and not any(day[: len(first)] >= first[: len(day)] for day in days):
         return f"no signal of it is of {thesis.since} or later"
-    if thesis.until and not any(day[:4] <= thesis.until for day in days):
+    if last and not any(day[: len(last)] <= last[: len(day)] for day in days):
         return f"no signal of it is of {thesis.until} or earlier"
     return ""

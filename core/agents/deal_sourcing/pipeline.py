@@ -81,7 +81,11 @@ def without_used(
         evidence: The pack.
     """
     shelved = [lead for lead in leads if lead.kind == "shelved asset"]
-    spelled = {fold_name(name): lead.asset.key for lead in shelved for name in _names(lead)}
+    spelled = {
+        fold_name(name): lead.asset.key
+        for lead in shelved
+        for name in [lead.asset.name, *lead.asset.aliases][:MOST_NAMES]
+    }
     named = evidence.mentioning("drug", sorted(spelled), ("trial_registration",))
     running = taking_in(sorted(named), evidence)
     sponsors = evidence.mentions(running)
@@ -103,10 +107,6 @@ def without_used(
     return kept_leads, [
         (lead.name, reason.format(used[lead.asset.key])) for lead in leads if lead not in kept_leads
     ]
-
-
-def _names(lead: Lead) -> list[str]:
-    return [lead.asset.name, *lead.asset.aliases][:MOST_NAMES]
 
 
 def _of_buyer(lead: Lead, buyer: TakeoverEntry, bought: Mapping[str, TakeoverEntry]) -> Lead:
@@ -150,7 +150,7 @@ NOT_CHECKED = "beyond the {} candidates with the newest signals; ask more narrow
 
 def understand(request: DealSourcingRequest, context: RunContext) -> Thesis:
     """Return the criteria of the thesis."""
-    return read_thesis(request.thesis, context.evidence, context.resolver)
+    return read_thesis(request.thesis, context.evidence, context.resolver, context.now.date())
 
 
 def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) -> Sourced:

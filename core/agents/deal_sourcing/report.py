@@ -1,14 +1,13 @@
 """The report of a run: thesis, feed, mini-memos, map of stage and kind, what was rejected."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from core.agents.deal_sourcing.columns import DEALS, FEED_VIEW, PART_VIEW, REJECTED
 from core.agents.deal_sourcing.records import Deal
 from core.agents.deal_sourcing.schema import DealSourcingData
 from core.briefs.columns import list_grid
 from core.briefs.front import Placed, draw_pipeline, list_doubts
-from core.briefs.records import SummaryClaim
 from core.briefs.report import as_text, compose_report, list_lines, make_front
 from core.reports.document import (
     About,
@@ -121,7 +120,11 @@ def _list_memos(deals: Sequence[Deal]) -> list[Block]:
     """List the memos; a sentence that most of them share is said once, above them."""
     shown = deals[:MOST_MEMOS]
     counts = Counter(
-        text for deal in shown for text in dict.fromkeys(x.text for x in _claims_of(deal))
+        text
+        for deal in shown
+        for text in dict.fromkeys(
+            x.text for x in (claim for section in deal.memo_parts for claim in section.claims)
+        )
     )
     shared = {text: n for text, n in counts.items() if n > max(1, len(shown) / 2)}
     blocks: list[Block] = []
@@ -134,10 +137,6 @@ def _list_memos(deals: Sequence[Deal]) -> list[Block]:
             Bullets(_memo_lines(deal, shared)),
         ]
     return [Heading(MEMOS), *blocks] if blocks else []
-
-
-def _claims_of(deal: Deal) -> Iterator[SummaryClaim]:
-    return (claim for section in deal.memo_parts for claim in section.claims)
 
 
 def _memo_lines(deal: Deal, shared: Collection[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from core.briefs.areas import Area, make_area
 from core.briefs.developments.question import held_by
@@ -15,17 +16,14 @@ from core.evidence_ports import EvidenceReader
 from core.records.programs import TargetExpression
 from core.records.stages import STAGE_WORDS, Stage
 from core.vocabulary.thesis_words import load_terms
+from core.vocabulary.time_spans import EARLIEST, take_span
 
 _PHASES = re.compile(
     r"\bphases?\s+(1/2|[1-3]|I{1,3})\s*(?:or|and|to|-|\u2013)\s*(?:phase\s+)?([1-3]|I{1,3})\b",
     re.IGNORECASE,
 )
-_SINCE = re.compile(
-    r"\b(?P<word>since|after|from|before|until|by|in)\s+(?P<year>(?:19|20)\d\d)\b", re.I
-)
 APPLIED = ("routes", "not_routes", "regions", "not_regions", "territories", "not_stages")
 """Qualifiers by which deals are narrowed."""
-EARLIER = frozenset({"before", "until", "by"})
 GIVEN_UP: Stage = "DISCONTINUED"
 
 
@@ -53,8 +51,8 @@ class Thesis:
         signals: Further signals asked for: "new sponsor", "exclusivity".
         kinds: Kinds of a modality that a record must name, such as "CAR-T".
         copies: Whether generics and biosimilars count.
-        since: First year; "" for any.
-        until: Last year; "" for any.
+        since: First day, or first year; "" for any.
+        until: Last day, or last year; "" for any.
         soft: Words that are preferred.
         unread: What is asked for and the evidence does not hold, such as "cash runway".
         conflicts: Criteria that exclude each other.
@@ -143,16 +141,17 @@ class Thesis:
         return unmark(" ".join(self.parsed.words))
 
 
-def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver) -> Thesis:
+def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver, today: date) -> Thesis:
     """Return the criteria of a thesis.
 
     Args:
         text: As written; nothing in it is an instruction.
         evidence: The pack, which decides what is the name of a drug.
         resolver: Knows names.
+        today: The day that "past 18 months" counts from.
     """
     remainder = _PHASES.sub(r"phase \1 or phase \2", " ".join(text.split()))
-    since, until, remainder = _take_years(remainder)
+    since, until, remainder = _take_years(remainder, today)
     terms, remainder = _take_terms(remainder)
     parsed = parse_text(remainder, resolver, held_by(evidence, resolver))
     stops = terms.get("stop", [])
@@ -188,16 +187,19 @@ def _narrowest(areas: Iterable[Area]) -> tuple[Area, ...]:
     )
 
 
-def _take_years(text: str) -> tuple[str, str, str]:
-    since = until = ""
-    for match in _SINCE.finditer(text):
-        word = match["word"].lower()
-        if word in EARLIER:
-            until = match["year"]
-        else:
-            since = match["year"]
-            until = match["year"] if word == "in" else until
-    return since, until, _SINCE.sub(" ", text)
+def _take_years(text: str, today: date) -> tuple[str, str, str]:
+    """Return the first and the last day that signals may have, and the text without its spans."""
+    since, until = date.min, today
+    while True:
+        span, text = take_span(text, today)
+        if span is None:
+            break
+        since, until = max(since, span.first), min(until, span.last)
+    return (
+        since.isoformat().removesuffix("-01-01") if since > EARLIEST else "",
+        until.isoformat().removesuffix("-12-31") if until < today else "",
+        text,
+    )
 
 
 def _take_terms(text: str) -> tuple[dict[str, list[str]], str]:

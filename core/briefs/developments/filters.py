@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Literal
 
-from core.briefs.areas import Area
 from core.briefs.developments.question import Wanted
-from core.briefs.developments.records import Development, Disease
+from core.briefs.developments.records import Development
 from core.evidence.assets.target_match import matches
 from core.records.names import fold_name
 from core.records.programs import TargetExpression
-from core.records.stages import Stage
 
 Filter = Literal[
+    "amount",
     "type",
     "regulator",
     "stage_focus",
@@ -65,9 +64,15 @@ def why_not(
             lambda: not criteria.types or any(e.type in criteria.types for e in development.events),
         ),
         ("regulator", lambda: _is_of_regulator(development, criteria)),
-        ("stage_focus", lambda: not criteria.stages or _is_at(development.stage, criteria.stages)),
+        ("stage_focus", lambda: not criteria.stages or (development.stage in criteria.stages)),
         ("target", lambda: all(_acts_on(development, group) for group in criteria.targets)),
-        ("modality", lambda: all(_is_kind(development, group) for group in criteria.modalities)),
+        (
+            "modality",
+            lambda: all(
+                any(drug.modality in group for drug in development.drugs)
+                for group in criteria.modalities
+            ),
+        ),
         (
             "drug",
             lambda: not criteria.drugs or _is_drug(development, {key for key, _ in criteria.drugs}),
@@ -114,7 +119,11 @@ def hit_of_diseases(development: Development, criteria: Wanted) -> float:
     if not criteria.areas and not words:
         return 1.0
     is_met = all(
-        any(_lies_in(disease, area) for disease in development.diseases for area in areas)
+        any(
+            (disease.key in area.keys if disease.key else area.names_in(disease.name))
+            for disease in development.diseases
+            for area in areas
+        )
         for areas in criteria.areas
     ) and (
         not words
@@ -125,10 +134,6 @@ def hit_of_diseases(development: Development, criteria: Wanted) -> float:
     return THROUGH_USES if development.is_through_uses else 1.0
 
 
-def _lies_in(disease: Disease, area: Area) -> bool:
-    return disease.key in area.keys if disease.key else area.names_in(disease.name)
-
-
 def _is_of_regulator(development: Development, criteria: Wanted) -> bool:
     is_asked = not criteria.regulators or development.region in criteria.regulators
     return is_asked and development.region not in criteria.not_regulators
@@ -137,10 +142,6 @@ def _is_of_regulator(development: Development, criteria: Wanted) -> bool:
 def _acts_on(development: Development, group: Collection[TargetExpression]) -> bool:
     links = [target for drug in development.drugs for target in drug.targets]
     return any(matches(link, target) for link in links for target in group)
-
-
-def _is_kind(development: Development, kinds: Collection[str]) -> bool:
-    return any(drug.modality in kinds for drug in development.drugs)
 
 
 def _is_drug(development: Development, keys: Collection[str]) -> bool:
@@ -157,10 +158,6 @@ def _is_of(development: Development, companies: Collection[str]) -> bool:
         fold_name(name) in names
         for name in (*development.companies, development.company, development.owner)
     )
-
-
-def _is_at(stage: Stage | None, stages: Collection[Stage]) -> bool:
-    return stage in stages
 
 
 def _is_refused(development: Development, criteria: Wanted) -> bool:

@@ -47,12 +47,12 @@ class Linker:
             evidence: The pack.
             resolver: Knows names.
         """
-        self._evidence, self._resolver = evidence, resolver
+        self.evidence, self._resolver = evidence, resolver
         self._links = self.links = DrugLinks(evidence, resolver)
 
     def to_drugs(self, events: Sequence[Event]) -> list[Development]:
         """Return events with the drugs that they happened to, or that their trials test."""
-        beside = _read_beside(events, self._evidence)
+        beside = _read_beside(events, self.evidence)
         named = [_with_names(event, beside) for event in events]
         drugs = self._links.drugs(
             {name for development in named for name in development.event.drugs}
@@ -73,7 +73,7 @@ class Linker:
 
     def to_diseases(self, developments: Sequence[Development]) -> list[Development]:
         """Return developments with diseases: those of their records, else the drug's uses."""
-        return _with_diseases(developments, self._links, self._resolver, self._evidence)
+        return _with_diseases(developments, self._links, self._resolver, self.evidence)
 
     def to_companies(self, developments: Sequence[Development]) -> list[Development]:
         """Return developments with companies, the drug's owner on that day, and tickers."""

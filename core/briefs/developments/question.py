@@ -18,13 +18,16 @@ from core.evidence_ports import EvidenceReader
 from core.records.evidence import MentionKind
 from core.records.programs import TargetExpression
 from core.records.stages import Stage
+from core.vocabulary.amounts import MoneyBound, find_bound
 from core.vocabulary.event_types import EventType, event_types
 from core.vocabulary.event_words import take_event_words
-from core.vocabulary.regulators import take_regulators
+from core.vocabulary.regulators import agencies_of
 from core.vocabulary.time_spans import Span, take_span
 
 MOST_NAMES = 30
 _OF_REGULATORS = frozenset({"regulatory", "label"})
+_PLACES = ("agencies", "not_agencies", "regions", "not_regions", "territories")
+"""Qualifiers that narrow the decisions of regulators."""
 _KIND: dict[str, MentionKind] = {"target": "target", "disease": "disease", "query": "drug"}
 
 
@@ -71,6 +74,7 @@ class Wanted:
         regulators: Whose decisions are asked for; empty: anyone's.
         not_regulators: Whose decisions are not wanted.
         span: The days that the question itself names; None where it names none.
+        amount: What a deal must be worth; None where the question names none.
     """
 
     targets: tuple[tuple[TargetExpression, ...], ...] = ()
@@ -92,6 +96,7 @@ class Wanted:
     regulators: tuple[str, ...] = ()
     not_regulators: tuple[str, ...] = ()
     span: Span | None = None
+    amount: MoneyBound | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -123,11 +128,10 @@ def read_fields(
     """
     lookup = held_by(evidence, resolver)
     types, remainder = take_event_words(fields.query or "")
+    amount = find_bound(remainder) if today else None
+    if amount:
+        remainder = f"{remainder[: amount.start]} {remainder[amount.end :]}"
     span, remainder = take_span(remainder, today) if today else (None, remainder)
-    regulators: tuple[str, ...] = ()
-    not_regulators: tuple[str, ...] = ()
-    if types and all(event_types()[kind].group in _OF_REGULATORS for kind in types):
-        regulators, not_regulators, remainder = take_regulators(remainder)
     query = parse_text(remainder, resolver, lookup) if remainder else None
     parsed_parts: dict[Part, ParsedText] = {
         field: parse_text(text, resolver, lookup)
@@ -135,6 +139,10 @@ def read_fields(
         if text is not None
     }
     texts = [*([query] if query else ()), *parsed_parts.values()]
+    is_regulatory = types and all(event_types()[kind].group in _OF_REGULATORS for kind in types)
+    decided = query if query and is_regulatory else ParsedText("")
+    regulators = (*decided.agencies, *agencies_of(decided.regions))
+    not_regulators = (*decided.not_agencies, *agencies_of(decided.not_regions))
     settings = [read_setting({"disease": text}, resolver) for text in texts]
     unresolved = read_setting(parsed_parts, resolver).unresolved
     nothing = [text for field, text in unresolved if field != "disease"]
@@ -164,18 +172,22 @@ def read_fields(
         nothing=tuple(nothing),
         words=tuple(unmark(text.text) for text in texts),
         warnings=(
-            *_describe_limits(regulators, not_regulators, span),
-            *warn_unfiltered(texts),
+            *_describe_limits(regulators, not_regulators, span, amount),
+            *warn_unfiltered(texts, *(_PLACES if is_regulatory else ())),
             *_warn(query if not is_lost else None, texts, lost, nothing, evidence),
         ),
         regulators=regulators,
         not_regulators=not_regulators,
         span=span,
+        amount=amount,
     )
 
 
 def _describe_limits(
-    regulators: Sequence[str], not_regulators: Sequence[str], span: Span | None
+    regulators: Sequence[str],
+    not_regulators: Sequence[str],
+    span: Span | None,
+    amount: MoneyBound | None,
 ) -> Iterator[str]:
     """Yield how the question's own words narrow the scan."""
     limits = []
@@ -184,7 +196,9 @@ def _describe_limits(
     if not_regulators:
         limits.append(f"no decisions of {' or '.join(not_regulators)}")
     if span:
-        limits.append(f"events of {span.first.isoformat()} to {span.last.isoformat()}")
+        limits.append(f"events {span.words}")
+    if amount:
+        limits.append(f"deals with {amount.words}; deals of unknown amount are excluded")
     if limits:
         yield f"filtered: the question asks for {', '.join(limits)}."
 

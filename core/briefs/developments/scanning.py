@@ -10,11 +10,13 @@ from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.question import Wanted
 from core.briefs.developments.records import Development
 from core.briefs.developments.scoring import Score, read_earlier, score
+from core.evidence.entries.money import deals_of
 from core.evidence.events.phases import withdrawn_among
 from core.evidence.events.planned import planned_completions
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.events import EventQuery
+from core.vocabulary.amounts import MoneyBound
 from core.vocabulary.event_types import EventType
 from core.vocabulary.time_spans import Span
 
@@ -295,10 +297,28 @@ def _cut_linked(
 
     What drug and type rule out is not linked any further.
     """
-    some, first = cut(developments, criteria, upto="drugs")
+    among, poor = developments, dict[Filter, int]()
+    if criteria.amount:
+        among = _cut_by_amount(developments, criteria.amount, linker.evidence)
+        poor["amount"] = len(developments) - len(among)
+    some, first = cut(among, criteria, upto="drugs")
     fewer, second = cut(linker.to_diseases(some), criteria, upto="diseases")
     kept_developments, third = cut(linker.to_companies(fewer), criteria)
-    return kept_developments, dict(sorted({**first, **second, **third}.items()))
+    return kept_developments, dict(sorted({**poor, **first, **second, **third}.items()))
+
+
+def _cut_by_amount(
+    developments: Sequence[Development], amount: MoneyBound, evidence: EvidenceReader
+) -> list[Development]:
+    """Return the deals whose amount is within a bound; one of unknown amount is not."""
+    leads = {one.event.lead.record_id: one for one in developments if one.is_deal}
+    return [
+        leads[record_id]
+        for record_id, deal in deals_of([*leads], evidence).items()
+        if amount.holds(
+            deal.upfront.value if deal.upfront else None, deal.total.value if deal.total else None
+        )
+    ]
 
 
 def _nearest(

@@ -73,17 +73,18 @@ class Theme:
 
 def theme_of(development: Development) -> tuple[str, str]:
     """Return the key and the label of the theme that a development belongs to."""
-    acts = " + ".join(development.drugs[0].targets[n].text for n in range(_n_targets(development)))
+    acts = " + ".join(
+        development.drugs[0].targets[n].text
+        for n in range(
+            min(MOST_TARGETS, len(development.drugs[0].targets)) if development.drugs else 0
+        )
+    )
     about = acts or development.modality or UNTOLD
     disease = development.diseases[0].name if development.diseases else UNTOLD
     key = "|".join((about.casefold(), disease.casefold(), development.catalyst_type))
     parts = [label for label in (about, disease) if label != UNTOLD]
     named = ", ".join(parts) or "target and disease not given"
     return key, f"{named}: {TYPE_WORDS[development.catalyst_type]}"
-
-
-def _n_targets(development: Development) -> int:
-    return min(MOST_TARGETS, len(development.drugs[0].targets)) if development.drugs else 0
 
 
 def find_themes(

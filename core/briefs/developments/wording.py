@@ -20,7 +20,6 @@ _REGULATORY = {
     EventType.GENERIC_APPROVAL: "approval of a generic",
     EventType.TENTATIVE_APPROVAL: "tentative approval",
     EventType.COMPLETE_RESPONSE: "complete response letter",
-    EventType.APPROVAL_ENDED: "approval ended",
     EventType.DECISION_EXPECTED: "decision expected",
     EventType.SUPPLEMENT_EFFICACY: "approval of a further use",
     EventType.SUPPLEMENT_LABELING: "labeling supplement",
@@ -106,6 +105,11 @@ def title_of(development: Development) -> str:
         case EventType.LABEL_CHANGE | EventType.BOXED_WARNING:
             sections = dict.fromkeys(_cut(event.lead.after) for event in development.events)
             deal_text = f"{region} label change ({', '.join(filter(None, sections))}): {name}"
+        case EventType.ADVISORY_COMMITTEE:
+            deal_text = f"{region} advisory committee ({after}): {name}"
+        case EventType.APPROVAL_ENDED:
+            status = after.removeprefix("approval ") or "ended"
+            deal_text = f"{region} approval {status}: {name or _of_record(development)}"
         case kind:
             words = _REGULATORY.get(kind) or after or event_types()[kind].title
             deal_text = f"{region} {words}: {name or _of_record(development)}"

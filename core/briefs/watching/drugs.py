@@ -11,6 +11,7 @@ from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
+from core.vocabulary.query_words import take_words
 
 MOST_NAMES = 30
 _OTHERS: tuple[MentionKind, ...] = ("target", "disease", "company")
@@ -48,8 +49,14 @@ def name_drug(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedD
     if keys == ("",):  # a code or name that only pipelines or the starter pack have
         keys = (joined_names(evidence, resolver).get(fold_name(name), ("", ""))[0],)
     parts = sorted({key or f"name:{fold_name(name)}" for key in keys})
-    warnings = () if all(keys) else (_not_known(name, evidence),)
-    return NamedDrug(name, " + ".join(parts), tuple(filter(None, keys)), warnings)
+    warnings = [] if all(keys) else [_not_known(name, evidence)]
+    routes, _ = take_words("route", name)
+    if routes and all(keys):
+        warnings.append(
+            f"not_filtered: {', '.join(routes)} (route): understood, but events of the drug by "
+            "every route count."
+        )
+    return NamedDrug(name, " + ".join(parts), tuple(filter(None, keys)), tuple(warnings))
 
 
 def drug_to_watch(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
@@ -63,7 +70,10 @@ def drug_to_watch(text: str, evidence: EvidenceReader, resolver: Resolver) -> Na
     names = [name.name for key in drug.keys for name in resolver.identity.names("drug", key)]
     if evidence.mentioning("drug", names[:MOST_NAMES] or [drug.name]):
         return drug
-    kind = next((kind for kind in _OTHERS if _is_named(kind, drug.name, resolver)), None)
+    kind = next(
+        (kind for kind in _OTHERS if (resolver.resolve(kind, drug.name).status != "unresolved")),
+        None,
+    )
     if kind is None:
         return drug
     raise InvalidInput(
@@ -71,10 +81,6 @@ def drug_to_watch(text: str, evidence: EvidenceReader, resolver: Resolver) -> Na
         f"landscape for this {kind} and turn its alert on",
         field="drug_name",
     )
-
-
-def _is_named(kind: MentionKind, name: str, resolver: Resolver) -> bool:
-    return resolver.resolve(kind, name).status != "unresolved"
 
 
 def _not_known(name: str, evidence: EvidenceReader) -> str:

@@ -5,9 +5,8 @@ from dataclasses import dataclass, fields, replace
 from datetime import date, timedelta
 from hashlib import sha256
 
-from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import ALL, MARGIN_DAYS, find_developments
-from core.briefs.developments.scoring import Score, read_earlier, score
+from core.briefs.developments.scoring import read_earlier, score
 from core.briefs.developments.wording import title_of
 from core.briefs.watching.asked import Asked
 from core.briefs.watching.fresh import Fresh, find_fresh
@@ -54,7 +53,22 @@ def fire(question: Asked, level: SignalLevel, fresh: Fresh, *, after: int = -1) 
         points = score(development, question.wanted, fresh.today, fresh.earlier)
         if points.total < LEAST_SCORE[level]:
             continue
-        hit = _make_hit(development, points, generation, question)
+        hit = NewHit(
+            identity=identify(development.asset, development.catalyst_type, development.day),
+            title=title_of(development),
+            catalyst_type=development.catalyst_type,
+            score=points.total,
+            event_day=development.day,
+            drug=unmark(development.drug.name) if development.drug else "",
+            company=unmark(development.company),
+            source_ids=development.record_ids[:MOST_SOURCES],
+            parts=tuple(
+                ScorePart(name=field.name, points=getattr(points, field.name))
+                for field in fields(points)
+            ),
+            met=tuple(question.told()),
+            generation=generation,
+        )
         earlier = hits.get(hit.identity)
         hits[hit.identity] = hit if earlier is None else _joined(earlier, hit)
     return sorted(hits.values(), key=lambda hit: (-hit.score, hit.event_day, hit.identity))
@@ -124,25 +138,6 @@ def _within(fresh: Fresh, start: date) -> Fresh:
 def identify(asset: str, catalyst_type: str, day: str) -> str:
     """Return what tells one hit of a question from another: drug, type, day."""
     return sha256("\n".join((asset, catalyst_type, day)).encode()).hexdigest()
-
-
-def _make_hit(development: Development, points: Score, generation: int, question: Asked) -> NewHit:
-    return NewHit(
-        identity=identify(development.asset, development.catalyst_type, development.day),
-        title=title_of(development),
-        catalyst_type=development.catalyst_type,
-        score=points.total,
-        event_day=development.day,
-        drug=unmark(development.drug.name) if development.drug else "",
-        company=unmark(development.company),
-        source_ids=development.record_ids[:MOST_SOURCES],
-        parts=tuple(
-            ScorePart(name=field.name, points=getattr(points, field.name))
-            for field in fields(points)
-        ),
-        met=tuple(question.told()),
-        generation=generation,
-    )
 
 
 def _joined(first: NewHit, second: NewHit) -> NewHit:

@@ -15,7 +15,6 @@ from core.evidence.names.target_tables import TargetNames
 from core.evidence.readers.target_expressions import read_mechanism
 from core.evidence.readers.target_words import Worded, read_links, spellings
 from core.evidence_ports import EvidenceReader
-from core.records.evidence import Mention
 from core.records.evidence_pack import FactQuery, Hit, StoredFact, TextQuery
 from core.records.names import fold_name
 from core.records.programs import Statement, TargetExpression, TargetLink
@@ -214,7 +213,13 @@ class Finder:
         mentions = self.evidence.mentions(ids)
         passages = self.evidence.passages(ids, TELLING)
         drugs = {
-            record_id: _drugs(record_mentions)
+            record_id: list(
+                dict.fromkeys(
+                    mention.name
+                    for mention in record_mentions
+                    if mention.kind == "drug" and mention.role not in {"comparator", "rescue"}
+                )
+            )
             for record_id, record_mentions in mentions.items()
             if not record_id.startswith("label-")
         }
@@ -293,16 +298,6 @@ def _of_several_drugs(facts: Iterable[StoredFact]) -> set[str]:
         if fact.fact.predicate == Predicate.LABEL_UNII:
             counts[fact.fact.record_id] = counts.get(fact.fact.record_id, 0) + 1
     return {record_id for record_id, count in counts.items() if count > 1}
-
-
-def _drugs(mentions: Sequence[Mention]) -> list[str]:
-    return list(
-        dict.fromkeys(
-            mention.name
-            for mention in mentions
-            if mention.kind == "drug" and mention.role not in {"comparator", "rescue"}
-        )
-    )
 
 
 def _names_of(label: str, named: Mapping[str, Sequence[NamedDrug]]) -> list[str]:

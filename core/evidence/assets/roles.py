@@ -48,7 +48,17 @@ def find_roles(
     holders = _holders(key, shelf)
     industry = [trial for trial in trials if is_industry(trial, shelf)]
     named = {role.company for role in holders}
-    makers = _originators(known_drugs)
+    makers = [
+        CompanyRole(
+            company_group(drug.originator),
+            "originator",
+            "",
+            drug.state(drug.originator),
+            _bought_on(drug.originator),
+        )
+        for drug in known_drugs
+        if drug.originator
+    ]
     roles = [*holders, *makers, *_told_by_curators(key, shelf)]
     started = [
         (sponsor_of(trial, shelf), shelf.entries.trial(trial).start_on) for trial in industry
@@ -87,7 +97,9 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
             if shelf.is_alone(record_id):
                 first = next((role for role in roles if role.territory == territory), None)
                 role = _role(holder, "holder", territory)
-                is_further = first is not None and not _is_same(first.company, role.company)
+                is_further = first is not None and fold_name(first.company) != fold_name(
+                    role.company
+                )
                 roles.append(replace(role, role=FURTHER) if is_further else role)
     for record_id in shelf.of(key, "pipeline"):
         shown = shelf.entries.pipeline(record_id).developer
@@ -104,10 +116,6 @@ def _by_approval(key: str, shelf: Shelf) -> list[str]:
         if entry.marketing is None or entry.marketing.text not in ENDED:
             approvals.append((entry.approved.text if entry.approved else "9", record_id))
     return [record_id for _, record_id in sorted(approvals)]
-
-
-def _is_same(company: str, other: str) -> bool:
-    return fold_name(company) == fold_name(other)
 
 
 def _originals(key: str, shelf: Shelf) -> Iterator[str]:
@@ -160,20 +168,6 @@ def _bought_on(name: str) -> str:
     """Return since when a company belongs to the group under which it counts; "" elsewhere."""
     row = row_of(name)
     return row.from_on if row and row.relation == "acquired" else ""
-
-
-def _originators(known_drugs: Sequence[KnownDrug]) -> list[CompanyRole]:
-    return [
-        CompanyRole(
-            company_group(drug.originator),
-            "originator",
-            "",
-            drug.state(drug.originator),
-            _bought_on(drug.originator),
-        )
-        for drug in known_drugs
-        if drug.originator
-    ]
 
 
 def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:

@@ -42,7 +42,14 @@ def changes(moments: Sequence[Moment], subject: str, source: str) -> Iterator[To
             if not value:
                 continue
             if before and _COMPARISONS[among[0].compared](before[0], value):
-                row = next((rule for rule in among if _becomes(value, rule)), None)
+                row = next(
+                    (
+                        rule
+                        for rule in among
+                        if (not rule.becomes or value[0] in rule.becomes.split("|"))
+                    ),
+                    None,
+                )
                 if row:
                     yield _event(row, (before[0], before[1]), (value, moment), subject, facts[0])
             before = (value, moment)
@@ -58,10 +65,6 @@ def _value(facts: Sequence[Told], row: EventChangeRow) -> Value:
         return () if facts[0].value is None else (f"{facts[0].value:g}",)
     word = facts[0].object
     return () if word in UNTOLD else (word,)
-
-
-def _becomes(value: Value, row: EventChangeRow) -> bool:
-    return not row.becomes or value[0] in row.becomes.split("|")
 
 
 def _other_day(before: Value, after: Value) -> bool:

@@ -74,17 +74,17 @@ def _is_same(lead: ToldEvent, other: ToldEvent) -> bool:
     if other.precision == "by":
         return other.day >= (lead.since or lead.day)[: len(other.day)]
     if lead.precision == "between" or other.precision == "between":
-        return lead.day == other.day or lead.precision == "day" and _within(lead, other)
+        return (
+            lead.day == other.day
+            or lead.precision == "day"
+            and (other.since <= lead.day <= other.day)
+        )
     if len(lead.day) != len(other.day):
         shorter = min(len(lead.day), len(other.day))
         return lead.day[:shorter] == other.day[:shorter]
     if lead.precision != "day":
         return lead.day == other.day
     return abs(_number(lead.day) - _number(other.day)) <= NEAR_DAYS
-
-
-def _within(lead: ToldEvent, other: ToldEvent) -> bool:
-    return other.since <= lead.day <= other.day
 
 
 def _number(day: str) -> int:

@@ -79,7 +79,22 @@ def planned_completions(
         status = values.get(Predicate.TRIAL_STATUS, ("", 0))[0]
         is_ahead = today.isoformat()[: len(day)] < day <= last[: len(day)]
         if day and is_ahead and status in UNDER_WAY and phase in PHASES:
-            chosen[key] = _told(key, day, phase, fact_id)
+            chosen[key] = ToldEvent(
+                record_id=key,
+                type=EventType.READOUT_EXPECTED,
+                subject=key.partition(":")[2],
+                region="",
+                day=day,
+                precision="day" if len(day) == len("2026-11-23") else "month",
+                since="",
+                phase=phase,
+                before="",
+                after="",
+                rule="fact:ctgov:trial_primary_completion:planned",
+                fact_id=fact_id,
+                generation=0,
+                is_baseline=False,
+            )
     mentions = evidence.mentions(sorted(chosen))
 
     def names(key: str, kind: str) -> tuple[str, ...]:
@@ -102,22 +117,3 @@ def planned_completions(
         )
         for key, report in sorted(chosen.items())
     ]
-
-
-def _told(key: str, day: str, phase: str, fact_id: int) -> ToldEvent:
-    return ToldEvent(
-        record_id=key,
-        type=EventType.READOUT_EXPECTED,
-        subject=key.partition(":")[2],
-        region="",
-        day=day,
-        precision="day" if len(day) == len("2026-11-23") else "month",
-        since="",
-        phase=phase,
-        before="",
-        after="",
-        rule="fact:ctgov:trial_primary_completion:planned",
-        fact_id=fact_id,
-        generation=0,
-        is_baseline=False,
-    )

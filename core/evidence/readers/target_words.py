@@ -119,7 +119,10 @@ def _beside(
     if after and between.lstrip().startswith(",") and _SEVERAL.match(following):
         return ""  # "drugoxib, PD-1 inhibitors and chemotherapy" is a list
     around = f"{text[max(0, named_target.start - 12) : named_target.start]} {between} {following}"
-    if not any(CLASS_WORD.fullmatch(word) or word.lower() == "anti" for word in _words(around)):
+    if not any(
+        CLASS_WORD.fullmatch(word) or word.lower() == "anti"
+        for word in re.findall(r"[^\W_]+", around)
+    ):
         return ""
     first, last = (
         (start, named_target.end + len(following))
@@ -146,10 +149,6 @@ def _describes(between: str, *, after: bool) -> bool:
 def _anti(text: str, start: int) -> int:
     match = re.search(r"\banti-?\s?$", text[max(0, start - 6) : start], re.IGNORECASE)
     return start - len(match[0]) if match else start
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text)
 
 
 def spellings(label: str, further: Sequence[str] = ()) -> list[str]:

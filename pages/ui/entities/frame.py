@@ -125,13 +125,9 @@ def show_sources(cite: Cite) -> None:
             "No.": [source.id for source in sources],
             "Title": [source.title for source in sources],
             "Type": [source.source_type.replace("_", " ") for source in sources],
-            "As of": [_date(cite.records[record_id]) for record_id in cite.citations.cited],
+            "As of": [cite.records[record_id].told_on for record_id in cite.citations.cited],
             "Address": [source.url for source in sources],
         }
     )
     link = {"Address": st.column_config.LinkColumn("Address", width="medium")}
     draw_table(frame, "Numbered sources", csv="sources", columns=link)
-
-
-def _date(record: Record) -> str:
-    return record.told_on

@@ -49,7 +49,6 @@ from core.vocabulary.own_words import OwnWordRow
 from core.vocabulary.phrase_words import PhraseWordRow
 from core.vocabulary.predicates import Predicate, PredicateRow
 from core.vocabulary.query_words import QueryWordRow, take_words
-from core.vocabulary.regulators import RegulatorRow
 from core.vocabulary.routes import RouteRow
 from core.vocabulary.sister_targets import SisterTargetRow
 from core.vocabulary.systematic_names import SystematicNameRow
@@ -98,7 +97,6 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("own_words", OwnWordRow, ("kind", "rank")),
     ("phrase_words", PhraseWordRow, ("kind", "word")),
     ("predicates", PredicateRow, ("predicate",)),
-    ("regulators", RegulatorRow, ("said",)),
     ("routes", RouteRow, ("kind", "word")),
     ("same_drugs", SameDrugRow, ("said",)),
     ("stems", StemRow, ("stem",)),

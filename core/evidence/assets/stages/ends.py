@@ -76,6 +76,8 @@ def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
         ends: Those that cover the use.
     """
     gone = [end.end for end in ends if end.end.kind == WITHDRAWN]
+    of_all_uses = [end.end for end in ends if end.end.kind == WITHDRAWN and end.disease is None]
+    claims = [_dated_anew(claim, of_all_uses) for claim in claims]
     return [
         replace(claim, stage=replace(claim.stage, is_over=True), is_over=True)
         if is_regulatory(claim.stage.stage)
@@ -86,6 +88,17 @@ def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
         else claim
         for claim in claims
     ]
+
+
+def _dated_anew(claim: Claim, gone: Sequence[End]) -> Claim:
+    """Return a claim with its day, where every use had ended before a list dates the approval."""
+    stage = claim.stage
+    is_renewed = stage.stage == "APPROVED" and any(
+        end.region in ("", stage.region) and _approved_after(claim, end) for end in gone
+    )
+    if stage.first_on or not is_renewed:
+        return claim
+    return replace(claim, stage=replace(stage, first_on=stage.as_of))
 
 
 def _approved_after(claim: Claim, end: End) -> bool:

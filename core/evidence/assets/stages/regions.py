@@ -49,7 +49,7 @@ def region_stages(
             key=lambda statement: (
                 statement.is_over,
                 STAGES.index(statement.stage),
-                _is_weak(statement),
+                bool(getattr(getattr(statement, "statement", None), "is_expert", False)),
             ),
         )
         first_days = [
@@ -75,15 +75,15 @@ def region_stages(
                 gone.get(region, "") if first_on > gone.get(region, first_on) else "",
             )
         )
-    return tuple(sorted(stages, key=lambda stage: (_place(stage.region), stage.region)))
-
-
-def _is_weak(value: object) -> bool:
-    return bool(getattr(getattr(value, "statement", None), "is_expert", False))
-
-
-def _place(region: str) -> int:
-    return ORDER.index(region) if region in ORDER else len(ORDER)
+    return tuple(
+        sorted(
+            stages,
+            key=lambda stage: (
+                (ORDER.index(stage.region) if stage.region in ORDER else len(ORDER)),
+                stage.region,
+            ),
+        )
+    )
 
 
 def _first_days(key: str, shelf: Shelf, gone: Mapping[str, str]) -> dict[str, Stated]:

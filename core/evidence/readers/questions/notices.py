@@ -43,6 +43,8 @@ _QUALIFIERS = {
     "regions": "home of the owner",
     "not_regions": "excluded home of the owner",
     "territories": "market",
+    "agencies": "regulator",
+    "not_agencies": "excluded regulator",
     "not_stages": "excluded stage",
 }
 """Qualifiers that not every agent can narrow by, by field."""

@@ -73,6 +73,8 @@ class ParsedText:
         populations: Patients by age, earlier treatment or extent of disease.
         regions: Regions of owners, such as "China".
         territories: Those of the regions in which a drug shall be sold: "in Japan".
+        agencies: Regulators whose approval is asked for.
+        is_approved_alone: Whether no other regulator may have approved: "approved only in China".
         companies: Companies named, by group.
         intents: What is asked about the drugs: "competitors", "best in class", ...
         unknown_diseases: Words that name a disease not known here.
@@ -82,6 +84,7 @@ class ParsedText:
         not_routes: Routes that are not wanted.
         not_companies: Companies whose drugs are not wanted.
         not_regions: Regions whose drugs are not wanted.
+        not_agencies: Regulators that must not have approved.
         changes: Words that were translated or mended, or that may mean something else.
         pieces: What became of each word, in order.
         unread: What follows the last word that was read, of a text that is too long.
@@ -105,6 +108,8 @@ class ParsedText:
     populations: tuple[str, ...] = ()
     regions: tuple[str, ...] = ()
     territories: tuple[str, ...] = ()
+    agencies: tuple[str, ...] = ()
+    is_approved_alone: bool = False
     companies: tuple[str, ...] = ()
     intents: tuple[str, ...] = ()
     unknown_diseases: tuple[str, ...] = ()
@@ -114,6 +119,7 @@ class ParsedText:
     not_routes: tuple[str, ...] = ()
     not_companies: tuple[str, ...] = ()
     not_regions: tuple[str, ...] = ()
+    not_agencies: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
     pieces: tuple[Piece, ...] = ()
     unread: str = ""

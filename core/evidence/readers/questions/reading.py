@@ -29,7 +29,7 @@ from core.evidence.readers.questions.named import (
     take_short_words,
 )
 from core.evidence.readers.questions.parsed import Change, ParsedText, Piece
-from core.evidence.readers.questions.sheet import WORD, Sheet
+from core.evidence.readers.questions.sheet import WORD, Sheet, is_earlier
 from core.evidence.readers.questions.spelling import mend
 from core.evidence.readers.questions.targets import (
     adjacent_to,
@@ -42,30 +42,23 @@ from core.evidence.readers.target_expressions import CLASS_WORD, MARKER
 from core.records.names import fold_name
 from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
+from core.vocabulary.amounts import find_bound
 from core.vocabulary.biomarkers import find_spans
 from core.vocabulary.lines import AskedLine
 from core.vocabulary.phrase_words import phrase_words
 from core.vocabulary.query_words import QueryWordRow, WordKind, fold_word, spellings
+from core.vocabulary.regulators import agencies_of
 
 LONGEST = 6
 """Words of the longest spelling."""
 Taken = dict[WordKind, list[str]]
 
 
-def take_modifiers(sheet: Sheet) -> Taken:
-    """Mark the words of the table that say something; return them by kind, in order.
+def _take(sheet: Sheet, *, says_something: bool) -> Taken:
+    """Mark the words of the table that say something, or else plain speech; return them by kind.
 
     One spelling may be a word of two kinds: a PROTAC is a modality and a way of acting.
     """
-    return _take(sheet, says_something=True)
-
-
-def take_plain(sheet: Sheet) -> None:
-    """Mark what is plain speech."""
-    _take(sheet, says_something=False)
-
-
-def _take(sheet: Sheet, *, says_something: bool) -> Taken:
     rows_by_position: list[tuple[int, QueryWordRow]] = []
     for start, end, text in sheet.runs(LONGEST):
         rows = [
@@ -74,7 +67,11 @@ def _take(sheet: Sheet, *, says_something: bool) -> Taken:
             if (row.kind != "plain") == says_something and _is_meant(row, text)
         ]
         if rows and sheet.is_free(start, end):
-            sheet.take(start, end, rows[0].kind, rows[0].word if says_something else "")
+            kind = "left over" if rows[0].kind == "unread" else rows[0].kind
+            if kind == "modality" and is_earlier(sheet, start, end):  # "who failed biologics"
+                sheet.take(start, end, "population", f"after {text}")
+                continue
+            sheet.take(start, end, kind, rows[0].word if says_something else "")
             rows_by_position += [(start, row) for row in rows]
     by_kind: Taken = defaultdict(list)
     for _, row in sorted(rows_by_position, key=lambda entry: entry[0]):
@@ -99,8 +96,10 @@ MOST_REFUSALS = 12
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
 _NOT += r"besides|ex|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
-_NOT += r"ignor(?:e|ing)|leav(?:e|ing) out"
-_CLAUSE = r"\b(?:but|in|for|with|against|is|are|was|has|have|that|who|which)\b"
+_NOT += r"ignor(?:e|ing)|leav(?:e|ing) out|neither|different from"
+_ON_MARKET = r"(?:approved|authori[sz]ed|available|launched|licensed|marketed)"
+_IN = r"(?<!approved )(?<!available )(?<!launched )(?<!marketed )in"
+_CLAUSE = rf"\b(?:but|{_IN}|for|with|against|is|are|was|has|have|that|who|which)\b"
 _SAID = rf"(?:(?!{_CLAUSE})[^,;()?])+?"
 _LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
 _ENDING = rf"\s+{_CLAUSE}|[,;()?]|\.(?!\d)|$"
@@ -108,10 +107,47 @@ _GLUED = re.compile(r"(?<=\d)[x\u00d7](?=[a-z]{2,6}-?\d)", re.IGNORECASE)
 """Two targets in small letters: "cd20xcd3"."""
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
 """A negation of one word: "non-opioid", "ex-China"."""
-_BEHIND = re.compile(r"(?<![^\s,;()?])(?P<said>[^\s,;()?]+)\s+excluded\b", re.IGNORECASE)
-_NEGATION = re.compile(
-    rf"\b(?:{_NOT})[\s-]+(?:(?:in|for)\s+)?(?P<said>{_LIST}|{_SAID})(?={_ENDING})", re.IGNORECASE
+_BEHIND = re.compile(
+    r"(?<![^\s,;()?])(?P<said>(?<=[,;(] )[^,;()?]+?|[^\s,;()?]+)\s+(?:aside|excepted|excluded)\b",
+    re.IGNORECASE,
 )
+_ALL_BUT = re.compile(
+    r"\b((?:all|any(?:one|thing)?|every(?:one|thing)?)\b[^,;.?]*?)\bbut\b(?! not)", re.I
+)
+_VERBS = r"consider|include|need|want|(?:based|developed|held|invented|licensed|made|originat\w+|"
+_VERBS += r"owned|partnered|sold|sponsored) (?:by|from|in|to|with)"
+_NEGATION = re.compile(
+    rf"\b(?:{_NOT})[\s-]+(?:(?:in|for|{_VERBS})\s+)?(?P<said>{_LIST}|{_SAID})(?={_ENDING})",
+    re.IGNORECASE,
+)
+_APPROVED = re.compile(rf"\b{_ON_MARKET}\b", re.IGNORECASE)
+_ALONE = r"(?:only|exclusively|solely)"
+_APPROVED_ALONE = re.compile(rf"\b(?:{_ON_MARKET} {_ALONE}|{_ALONE} {_ON_MARKET})\b", re.I)
+_BOUND = re.compile(
+    r"\b(?:(?P<least>(?:at least|from|minimum(?: of)?|no earlier than)\s+)"
+    r"|(?P<most>(?:at most|before|below|no later than|up to)\s+)|(?P<past>(?:beyond|past)\s+))?"
+    r"p(?:h(?:ase)?)?[.\s-]*(?P<phase>[1-3]|I{1,3})[ab]?\b"
+    r"(?P<later>\s*\+|(?:,?\s+(?:and|or)|\s*/)\s+(?:above|beyond|further|greater|higher|later|up)\b"
+    r"|\s+(?:onwards?|plus|upwards?)\b)?"
+    r"(?P<earlier>\s+(?:and|or)\s+(?:below|earlier|lower|younger)\b)?",
+    re.IGNORECASE,
+)
+"""A phase as the first or the last one that counts: "at least phase 2", "phase II and up"."""
+
+
+def _read_bound(match: re.Match[str]) -> str:
+    """Return a bound of stages in the words of the table: "phase 2 or later"."""
+    phase = len(match["phase"]) if match["phase"][0] in "iI" else int(match["phase"])
+    word = (match["most"] or "").strip().casefold()
+    if match["past"]:
+        return f"phase {phase + 1} or later" if phase < 3 else "filed or approved"
+    if match["least"] or match["later"]:
+        return f"phase {phase} or later"
+    if word in {"before", "below"}:
+        return f"phase {phase - 1} or earlier" if phase > 1 else "preclinical"
+    if match["most"] or match["earlier"]:
+        return f"phase {phase} or earlier"
+    return match[0]
 
 
 @dataclass
@@ -144,7 +180,8 @@ def parse_text(text: str, resolver: Resolver, lookup: Held = WHATEVER) -> Parsed
     english, changes = translate(first)
     english, more = _cut(english)
     parsed = _parse(english, resolver, lookup)
-    mended = mend(parsed.words, resolver)
+    unread_words = {x.said for x in parsed.pieces if x.became == "left over" and x.meant}
+    mended = mend([word for word in parsed.words if word not in unread_words], resolver)
     parsed, mended = _respell(english, parsed, mended, lambda text: _parse(text, resolver, lookup))
     all_changes = (*changes, *mended, *parsed.changes)
     return replace(parsed, text=tidied, changes=all_changes, unread=f"{more} {unread}".strip())
@@ -190,10 +227,13 @@ def _spell(text: str, changes: Iterable[Change]) -> str:
 
 def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True) -> ParsedText:
     """Read a text; what is refused is read as a text of its own, in which nothing is refused."""
+    text = _ALL_BUT.sub(r"\1except", _BOUND.sub(_read_bound, text))
     sheet = Sheet(split_glued(_GLUED.sub(" x ", text)))
     read = _Read()
     markers = list(_markers(sheet))
     places = {index for start, end, _ in markers for index in range(start, end)}
+    if amount := find_bound(sheet.text):
+        sheet.take(amount.start, amount.end, "left over", "amount of a deal")
     denied = _take_negations(sheet, resolver, lookup) if refuses else ParsedText("")
     take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
     read.drugs = take_drug_words(sheet, resolver)
@@ -209,11 +249,11 @@ def _take_names(sheet: Sheet, resolver: Resolver, lookup: Held, read: _Read) -> 
     """Mark companies, words of kinds and stages, names of one word, then plain speech."""
     read.companies, sharing = take_companies(sheet)
     read.diseases.changes += sharing
-    read.taken = take_modifiers(sheet)
+    read.taken = _take(sheet, says_something=True)
     take_diseases(sheet, resolver, read.diseases)
     read.drugs += take_drugs(sheet, resolver, lookup)
     take_short_words(sheet, resolver, read.diseases)
-    take_plain(sheet)
+    _take(sheet, says_something=False)
     if not (read.targets or read.diseases.named or read.drugs):
         read.targets = targets_of_markers(sheet, resolver)
 
@@ -240,7 +280,7 @@ def _take_biomarkers(sheet: Sheet, markers: Iterable[tuple[int, int, str]]) -> l
     return list(dict.fromkeys(name for _, _, name in find_spans(sheet.text)))
 
 
-_NOT_REFUSED = frozenset({"line", "population", "biomarker"})
+_NOT_REFUSED = frozenset({"line", "population", "biomarker", "intent"})
 """What no drug can be left out by: a question that refuses it is told so."""
 
 
@@ -256,8 +296,10 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
     for match in [match for match in places if len(match["said"]) <= LONGEST_REFUSAL][
         :MOST_REFUSALS
     ]:
-        is_name = any(
-            named_disease.start <= match.start() < named_disease.end for named_disease in named
+        is_name = match.re is not _BEHIND and any(
+            named_disease.start <= match.start() < named_disease.end
+            for named_disease in named
+            if named_disease.match.key or named_disease.match.candidates
         )
         if is_name or not sheet.is_free(match.start(), match.end()):
             continue
@@ -266,6 +308,10 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
         first = parsed.pieces[0] if parsed.pieces else None
         if first and first.became in _NOT_REFUSED:  # "not first-line melanoma" refuses no melanoma
             sheet.take(match.start(), match.start("said") + first.end, "left over", "")
+            continue
+        if agencies := _without_approval(sheet, match, parsed):
+            sheet.take(match.start(), match.end(), "refused", refused_text)
+            refused = _add_refused(refused, ParsedText("", agencies=agencies))
             continue
         if first and first.became == "stage" and first.end < len(refused_text):
             refused_text = refused_text[
@@ -287,6 +333,17 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
     return refused
 
 
+def _without_approval(sheet: Sheet, match: re.Match[str], parsed: ParsedText) -> tuple[str, ...]:
+    """Return the agencies without whose approval drugs shall be.
+
+    So "not approved in the US", "but not by the FDA", "approved in Europe, not in Japan".
+    """
+    is_in = re.match(r"(?:but\s+)?not(?:\s+yet)?\s+in\b", match[0], re.IGNORECASE)
+    is_in_turn = is_in and _APPROVED.search(sheet.text, 0, match.start())
+    is_approval = parsed.stages == ("APPROVED",) or is_in_turn
+    return parsed.agencies or (agencies_of(parsed.regions) if is_approval else ())
+
+
 def _says_something(parsed: ParsedText) -> bool:
     named = (parsed.targets, parsed.diseases, parsed.drugs, parsed.companies, parsed.regions)
     return any((*named, parsed.modalities, parsed.stages, parsed.routes))
@@ -303,6 +360,7 @@ def _add_refused(before: ParsedText, parsed: ParsedText) -> ParsedText:
         not_routes=_sorted((*before.not_routes, *parsed.routes)),
         not_companies=_sorted((*before.not_companies, *parsed.companies)),
         not_regions=_sorted((*before.not_regions, *parsed.regions)),
+        not_agencies=_sorted((*before.not_agencies, *parsed.agencies)),
     )
 
 
@@ -327,6 +385,8 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     taken = read.taken
     pieces = sheet.finished()
     left = list(_left_over(pieces, sheet.text))
+    treated = [piece.meant for piece in pieces if piece.became == "population"]
+    earlier = [words for words in treated if words.startswith("after ")]
     stages = [
         piece.meant
         for piece in pieces
@@ -349,11 +409,11 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         stages=_read_stages(stages),
         stage_words=_read_stages([word.partition("|")[0] for word in stages]),
         routes=_sorted(taken.get("route", ())),
-        populations=_sorted(
-            (*taken.get("population", ()), *read.diseases.populations, *_earlier(pieces))
-        ),
+        populations=_sorted((*taken.get("population", ()), *read.diseases.populations, *earlier)),
         regions=_sorted(taken.get("region", ())),
         territories=_sorted(_territories(sheet)),
+        agencies=_sorted(taken.get("agency", ())),
+        is_approved_alone=_APPROVED_ALONE.search(sheet.text) is not None,
         companies=tuple(read.companies),
         intents=_sorted(taken.get("intent", ())),
         unknown_diseases=tuple(read.diseases.unknown),
@@ -370,17 +430,14 @@ def _territories(sheet: Sheet) -> Iterator[str]:
         if piece.became != "region":
             continue
         before, after = set(sheet.before(piece.start)), set(sheet.after(piece.end))
+        if set(sheet.before(piece.start, 3)) & phrase_words("before home"):
+            continue
         is_joined = is_before and bool(before & {"and", "or"})
         is_before = is_joined or bool(
             before & phrase_words("before territory") or after & phrase_words("behind territory")
         )
         if is_before:
             yield piece.meant
-
-
-def _earlier(pieces: Iterable[Piece]) -> list[str]:
-    """Return what patients had before, as "after osimertinib"."""
-    return [x.meant for x in pieces if x.became == "population" and x.meant.startswith("after ")]
 
 
 def _sorted(words: Iterable[str]) -> tuple[str, ...]:

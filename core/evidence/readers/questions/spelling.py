@@ -38,7 +38,15 @@ def mend(words: Iterable[str], resolver: Resolver) -> list[Change]:
     known_words = _known_words(resolver)
     for word in dict.fromkeys(word for text in words for word in text.split()):
         plain = _plain(word)
-        if len(plain) < SHORTEST or not plain.isalpha() or _is_name(plain, resolver):
+        if (
+            len(plain) < SHORTEST
+            or not plain.isalpha()
+            or any(
+                pack.lookup(kind, [fold_name(plain)])
+                for kind in _KINDS
+                for pack in (resolver.packs if kind == "drug" else resolver.packs[:1])
+            )
+        ):
             continue
         candidates = [word for word in _nearest(plain, known_words) if word != plain]
         exact = [word for word in candidates if word in own_words()]
@@ -66,14 +74,6 @@ def _words_of_targets() -> frozenset[str]:
         for row in load_targets()
         for alias in row.aliases
         for word in WORD.findall(alias)
-    )
-
-
-def _is_name(text: str, resolver: Resolver) -> bool:
-    return any(
-        pack.lookup(kind, [fold_name(text)])
-        for kind in _KINDS
-        for pack in (resolver.packs if kind == "drug" else resolver.packs[:1])
     )
 
 

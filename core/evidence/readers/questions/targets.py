@@ -175,10 +175,12 @@ def _is_target(sheet: Sheet, named_target: Said) -> bool:
     """Return whether a name of the table is meant as a target here."""
     text = sheet.text[named_target.start : named_target.end]
     folded = fold_name(text)
-    if folded in first_words() and not (
+    is_speech = " " in text and all(fold_name(word) in spellings() for word in text.split())
+    is_disease = folded in first_words() and not (
         folded in rows_by_alias() and _is_gene_before_disease(sheet, named_target)
-    ):
-        return False
+    )
+    if is_speech or is_disease:
+        return False  # "I do not want" is no IDO
     if has_class(sheet.text, named_target.start, named_target.end):
         return True
     if len(folded) < SHORTEST_SYMBOL and not _is_short(sheet):

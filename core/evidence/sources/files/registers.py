@@ -175,10 +175,6 @@ def _find_delimiter(head: str) -> str:
     )
 
 
-def _find_encoded_delimiter(path: Path) -> str:
-    return _find_delimiter(read_head(path, encoding=file_encoding(path)))
-
-
 def _read_xml(source: SourceFile) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the trials of an XML export; a document that declares entities is refused."""
     root = read_xml(source)
@@ -197,7 +193,9 @@ def is_register(path: Path, head: str) -> bool:
     if path.suffix.casefold() == ".xlsx":
         return has_header(path, _is_header)
     is_text = path.is_file() and path.suffix.casefold() in {".csv", ".tsv", ".txt", ".gz"}
-    return is_text and bool(_find_delimiter(head) or _find_encoded_delimiter(path))
+    return is_text and bool(
+        _find_delimiter(head) or _find_delimiter(read_head(path, encoding=file_encoding(path)))
+    )
 
 
 IMPORTERS = (

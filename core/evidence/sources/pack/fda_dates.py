@@ -1,7 +1,7 @@
-"""Decisions and target action dates of the FDA that the starter pack names, as records.
+"""Decisions, notices and target action dates of the FDA that the starter pack names, as records.
 
-Each row was read at the address that it names. A row with an outcome dates the decision; one
-without says by when the FDA means to decide.
+Each row was read at the address that it names. A row with an outcome dates the decision, the
+meeting of an advisory committee or the notice; one without says by when the FDA means to decide.
 """
 
 import hashlib
@@ -11,18 +11,33 @@ from dataclasses import replace
 from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.own_records import DETAIL, LICENCE_OF_READ, ORIGIN
 from core.evidence.sources.pack.reading import load_rows
+from core.evidence.sources.pack.schema import OUTCOMES, is_published
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.vocabulary.predicates import Predicate
 
 SOURCE = "fda-actions"
 CONFIDENCE = 90
-OUTCOMES = {"approved": "approval", "complete response": "complete response"}
-"""Words of the table with those that a decision's fact has."""
+WITHDRAWN = "approval withdrawn"
+A_DAY = len("2026-11-23")
 
 
 def fda_date_records() -> Iterator[Parsed]:
-    """Yield one record a row of the pack's table of decisions and target dates."""
-    yield from map(describe_date, load_rows("fda_dates"))
+    """Yield one record a row of the pack's tables of decisions, target dates and withdrawals."""
+    rows = load_rows("fda_dates")
+    yield from map(describe_date, rows)
+    noticed = {row["drug"] for row in rows if row["outcome"] == WITHDRAWN}
+    for row in load_rows("ends"):
+        is_dated = is_published(row) and len(row["ended_on"]) == A_DAY and row["region"] == "FDA"
+        if is_dated and row["drug"] not in noticed:
+            yield describe_date(_as_decision(row))
+
+
+def _as_decision(row: Row) -> Row:
+    """Return the end of an approval as a row of decisions."""
+    scope = "approval of one use" if row["indication"] else "approval of the application"
+    about = {"brand": "", "company": "", "due_on": "", "diseases": row["indication"]}
+    dated = {"application": scope, "outcome": WITHDRAWN, "decided_on": row["ended_on"]}
+    return {**row, **about, **dated}
 
 
 def describe_date(row: Row) -> Parsed:

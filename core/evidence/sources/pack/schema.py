@@ -72,6 +72,16 @@ END_KINDS = ("discontinued", "withdrawn from market", "merged into another code"
 """What an end is: development given up, a product taken off the market, a code that is another."""
 END_REASONS = ("", "efficacy", "safety", "business", "regulatory", "quality", "other")
 """Why, in a word; "" where it is not known."""
+OUTCOMES = {
+    "approved": "approval",
+    "supplement approved": "efficacy supplement approved",
+    "complete response": "complete response",
+    "advisory committee": "advisory committee meeting",
+    "priority review voucher": "priority review voucher",
+    "priority review voucher redeemed": "priority review voucher redeemed",
+    "approval withdrawn": "approval withdrawn",
+}
+"""Outcomes of the FDA's table with the words that their fact has."""
 _STAGES = frozenset(STAGES) - {"DISCONTINUED", "UNKNOWN"}
 _REGIONS = frozenset({"", "FDA", "EMA", "PMDA", "NMPA", "MFDS", "MHRA", "other"})
 _PHASES = frozenset({"", "EARLY_PHASE1", "PHASE1", "PHASE1_2", "PHASE2", "PHASE2_3"}) | {
@@ -176,7 +186,7 @@ TABLES: tuple[Table, ...] = (
         "drug area brand company indication diseases application due_on outcome decided_on",
         "drug indication due_on decided_on",
         "drug",
-        {"outcome": frozenset({"", "approved", "complete response"})},
+        {"outcome": frozenset({"", *OUTCOMES})},
     ),
     _of_script(
         "effects",

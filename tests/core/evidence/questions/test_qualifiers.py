@@ -13,10 +13,13 @@ from core.evidence.readers.questions.parsed import ParsedText
 from core.ports import Stores
 from core.workbench import RunContext
 from tests.benchmarks.indications import context_of
+from tests.core.evidence.questions import held_out
 from tests.core.evidence.questions.qualifiers import draw
 
 pytestmark = pytest.mark.xdist_group("starter")
 LEAST_RIGHT = 0.95
+FEW = 16
+"""Drugs of a disease at most, so that whole answers take little time."""
 Reading = tuple[ParsedText, str]
 """A question as it was read, with what the agent reads apart and what it says of the rest."""
 
@@ -27,7 +30,8 @@ def read_landscape(question: str, context: RunContext) -> Reading:
 
 
 def read_deals(question: str, context: RunContext) -> Reading:
-    thesis = read_thesis(question, context.evidence, context.resolver)
+    today = context.now.date()
+    thesis = read_thesis(question, context.evidence, context.resolver, today)
     stop = "discontinued" if thesis.stop else ""
     return thesis.parsed, " ".join([*thesis.warnings, stop])
 
@@ -52,6 +56,16 @@ def test_qualifiers_are_read_and_never_turned_round(
             opposite.append(question)
     assert opposite == []
     assert len(wrong) <= (1 - LEAST_RIGHT) * len(cases), wrong
+
+
+def test_held_out_qualifiers_keep_the_rows_that_they_ask_for(context: RunContext) -> None:
+    templates = [row for row in held_out.load(held_out.TABLE) if row["agent"] != "scan"][::3]
+    drawn = held_out.draw(templates, held_out.SEED, context, len(templates), most=FEW)
+    doors = held_out.Doors(context)
+    verdicts = [held_out.judge(*one, doors) for one in drawn]
+    wrong = [verdict.question for verdict in verdicts if not verdict.is_right]
+    assert [verdict.question for verdict in verdicts if verdict.is_opposite] == []
+    assert len(wrong) <= (1 - LEAST_RIGHT) * len(verdicts), wrong
 
 
 def test_a_scan_excludes_what_is_excluded_and_says_what_it_cannot_narrow_by(

@@ -16,7 +16,7 @@ from core.evidence.sources.files.dealmaking.filed import Filed, read_amount
 from core.evidence.sources.files.forms.importers import Importer
 from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Span
-from core.tables.rows import Row, SourceFile, read_table
+from core.tables.rows import SourceFile, read_table
 from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
@@ -78,12 +78,13 @@ def _said(entry: Mapping[str, Any], name: str) -> str:
 def read_exports(source: SourceFile) -> Iterator[Parsed]:
     """Yield one record a row of an export."""
     for line, row in read_table(source):
-        grant = _Grant(**{field: _cell(row, names) for field, names in _COLUMNS.items()})
+        grant = _Grant(
+            **{
+                field: next((row[name] for name in names if row.get(name)), "")
+                for field, names in _COLUMNS.items()
+            }
+        )
         yield from _describe(Filed(source, line, "nih-reporter", "grant", LICENCE), grant)
-
-
-def _cell(row: Row, names: tuple[str, ...]) -> str:
-    return next((row[name] for name in names if row.get(name)), "")
 
 
 def _describe(filed: Filed, grant: _Grant) -> Iterator[Parsed]:
