@@ -96,13 +96,15 @@ MOST_REFUSALS = 12
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
 _NOT += r"besides|ex|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
-_NOT += r"ignor(?:e|ing)|leav(?:e|ing) out|neither|different from"
+_NOT += r"ignor(?:e|ing)|leav(?:e|ing) out|neither|different from|"
+_NOT += r"other \w+ than|save (?:those )?for|save those|lack(?:ing)?|"
+_NOT += r"(?:do|does|did|has|have)(?: not|n['\u2019]t)(?: yet)? (?:have|had|hold|received?|won)"
 _ON_MARKET = r"(?:approved|authori[sz]ed|available|launched|licensed|marketed)"
 _IN = r"(?<!approved )(?<!available )(?<!launched )(?<!marketed )in"
 _CLAUSE = rf"\b(?:but|{_IN}|for|with|against|is|are|was|has|have|that|who|which)\b"
-_SAID = rf"(?:(?!{_CLAUSE})[^,;()?])+?"
+_SAID = rf"(?:(?!{_CLAUSE})[^,;:()?])+?"
 _LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
-_ENDING = rf"\s+{_CLAUSE}|[,;()?]|\.(?!\d)|$"
+_ENDING = rf"\s+{_CLAUSE}|[,;:()?]|\.(?!\d)|$"
 _GLUED = re.compile(r"(?<=\d)[x\u00d7](?=[a-z]{2,6}-?\d)", re.IGNORECASE)
 """Two targets in small letters: "cd20xcd3"."""
 _PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
@@ -111,6 +113,18 @@ _BEHIND = re.compile(
     r"(?<![^\s,;()?])(?P<said>(?<=[,;(] )[^,;()?]+?|[^\s,;()?]+)\s+(?:aside|excepted|excluded)\b",
     re.IGNORECASE,
 )
+_TAKEN_OUT = re.compile(
+    r"\bwith (?P<said>[^,;()?]{2,60}?) (?:dropped|excluded|left out|removed|set aside|taken out)\b",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:(?:that|which)\s+(?P<said>[^,;()?]{2,40}?)|(?P<agency>(?:the\s+)?(?:FDA|EMA|PMDA|NMPA)))"
+    r"\s+(?:do|does|did|has|have)(?:\s+not|n['\u2019]t)(?:\s+yet)?\s+"
+    r"(?:approved?|authori[sz]ed?|cleared?|developed?|have|hold|launch(?:ed)?|licensed?|"
+    r"market(?:ed)?|own|sell|sponsor(?:ed)?)\b",
+    re.IGNORECASE,
+)
+"""What somebody does not own or has not approved."""
 _ALL_BUT = re.compile(
     r"\b((?:all|any(?:one|thing)?|every(?:one|thing)?)\b[^,;.?]*?)\bbut\b(?! not)", re.I
 )
@@ -125,7 +139,8 @@ _ALONE = r"(?:only|exclusively|solely)"
 _APPROVED_ALONE = re.compile(rf"\b(?:{_ON_MARKET} {_ALONE}|{_ALONE} {_ON_MARKET})\b", re.I)
 _BOUND = re.compile(
     r"\b(?:(?P<least>(?:at least|from|minimum(?: of)?|no earlier than)\s+)"
-    r"|(?P<most>(?:at most|before|below|no later than|up to)\s+)|(?P<past>(?:beyond|past)\s+))?"
+    r"|(?P<most>(?:at most|before|below|no later than|not (?:above|beyond|past)|up to)\s+)"
+    r"|(?P<past>(?:beyond|past)\s+))?"
     r"p(?:h(?:ase)?)?[.\s-]*(?P<phase>[1-3]|I{1,3})[ab]?\b"
     r"(?P<later>\s*\+|(?:,?\s+(?:and|or)|\s*/)\s+(?:above|beyond|further|greater|higher|later|up)\b"
     r"|\s+(?:onwards?|plus|upwards?)\b)?"
@@ -291,9 +306,9 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
     """
     refused = ParsedText("")
     named = find_diseases(sheet.text, resolver)
-    patterns = (_PREFIX, _BEHIND, _NEGATION)
+    patterns = (_DENIED, _TAKEN_OUT, _PREFIX, _BEHIND, _NEGATION)
     places = [match for pattern in patterns for match in pattern.finditer(sheet.text)]
-    for match in [match for match in places if len(match["said"]) <= LONGEST_REFUSAL][
+    for match in [match for match in places if len(_said(match)) <= LONGEST_REFUSAL][
         :MOST_REFUSALS
     ]:
         is_name = match.re is not _BEHIND and any(
@@ -303,7 +318,7 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
         )
         if is_name or not sheet.is_free(match.start(), match.end()):
             continue
-        refused_text = match["said"]
+        refused_text = _said(match)
         parsed = _parse(refused_text, resolver, lookup, refuses=False)
         first = parsed.pieces[0] if parsed.pieces else None
         if first and first.became in _NOT_REFUSED:  # "not first-line melanoma" refuses no melanoma
@@ -327,10 +342,16 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
             parsed = _parse(refused_text, resolver, lookup, refuses=False)
         if parsed.unknown_diseases or not _says_something(parsed):
             continue
-        end = match.end() if match.re is _BEHIND else match.start("said") + len(refused_text)
+        is_whole = match.re in {_BEHIND, _DENIED, _TAKEN_OUT}
+        end = match.end() if is_whole else match.start("said") + len(refused_text)
         sheet.take(match.start(), end, "refused", refused_text)
         refused = _add_refused(refused, parsed)
     return refused
+
+
+def _said(match: re.Match[str]) -> str:
+    """Return what a negated part refuses."""
+    return match["said"] or match["agency"]
 
 
 def _without_approval(sheet: Sheet, match: re.Match[str], parsed: ParsedText) -> tuple[str, ...]:

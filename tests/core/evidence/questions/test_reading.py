@@ -135,6 +135,25 @@ def test_what_is_refused_is_not_asked_for(read, question, targets, drugs) -> Non
     assert parsed.drugs == ()
 
 
+@pytest.mark.parametrize(
+    ("question", "field", "refused"),
+    [
+        ("bispecifics in myeloma that Roche does not own", "not_companies", ("Roche",)),
+        ("JAK inhibitors which Pfizer has not developed", "not_companies", ("Pfizer",)),
+        ("psoriasis drugs the FDA has not approved", "not_agencies", ("FDA",)),
+        ("asthma drugs that do not have FDA approval", "not_agencies", ("FDA",)),
+        ("asthma drugs lacking EMA approval", "not_agencies", ("EMA",)),
+        ("KRAS inhibitors with small molecules taken out", "not_modalities", ("small molecule",)),
+        ("neither mAbs nor vaccines in RSV", "not_modalities", ("monoclonal antibody", "vaccine")),
+        ("no vaccines: RSV drugs", "not_modalities", ("vaccine",)),
+    ],
+)
+def test_a_denial_is_never_taken_for_a_wish(read, question, field, refused) -> None:
+    parsed = read(question)
+    assert getattr(parsed, field) == refused
+    assert not getattr(parsed, field.removeprefix("not_"))
+
+
 @pytest.mark.parametrize("question", ["non-small cell lung cancer", "non-Hodgkin lymphoma"])
 def test_a_name_that_begins_with_non_refuses_nothing(read, question: str) -> None:
     parsed = read(question)
