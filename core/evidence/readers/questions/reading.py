@@ -114,7 +114,7 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_OUT = re.compile(
-    r"\bwith (?P<said>[^,;()?]{2,60}?) (?:dropped|excluded|left out|removed|set aside|taken out)\b",
+    r"\bwith (?P<said>[^,;()?]{2,60}?) (?:dropped|excluded|(?:left|taken) out|removed|set aside)\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
