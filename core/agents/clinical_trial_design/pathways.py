@@ -38,7 +38,7 @@ _KINDS = {
     "gene_therapy": "a gene therapy",
     "bispecific": "a bispecific antibody",
 }
-"""Triggers of the kind of drug with why they fire."""
+"""Kinds of drugs that lead to a pathway, each with its reason."""
 _ENDS = {"no difference shown": "showed no difference", "stopped": "stopped early"}
 ROUTE = "route"
 """Kind of a pathway that ends in an approval; programs, designations and advice do not."""

@@ -271,7 +271,7 @@ class SampleQc(Answer):
 
 MethodName = Literal["DESeq2", "edgeR", "limma-voom"]
 SUFFIXES: dict[MethodName, str] = {"DESeq2": "deseq2", "edgeR": "edger", "limma-voom": "limma"}
-"""Ends of the columns in which each method stands beside the others."""
+"""Suffixes of the columns of each method."""
 METHODS: tuple[MethodName, ...] = tuple(SUFFIXES)
 NOT_SIGNIFICANT = "not significant"
 CALL_COLORS: dict[str, str] = {

@@ -296,7 +296,7 @@ def _take_biomarkers(sheet: Sheet, markers: Iterable[tuple[int, int, str]]) -> l
 
 
 _NOT_REFUSED = frozenset({"line", "population", "biomarker", "intent"})
-"""What no drug can be left out by: a question that refuses it is told so."""
+"""Qualifiers by which no drug can be excluded; the answer says so."""
 
 
 def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedText:
