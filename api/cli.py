@@ -33,10 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if arguments is None else arguments
     chosen = make_parser(argv).parse_args(argv)
     command: Command = chosen.command
-    settings = read_settings()
-    if command not in (list_agents, show_example):
-        refuse_unwritable(settings)
     try:
+        settings = read_settings()
+        if command not in (list_agents, show_example):
+            refuse_unwritable(settings)
         code = command(chosen, settings)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has left, as in `list | head -1`

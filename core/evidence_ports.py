@@ -206,12 +206,19 @@ class Mirror(Protocol):
         """Note that these states (identifier and digest) were offered to the pack."""
         ...
 
-    def listed(self) -> Sequence[str]:
-        """Return the identifiers of records that the source listed when it was last asked."""
+    def forget_promotions(self) -> None:
+        """Offer the pack every current state anew, as after its loss."""
+        ...
+
+    def numbers(self) -> Sequence[str]:
+        """Return the identifiers of all records."""
         ...
 
     def sweep(self, missing: Collection[str], cursor: SyncCursor) -> Sequence[str]:
-        """Note which records the source no longer lists; return those missing twice in a row."""
+        """Note which records the source no longer lists; return those missing twice in a row.
+
+        What is listed again is no longer withdrawn.
+        """
         ...
 
     def search(self, words: str, *, limit: int = 200) -> Sequence[MirrorHit]:

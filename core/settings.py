@@ -10,8 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from core.errors import InvalidInput
 
 MEGABYTE = 1024 * 1024
 
@@ -101,7 +103,7 @@ class Settings(BaseSettings):
         default_factory=dict,
         description='Other addresses of live sources, e.g. {"ctgov": "https://mirror.example"}.',
     )
-    sync_at: str | None = Field(
+    sync_at: Annotated[str | None, BeforeValidator(lambda value: value or None)] = Field(
         default=None,
         pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
         description="Time of day (UTC, e.g. 04:30) at which the app fetches what changed at "
@@ -217,5 +219,19 @@ class Settings(BaseSettings):
 
 @lru_cache(maxsize=1)
 def read_settings() -> Settings:
-    """Return the settings of this process."""
-    return Settings()
+    """Return the settings of this process.
+
+    Raises:
+        InvalidInput: A variable has a value that does not fit; the message names it and its use.
+    """
+    try:
+        return Settings()
+    except ValidationError as failure:
+        faults = {str(error["loc"][0]).lower(): error for error in failure.errors()}
+        lines = [
+            f"{name.upper() if name == 'database_url' else f'BPW_{name.upper()}'}: "
+            f"{error['msg']}. {getattr(Settings.model_fields.get(name), 'description', '')}"
+            for name, error in faults.items()
+            if error["type"] != "default_factory_not_called"
+        ]
+        raise InvalidInput("\n".join(lines)) from None

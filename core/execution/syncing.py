@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import structlog
 
-from core.errors import InvalidInput, WorkbenchError
+from core.errors import InvalidInput
 from core.evidence.preparing import derive_names_and_events
 from core.evidence.sources.live.clinicaltrials import NAME, ClinicalTrialsConnector
 from core.evidence.sources.live.phase import LIVE_SOURCES
@@ -79,7 +79,7 @@ def sync_in_child(workbench: Workbench, by: str) -> None:
     try:
         report = workbench.executor.call(run_sync, workbench.settings, by, timeout_s=LONGEST_SYNC_S)
         log.info("synced", source=report.source, status=report.status, promoted=report.promoted)
-    except (WorkbenchError, OSError) as failure:  # tomorrow is another day
+    except Exception as failure:  # noqa: BLE001 - whatever it is, tomorrow is another day
         log.error("not synced", exc_info=failure)
 
 

@@ -44,9 +44,12 @@ class SyncCursor:
         page_token: Where that walk goes on.
         counted: Records that the source counts in that walk.
         read: Records of it that were read.
+        owed: Identifiers of records whose posted results could not be fetched, by blanks.
+        generation: Generation of the pack after it was last offered records.
         swept_on: Day on which the source was last asked which records it still lists.
         synced_at: Instant of the last sync that reached the source.
-        status: What became of the last sync (`core.records.sources.AnswerStatus`).
+        status: What became of the last sync (`core.records.sources.AnswerStatus`), or
+            "interrupted" while one is running or after it was killed.
         message: One sentence about it; "" where there is nothing to say.
     """
 
@@ -57,6 +60,8 @@ class SyncCursor:
     page_token: str = ""
     counted: int = 0
     read: int = 0
+    owed: str = ""
+    generation: int = 0
     swept_on: str = ""
     synced_at: str = ""
     status: str = ""

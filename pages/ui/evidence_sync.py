@@ -24,6 +24,7 @@ _STATUS = {
     "partial": "Partly read; the next sync goes on from there",
     "refused": "The source refused the request",
     "unavailable": "The source did not answer",
+    "interrupted": "Interrupted; the next sync goes on from there",
     "over_budget": "Out of time; the next sync goes on from there",
 }
 
@@ -34,7 +35,11 @@ def show_sync(caller: Caller, workbench: Workbench) -> None:
     if mirror.is_syncing():
         _follow_sync()
         return
-    cursor = mirror.cursor()
+    try:
+        cursor = mirror.cursor()
+    except WorkbenchError as error:
+        st.error(plain(error.message), icon=":material/error:")
+        return
     if not cursor.status and not caller.is_admin:
         return
     st.subheader("Live sources", anchor=False)

@@ -16,7 +16,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from core.errors import InvalidInput, StorageFull
+from core.errors import EvidenceDamaged, InvalidInput, StorageFull
 from core.records.mirrors import MirrorCount, MirrorHit, SourceCopy, SyncCursor
 
 _TABLES = """
@@ -53,9 +53,10 @@ _UPSERT = (
     f"VALUES (?, ?, {', '.join('?' * len(_CELLS))}) "
     "ON CONFLICT(source_id) DO UPDATE SET digest = excluded.digest, missed = 0, "
     f"withdrawn_on = '', {', '.join(f'{cell} = excluded.{cell}' for cell in _CELLS)} "
-    "WHERE excluded.changed_on >= records.changed_on"
+    "WHERE excluded.as_of >= records.as_of"
 )
 _CURSOR = "cursor"
+_FORMAT = 1
 _MISSED_TWICE = 2
 _PATIENCE_S = 60.0
 
@@ -117,22 +118,32 @@ class Mirror:
         with self._opened() as database:
             database.executemany("UPDATE records SET promoted = ? WHERE source_id = ?", pairs)
 
-    def listed(self) -> Sequence[str]:
-        """Return the identifiers of records that the source listed when it was last asked."""
+    def forget_promotions(self) -> None:
+        """Offer the pack every current state anew, as after its loss."""
+        if self.path.exists():
+            with self._opened() as database:
+                database.execute("UPDATE records SET promoted = ''")
+
+    def numbers(self) -> Sequence[str]:
+        """Return the identifiers of all records."""
         if not self.path.exists():
             return []
-        query = "SELECT source_id FROM records WHERE withdrawn_on = '' ORDER BY source_id"
+        query = "SELECT source_id FROM records ORDER BY source_id"
         with self._opened() as database:
             return [source_id for (source_id,) in database.execute(query)]
 
     def sweep(self, missing: Collection[str], cursor: SyncCursor) -> Sequence[str]:
-        """Note which records the source no longer lists; return those missing twice in a row."""
+        """Note which records the source no longer lists; return those missing twice in a row.
+
+        What is listed again is no longer withdrawn.
+        """
         ids = sorted(missing)
         with self._opened() as database:
             database.execute("CREATE TEMP TABLE gone(source_id TEXT PRIMARY KEY)")
             database.executemany("INSERT INTO gone VALUES (?)", [(each,) for each in ids])
             among = "source_id IN (SELECT source_id FROM gone)"
-            database.execute(f"UPDATE records SET missed = 0 WHERE NOT {among}")  # noqa: S608
+            listed = f"UPDATE records SET missed = 0, withdrawn_on = '' WHERE NOT {among}"  # noqa: S608
+            database.execute(listed)
             database.execute(f"UPDATE records SET missed = missed + 1 WHERE {among}")  # noqa: S608
             rows = database.execute(
                 "UPDATE records SET withdrawn_on = ? WHERE missed >= ? AND withdrawn_on = '' "
@@ -202,17 +213,22 @@ class Mirror:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         """Open the file; what is written counts on leaving without an error, or not at all."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        is_new = not self.path.exists()
         try:
             with closing(sqlite3.connect(self.path, timeout=_PATIENCE_S)) as database:
-                if is_new:
+                if database.execute("PRAGMA user_version").fetchone() != (_FORMAT,):
                     self.path.chmod(0o600)
                     database.execute("PRAGMA journal_mode = WAL")
-                    database.executescript(_TABLES)
+                    database.executescript(f"{_TABLES} PRAGMA user_version = {_FORMAT};")
                 with database:
                     yield database
-        except sqlite3.OperationalError as failure:
-            if failure.sqlite_errorcode == sqlite3.SQLITE_FULL:
+        except sqlite3.DatabaseError as failure:
+            code = failure.sqlite_errorcode & 0xFF
+            if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
                 message = "the disk that holds the mirror is full; free space and sync again"
                 raise StorageFull(message) from failure
+            if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+                message = (
+                    f"evidence/mirror/{self.path.name} is damaged: remove the file and sync again"
+                )
+                raise EvidenceDamaged(message) from failure
             raise

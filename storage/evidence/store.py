@@ -220,4 +220,6 @@ class EvidenceStore(OverviewReader, NameReader, EventReader):
         with self._file.replace(keep=False) as (connection, has_indexes):
             read_pack(source, connection)
             complete(connection, PackWriter(connection), has_indexes=has_indexes)
+        for mirror in self._mirrors.glob("*.db"):
+            Mirror(mirror).forget_promotions()
         return self.info()

@@ -59,7 +59,9 @@ class Newness:
         came = [state for state in states if state.generation == event.generation]
         if came and all(state.origin in SYNCED for state in came):
             newest = date.fromisoformat(max(state.copied_on for state in came))
-            is_old = event.day < (newest - timedelta(days=NEWS_DAYS)).isoformat()
+            is_month = len(event.day) == len("2026-11")
+            last_day = f"{event.day}-31" if is_month else f"{event.day}-12-31"[: len("2026-12-31")]
+            is_old = last_day < (newest - timedelta(days=NEWS_DAYS)).isoformat()
             return replace(event, is_baseline=is_old)
         is_baseline = all(self._is_first(state) for state in came)
         return replace(event, is_baseline=is_baseline)

@@ -1,6 +1,7 @@
 """Syncs with ClinicalTrials.gov on a loopback register: what they keep, and what may go wrong."""
 
 import copy
+import json
 import os
 import random
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InvalidInput
+from core.errors import EvidenceDamaged, InvalidInput
 from core.evidence.sources.live.clinicaltrials import PAGE, ClinicalTrialsConnector
 from core.evidence.sources.live.syncing import SyncReport, sync_trials
 from core.evidence.sources.live.web import Site
@@ -210,7 +211,6 @@ def test_a_study_missing_twice_is_withdrawn_and_stays(tmp_path: Path) -> None:
     assert (mirror.count().records, mirror.count().withdrawn) == (5, 1)
     assert len(statuses(tmp_path)) == 5
     now = NOW + timedelta(weeks=4)  # it is back
-    studies[0]["protocolSection"]["statusModule"]["lastUpdatePostDateStruct"]["date"] = "2026-12-24"
     sync(tmp_path, register(studies, f"{now:%Y-%m-%d}T09:00:00"), now=now, since="")
     assert mirror.count().withdrawn == 0
 
@@ -226,3 +226,97 @@ def test_results_are_fetched_where_they_were_posted_since(tmp_path: Path) -> Non
         one.query["filter.ids"] for one in asked if "resultsSection" in one.query.get("fields", "")
     ]
     assert sorted("|".join(full).split("|")) == sorted(map(number_of, studies[:25]))
+
+
+def test_a_day_asked_for_leaves_no_gap_behind_the_mark(tmp_path: Path) -> None:
+    studies = make_studies(450)
+    sync(tmp_path, register(studies[:10], "2026-11-10T09:00:00"), now=NOW - timedelta(days=17))
+    broken = register(studies)
+
+    def at_second_page(asked: Asked) -> Sent:
+        return Sent(status=500) if "pageToken" in asked.query else broken(asked)
+
+    sync(tmp_path, at_second_page, since="")
+    report, _ = sync(tmp_path, register(studies), since="2026-11-25")
+    assert (report.status, len(statuses(tmp_path))) == ("answered", 450)
+    with pytest.raises(InvalidInput, match="future"):
+        sync(tmp_path, register(studies), since="2031-01-01")
+
+
+def test_a_pack_that_was_lost_is_offered_everything_anew(tmp_path: Path) -> None:
+    studies = make_studies(30)
+    sync(tmp_path, register(studies))
+    (tmp_path / "evidence" / "pack.db").unlink()
+    sync(tmp_path, register(studies), since="")
+    assert len(statuses(tmp_path)) == 30
+
+
+def test_a_study_that_cannot_be_read_is_counted_and_stops_no_other(tmp_path: Path) -> None:
+    studies = make_studies(3)
+    studies[0]["protocolSection"]["designModule"]["enrollmentInfo"]["count"] = 10**400
+    studies[1]["protocolSection"]["statusModule"]["startDateStruct"] = ["2026"]
+    report, _ = sync(tmp_path, register(studies))
+    assert (report.status, report.promoted) == ("answered", 1)
+    assert "2 studies could not be read" in report.message
+
+
+def test_a_damaged_mirror_names_its_remedy_and_an_empty_one_begins_anew(tmp_path: Path) -> None:
+    studies = make_studies(3)
+    file = tmp_path / "evidence" / "mirror" / "ctgov.db"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"")
+    sync(tmp_path, register(studies))
+    assert len(statuses(tmp_path)) == 3
+    file.write_bytes(b"garbage" * 5_000)
+    with pytest.raises(EvidenceDamaged, match="remove the file"):
+        sync(tmp_path, register(studies))
+
+
+def test_results_that_are_too_large_or_left_out_are_asked_for_again(tmp_path: Path) -> None:
+    studies = make_studies(40)
+    for study in studies:
+        study |= {"hasResults": True, "resultsSection": {"text": "x" * 2_000_000}}
+        states = study["protocolSection"]["statusModule"]
+        states["resultsFirstPostDateStruct"] = {"date": "2026-11-20"}
+    whole, left_out = register(studies), number_of(studies[7])
+
+    def leaves_one_out(asked: Asked) -> Sent:
+        sent = whole(asked)
+        if "resultsSection" not in asked.query.get("fields", ""):
+            return sent
+        page = json.loads(sent.content)
+        kept = [study for study in page["studies"] if number_of(study) != left_out]
+        return as_json({**page, "studies": kept})
+
+    report, _ = sync(tmp_path, leaves_one_out)
+    assert (report.status, report.promoted) == ("answered", 40)
+    mirror = open_evidence(Settings(home=tmp_path)).mirror("ctgov")
+    assert mirror.cursor().owed == left_out
+    sync(tmp_path, whole, since="")
+    assert mirror.cursor().owed == ""
+    assert mirror.count().states == 41
+
+
+def test_a_register_that_repeats_itself_is_not_believed(tmp_path: Path) -> None:
+    studies = make_studies(200)
+
+    def same_page(asked: Asked) -> Sent:
+        if asked.path.endswith("version"):
+            return register(studies)(asked)
+        return as_json({"studies": studies, "totalCount": 400, "nextPageToken": "again"})
+
+    report, asked = sync(tmp_path, same_page)
+    assert (report.status, report.read, report.counted) == ("partial", 200, 400)
+    assert len(pages_of(asked)) == 2
+    mirror = open_evidence(Settings(home=tmp_path)).mirror("ctgov")
+    assert mirror.cursor().high_water == ""
+
+
+def test_a_register_that_lists_nearly_nothing_withdraws_nothing(tmp_path: Path) -> None:
+    studies = make_studies(30)
+    sync(tmp_path, register(studies))
+    for weeks in (1, 2, 3):
+        now = NOW + timedelta(weeks=weeks)
+        report, _ = sync(tmp_path, register([], f"{now:%Y-%m-%d}T09:00:00"), now=now, since="")
+        assert (report.status, report.withdrawn) == ("partial", ())
+    assert open_evidence(Settings(home=tmp_path)).mirror("ctgov").count().withdrawn == 0

@@ -49,7 +49,7 @@ def read_study(study: Json, source: SourceFile, line: int) -> Parsed | str:
         trial = _read_protocol(protocol, study)
         parsed = describe_trial(trial, source, line)
         results = _read_posted(study.get("resultsSection") or {}, _setting(trial, parsed))
-    except (AttributeError, KeyError, TypeError, ValueError) as damage:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as damage:
         return f"not the shape of API v2: {type(damage).__name__} {clean_text(str(damage), 80)}"
     if not NUMBER.fullmatch(trial.number):
         return f"{clean_text(trial.number, 20)!r} is no trial number"

@@ -12,11 +12,12 @@ phases 1 to 4. Posted results are fetched where they were posted since the walk 
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from core.errors import InvalidInput
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.trials import NUMBER, ORIGIN
 from core.evidence.sources.files.trials_v2 import read_study
@@ -43,6 +44,10 @@ FIRST_DAYS = 30
 PORTION = 2_000
 """States offered to the pack at once: as many as it takes in place."""
 MOST_WALKS = 3
+MOST_OWED = 1_000
+MOST_MISSING = 0.1
+FEWEST_DOUBTED = 5
+"""A check by which more studies than these are gone tells of a fault of the register."""
 LONGEST_NAME = 300
 WHOLE: frozenset[AnswerStatus] = frozenset({"answered", "empty", "unchanged"})
 """What became of a sync that left nothing unread."""
@@ -102,24 +107,45 @@ def sync_trials(
         StorageFull: The disk is full; mirror and pack stay as they were.
     """
     mirror = evidence.mirror(NAME)
+    if since > now.date().isoformat():
+        raise InvalidInput(f"{since} is in the future; name a day up to today")
     with mirror.alone():
+        mirror.keep((), replace(mirror.cursor(), status="interrupted", message=""))
+        if _is_other_pack(mirror, evidence):
+            mirror.forget_promotions()
         sync = _Sync(connector, mirror, evidence, now.date(), announce)
         try:
             report = sync.walk(since)
+            sync.fetch_owed()
         except NoAnswer as failure:
             report = sync.failed(failure)
         promoted = sync.promote()
+        if sync.unread:
+            skipped = f"{sync.unread:,} studies could not be read and were skipped"
+            report = replace(report, message="; ".join(filter(None, (report.message, skipped))))
         withdrawn: Sequence[str] = ()
         if report.status in WHOLE and sync.is_sweep_due():
             try:
                 withdrawn = sync.sweep()
             except NoAnswer as failure:
                 report = replace(report, status="partial", message=failure.message)
-        reached = replace(mirror.cursor(), status=report.status, message=report.message)
+        reached = replace(
+            mirror.cursor(),
+            status=report.status,
+            message=report.message,
+            generation=evidence.info().generation,
+        )
         if report.status in {*WHOLE, "partial"}:
             reached = replace(reached, synced_at=now.isoformat(timespec="seconds"))
         mirror.keep((), reached)
         return replace(report, promoted=promoted, withdrawn=tuple(withdrawn))
+
+
+def _is_other_pack(mirror: Mirror, evidence: Evidence) -> bool:
+    """Return whether the pack was lost or replaced since it was last offered anything."""
+    before = mirror.cursor().generation
+    is_brought = any(origin == ORIGIN for _, origin, _ in evidence.origins())
+    return bool(before) and (evidence.info().generation < before or not is_brought)
 
 
 @dataclass
@@ -133,6 +159,8 @@ class _Sync:
     announce: Announce
     changed: int = 0
     unread: int = 0
+    seen: set[str] = field(default_factory=set)
+    owed: set[str] = field(default_factory=set)
 
     def walk(self, since: str) -> SyncReport:
         """Read every study that changed. Raises NoAnswer."""
@@ -140,10 +168,14 @@ class _Sync:
         cursor = self.mirror.cursor()
         if version == cursor.data_version and not cursor.walk_since and not since:
             return SyncReport(NAME, "unchanged", as_of=version)
-        is_other_walk = bool(since) and since != cursor.walk_since
-        if not cursor.walk_since or cursor.walk_version != version or is_other_walk:
-            cursor = _begun(cursor, since or cursor.walk_since or self._start(cursor), version)
+        begins = [day for day in (since, cursor.walk_since) if day]
+        if cursor.high_water or not begins:  # a later day would leave a gap behind the mark
+            begins.append(self._start(cursor))
+        begin = min(begins)
+        if begin != cursor.walk_since or cursor.walk_version != version:
+            cursor = _begun(cursor, begin, version)
         for _ in range(MOST_WALKS):
+            self.seen.clear()
             cursor = self._read_pages(cursor)
             version = self.connector.data_version()
             if version == cursor.walk_version:
@@ -165,14 +197,17 @@ class _Sync:
         """Keep the pages of a walk from where it stands to its end. Raises NoAnswer."""
         while True:
             page = self.connector.changes(cursor.walk_since, cursor.page_token)
-            is_odd = not page.studies if cursor.page_token else page.counted is None
-            if is_odd:
+            numbers = {_number(study) for study in page.studies}
+            fresh = numbers - self.seen
+            is_odd = not fresh if cursor.page_token else page.counted is None
+            if is_odd or (page.next_token and page.next_token == cursor.page_token):
                 raise changed(NAME)
+            self.seen |= fresh
             cursor = replace(
                 cursor,
                 page_token=page.next_token,
                 counted=cursor.counted if page.counted is None else page.counted,
-                read=cursor.read + len(page.studies),
+                read=cursor.read + len(fresh),
             )
             studies = self._with_results(page.studies, cursor.walk_since)
             as_of = cursor.walk_version[: len("2026-11-27")]
@@ -192,11 +227,37 @@ class _Sync:
             for study in studies
             if study.get("hasResults") and _posted_on(study) >= since
         ]
-        full: dict[str, Object] = {}
-        for start in range(0, len(fresh), FULL_PAGE):
-            numbers = fresh[start : start + FULL_PAGE]
-            full |= {_number(study): study for study in self.connector.numbered(numbers, full=True)}
+        full = self._full(fresh)
+        self.owed |= set(fresh) - full.keys()
         yield from (full.get(_number(study), study) for study in studies)
+
+    def _full(self, numbers: Sequence[str]) -> dict[str, Object]:
+        """Return studies with their results; what is too large is asked for in smaller portions."""
+        full: dict[str, Object] = {}
+        portions = [numbers[i : i + FULL_PAGE] for i in range(0, len(numbers), FULL_PAGE)]
+        while portions:
+            portion = portions.pop()
+            try:
+                studies = self.connector.numbered(portion, full=True)
+            except NoAnswer as failure:
+                if not failure.is_too_large:
+                    raise
+                half = len(portion) // 2
+                portions += [part for part in (portion[:half], portion[half:]) if half]
+                continue
+            full |= {_number(study): study for study in studies}
+        return full
+
+    def fetch_owed(self) -> None:
+        """Ask again for results that a sync could not get, and remember which are still owed."""
+        cursor = self.mirror.cursor()
+        before = [number for number in cursor.owed.split() if number not in self.owed]
+        full = self._full(before) if before else {}
+        copies = [
+            copy for study in full.values() if (copy := _copy(study, cursor.data_version[:10]))
+        ]
+        owed = {*self.owed, *(number for number in before if number not in full)}
+        self.mirror.keep(copies, replace(cursor, owed=" ".join(sorted(owed)[:MOST_OWED])))
 
     def _ended(self, cursor: SyncCursor, version: str) -> SyncReport:
         """Move the mark after a walk that read all that the register counts."""
@@ -219,8 +280,6 @@ class _Sync:
     def _report(self, cursor: SyncCursor, status: AnswerStatus, message: str) -> SyncReport:
         if status == "partial":
             message = f"read {cursor.read:,} of {cursor.counted:,} studies; {message}"
-        elif self.unread:
-            message = f"{self.unread:,} studies could not be read and were skipped"
         return SyncReport(
             NAME,
             status,
@@ -245,6 +304,7 @@ class _Sync:
             self.announce(f"reading {len(due):,} studies into the evidence")
             read = [_read(copy, self.today) for copy, _ in due]
             trials = [parsed for parsed in read if parsed is not None]
+            self.unread += len(read) - len(trials)
             held = self.evidence.records([parsed.record.id for parsed in trials])
             needed = [
                 parsed for parsed in trials if parsed.record.id in held or _tests_drug(parsed)
@@ -265,7 +325,7 @@ class _Sync:
 
         A number that leads to another study, or to an error, does not count as missing.
         """
-        numbers = self.mirror.listed()
+        numbers = self.mirror.numbers()
         missing: list[str] = []
         for start in range(0, len(numbers), PAGE):
             self.announce(f"checking {start:,} of {len(numbers):,} numbers")
@@ -276,6 +336,11 @@ class _Sync:
                 if answer.status not in {"answered", "empty"}:
                     raise NoAnswer(answer.status, answer.message)
                 missing += [number] if answer.status == "empty" else []
+        if len(missing) > max(FEWEST_DOUBTED, MOST_MISSING * len(numbers)):
+            listed_words = (
+                f"{NAME} lists {len(numbers) - len(missing):,} of {len(numbers):,} studies"
+            )
+            raise NoAnswer("partial", f"{listed_words}, which is not believed")
         swept = replace(self.mirror.cursor(), swept_on=self.today.isoformat())
         return self.mirror.sweep(missing, swept)
 

@@ -44,14 +44,18 @@ class NoAnswer(Exception):  # noqa: N818 - what a connector turns into its answe
         status: Status of the answer.
         message: One sentence for a reader.
         detail: What the site said, on one line, for the log; untrusted.
+        is_too_large: Whether a question for less may be answered.
     """
 
-    def __init__(self, status: AnswerStatus, message: str, detail: str = "") -> None:
+    def __init__(
+        self, status: AnswerStatus, message: str, detail: str = "", *, is_too_large: bool = False
+    ) -> None:
         """Set status, sentence and detail."""
         super().__init__(message)
         self.status: AnswerStatus = status
         self.message = message
         self.detail = detail
+        self.is_too_large = is_too_large
 
 
 class LocalRates:
@@ -272,7 +276,8 @@ class Site:
             size += len(portion)
             if size > LARGEST_ANSWER:
                 limit = LARGEST_ANSWER // 10**6
-                raise NoAnswer("unavailable", f"{self.source} sent more than {limit} MB")
+                message = f"{self.source} sent more than {limit} MB"
+                raise NoAnswer("unavailable", message, is_too_large=True)
             if self._left() <= 0:
                 raise NoAnswer("over_budget", f"{self.source} was too slow")
             yield portion
