@@ -130,6 +130,10 @@ def _say_best(best: _Best) -> Claim:
     return make_claim(text, "fact", figures=figures, names=names, words=[best_word])
 
 
+_NO_REASON = frozenset({"", "design", "other"})
+"""Words of lists that leave open why a trial was stopped."""
+
+
 def say_failed(survey: Survey) -> list[Claim]:
     """Say who stopped and why, in the words of the records."""
     failures = sorted(_failures(survey), key=lambda failure: failure[0])
@@ -145,7 +149,8 @@ def _failures(survey: Survey) -> Iterator[tuple[tuple[object, ...], Claim]]:
     for drug in survey.found.subjects:
         for program in drug.programs:
             for trial in program.trials:
-                if not trial.why_stopped or not trial.is_own or trial.number in seen:
+                is_said = trial.why_stopped.strip(". ").casefold() not in _NO_REASON
+                if not is_said or not trial.is_own or trial.number in seen:
                     continue
                 seen.add(trial.number)
                 stage = trial.phase if trial.phase in STAGES else "UNKNOWN"

@@ -1,6 +1,6 @@
 """Memo: what was asked, who is ahead, and where the candidate asset stands."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.standing import STANDINGS
@@ -14,18 +14,17 @@ from core.agents.competitive_landscaping.survey import (
     with_owner,
 )
 from core.briefs.memo import tell_counts
-from core.evidence.entries import approvals_of
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.names import fold_name
-from core.records.programs import Program
+from core.records.programs import Program, StageStatement
 from core.records.stages import STAGE_WORDS, STAGES, region_words
 from core.vocabulary.routes import INTERVAL
 from core.vocabulary.untold import UNTOLD
 from core.vocabulary.words import plural
 
 MOST_LEADERS = 4
-APPROVAL = "drug first approved"
+LATER = "9999"
 READOUT = "first primary completion"
 COMPETITORS = "competitors"
 """What a question asks for that names a drug to be beaten."""
@@ -156,10 +155,10 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     """Say how far a drug has come."""
     named, names = with_owner(drug)
     program = drug.programs[0]
-    what, figures = _approved_in(program, survey)
-    if not figures:
-        day, record_id, of_drug = _milestone(drug, survey)
-        what = "; ".join(filter(None, (what, of_drug if day else "")))
+    what, figures = _approved_in(drug.programs, survey)
+    if drug.stage != "APPROVED":
+        day, record_id = _readout(drug)
+        what = f"{READOUT} {day}" if day else ""
         figures = [Figure(day, record_id=record_id)] if day else []
     where = unmark(program.indication)
     dated = f" ({what})" if what else ""
@@ -174,13 +173,18 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     return make_claim(text, "fact", [*ids], figures=figures, names=names, words=words)
 
 
-def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
-    """Return where a drug is approved in an indication, with days that a record states for it."""
+def _approved_in(programs: Iterable[Program], survey: Survey) -> tuple[str, list[Figure]]:
+    """Return where a drug is approved for the uses asked about, with the first days stated."""
     phrases: list[str] = []
     figures: list[Figure] = []
-    approvals = program.approvals if program.stage == "APPROVED" else ()
+    first: dict[str, StageStatement] = {}
+    for program in programs:
+        for statement in program.approvals if program.stage == "APPROVED" else ():
+            earlier = first.setdefault(statement.region, statement)
+            if statement.first_on and statement.first_on < (earlier.first_on or LATER):
+                first[statement.region] = statement
     for approval in sorted(
-        approvals, key=lambda statement: (_REGIONS.find(statement.region), statement.region)
+        first.values(), key=lambda statement: (_REGIONS.find(statement.region), statement.region)
     ):
         facts = [
             survey.facts[fact_id]
@@ -194,38 +198,6 @@ def _approved_in(program: Program, survey: Survey) -> tuple[str, list[Figure]]:
             phrases.append(f"{name} {day}" if stated else name)
             figures += [Figure(day, record_id=fact.record_id) for fact in stated[:1]]
     return ", ".join(phrases), figures
-
-
-def _milestone(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
-    """Return date, record and meaning of what carries a stage; "" where it is not dated.
-
-    The day of an approval is that of the drug, where the record that tells it names the use.
-    """
-    program = drug.programs[0]
-    if program.stage == "APPROVED":
-        first = _first_approval(drug, survey)
-        carrying = {
-            record_id for stated in program.approvals for record_id in stated.statement.record_ids
-        }
-        return first if first[1] in carrying else ("", "", "")
-    day, record_id = _readout(drug)
-    return day, record_id, f"{READOUT} {day}"
-
-
-def _first_approval(drug: Ranked, survey: Survey) -> tuple[str, str, str]:
-    """Return the earliest day of approval over all agencies, where a record states it."""
-    first = drug.first_approval
-    if first is None:
-        return "", "", ""
-    stated = {
-        fact_id: survey.facts[fact_id]
-        for fact_id in first.statement.fact_ids
-        if fact_id in survey.facts
-    }
-    told = [approval.approved for approval in approvals_of(stated).values()]
-    record_id = next((day.record_id for day in told if day and day.text == first.first_on), "")
-    words = f"{APPROVAL} {first.first_on}, {first.region}"
-    return (first.first_on, record_id, words) if record_id else ("", "", "")
 
 
 def _readout(drug: Ranked) -> tuple[str, str]:

@@ -14,7 +14,6 @@ from core.briefs.skeleton import Dossier, Found
 from core.briefs.subjects import Drug
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
-from core.records.programs import USE_MATCHES
 from core.records.stages import STAGES
 
 
@@ -64,7 +63,7 @@ def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
         key=lambda drug: (
             bool(drug.not_known),
             STAGES.index(drug.stage),
-            USE_MATCHES.index(drug.match),
+            drug.match == "wider",
         ),
     )
 
