@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.agents.clinical_trial_design.case import DesignCase
-from core.agents.clinical_trial_design.objects import Efficacy
+from core.agents.clinical_trial_design.objects import Efficacy, counts_responders
 from core.agents.clinical_trial_design.planning import Planned
 from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.votes import CONTROLS
@@ -92,6 +92,9 @@ def _fill(planned: Planned, case: DesignCase) -> Planned:
 def _with_given(planned: Planned, case: DesignCase) -> Planned:
     """Return the plan with the control value, deviation and margin that the request gives."""
     given, names, kind = case.question.given, set(planned.given), case.endpoint_type
+    data = case.question.efficacy
+    if data is not None and not _is_of(data, case.endpoint, case.question):
+        given = replace(given, control=None, deviation=None)  # those of another endpoint
     control = given.control
     if control is not None and planned.basis != "request":
         is_possible = 0 < control < 1 if kind == "proportion" else control > 0
@@ -136,7 +139,8 @@ def _own(case: DesignCase) -> Planned | None:
     named = frozenset({"control"} if data.control is not None else ())
     stem = Planned(basis="request", control=data.control, seen_in=seen, given=named)
     if not data.ratio:
-        if data.control is None or (data.value == data.control and not has_margin):
+        is_level = data.control is None or data.value == data.control
+        if data.control is None or ((is_level or _is_worse(data, case)) and not has_margin):
             return None
         variance = _own_variance(data) if case.endpoint_type == "mean change" else None
         difference = round(data.value - data.control, 6)
@@ -151,6 +155,26 @@ def _own(case: DesignCase) -> Planned | None:
     if data.control is None:
         stem = _with_controls(stem, _controls(case) if case.planning is None else ())
     return replace(stem, kind=data.ratio, value=data.value)
+
+
+def _is_worse(data: Efficacy, case: DesignCase) -> bool:
+    """Return whether own data show less benefit than their control arm, where that is sure.
+
+    The share of patients who reach a level counts upward, whichever way its scale runs. Changes
+    of a score that falls with benefit are compared where both are falls: two positive numbers
+    may be sizes of a reduction.
+    """
+    if data.control is None:
+        return False
+    row = classify_endpoint(case.endpoint)
+    better = row.better if row is not None else "none"
+    if case.endpoint_type == "proportion":
+        is_upward = counts_responders(data.measure) or better == "higher"
+        return is_upward and data.value < data.control
+    if better == "lower" and case.endpoint_type == "mean change":
+        return data.control < data.value <= 0
+    is_below = data.value < data.control
+    return is_below if better == "higher" else better == "lower" and data.value > data.control
 
 
 def _own_variance(data: Efficacy) -> float | None:
@@ -207,7 +231,9 @@ def why_own_unused(endpoint: str, question: Question) -> str:
         return "the ratio shows no benefit of the drug"
     if data.control is None:
         return "they give no value of the control arm"
-    return "they show no difference from the control arm"
+    if data.value == data.control:
+        return "they show no difference from the control arm"
+    return "they show no benefit over the control arm"
 
 
 def _why_of_another(data: Efficacy, primary: str, question: Question) -> str:

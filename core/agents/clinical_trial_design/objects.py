@@ -218,6 +218,11 @@ _PLANNING = ("control_value", "standard_deviation", "margin", "historical_trials
 _SHARES, _POSITIVE, _ANY = (0.0, 1.0), (1e-6, 1e4), (-1e9, 1e9)
 
 
+def counts_responders(measure: str) -> bool:
+    """Return whether a measure counts patients who reach a level of a score."""
+    return _RESPONSE.search(measure) is not None
+
+
 def read_efficacy(values: Mapping[str, object] | None, notices: list[str]) -> Efficacy | None:
     """Return the own result; what of it is not used is added to the notices."""
     if not values:

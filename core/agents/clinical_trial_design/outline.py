@@ -283,7 +283,7 @@ def ages(case: DesignCase) -> AgeLimits:
     if least := _OLDER.search(text):
         return AgeLimits(min=float(least[1]), max=None)
     words = " ".join(patients.populations).casefold() if patients else ""
-    if "child" in words or "pediatric" in words:
+    if any(word in words for word in ("child", "pediatric", "infant", "neonat", "newborn")):
         return AgeLimits(min=None, max=17.0)
     limits = [design.ages for _, design in case.near_designs]
     lows = [low for low, _ in limits if low is not None]
@@ -296,10 +296,15 @@ def ages(case: DesignCase) -> AgeLimits:
 
 def _inclusion(case: DesignCase) -> Iterator[Criterion]:
     question, patients, rows = case.question, case.question.patients, [t.row for t in case.near]
+    is_preventive = bool(question.intents & {"prevention", "vaccine"})
     yield Criterion(
-        criterion=f"confirmed diagnosis of {question.disease}",
-        share=1.0 if rows else None,
-        rationale="the requested indication; every precedent names it or a kind of it",
+        criterion=f"at risk of {question.disease}, without it at entry"
+        if is_preventive
+        else f"confirmed diagnosis of {question.disease}",
+        share=1.0 if rows and not is_preventive else None,
+        rationale="the drug is to prevent the indication"
+        if is_preventive
+        else "the requested indication; every precedent names it or a kind of it",
         source_ids=case.ids_of(rows, 3),
     )
     for criterion in split(question.expected.criteria) if question.expected else ():

@@ -298,7 +298,7 @@ def _positions(case: DesignCase) -> Iterator[str]:
         yield (
             f"{count(len(same), 'close precedent')} on {target}."
             if same
-            else (f"No close precedent acts on {target}: first in class in this setting.")
+            else f"No close precedent acts on {target}."
         )
     if case.care:
         yield f"{count(len(case.care), 'approved use')} in this line of therapy."

@@ -199,7 +199,14 @@ def _risk(
 
 def _of_evidence(case: LabelCase, rows: list[ClaimRow]) -> Iterator[RegulatoryRisk]:
     share, same, n = endpoint_share(case)
-    if case.question.endpoints and not same and share < 0.9:
+    if case.question.endpoints and not n:
+        yield _risk(
+            "No labeled trial in the disease reports an endpoint here, so the requested endpoint "
+            "is not compared.",
+            "medium",
+            "Look up the endpoints of the labels' pivotal trials; agree the endpoint early.",
+        )
+    elif case.question.endpoints and not same and share < 0.9:
         behind = f"; {cut(case.findings)}" if case.findings.cut_studies else ""
         yield _risk(
             f"No labeled trial uses the requested endpoint ({n} with a reported endpoint "
@@ -239,6 +246,12 @@ def _of_own_trial(question: Question) -> Iterator[RegulatoryRisk]:
             f"A single arm carries the claim: {question.agency.early_pathway} at most.",
             "high",
             "Plan or start a randomized confirmatory trial before filing.",
+        )
+    elif best.effect is None and best.p is None:
+        yield _risk(
+            "No effect of the own trial is given as a number, so it is not judged.",
+            "medium",
+            "Give the effect, its confidence interval and the p value as numbers.",
         )
     elif not best.has_shown_an_effect:
         yield _risk(

@@ -84,7 +84,7 @@ def endpoint_share(case: LabelCase) -> tuple[float, list[str], int]:
     }
     same = sorted(number for number, ends in endpoints_by_trial.items() if ends & ours)
     share = len(same) / len(endpoints_by_trial) if endpoints_by_trial else 0.0
-    if not ours:
+    if not ours or not endpoints_by_trial:
         return NOT_TOLD, [], len(endpoints_by_trial)
     if not same and case.findings.cut_studies:
         share = NOT_TOLD

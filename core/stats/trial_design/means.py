@@ -42,8 +42,11 @@ def two_means_t(difference: float, deviation: float, alpha: float, power: float)
         freedom = 2 * n - 2
         return float(nct.sf(t.isf(alpha, freedom), freedom, effect * sqrt(n / 2))) - power
 
+    least = 1.5
+    if lack(least) >= 0:  # so large an effect that the smallest trial shows it
+        return least
     rough = two_means(difference, deviation, alpha, power)
-    return float(brentq(lack, 1.5, rough + 10, xtol=1e-8))
+    return float(brentq(lack, least, rough + 10, xtol=1e-8))
 
 
 def one_mean_t(difference: float, deviation: float, alpha: float, power: float) -> float:

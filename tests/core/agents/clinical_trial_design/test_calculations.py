@@ -410,6 +410,10 @@ def test_a_ratio_without_an_endpoint_is_of_no_other_than_the_preferred_one(ask: 
             {"measure": OS, "value": 14.0, "control_value": 14.0},
             "since they show no difference from the control arm",
         ),
+        (
+            {"measure": OS, "value": 9.0, "control_value": 14.0},
+            "since they show no benefit over the control arm",
+        ),
     ],
 )
 def test_the_reason_why_given_data_are_not_used_is_named(
@@ -420,6 +424,14 @@ def test_the_reason_why_given_data_are_not_used_is_named(
         f"are not used, {reason}" in one
         for one in told.statistical_design_recommendations.assumptions
     )
+
+
+def test_the_control_of_another_measure_is_no_control_of_the_endpoint(ask: Ask) -> None:
+    given = {"measure": "objective response rate", "value": 0.33, "n": 60, "control_value": 0.14}
+    told = ask(preferred_endpoint=OS, preliminary_efficacy_data=given)
+    without = ask(preferred_endpoint=OS)
+    sizes = [one.statistical_design_recommendations.sample_size for one in (told, without)]
+    assert sizes[0] == sizes[1]
 
 
 def test_given_data_that_cannot_be_planned_with_are_told(ask: Ask) -> None:
