@@ -52,7 +52,7 @@ _VAGUE = frozenset({"clinical scale", "joint score", "skin score", "movement sca
 _ONE_ARM_KINDS = frozenset({"cell therapy", "gene therapy"})
 _TIME = re.compile(
     r"(?P<n>\d+(?:\.\d+)?)[- ]?(?P<unit>days?|weeks?|months?|years?)\b|"
-    r"\b(?P<named>day|week|month|year)s? (?:\d+(?:\.\d+)? ?(?:to|and|or|-|–) ?)?"
+    r"\b(?P<named>day|week|month|year)s? (?:\d+(?:\.\d+)? ?(?:to|and|or|-|–) ?)*"
     r"(?P<last>\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
@@ -330,6 +330,7 @@ def _plan(case: DesignCase, planned: Planned) -> Plan[Planned]:
     """Return the plan; months and loss are those of the setting, whoever gives the effect."""
     question, table, kind = case.question, case.planning, case.endpoint_type
     is_pivotal = question.may_carry_approval
+    is_strict = is_pivotal or planned.margin is not None
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
     rate = case.dropout.n >= LEAST and case.dropout.median
@@ -340,8 +341,8 @@ def _plan(case: DesignCase, planned: Planned) -> Plan[Planned]:
     return Plan(
         kind,
         planned,
-        alpha=PIVOTAL_LEVEL if is_pivotal else 0.1,
-        power=0.9 if is_pivotal else 0.8,
+        alpha=PIVOTAL_LEVEL if is_strict else 0.1,
+        power=0.9 if is_strict else 0.8,
         months=(table.months if table else None) or benchmark("recruitment_months"),
         follow_up=table.follow_up if table and table.follow_up else min(follow, 36.0),
         dropout=min(share, 0.5),

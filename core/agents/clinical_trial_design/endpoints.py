@@ -40,7 +40,7 @@ def list_endpoints(case: DesignCase) -> list[EndpointEntry]:
     """Return the endpoints, the primary ones first, each once."""
     primary, row = primaries(case), case.expected
     entries = [_entry(case, name, "primary", _why_primary(case, name)) for name in primary]
-    if row is not None and row.co_rule == "both" and row.co_class == row.endpoint_class:
+    if row is not None and _has_twin(case):
         entry = _entry(case, row.co_class, "primary", CO_PRIMARY)
         entries.append(entry.model_copy(update={"endpoint": row.co_endpoint}))
     role = endpoint_role(case.endpoint)
@@ -75,7 +75,15 @@ def name_of(case: DesignCase, name: str) -> str:
 
 def primary_names(case: DesignCase) -> list[str]:
     """Return the primary endpoints as a reader names them."""
-    return [name_of(case, primary) for primary in primaries(case)]
+    row, names = case.expected, [name_of(case, primary) for primary in primaries(case)]
+    return [*names, row.co_endpoint] if row is not None and _has_twin(case) else names
+
+
+def _has_twin(case: DesignCase) -> bool:
+    """Return whether the setting asks for a second primary endpoint of the same class."""
+    row = case.expected
+    is_asked = row is not None and row.co_rule == "both" and case.question.preferred is None
+    return is_asked and row is not None and row.co_class in {row.endpoint_class, case.endpoint}
 
 
 def primaries(case: DesignCase) -> list[str]:
@@ -87,7 +95,8 @@ def primaries(case: DesignCase) -> list[str]:
         return [case.endpoint, question.preferred_second]
     row = case.expected
     if row is not None and question.preferred is None:
-        second = [row.co_class] if row.co_rule and row.co_class != row.endpoint_class else []
+        is_other = row.co_class not in {row.endpoint_class, case.endpoint}
+        second = [row.co_class] if row.co_rule and is_other else []
         return [case.endpoint, *second]
     weights = {name: weight for name, weight, _ in case.votes}
     is_free = question.preferred is None and question.study == "pivotal" and question.is_oncology
@@ -213,7 +222,12 @@ def make_multiplicity(case: DesignCase) -> Multiplicity:
         for name in chain
         for level, receiver in [first.get(name, (0.0, _next(chain, name)))]
     ]
-    return Multiplicity(method=method, family=list(names.values()), alpha_map=steps)
+    family = list(names.values())
+    if row is not None and _has_twin(case):
+        method = "co-primary endpoints: both must be met, each at the full level; then in order"
+        twin = steps[0].model_copy(update={"hypothesis": row.co_endpoint})
+        steps, family = [steps[0], twin, *steps[1:]], [family[0], row.co_endpoint, *family[1:]]
+    return Multiplicity(method=method, family=family, alpha_map=steps)
 
 
 def _by_dose(doses: Sequence[str], chain: Sequence[str], alpha: float) -> Multiplicity:
