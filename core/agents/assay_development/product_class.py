@@ -31,6 +31,13 @@ class Classified:
     warnings: tuple[str, ...] = ()
 
 
+_EDITING = re.compile(
+    r"\bCRISPR|\bCas(?:9|12)|\b(?:base|prime|gene|genome)[- ]edit\w*|\bTALEN|\bzinc[- ]finger",
+    re.IGNORECASE,
+)
+"""Editing of genes, whose products have none of the attributes of viral vectors."""
+
+
 def classify_product(
     request: AssayDevelopmentRequest, details: Mapping[str, JsonValue]
 ) -> Classified:
@@ -42,6 +49,9 @@ def classify_product(
     stated = " ; ".join(str(details[key]) for key in TELLING if key in details)
     given = " ; ".join(map(str, details.values()))
     wider = " ; ".join(filter(None, (given, request.mechanism, request.target)))
+    if request.modality == "gene therapy" and (edited := _EDITING.search(wider)):
+        why = _report_unknown(edited[0], "", request, rows)
+        return Classified("", edited[0], (why,))
     named = [row for row in ours if row.assumed != "always"]
     usual = [row for row in ours if row.assumed == "always"]
     for text, candidates in ((given, named), (wider, named), (stated, usual)):

@@ -240,6 +240,18 @@ def read_efficacy(values: Mapping[str, object] | None, notices: list[str]) -> Ef
     deviation = reader.number("standard_deviation", 1e-9, 1e9)
     if value is None and measure and any(values.get(key) is not None for key in _PLANNING):
         return None  # read_given takes them
+    is_mixed = (
+        not ratio
+        and counts_responders(measure)
+        and None not in (value, control)
+        and ((value or 0) > 1) != ((control or 0) > 1)
+    )
+    if is_mixed:
+        notices.append(
+            f"value_not_used: {value:g} against {control:g} mixes shares and percentages; give "
+            "both as shares from 0 to 1."
+        )
+        return None
     if not measure or value is None:
         notices.append(
             "value_not_used: preliminary_efficacy_data needs a measure and a plausible value: a "

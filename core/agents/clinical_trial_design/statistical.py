@@ -315,9 +315,21 @@ def _list_assumptions(case: DesignCase, interim: Interim | None) -> Iterator[str
         yield f"Sample size not calculated: {explain_missing_size(case)}."
 
 
+ODD_DEVIATION = 4
+"""Times by which a given standard deviation may differ from the usual one."""
+
+
 def _of_own_data(case: DesignCase) -> Iterator[str]:
     """Yield what the request's own data are used for, or why they are not."""
     planned, data = case.plan.planned, case.question.efficacy
+    given, table = case.question.given.deviation, case.planning
+    if given and table is not None and table.variance and "deviation" in planned.given:
+        usual = math.sqrt(table.variance / 4)
+        if not 1 / ODD_DEVIATION <= given / usual <= ODD_DEVIATION:
+            yield (
+                f"Check the standard deviation: {given:g} is given, about {usual:.2g} is usual for "
+                "this endpoint."
+            )
     if planned.basis == "request":
         yield "The effect is that of the request's own data, not shrunk: small studies overstate."
         if planned.control_ids and planned.control:
