@@ -47,7 +47,7 @@ MOST_WALKS = 3
 MOST_OWED = 1_000
 MOST_MISSING = 0.1
 FEWEST_DOUBTED = 5
-"""A check by which more studies than these are gone tells of a fault of the register."""
+"""More missing studies than these in one check are a fault of the register, not believed."""
 LONGEST_NAME = 300
 WHOLE: frozenset[AnswerStatus] = frozenset({"answered", "empty", "unchanged"})
 """What became of a sync that left nothing unread."""
