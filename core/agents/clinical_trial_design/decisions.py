@@ -51,12 +51,12 @@ _VAGUE = frozenset({"clinical scale", "joint score", "skin score", "movement sca
 """Classes that name no instrument."""
 _ONE_ARM_KINDS = frozenset({"cell therapy", "gene therapy"})
 _TIME = re.compile(
-    r"(?P<n>\d+(?:\.\d+)?)[- ]?(?P<unit>days?|weeks?|months?|years?)\b|"
+    r"(?P<n>\d+(?:\.\d+)?)[- ]?(?P<unit>hours?|days?|weeks?|months?|years?)\b|"
     r"\b(?P<named>day|week|month|year)s? (?:\d+(?:\.\d+)? ?(?:to|and|or|-|–) ?)*"
     r"(?P<last>\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
-_PER_MONTH = {"d": 30.44, "w": 4.348, "m": 1.0, "y": 1 / 12}
+_PER_MONTH = {"h": 730.5, "d": 30.44, "w": 4.348, "m": 1.0, "y": 1 / 12}
 LONG_MONTHS = 12
 MOST_READ = 200
 """Comparable trials whose time points are read."""
@@ -415,13 +415,15 @@ def read_months(text: str) -> float | None:
 
     >>> read_months("Baseline and Week 52"), read_months("18 months"), read_months("best response")
     (12.0, 18.0, None)
+    >>> read_months("weeks 5 or 7 to 52"), read_months("2 hours after the dose")
+    (12.0, 0.1)
     """
     months = [
         float(match["n"] or match["last"])
         / _PER_MONTH[(match["unit"] or match["named"])[:1].casefold()]
         for match in _TIME.finditer(text)
     ]
-    return round(months[-1], 1) if months else None
+    return max(0.1, round(months[-1], 1)) if months else None
 
 
 def _enroll(case: DesignCase) -> Enrollment | None:
