@@ -187,9 +187,8 @@ def sync(chosen: argparse.Namespace, settings: Settings) -> int:
     if chosen.since and read_date(chosen.since) != chosen.since:
         raise InvalidInput(f"--since {chosen.since[:20]!r} is no day; write it as 2026-11-01")
     with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
-        report = sync_source(stores, settings, datetime.now(UTC), announce_step, since=chosen.since)
-        detail = f"{report.source}: {report.status}, {report.promoted} states taken over"
-        stores.audit.add(COMMAND_LINE.name, "evidence sync", detail)
+        now, by = datetime.now(UTC), COMMAND_LINE.name
+        report = sync_source(stores, settings, now, by, announce_step, since=chosen.since)
     sys.stdout.write(
         f"source\t{report.source}\nstatus\t{report.status}\ndata of\t{report.as_of}\n"
         f"changed studies\t{report.counted}\nread\t{report.read}\nnew states\t{report.changed}\n"

@@ -217,6 +217,9 @@ class Settings(BaseSettings):
         return self.allowances.get(agent, self.allowance_s or default_s)
 
 
+_NO_FIT = {"string_pattern_mismatch": "This value does not have the expected form"}
+
+
 @lru_cache(maxsize=1)
 def read_settings() -> Settings:
     """Return the settings of this process.
@@ -227,11 +230,12 @@ def read_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as failure:
-        faults = {str(error["loc"][0]).lower(): error for error in failure.errors()}
-        lines = [
-            f"{name.upper() if name == 'database_url' else f'BPW_{name.upper()}'}: "
-            f"{error['msg']}. {getattr(Settings.model_fields.get(name), 'description', '')}"
-            for name, error in faults.items()
-            if error["type"] != "default_factory_not_called"
-        ]
-        raise InvalidInput("\n".join(lines)) from None
+        lines = []
+        for error in failure.errors():
+            name = str(next(iter(error["loc"]), "")).lower()
+            if error["type"] != "default_factory_not_called" and name in Settings.model_fields:
+                variable = name.upper() if name == "database_url" else f"BPW_{name.upper()}"
+                reason = _NO_FIT.get(error["type"], error["msg"])
+                use = Settings.model_fields[name].description
+                lines.append(f"{variable}: {reason}. {use}")
+        raise InvalidInput("\n".join(lines) or str(failure)) from None

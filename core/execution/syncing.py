@@ -27,6 +27,7 @@ def sync_source(
     stores: Stores,
     settings: Settings,
     now: datetime,
+    by: str,
     announce: Callable[[str], None] = lambda _words: None,
     *,
     since: str = "",
@@ -37,6 +38,7 @@ def sync_source(
         stores: Stores of the instance.
         settings: How the register is reached.
         now: Instant of the sync.
+        by: Who asked for it, for the audit log.
         announce: Called with one line before each step.
         since: Day from which changes are read; "": see `sync_trials`.
     """
@@ -48,11 +50,13 @@ def sync_source(
     connector = ClinicalTrialsConnector(site, now.date())
     report = sync_trials(connector, stores.evidence, now, announce, since=since)
     derive_names_and_events(stores, announce)
+    detail = f"{report.source}: {report.status}, {report.promoted} states"
+    stores.audit.add(by, "evidence sync", detail)
     return report
 
 
 def run_sync(settings: Settings, by: str) -> SyncReport:
-    """Sync the register and note it in the audit log; runs in a child.
+    """Sync the register; runs in a child.
 
     Args:
         settings: Settings of the instance.
@@ -60,10 +64,7 @@ def run_sync(settings: Settings, by: str) -> SyncReport:
     """
     stores = open_child_stores(OPENER, settings)
     try:
-        report = sync_source(stores, settings, datetime.now(UTC))
-        detail = f"{report.source}: {report.status}, {report.promoted} states taken over"
-        stores.audit.add(by, "evidence sync", detail)
-        return report
+        return sync_source(stores, settings, datetime.now(UTC), by)
     finally:
         stores.engine.close()
 

@@ -297,6 +297,27 @@ def test_results_that_are_too_large_or_left_out_are_asked_for_again(tmp_path: Pa
     assert mirror.count().states == 41
 
 
+def test_results_that_are_owed_are_remembered_by_a_walk_that_breaks_off(tmp_path: Path) -> None:
+    studies = make_studies(250)
+    studies[3] |= {"hasResults": True, "resultsSection": {"participantFlowModule": {}}}
+    states = studies[3]["protocolSection"]["statusModule"]
+    states["resultsFirstPostDateStruct"] = {"date": "2026-11-20"}
+    whole = register(studies)
+
+    def breaks_off(asked: Asked) -> Sent:
+        if "pageToken" in asked.query:
+            return Sent(status=500)
+        if "resultsSection" in asked.query.get("fields", ""):
+            return as_json({"studies": [], "totalCount": 0})
+        return whole(asked)
+
+    report, _ = sync(tmp_path, breaks_off)
+    assert report.status == "partial"
+    sync(tmp_path, whole, since="")
+    mirror = open_evidence(Settings(home=tmp_path)).mirror("ctgov")
+    assert (mirror.cursor().owed, mirror.count().states) == ("", 251)
+
+
 def test_a_register_that_repeats_itself_is_not_believed(tmp_path: Path) -> None:
     studies = make_studies(200)
 

@@ -11,7 +11,7 @@ phases 1 to 4. Posted results are fetched where they were posted since the walk 
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -203,13 +203,15 @@ class _Sync:
             if is_odd or (page.next_token and page.next_token == cursor.page_token):
                 raise changed(NAME)
             self.seen |= fresh
+            studies, owed = self._with_results(page.studies, cursor.walk_since)
+            self.owed |= owed
             cursor = replace(
                 cursor,
                 page_token=page.next_token,
                 counted=cursor.counted if page.counted is None else page.counted,
                 read=cursor.read + len(fresh),
+                owed=_noted({*cursor.owed.split(), *owed}),
             )
-            studies = self._with_results(page.studies, cursor.walk_since)
             as_of = cursor.walk_version[: len("2026-11-27")]
             copies = [copy for study in studies if (copy := _copy(study, as_of))]
             if page.studies and not copies:
@@ -220,16 +222,15 @@ class _Sync:
             if not page.next_token:
                 return cursor
 
-    def _with_results(self, studies: Sequence[Object], since: str) -> Iterator[Object]:
-        """Yield studies, with the results that were posted since a day. Raises NoAnswer."""
+    def _with_results(self, studies: Sequence[Object], since: str) -> tuple[list[Object], set[str]]:
+        """Return studies, with the results posted since a day, and whose results did not come."""
         fresh = [
             _number(study)
             for study in studies
             if study.get("hasResults") and _posted_on(study) >= since
         ]
         full = self._full(fresh)
-        self.owed |= set(fresh) - full.keys()
-        yield from (full.get(_number(study), study) for study in studies)
+        return [full.get(_number(study), study) for study in studies], set(fresh) - full.keys()
 
     def _full(self, numbers: Sequence[str]) -> dict[str, Object]:
         """Return studies with their results; what is too large is asked for in smaller portions."""
@@ -249,15 +250,15 @@ class _Sync:
         return full
 
     def fetch_owed(self) -> None:
-        """Ask again for results that a sync could not get, and remember which are still owed."""
+        """Ask again for results that earlier syncs could not get. Raises NoAnswer."""
         cursor = self.mirror.cursor()
-        before = [number for number in cursor.owed.split() if number not in self.owed]
-        full = self._full(before) if before else {}
-        copies = [
-            copy for study in full.values() if (copy := _copy(study, cursor.data_version[:10]))
-        ]
-        owed = {*self.owed, *(number for number in before if number not in full)}
-        self.mirror.keep(copies, replace(cursor, owed=" ".join(sorted(owed)[:MOST_OWED])))
+        due = [number for number in cursor.owed.split() if number not in self.owed]
+        full = self._full(due) if due else {}
+        as_of = cursor.data_version[: len("2026-11-27")]
+        copies = [copy for study in full.values() if (copy := _copy(study, as_of))]
+        if copies:
+            left = set(cursor.owed.split()) - full.keys()
+            self.mirror.keep(copies, replace(cursor, owed=_noted(left)))
 
     def _ended(self, cursor: SyncCursor, version: str) -> SyncReport:
         """Move the mark after a walk that read all that the register counts."""
@@ -343,6 +344,10 @@ class _Sync:
             raise NoAnswer("partial", f"{listed_words}, which is not believed")
         swept = replace(self.mirror.cursor(), swept_on=self.today.isoformat())
         return self.mirror.sweep(missing, swept)
+
+
+def _noted(numbers: set[str]) -> str:
+    return " ".join(sorted(numbers)[:MOST_OWED])
 
 
 def _begun(cursor: SyncCursor, since: str, version: str) -> SyncCursor:

@@ -132,7 +132,7 @@ def test_a_synced_change_fires_once_and_what_is_old_does_not(
         study["protocolSection"]["statusModule"]["startDateStruct"] = {"date": ago(800)}
     with serving(register([stopped, *others], f"{ago(0)}T09:00:00")) as server:
         settings = Settings(home=Path("/nowhere"), live_addresses={"ctgov": server.address})
-        report = sync_source(stores, settings, NOW)
+        report = sync_source(stores, settings, NOW, "a test")
     assert (report.status, report.promoted) == ("answered", 11)
     assert run(stores) == 1
     assert [hit.source_ids for hit in mine.hits()] == [("ctgov:NCT00000001",)]
