@@ -83,7 +83,7 @@ def _content(document: Document, root: Path) -> JsonObject:
         "subtitle": _plain(document.subtitle),
         "author": "Biopharma workbench",
         "agent": _plain(about.agent_title),
-        "date": f"{about.completed_at:%Y-%m-%d}",
+        "date": readable(f"{about.completed_at:%Y-%m-%d}"),
         "notice": NOTICE,
         "sentences": [_spans(text) for text in front.sentences],
         "tiles": [
