@@ -23,7 +23,7 @@ def read(content: bytes) -> str:
 
 def test_pdf_shows_figures_run_and_notice(document) -> None:
     text = read(render_pdf(document))
-    for shown in ("16,139", "1,234", "FKBP5", document.about.run_uuid, "2026-03-04"):
+    for shown in ("16,139", "1,234", "FKBP5", document.about.run_uuid, "4 Mar 2026"):
         assert shown in text
     assert "verify against sources" in text
     assert "2 of 40 rows" in text
