@@ -32,6 +32,7 @@ from core.runner import run_agent, start_run
 from core.settings import Settings
 from core.workbench import Workbench
 from tests.grouping import GroupScheduling, rank
+from tests.instances import give_schema
 
 THROWAWAY = Path(__file__).parent / "throwaway"
 PASSWORD = "correct horse battery"
@@ -90,6 +91,7 @@ def extra_agents(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def settings(tmp_path: Path) -> Settings:
     """Return settings of an instance in an empty folder."""
     home = tmp_path / "instance"
+    give_schema(home)
     return Settings(
         home=home, database_url=f"sqlite:///{home / 'workbench.db'}", computing_workers=2
     )

@@ -5,10 +5,12 @@ An instance is made by whoever asks first, while others wait for it, and lies in
 files in a folder of their own: to read from, never to write to.
 """
 
+import atexit
 import fcntl
 import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -77,6 +79,26 @@ def link(home: Path, target: Path) -> Path:
     """
     shutil.copytree(home, target, copy_function=_link)
     return target
+
+
+def give_schema(home: Path) -> None:
+    """Give an instance in an empty folder its SQLite database with the newest tables, all empty.
+
+    Args:
+        home: The instance.
+    """
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    shutil.copy2(_empty_database(), home / "workbench.db")
+
+
+@lru_cache(maxsize=1)
+def _empty_database() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="bpw-schema-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    stores = _open(folder)
+    stores.engine.upgrade()
+    stores.engine.close()
+    return folder / "workbench.db"
 
 
 def _link(source: str, target: str) -> None:

@@ -4,9 +4,11 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.agent import Agent
@@ -27,6 +29,7 @@ from tests.core.agents.compound_map import conftest as compounds
 from tests.core.agents.deal_sourcing import test_deals as deals
 from tests.core.agents.label_strategy import conftest as labels
 from tests.hostile import spoil, spoil_result
+from tests.instances import give_schema
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 REQUESTS = {
@@ -79,10 +82,20 @@ class IdleExecutor:
         return
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_look_for_components() -> Iterator[None]:
+    """Look for components of Streamlit in the installed packages once, as a server does."""
+    with pytest.MonkeyPatch.context() as patch:
+        look = lru_cache(maxsize=1)(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", look)
+        yield
+
+
 @pytest.fixture
 def workbench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
     monkeypatch.setattr("storage.users.PASSWORD_ROUNDS", 4)
     home = tmp_path / "instance"
+    give_schema(home)
     settings = Settings(home=home, database_url=f"sqlite:///{home / 'workbench.db'}")
     stores = open_stores(settings)
     stores.engine.upgrade()

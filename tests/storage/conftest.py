@@ -11,6 +11,7 @@ from core.records.runs import NewRun, User
 from core.settings import Settings
 from storage.instants import Clock
 from storage.stores import open_stores
+from tests.instances import give_schema
 from tests.postgres import databases, postgres  # noqa: F401 - a fixture
 
 PASSWORD = "correct horse battery"
@@ -30,6 +31,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     if request.param == "postgres":
         address = request.getfixturevalue("postgres").clean_database()
     else:
+        give_schema(home)
         address = f"sqlite:///{home / 'workbench.db'}"
     return Settings(home=home, database_url=address, secret_key=None)
 

@@ -22,6 +22,7 @@ from core.ports import Stores
 from core.settings import Settings
 from core.workbench import install
 from storage.stores import open_stores
+from tests.instances import give_schema
 
 PASSWORD = "correct horse battery"
 
@@ -59,8 +60,8 @@ def settings(tmp_path: Path) -> Settings:
 def stores(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stores]:
     """Return the stores of an instance in which anna has an account."""
     monkeypatch.setattr("storage.users.PASSWORD_ROUNDS", 4)
+    give_schema(settings.home)
     opened = open_stores(settings)
-    opened.engine.upgrade()
     opened.users.create("anna", PASSWORD)
     install(SimpleNamespace(settings=settings, stores=opened, streams=PageStreams()))
     yield opened

@@ -34,6 +34,7 @@ from tests.core.agents.new_developments.test_answers import (
 )
 from tests.core.evidence.loopback import serving
 from tests.core.evidence.register_server import make_study, register
+from tests.instances import give_schema
 
 Bring = Callable[..., None]
 
@@ -44,8 +45,8 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stores]:
     home = tmp_path / "instance"
     for place in NAMES_MADE_AFTER_AN_IMPORT:
         monkeypatch.setattr(place, lambda *_: {})
+    give_schema(home)
     opened = open_stores(Settings(home=home, database_url=None), now=lambda: NOW)
-    opened.engine.upgrade()
     opened.identity.build(asthma_names(DRUGS), (), "test names")
     yield opened
     opened.engine.close()
