@@ -47,6 +47,7 @@ class Board:
         licensee: Who has one, where and since when.
         protected_until: Last day of any term on record.
         is_off_patent: Whether it is approved and every term on record has ended.
+        is_long_approved: Whether its first approval is older than a patent lasts.
         has_many_targets: Whether it acts on three targets or more.
         record_ids: Records of brand and terms.
     """
@@ -63,6 +64,7 @@ class Board:
     licensee: str = ""
     protected_until: str = ""
     is_off_patent: bool = False
+    is_long_approved: bool = False
     has_many_targets: bool = False
     record_ids: tuple[str, ...] = field(default=())
 
@@ -153,6 +155,7 @@ def _board(
         **_rights(drug),
         protected_until=last_on,
         is_off_patent=_is_off_patent(drug, term, as_of),
+        is_long_approved=is_long_approved(drug.asset, as_of),
         has_many_targets=len({target.target.text for target in drug.asset.targets}) >= MANY_TARGETS,
         record_ids=tuple(dict.fromkeys((*(record_id for _, record_id in brands), *record_ids))),
     )
@@ -175,19 +178,21 @@ def _is_off_patent(drug: Drug, term: Protection | None, as_of: date) -> bool:
 
     Patents of biologics stand on no list: the end of their exclusivity says nothing of patents.
     Where no list has its patents, a drug counts as unprotected where a register holds a copy of it,
-    and as many years after its first approval anywhere as a patent lasts (TRIPS, article 33: 20
-    years from a filing, which comes before any approval).
+    and when it was approved longer ago than a patent lasts.
     """
     if term is not None and term.last_patent_on:
         return term.last_on < as_of.isoformat()
-    if drug.asset.has_generics:
-        return True
-    days = [
-        region.first_on
-        for region in drug.asset.regions
-        if region.stage == "APPROVED" and region.first_on
-    ]
-    return bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
+    return drug.asset.has_generics or is_long_approved(drug.asset, as_of)
+
+
+def is_long_approved(asset: Asset, as_of: date) -> bool:
+    """Return whether a drug was first approved longer ago than a patent lasts.
+
+    TRIPS, article 33: 20 years from a filing, which comes before any approval. Listed patents of a
+    new form or use may run on.
+    """
+    day = asset.first_approved_on
+    return bool(day) and int(day[:4]) + PATENT_YEARS < as_of.year
 
 
 def _brands(

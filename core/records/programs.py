@@ -369,6 +369,7 @@ class Asset:
         regions: How far it has come in each region, over all its uses.
         routes: How it is given, where that was asked for and a source tells.
         has_generics: Whether a register of approvals holds a generic of it.
+        first_approved_on: First day of approval by any agency, in any use; "" if none is known.
         target_dates: Days by which a regulator means to decide, the soonest first.
     """
 
@@ -386,6 +387,7 @@ class Asset:
     regions: tuple[RegionStage, ...] = ()
     routes: tuple[Statement, ...] = ()
     has_generics: bool = False
+    first_approved_on: str = ""
     target_dates: tuple[TargetDate, ...] = ()
 
     @property

@@ -66,7 +66,7 @@ _COLORS = {
 def show_drugs(run: RunRecord, data: CompetitiveLandscapingData) -> None:
     """Draw the table with its filters; a picked row opens the drawer."""
     if not data.drugs:
-        st.info("No matching drug found. “Methods and sources” above lists what was searched.")
+        st.info("No matching drug is listed. “Methods and sources” above lists what was searched.")
         return
     kept_drugs = _filter(data.drugs)
     if not kept_drugs:

@@ -43,7 +43,7 @@ _COLORS = dict(
 def show_drugs(run: RunRecord, data: CompanyAssetSearcherData) -> None:
     """Draw the table with its filters; a picked row opens the drawer."""
     if not data.drugs:
-        st.info("No drug of this company was found.")
+        st.info("No drug of this company is listed.")
         return
     kept_drugs = _filter(data.drugs)
     if not kept_drugs:

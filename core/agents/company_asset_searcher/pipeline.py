@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.company_asset_searcher import AGENT
@@ -41,6 +41,7 @@ from core.evidence.sources.live.base import SourceQuery
 from core.evidence.sources.live.clinicaltrials import NAME as REGISTER
 from core.evidence.sources.live.phase import MOST_RECORDS
 from core.records.asset_queries import AssetQuery, Gathered
+from core.records.catalysts import Origin
 from core.vocabulary.stages import PHASES
 from core.workbench import RunContext
 
@@ -57,6 +58,14 @@ class Holdings(Found[OwnDrug]):
 Portfolio = Dossier[CompanyAssetSearcherRequest, Company, Holdings]
 MOST_NAMED = 5
 LATE = ("Phase 3", "Filed", "Approved")
+PASSED_ON: Origin = "licensed-out"
+ORIGIN_WORDS: Mapping[Origin, str] = {
+    "in-house": "originated in-house",
+    "licensed-in": "licensed in",
+    "acquired": "acquired",
+    PASSED_ON: "now with other companies",
+    "partnered": "partnered",
+}
 
 
 def say(dossier: Portfolio) -> Iterator[Claim]:
@@ -69,8 +78,9 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
     if not drugs:
         return
     yield _count(company, drugs)
+    own = [drug for drug in drugs if drug.provenance.origin != PASSED_ON]
     for phase in LATE[::-1]:
-        in_phase = [drug for drug in drugs if drug.phase == phase]
+        in_phase = [drug for drug in own if drug.phase == phase]
         if in_phase:
             yield _name(phase, in_phase)
     ahead = [drug for drug in drugs if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
@@ -86,12 +96,16 @@ def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
     for drug in drugs:
         by_phase[drug.phase].append(drug.asset.key)
     text, figures = tell_counts({name.lower(): keys for name, keys in by_phase.items() if keys})
+    name, names = company.name, [company.name]
+    if company.acquired and len(that_came_with(drugs, company.acquired.name)) == len(drugs):
+        name = f"{company.acquired.name}, now part of {name}"
+        names.append(company.acquired.name)
     return make_claim(
-        f"{company.name}: {len(drugs)} {'drug' if len(drugs) == 1 else 'drugs'} found ({text}).",
+        f"{name}: {len(drugs)} {'drug' if len(drugs) == 1 else 'drugs'} listed ({text}).",
         "computed",
         [drug.asset.record_ids[0] for drug in drugs[:MOST_NAMED] if drug.asset.record_ids],
         figures=[count_of(len(drugs), (drug.asset.key for drug in drugs)), *figures],
-        names=[company.name],
+        names=names,
     )
 
 
@@ -140,21 +154,22 @@ def _next(drug: OwnDrug) -> Claim:
 
 
 def _origins(drugs: Sequence[OwnDrug]) -> Claim:
-    drugs_by_origin: dict[str, list[str]] = {}
+    drugs_by_origin: dict[Origin, list[str]] = {}
+    left: list[str] = []
     for drug in drugs:
-        drugs_by_origin.setdefault(drug.provenance.origin or "", []).append(drug.asset.key)
-    left = drugs_by_origin.pop("", [])
+        origin = drug.provenance.origin
+        (drugs_by_origin.setdefault(origin, []) if origin else left).append(drug.asset.key)
     order = sorted(drugs_by_origin, key=lambda origin: (-len(drugs_by_origin[origin]), origin))
-    text, figures = tell_counts({origin: drugs_by_origin[origin] for origin in order})
-    suffix = f"; {len(left)} not reported" if left else ""
+    text, figures = tell_counts({ORIGIN_WORDS[origin]: drugs_by_origin[origin] for origin in order})
+    suffix = f"; origin of {len(left)} not reported" if left else ""
     figures += [count_of(len(left), left)] if left else []
-    return make_claim(f"Origin: {text}{suffix}.", "rule", figures=figures)
+    return make_claim(f"Rights: {text}{suffix}.", "rule", figures=figures)
 
 
 MOST_CHECKED = 60
 MOST_ALIASES = 8
 """Names of a company, besides its own, that a live source is asked for."""
-NO_DRUG = "No drug of this company was found."
+NO_DRUG = "No drug of this company is listed."
 NOTHING = Gathered((), (), ())
 
 

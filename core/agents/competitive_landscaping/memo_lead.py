@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.agents.competitive_landscaping.ranked import Ranked
-from core.agents.competitive_landscaping.standing import STANDINGS
+from core.agents.competitive_landscaping.standing import NO_DRUG, STANDINGS
 from core.agents.competitive_landscaping.survey import (
     Survey,
     by_stage,
@@ -24,13 +24,14 @@ from core.vocabulary.untold import UNTOLD
 from core.vocabulary.words import plural
 
 MOST_LEADERS = 4
+MOST_NAMED = 8
 LATER = "9999"
 READOUT = "first primary completion"
 COMPETITORS = "competitors"
 """What a question asks for that names a drug to be beaten."""
 STANDING_WORDS = {
     "under way": "active",
-    "approved, off patent": "approved and off patent",
+    "established": "established (over 20 years on the market or off patent)",
     "no activity": "with no recent activity",
     "over": "discontinued",
 }
@@ -109,7 +110,7 @@ def _what(parsed: ParsedText) -> str:
 def _count(survey: Survey) -> Iterator[Claim]:
     """Say how many drugs there are, by stage."""
     if not survey.found.subjects:
-        yield make_claim("No matching drug found.", "rule")
+        yield make_claim(NO_DRUG, "rule")
         if survey.found.excluded:
             text = "Candidates were excluded; the list of exclusions gives each reason."
             yield make_claim(text, "rule")
@@ -120,11 +121,26 @@ def _count(survey: Survey) -> Iterator[Claim]:
         stages.setdefault(STAGE_WORDS[drug.stage], []).append(drug.name)
     parts, figures = tell_counts(stages)
     total = count_of(len(drugs), [drug.asset.key for drug in drugs])
-    noun = "drugs match" if len(drugs) > 1 else "drug matches"
-    text = f"{len(drugs)} {noun}: {parts}."
+    text = f"{len(drugs)} {'drugs' if len(drugs) > 1 else 'drug'} listed: {parts}."
     ids = carrying_records(drugs[0])
     yield make_claim(text, "computed", ids, figures=[total, *figures])
+    yield from _name_approved(drugs)
     yield from _count_standings(drugs, ids)
+
+
+def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
+    """Name the newest approved drugs, where there are more than the leaders told one by one."""
+    approved = [drug for drug in drugs if drug.stage == "APPROVED" and not drug.not_known]
+    if len(approved) <= MOST_LEADERS:
+        return
+    shown, more = approved[:MOST_NAMED], len(approved) - MOST_NAMED
+    names = [drug.name for drug in shown]
+    figures = [count_of(more, [drug.asset.key for drug in approved[MOST_NAMED:]])]
+    text = f"Approved, the newest medicines first: {', '.join(names)}"
+    text += f" and {more} more." if more > 0 else "."
+    ids = [record_id for drug in shown for record_id in carrying_records(drug)[:1]]
+    figures = figures if more > 0 else []
+    yield make_claim(text, "computed", ids, figures=figures, names=names)
 
 
 def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Claim]:

@@ -15,6 +15,7 @@ from core.evidence.proof.claims import unmark
 from core.records.programs import USE_MATCHES, Outcome, Program, RegionStage, UseMatch
 
 Mode = Literal["clinical", "preclinical"]
+_LATEST = 99_999_999
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,23 @@ class Ranked(Drug):
         return min(dated, key=lambda stage: (stage.first_on, stage.region), default=None)
 
     @cached_property
+    def lead(self) -> int:
+        """Return a number that is lower the newer the drug, or the nearer its first readout is.
+
+        An approved drug is as new as its first approval in any use.
+        """
+        if self.stage == "APPROVED":
+            return -_as_number(self.asset.first_approved_on)
+        own_trials = [
+            trial
+            for program in self.programs[:1]
+            for trial in program.trials
+            if trial.is_own and trial.is_active
+        ]
+        days = [_as_number(trial.primary_completion_on) for trial in own_trials]
+        return min(filter(None, days), default=_LATEST)
+
+    @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
         """Figures that were measured within what was asked, the most telling first."""
         return tuple(outcomes_in(self, self.scope))
@@ -104,3 +122,8 @@ class Ranked(Drug):
         """Return its name, its owners and the numbers of its trials."""
         named = super().names()
         return named | {owner: set(named[self.name]) for owner in self.owners}
+
+
+def _as_number(day: str) -> int:
+    """Return a day as a number in the order of time; 0 for none, a month as its beginning."""
+    return int(day.replace("-", "").ljust(8, "0")) if day else 0

@@ -73,8 +73,7 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
     """
     drug_boards = [(drug, boards[drug.asset.key]) for drug in drugs]
     updated = [
-        replace(drug, board=board, standing=standing_of(drug, is_off_patent=board.is_off_patent))
-        for drug, board in drug_boards
+        replace(drug, board=board, standing=standing_of(drug, board)) for drug, board in drug_boards
     ]
     return sorted(updated, key=_order)
 
@@ -82,7 +81,7 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
 def _order(ranked: Ranked) -> tuple[bool, bool, int, int, int, str, str]:
     """Return the place of a drug: those that the question names come first.
 
-    Of drugs with one score the newest approval leads, before approval the nearest readout.
+    Of drugs with one score the newest leads, before approval the nearest readout.
     """
     by_disease = ranked.scope.areas and not ranked.scope.targets
     position = STANDINGS.index(ranked.standing) if by_disease else 0
@@ -92,32 +91,10 @@ def _order(ranked: Ranked) -> tuple[bool, bool, int, int, int, str, str]:
         bool(ranked.not_known),
         position,
         -ranked.score,
-        _lead(ranked),
+        ranked.lead,
         ranked.asset.name.casefold(),
         ranked.asset.key,
     )
-
-
-def _lead(ranked: Ranked) -> int:
-    """Return a number that is lower the newer the approval, or the nearer the first readout is."""
-    if not ranked.programs:
-        return 0
-    program = ranked.programs[0]
-    if ranked.stage == "APPROVED":
-        of_use = [approval.first_on for approval in program.approvals if approval.first_on]
-        first = ranked.first_approval
-        return -_as_number(min(of_use) if of_use else first.first_on if first else "")
-    own_trials = [trial for trial in program.trials if trial.is_own and trial.is_active]
-    days = [_as_number(trial.primary_completion_on) for trial in own_trials]
-    return min(filter(None, days), default=_LATEST)
-
-
-_LATEST = 99_999_999
-
-
-def _as_number(day: str) -> int:
-    """Return a day as a number in the order of time; 0 for none, a month as its beginning."""
-    return int(day.replace("-", "").ljust(8, "0")) if day else 0
 
 
 def leave_out(

@@ -19,6 +19,7 @@ from core.agents.competitive_landscaping.columns import (
 from core.agents.competitive_landscaping.completeness import in_words
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
+from core.agents.competitive_landscaping.standing import NO_DRUG
 from core.briefs.columns import list_all, list_grid
 from core.briefs.figures import ACROSS_TRIALS
 from core.briefs.front import Placed, draw_pipeline, lead_sentences, list_doubts
@@ -144,7 +145,6 @@ MOST_ROWS = 60
 PRINTED = (*DRUG_VIEW, "sources")
 MOST_FIGURE_ROWS = 30
 LATE: frozenset[Stage] = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3"})
-NO_DRUG = "No matching drug found."
 ROOM = "Competitive density and white space"
 AHEAD = "The next twelve months"
 _AHEAD = "Primary completions of active trials in the next twelve months"

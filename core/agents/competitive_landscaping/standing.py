@@ -1,4 +1,4 @@
-"""Whether a drug is under way, an old product, of no activity or over; how many there are of each.
+"""Whether a drug is under way, established, of no activity or over; how many there are of each.
 
 A question by disease lists what is under way first and what is over last. What was left out is
 counted by its reason, so that every drug that was met is in a row or in a count.
@@ -12,30 +12,36 @@ from typing import TYPE_CHECKING, Literal, get_args
 from core.records.asset_queries import ExcludedAsset
 
 if TYPE_CHECKING:
+    from core.briefs.board import Board
     from core.briefs.subjects import Drug
 
-Standing = Literal["under way", "approved, off patent", "no activity", "over"]
+Standing = Literal["under way", "established", "no activity", "over"]
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 """In the order in which an answer about a disease lists them."""
+NO_DRUG = "No matching drug is listed."
 _COUNTED = re.compile(r" \(\d+\)$")
 
 
-def standing_of(drug: "Drug", *, is_off_patent: bool) -> Standing:
+def standing_of(drug: "Drug", board: "Board") -> Standing:
     """Return how a drug stands within what was asked.
+
+    A drug is established where it is approved in scope, nothing further is under way, and it was
+    first approved longer ago than a patent lasts; or no term protects it and no own trial is under
+    way.
 
     Args:
         drug: The drug.
-        is_off_patent: Whether no term protects it; it stands so where no own trial of it is under
-            way in scope.
+        board: What is known of its terms.
     """
     live = [program for program in drug.programs if program.state == "live"]
     if not live:
         is_over = all(program.state == "over" for program in drug.programs)
         return "over" if is_over else "no activity"
     is_further = any(program.stage != "APPROVED" for program in live)
-    if is_further or drug.active_trials:
+    if is_further:
         return "under way"
-    return "approved, off patent" if is_off_patent else "under way"
+    is_unprotected = board.is_off_patent and not drug.active_trials
+    return "established" if board.is_long_approved or is_unprotected else "under way"
 
 
 def group_left_out(excluded: Iterable[ExcludedAsset]) -> Mapping[str, Sequence[str]]:

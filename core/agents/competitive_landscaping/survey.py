@@ -8,12 +8,14 @@ from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked, Scope
+from core.agents.competitive_landscaping.standing import STANDINGS
 from core.briefs.crowding import Event, Open, Place, Share, records_of
 from core.briefs.recent import Recent
 from core.briefs.skeleton import Dossier, Found
 from core.briefs.subjects import Drug
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
+from core.records.programs import USE_MATCHES
 from core.records.stages import STAGES
 
 
@@ -53,10 +55,11 @@ def lists_of(survey: Survey) -> Lists:
 
 
 def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
-    """Return drugs by stage, the furthest first; within a stage their order stays.
+    """Return drugs by stage, the furthest first; otherwise their order stays.
 
-    Those that are known to meet every condition of the question come before the others, and
-    those of a wider use last.
+    Those that are known to meet every condition of the question come before the others. Of approved
+    drugs, those in use for decades, those without a day and those of a wider use come last, and
+    those of the very disease asked for before those of a kind of it, each the newest first.
     """
     return sorted(
         drugs,
@@ -64,8 +67,17 @@ def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
             bool(drug.not_known),
             STAGES.index(drug.stage),
             drug.match == "wider",
+            *_among_approved(drug),
         ),
     )
+
+
+def _among_approved(drug: Ranked) -> tuple[int, int, int]:
+    if drug.stage != "APPROVED":
+        return 0, 0, 0
+    is_dated = bool(drug.asset.first_approved_on)
+    position = STANDINGS.index(drug.standing) if is_dated else len(STANDINGS)
+    return position, USE_MATCHES.index(drug.match), drug.lead
 
 
 MOST_OWNERS = 2

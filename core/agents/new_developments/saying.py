@@ -90,7 +90,7 @@ def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
     window = scene.found.window
     where = f"in {window.words}" if window.until is None else f"from {window.words}"
     return make_claim(
-        f"{len(shown)} event{'s' if len(shown) > 1 else ''} {where}: {text}.",
+        f"{len(shown)} event{'s' if len(shown) > 1 else ''} listed {where}: {text}.",
         "computed",
         [happened.what.record_ids[0] for happened in shown[:MOST_TOLD]],
         figures=[
@@ -132,7 +132,7 @@ def _say_nothing(scene: Scene) -> Iterator[Claim]:
         yield tell(event, OVERDUE)
     for event in scan.upcoming[:MOST_TOLD]:
         yield tell(event, "Ahead: ")
-    yield make_claim("No past event in the window passes the filters.", "rule")
+    yield make_claim("No listed event of the window passes the filters.", "rule")
     for event in scan.nearest[:MOST_TOLD]:
         yield tell(event, "Before the window: ")
 

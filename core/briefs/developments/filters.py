@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Literal
 
+from core.briefs.areas import Area
 from core.briefs.developments.question import Wanted
-from core.briefs.developments.records import Development
+from core.briefs.developments.records import Development, Disease
 from core.evidence.assets.target_match import matches
 from core.records.names import fold_name
 from core.records.programs import TargetExpression
+from core.vocabulary.event_types import EventType
 
 Filter = Literal[
     "amount",
@@ -26,6 +29,15 @@ Filter = Literal[
     "beyond_limit",
 ]
 Linked = Literal["drugs", "diseases", "companies"]
+OF_ONE_USE = frozenset(
+    {
+        *(EventType.ORIGINAL_APPROVAL, EventType.SUPPLEMENT_EFFICACY),
+        *(EventType.SUPPLEMENT_UNCLASSED, EventType.REGULATORY_DECISION),
+        *(EventType.DECISION_EXPECTED, EventType.COMPLETE_RESPONSE),
+        *(EventType.DESIGNATION, EventType.PRIORITY_VOUCHER),
+    }
+)
+"""Regulatory events about one use of a drug."""
 THROUGH_USES = 0.6
 """What a disease counts that is linked through the drug's uses alone."""
 OF_FAMILY = 0.8
@@ -114,24 +126,43 @@ def hit(development: Development, criteria: Wanted) -> float:
 
 
 def hit_of_diseases(development: Development, criteria: Wanted) -> float:
-    """Return how well the diseases of a development meet those asked for, 0 to 1."""
+    """Return how well the diseases of a development meet those asked for, 0 to 1.
+
+    What concerns one use of a drug, where no record says which, is met only where every use of the
+    drug is asked for: an approval in another disease is no news of this one.
+    """
     words = [fold_name(word) for word in criteria.disease_words]
     if not criteria.areas and not words:
         return 1.0
-    is_met = all(
-        any(
-            (disease.key in area.keys if disease.key else area.names_in(disease.name))
-            for disease in development.diseases
-            for area in areas
-        )
-        for areas in criteria.areas
-    ) and (
-        not words
-        or any(all(word in fold_name(each.name) for word in words) for each in development.diseases)
+    is_unsaid = development.is_through_uses and not OF_ONE_USE.isdisjoint(
+        event.type for event in development.events
     )
-    if not is_met:
+    enough = all if is_unsaid else any
+    is_met = all(
+        enough(_is_in(disease, areas) for disease in development.diseases)
+        for areas in criteria.areas
+    )
+    has_words = not words or any(
+        all(word in fold_name(disease.name) for word in words) for disease in development.diseases
+    )
+    if not (is_met and has_words and development.diseases):
         return 0.0
     return THROUGH_USES if development.is_through_uses else 1.0
+
+
+def asked_first(development: Development, criteria: Wanted) -> Development:
+    """Return a development with the diseases that are asked for before its others."""
+    diseases = sorted(
+        development.diseases,
+        key=lambda disease: not all(_is_in(disease, areas) for areas in criteria.areas),
+    )
+    return replace(development, diseases=tuple(diseases))
+
+
+def _is_in(disease: Disease, areas: Iterable[Area]) -> bool:
+    return any(
+        disease.key in area.keys if disease.key else area.names_in(disease.name) for area in areas
+    )
 
 
 def _is_of_regulator(development: Development, criteria: Wanted) -> bool:

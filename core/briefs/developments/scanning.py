@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from core.briefs.developments.filters import Filter, cut
+from core.briefs.developments.filters import Filter, asked_first, cut, hit
 from core.briefs.developments.linking import Linker
 from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.question import Wanted
@@ -303,6 +303,7 @@ def _cut_linked(
         poor["amount"] = len(developments) - len(among)
     some, first = cut(among, criteria, upto="drugs")
     fewer, second = cut(linker.to_diseases(some), criteria, upto="diseases")
+    fewer = [asked_first(development, criteria) for development in fewer]
     kept_developments, third = cut(linker.to_companies(fewer), criteria)
     return kept_developments, dict(sorted({**poor, **first, **second, **third}.items()))
 
@@ -324,7 +325,7 @@ def _cut_by_amount(
 def _nearest(
     criteria: Wanted, window: Window, evidence: EvidenceReader, linker: Linker
 ) -> list[Development]:
-    """Return what meets the filters and happened last before the window."""
+    """Return what happened last before the window, of what surely meets the filters."""
     if criteria.nothing:
         return []
     last = (window.start - timedelta(days=1)).isoformat()
@@ -338,7 +339,8 @@ def _nearest(
             if development.last_on < window.start
             and development.type != EventType.DECISION_EXPECTED
         ]
-        developments, _ = _cut_linked(past, criteria, linker)
+        linked, _ = _cut_linked(past, criteria, linker)
+        developments = [development for development in linked if hit(development, criteria) == 1]
         if len(developments) >= MOST_NEAREST or len(events) < most:
             break
     developments.sort(

@@ -41,7 +41,7 @@ class Company:
     @property
     def names(self) -> tuple[str, ...]:
         """Return the name that any record of the answer may carry."""
-        return (self.name,)
+        return (self.name, *([self.acquired.name] if self.acquired else ()))
 
 
 class _Reading:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
 
-from core.briefs.board import PATENT_YEARS
+from core.briefs.board import is_long_approved
 from core.briefs.crowding import PIPELINE, years_from
 from core.briefs.exclusivity import Protection, find_protections
 from core.briefs.portfolio.catalysts import Catalyst, next_catalyst
@@ -129,9 +129,8 @@ def _is_new_abroad(drug: OwnDrug, as_of: date) -> bool:
     approved = [
         region for region in drug.asset.regions if region.stage == "APPROVED" and not region.is_over
     ]
-    days = [region.first_on for region in approved if region.first_on]
     is_abroad = bool(approved) and all(region.region != "FDA" for region in approved)
-    is_old = bool(days) and int(min(days)[:4]) + PATENT_YEARS < as_of.year
+    is_old = is_long_approved(drug.asset, as_of)
     return is_abroad and not is_old and not drug.asset.has_generics
 
 
@@ -194,5 +193,4 @@ def count_listed(drugs: Sequence[OwnDrug], as_of: date, *, with_old: bool) -> in
 
 def _newest_first(drug: OwnDrug) -> tuple[int]:
     """Return what puts a product that was approved later before older ones."""
-    days = [region.first_on for region in drug.asset.regions if region.first_on]
-    return (-int(min(days, default="0")[:4]),)
+    return (-int(drug.asset.first_approved_on[:4] or 0),)

@@ -17,7 +17,7 @@ from core.evidence.assets.shelf import Shelf, fill_shelf
 from core.evidence.assets.stages.approvals import list_target_dates
 from core.evidence.assets.stages.ends import find_ends
 from core.evidence.assets.stages.programs import Programs, tested_in
-from core.evidence.assets.stages.regions import region_stages
+from core.evidence.assets.stages.regions import first_approval_day, region_stages
 from core.evidence.assets.target_match import acts_on, drop_contradicted, narrow
 from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.drug_labels import Naming, is_plain_name
@@ -229,8 +229,7 @@ class _Work:
         refused = self._refuse(modality)
         if refused:
             return refused
-        n_uses = sum(bool(program.approvals) for program in programs)
-        return self._asset(candidate, modality, roles, kept_programs, n_uses)
+        return self._asset(candidate, modality, roles, kept_programs, programs)
 
     def _asset(
         self,
@@ -238,7 +237,7 @@ class _Work:
         modality: Statement | None,
         roles: Sequence[CompanyRole],
         programs: Sequence[Program],
-        n_uses: int,
+        all_programs: Sequence[Program],
     ) -> Asset:
         records = self.shelf.of(candidate.key)
         known_records = self.shelf.records
@@ -258,11 +257,12 @@ class _Work:
                 candidate.key,
                 self.shelf,
                 programs,
-                n_uses,
+                sum(bool(program.approvals) for program in all_programs),
                 find_ends(candidate.key, self.shelf, self.programs.diseases),
             ),
             routes=routes_of(candidate.key, self.shelf, modality) if self.query.routes else (),
             has_generics=self._has_generics(candidate.key),
+            first_approved_on=first_approval_day(candidate.key, self.shelf, all_programs),
             target_dates=list_target_dates(candidate.key, self.shelf, self.programs.as_of),
         )
 

@@ -86,6 +86,19 @@ def region_stages(
     )
 
 
+def first_approval_day(key: str, shelf: Shelf, programs: Iterable[Program]) -> str:
+    """Return the first day on which an agency is known to have approved a drug; "" if none is.
+
+    Args:
+        key: The drug.
+        shelf: What the pack holds about it.
+        programs: All of its programs.
+    """
+    days = [statement.text for _, statement in _listed(key, shelf)]
+    days += [approval.first_on for program in programs for approval in program.approvals]
+    return min(filter(None, days), default="")
+
+
 def _first_days(key: str, shelf: Shelf, gone: Mapping[str, str]) -> dict[str, Stated]:
     """Return the earliest day of approval that a region's registers list for this drug alone.
 

@@ -39,6 +39,7 @@ class _Tables:
         labels: What the field calls a disease of the pack.
         same: Disease of the pack that stands for another one.
         cuts: What a disease of the pack is no kind of, although the pack says so.
+        doubtful: Diseases of which the pack may say too much: those that are cut, and their kinds.
         above: What the pack has a disease as a kind of, as remembered.
         reached: What is reached from a disease upward (True) or downward, as remembered.
     """
@@ -51,6 +52,7 @@ class _Tables:
     labels: dict[str, str] = field(default_factory=dict)
     same: dict[str, str] = field(default_factory=dict)
     cuts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    doubtful: set[str] = field(default_factory=set)
     above: dict[str, frozenset[str]] = field(default_factory=dict)
     reached: dict[tuple[str, bool], frozenset[str]] = field(default_factory=dict)
 
@@ -149,8 +151,12 @@ class OwnDiseases:
     def _below(self, key: str) -> frozenset[str]:
         """Return what the pack has as kinds of a disease, without what the tables cut."""
         below = self.pack.descendants("disease", key) - {key}
-        nodes = {node for node in self._own.cuts if node in below}
-        doubtful = nodes.union(*(self.pack.descendants("disease", node) for node in nodes))
+        doubtful = self._own.doubtful
+        if not doubtful:
+            doubtful |= self._own.cuts.keys()
+            doubtful |= {
+                name for node in self._own.cuts for name in self.pack.descendants("disease", node)
+            }
         return below - {name for name in doubtful & below if key not in self._above(name)}
 
     def _reached(self, key: str, *, is_up: bool) -> frozenset[str]:

@@ -239,7 +239,7 @@ def test_unknown_name_completes_with_no_match_and_the_nearest(landscape, names) 
     assert names(data) == []
     assert "no_match" in codes(data)
     assert data.parsed_query.nearest[0] == "alphamab"
-    assert "No matching drug found" in data.pipeline_summary
+    assert "No matching drug" in data.pipeline_summary
 
 
 def test_instructions_in_a_field_are_text(landscape, names) -> None:

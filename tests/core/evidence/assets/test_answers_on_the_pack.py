@@ -174,6 +174,7 @@ def test_solid_tumors_are_all_but_those_of_the_blood(starter: Stores) -> None:
     drugs = shown(starter, "bispecifics for solid tumors")
     assert {"zanidatamab", "tarlatamab", "amivantamab"} <= set(drugs)
     assert not {"teclistamab", "elranatamab", "glofitamab"} & set(drugs)
+    assert "vorinostat" not in shown(starter, "HDAC6 inhibitors in solid tumors")
 
 
 def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(starter: Stores) -> None:

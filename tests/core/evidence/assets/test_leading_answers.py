@@ -264,3 +264,49 @@ def test_home_shows_the_newest_approvals_and_the_target_dates_ahead(starter: Sto
     assert drawn.count("FDA target date") >= 10
     approvals = [event.day for event in view.recent["Approvals"]]
     assert min(approvals) >= "2026-09"
+
+
+def test_new_medicines_lead_and_those_of_decades_follow(ask: Ask) -> None:
+    data = ask("competitive-landscaping", query="atrial fibrillation", query_type="clinical")
+    standing = {drug.drug_name: drug.standing for drug in data.drugs}
+    assert standing["apixaban"] == "under way"
+    assert standing["bisoprolol"] == standing["digoxin"] == "established"
+    named = next(
+        claim.text
+        for section in data.memo
+        for claim in section.claims
+        if "edoxaban" in claim.text and "apixaban" in claim.text
+    )
+    assert named.index("edoxaban") < named.index("dabigatran")
+    assert "digoxin" not in named
+
+
+@pytest.mark.parametrize(
+    ("disease", "drug"),
+    [
+        ("hepatocellular carcinoma", "tislelizumab"),
+        ("renal cell carcinoma", "pembrolizumab"),
+        ("Huntington disease", "deutetrabenazine"),
+    ],
+)
+def test_a_decision_on_one_of_several_uses_is_no_news_of_each(
+    ask: Ask, disease: str, drug: str
+) -> None:
+    data = ask("new-developments", query=disease, lookback_days=365)
+    decisions = [event for event in data.catalysts if event.catalyst_type == "regulatory"]
+    assert not [event for event in decisions if drug in event.title and event.is_through_uses]
+    every = ask("new-developments", query=drug, lookback_days=365)
+    assert [event for event in every.catalysts if drug in event.title]
+
+
+def test_what_another_company_holds_is_not_told_as_the_own_stage(ask: Ask) -> None:
+    data = ask("company-asset-searcher", company="Roche", drugdb_limit=150)
+    passed_on = {drug.name for drug in data.drugs if drug.origin == "licensed-out"}
+    assert "ziresovir" in passed_on
+    assert not [claim for claim in data.claims if "ziresovir" in claim.text]
+
+
+def test_an_acquired_company_is_told_beside_the_one_that_has_it(ask: Ask) -> None:
+    lead = ask("company-asset-searcher", company="Genentech").claims[0].text
+    assert "Genentech" in lead
+    assert "Roche" in lead
