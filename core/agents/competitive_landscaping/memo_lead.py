@@ -130,7 +130,11 @@ def _count(survey: Survey) -> Iterator[Claim]:
 
 def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
     """Name the newest approved drugs, where there are more than the leaders told one by one."""
-    approved = [drug for drug in drugs if drug.stage == "APPROVED" and not drug.not_known]
+    approved = [
+        drug
+        for drug in drugs
+        if drug.stage == "APPROVED" and drug.match != "wider" and not drug.not_known
+    ]
     if len(approved) <= MOST_LEADERS:
         return
     shown, more = approved[:MOST_NAMED], len(approved) - MOST_NAMED

@@ -8,7 +8,6 @@ from core.agents.competitive_landscaping.ranked import Mode, Ranked
 from core.agents.competitive_landscaping.records import SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked, Scope
-from core.agents.competitive_landscaping.standing import STANDINGS
 from core.briefs.crowding import Event, Open, Place, Share, records_of
 from core.briefs.recent import Recent
 from core.briefs.skeleton import Dossier, Found
@@ -72,12 +71,16 @@ def by_stage(drugs: Iterable[Ranked]) -> list[Ranked]:
     )
 
 
+_UNDATED = 2
+"""Behind what is new (0) and old (1)."""
+
+
 def _among_approved(drug: Ranked) -> tuple[int, int, int]:
     if drug.stage != "APPROVED":
         return 0, 0, 0
-    is_dated = bool(drug.asset.first_approved_on)
-    position = STANDINGS.index(drug.standing) if is_dated else len(STANDINGS)
-    return position, USE_MATCHES.index(drug.match), drug.lead
+    is_old = drug.board.is_long_approved or drug.standing != "under way"
+    age = int(is_old) if drug.asset.first_approved_on else _UNDATED
+    return age, USE_MATCHES.index(drug.match), drug.lead
 
 
 MOST_OWNERS = 2
