@@ -69,6 +69,15 @@ def known_names() -> tuple[tuple[str, str], ...]:
 
 
 @lru_cache(maxsize=4)
+def naming_of_known(resolver: Resolver) -> Naming:
+    """Return a reader of labels that has read the names of the starter pack already."""
+    naming = Naming(resolver, {})
+    naming.read(name for pair in known_names() for name in pair)
+    naming.read(row.drug for row in load_drugs())
+    return naming
+
+
+@lru_cache(maxsize=4)
 def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
     """Return the rows by key of their drug, all looked up at once.
 
@@ -82,7 +91,7 @@ def known_by_key(resolver: Resolver) -> Mapping[str, tuple[KnownDrug, ...]]:
     others: dict[str, list[str]] = {row.drug: [] for row in rows}
     for drug, name in known_names():
         others.get(drug, []).append(name)
-    read = Naming(resolver, {}).read(
+    read = naming_of_known(resolver).read(
         [*others, *(name for aliases in others.values() for name in aliases)]
     )
     return _by_key(rows, {drug: _key_of(drug, aliases, read) for drug, aliases in others.items()})

@@ -3,8 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from core.evidence.assets.curators_drugs import kept_names, known_by_key, known_names
-from core.evidence.names.drug_labels import UNKNOWN, NamedDrug, Naming
+from core.evidence.assets.curators_drugs import (
+    kept_names,
+    known_by_key,
+    known_names,
+    naming_of_known,
+)
+from core.evidence.names.drug_labels import UNKNOWN, NamedDrug
 from core.evidence.names.identity.resolver import WEAKLY, Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery
@@ -30,7 +35,7 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
         return {name.folded: (name.key, name.name) for name in stored_names}
     pairs = [*evidence.aliases(("pipeline",)), *known_names()]
     curated = {*known_names(), *((drug, drug) for drug, _ in known_names())}
-    plain = Naming(resolver, {})
+    plain = naming_of_known(resolver)
     stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=(Predicate.DEVELOPED_BY,)))
     assets = {stored.fact.subject for stored in stated}
     read = plain.read({name for pair in pairs for name in pair} | assets)
@@ -81,7 +86,11 @@ def _best(
     if not known_drugs and joined_entries:
         return NamedDrug(
             *next(
-                (entry for entry in joined_entries if entry in own_names.values()),
+                (
+                    entry
+                    for entry in joined_entries
+                    if own_names.get(entry[0].removeprefix("name:")) == entry
+                ),
                 joined_entries[0],
             ),
             asset,
