@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from core.vocabulary.event_types import EventType
+from core.vocabulary.phrase_words import phrase_pattern
 from core.vocabulary.tables import TableRow, load_rows
-
-NOT = r"(?:outside(?: of)?|not|no|non|except(?: for)?|other than|excluding|ex|without|beyond)"
 
 
 class EventWordRow(TableRow):
@@ -36,15 +35,20 @@ def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
     """
     event_types: dict[EventType, None] = {}
     unwanted: set[EventType] = set()
+    refusing = phrase_pattern("refuses what follows")
+    refused = phrase_pattern("refuses what precedes")
     for words, types in event_words().items():
         pattern = re.compile(
-            rf"(?P<no>\b{NOT}\s+)?(?<![\w-]){re.escape(words)}(?![\w-])", re.IGNORECASE
+            rf"(?P<no>(?<![\w-])(?:non|{refusing})\s+(?P<mid>[\w-]+ (?:and|n?or)\s+)?)?"
+            rf"(?<![\w-]){re.escape(words)}(?![\w-])"
+            rf"(?P<out>\s+{refused}\b)?",
+            re.IGNORECASE,
         )
         for match in pattern.finditer(text):
-            if match["no"]:
+            if match["no"] or match["out"]:
                 unwanted |= {*types}
             else:
                 event_types |= dict.fromkeys(types)
-        text = pattern.sub(" ", text)
+        text = pattern.sub(lambda match: match["no"] if match["mid"] else " ", text)
     types_asked = event_types or dict.fromkeys(EventType if unwanted else ())
     return tuple(kind for kind in types_asked if kind not in unwanted), " ".join(text.split())

@@ -1,5 +1,6 @@
 """Words that stand beside names of diseases in phrases, and head nouns of such names."""
 
+import re
 from functools import cache
 from typing import Literal
 
@@ -19,6 +20,8 @@ PhraseKind = Literal[
     "head",
     "not alone",
     "plain",
+    "refuses what follows",
+    "refuses what precedes",
     "state",
 ]
 
@@ -36,7 +39,8 @@ class PhraseWordRow(TableRow):
             "before home": words before the country where a company is at home or made its drug;
             "before territory" and "behind territory": words beside a country in which a drug is
             sold, where companies of it are not meant; "before more": words before what is wanted,
-            too, and narrows nothing.
+            too, and narrows nothing; "refuses what follows" and "refuses what precedes": words by
+            which a question leaves out what stands behind or before them.
         word: The word in lower case.
     """
 
@@ -49,3 +53,11 @@ def phrase_words(kind: PhraseKind) -> frozenset[str]:
     """Return the words of a kind."""
     rows = load_rows("phrase_words", PhraseWordRow)
     return frozenset(row.word for row in rows if row.kind == kind)
+
+
+@cache
+def phrase_pattern(kind: PhraseKind) -> str:
+    """Return a regular expression of the words of a kind, the longest first."""
+    words = sorted(phrase_words(kind), key=lambda word: (-len(word), word))
+    quoted = (re.escape(word).replace(r"\ ", r"\s+").replace("'", "['\u2019]") for word in words)
+    return f"(?:{'|'.join(quoted)})"

@@ -185,10 +185,13 @@ def _by_agency(drug: Drug, parsed: ParsedText, agencies: Sequence[str]) -> str:
     is_filed = "FILED" in parsed.stage_words
     is_named = bool(parsed.agencies or parsed.is_approved_alone) and not is_filed
     is_approval = is_named or "APPROVED" in parsed.stage_words
-    if not agencies or (approving if is_approval else stages.keys()) & {*agencies}:
+    known = approving if is_approval else stages.keys()
+    enough = all if parsed.is_approved_by_all else any
+    if not agencies or enough(agency in known for agency in agencies):
         return "fits"
+    missing = [agency for agency in agencies if agency not in known]
     is_strict = is_approval or is_filed
-    return f"no {' or '.join(agencies)} approval or filing found" if is_strict else "unknown"
+    return f"no {' or '.join(missing)} approval or filing found" if is_strict else "unknown"
 
 
 def _by_marker(drug: Drug, marker: str, scope: Scope) -> str:

@@ -74,6 +74,7 @@ class ParsedText:
         regions: Regions of owners, such as "China".
         territories: Those of the regions in which a drug shall be sold: "in Japan".
         agencies: Regulators whose approval is asked for.
+        is_approved_by_all: Whether each of the regulators must have approved.
         is_approved_alone: Whether no other regulator may have approved: "approved only in China".
         companies: Companies named, by group.
         intents: What is asked about the drugs: "competitors", "best in class", ...
@@ -109,6 +110,7 @@ class ParsedText:
     regions: tuple[str, ...] = ()
     territories: tuple[str, ...] = ()
     agencies: tuple[str, ...] = ()
+    is_approved_by_all: bool = False
     is_approved_alone: bool = False
     companies: tuple[str, ...] = ()
     intents: tuple[str, ...] = ()

@@ -8,9 +8,9 @@ indication and the description of a candidate.
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from core.evidence.names.aliases import Named
 from core.evidence.names.cleaning import clean_text
@@ -45,7 +45,7 @@ from core.records.stages import STAGES, Stage
 from core.vocabulary.amounts import find_bound
 from core.vocabulary.biomarkers import find_spans
 from core.vocabulary.lines import AskedLine
-from core.vocabulary.phrase_words import phrase_words
+from core.vocabulary.phrase_words import phrase_pattern, phrase_words
 from core.vocabulary.query_words import QueryWordRow, WordKind, fold_word, spellings
 from core.vocabulary.regulators import agencies_of
 
@@ -94,39 +94,42 @@ LONGEST_REFUSAL = 150
 """Characters of what one negation refuses."""
 MOST_REFUSALS = 12
 _DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
-_NOT = r"but not|not|no|without|excluding|exclude|except(?: for)?|other than|rather than|"
-_NOT += r"besides|ex|beyond|(?:apart|aside) from|outside(?: of)?|minus|"
-_NOT += r"ignor(?:e|ing)|leav(?:e|ing) out|neither|different from|"
-_NOT += r"other \w+ than|save (?:those )?for|save those|lack(?:ing)?|"
-_NOT += r"(?:do|does|did|has|have)(?: not|n['\u2019]t)(?: yet)? (?:have|had|hold|received?|won)"
+_NOT = phrase_pattern("refuses what follows") + r"|other \w+ than|"
+_NOT += r"(?:(?:do|does|did|has|have)(?: not|n['\u2019]t)(?: yet)?|yet to) "
+_NOT += r"(?:gain(?:ed)?|get|got|have|had|hold|obtain(?:ed)?|receive[d]?|secured?|win|won)"
 _ON_MARKET = r"(?:approved|authori[sz]ed|available|launched|licensed|marketed)"
 _IN = r"(?<!approved )(?<!available )(?<!launched )(?<!marketed )in"
 _CLAUSE = rf"\b(?:but|{_IN}|for|with|against|is|are|was|has|have|that|who|which)\b"
-_SAID = rf"(?:(?!{_CLAUSE})[^,;:()?])+?"
-_LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) {_SAID}"
-_ENDING = rf"\s+{_CLAUSE}|[,;:()?]|\.(?!\d)|$"
+_SAID = rf"(?:(?!{_CLAUSE}|\b(?:and|or)\s+(?:{_NOT})[\s-])[^,;:()?])+?"
+_LIST = rf"{_SAID}(?:, {_SAID})*,? (?:and|or|nor) (?!(?:{_NOT})[\s-]){_SAID}"
+_ENDING = rf"\s+(?:(?:and|or)\s+(?:{_NOT})[\s-]|{_CLAUSE})|[,;:()?]|\.(?!\d)|$"
 _GLUED = re.compile(r"(?<=\d)[x\u00d7](?=[a-z]{2,6}-?\d)", re.IGNORECASE)
 """Two targets in small letters: "cd20xcd3"."""
-_PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+)", re.IGNORECASE)
-"""A negation of one word: "non-opioid", "ex-China"."""
+_PREFIX = re.compile(r"\b(?:non|ex)-(?P<said>\S+(?: [^\s,;()?]+)?)", re.IGNORECASE)
+"""A negation of one name: "non-opioid", "ex-China", "non-Rho kinase"."""
 _BEHIND = re.compile(
-    r"(?<![^\s,;()?])(?P<said>(?<=[,;(] )[^,;()?]+?|[^\s,;()?]+)\s+(?:aside|excepted|excluded)\b",
+    r"(?<![^\s,;()?])(?P<said>(?<=[,;(] )[^,;()?]+?|[^\s,;()?]+)\s+"
+    rf"{phrase_pattern('refuses what precedes')}\b",
     re.IGNORECASE,
 )
 _TAKEN_OUT = re.compile(
-    r"\bwith (?P<said>[^,;()?]{2,60}?) (?:dropped|excluded|(?:left|taken) out|removed|set aside)\b",
+    r"\b(?:with|hav(?:e|ing)|keep(?:ing)?|leav(?:e|ing)|put(?:ting)?|set(?:ting)?|tak(?:e|ing)) "
+    r"(?P<said>[^,;()?]{2,60}?) (?:aside|dropped|excluded|(?:left |taken )?out(?: of (?:it|this))?|"
+    r"removed|set aside|to one side)\b",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"\b(?:(?:that|which)\s+(?P<said>[^,;()?]{2,40}?)|(?P<agency>(?:the\s+)?(?:FDA|EMA|PMDA|NMPA)))"
-    r"\s+(?:do|does|did|has|have)(?:\s+not|n['\u2019]t)(?:\s+yet)?\s+"
+    r"\s+(?:(?:do|does|did|has|have)(?:\s+not|n['\u2019]t|\s+never)|never)(?:\s+yet)?\s+"
     r"(?:approved?|authori[sz]ed?|cleared?|developed?|have|hold|launch(?:ed)?|licensed?|"
     r"market(?:ed)?|own|sell|sponsor(?:ed)?)\b",
     re.IGNORECASE,
 )
 """What somebody does not own or has not approved."""
 _ALL_BUT = re.compile(
-    r"\b((?:all|any(?:one|thing)?|every(?:one|thing)?)\b[^,;.?]*?)\bbut\b(?! not)", re.I
+    r"\b((?:all|any(?:one|thing|where)?|every(?:one|thing|where)?)\b[^,;.?]*?)"
+    r"\b(?:bar|but)\b(?! not)",
+    re.IGNORECASE,
 )
 _VERBS = r"consider|include|need|want|(?:based|developed|held|invented|licensed|made|originat\w+|"
 _VERBS += r"owned|partnered|sold|sponsored) (?:by|from|in|to|with)"
@@ -134,12 +137,15 @@ _NEGATION = re.compile(
     rf"\b(?:{_NOT})[\s-]+(?:(?:in|for|{_VERBS})\s+)?(?P<said>{_LIST}|{_SAID})(?={_ENDING})",
     re.IGNORECASE,
 )
+_LEAVE = re.compile(r"\b(?:approv|authori[sz]|clear|licen[cs])\w*", re.IGNORECASE)
 _APPROVED = re.compile(rf"\b{_ON_MARKET}\b", re.IGNORECASE)
 _ALONE = r"(?:only|exclusively|solely)"
 _APPROVED_ALONE = re.compile(rf"\b(?:{_ON_MARKET} {_ALONE}|{_ALONE} {_ON_MARKET})\b", re.I)
+_JOINED = re.compile(r"\s*(?:,|,? and|&|\+|,? as well as)\s*(?:also )?(?:by )?(?:the )?")
 _BOUND = re.compile(
     r"\b(?:(?P<least>(?:at least|from|minimum(?: of)?|no earlier than)\s+)"
-    r"|(?P<most>(?:at most|before|below|no later than|not (?:above|beyond|past)|up to)\s+)"
+    r"|(?P<most>(?:at most|before|below|(?:earlier|less|lower) than|max(?:imum)?(?: of)?|up to|"
+    r"(?:no|not|nothing)(?: (?:further|later|more advanced))? (?:above|after|beyond|past|than))\s+)"
     r"|(?P<past>(?:beyond|past)\s+))?"
     r"p(?:h(?:ase)?)?[.\s-]*(?P<phase>[1-3]|I{1,3})[ab]?\b"
     r"(?P<later>\s*\+|(?:,?\s+(?:and|or)|\s*/)\s+(?:above|beyond|further|greater|higher|later|up)\b"
@@ -150,6 +156,27 @@ _BOUND = re.compile(
 """A phase as the first or the last one that counts: "at least phase 2", "phase II and up"."""
 
 
+_ON_SALE = re.compile(
+    r"\b(?:anything|everything|those|what(?:ever)?)(?:\s+that)?(?:\s+(?:is|are)|['\u2019](?:s|re))?"
+    rf"(?:\s+already)?\s+(?:on the market|sold|{_ON_MARKET})\b",
+    re.IGNORECASE,
+)
+"""What is approved, as a clause: "whatever is already on the market"."""
+_PLACE = r"(?:the )?(?:China|Chinese|EMA|EU|Europe(?:an)?|FDA|Japan(?:ese)?|NMPA|PMDA|U\.?S\.?)"
+_SOLD_IN = re.compile(rf"\bavailable (?=in {_PLACE}\b)", re.IGNORECASE)
+_CAPITAL = re.compile(
+    r"\bmarket cap(?:itali[sz]ation)?s?\b(?: (?:above|at|below|between|least|less|more|of|over|"
+    r"than|to|under|up)\b| ?[<>]| ?[$\u20ac\u00a3]? ?\d[\d.,]* ?(?:bn|billion|b|mn|million|m)\b)*",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(
+    rf"\b(?:an? )?(?P<has>{_PLACE}) but (?:no|not an?|without an?) (?P<lacks>{_PLACE}) "
+    r"(?:approvals?|authori[sz]ations?|clearances?|licen[cs]es?)\b",
+    re.IGNORECASE,
+)
+"""One approval and not the other: "with a US but no EU approval"."""
+
+
 def _read_bound(match: re.Match[str]) -> str:
     """Return a bound of stages in the words of the table: "phase 2 or later"."""
     phase = len(match["phase"]) if match["phase"][0] in "iI" else int(match["phase"])
@@ -158,7 +185,7 @@ def _read_bound(match: re.Match[str]) -> str:
         return f"phase {phase + 1} or later" if phase < 3 else "filed or approved"
     if match["least"] or match["later"]:
         return f"phase {phase} or later"
-    if word in {"before", "below"}:
+    if word in {"before", "below", "earlier than", "less than", "lower than"}:
         return f"phase {phase - 1} or earlier" if phase > 1 else "preclinical"
     if match["most"] or match["earlier"]:
         return f"phase {phase} or earlier"
@@ -242,7 +269,10 @@ def _spell(text: str, changes: Iterable[Change]) -> str:
 
 def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True) -> ParsedText:
     """Read a text; what is refused is read as a text of its own, in which nothing is refused."""
-    text = _ALL_BUT.sub(r"\1except", _BOUND.sub(_read_bound, text))
+    text = _ON_SALE.sub("approved", _SOLD_IN.sub("marketed ", _BOUND.sub(_read_bound, text)))
+    text = _CAPITAL.sub("market capitalization", text)
+    text = _SPLIT.sub(r"approved in \g<has>, not approved in \g<lacks>", text)
+    text = _ALL_BUT.sub(r"\1except", text)
     sheet = Sheet(split_glued(_GLUED.sub(" x ", text)))
     read = _Read()
     markers = list(_markers(sheet))
@@ -319,6 +349,8 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
         if is_name or not sheet.is_free(match.start(), match.end()):
             continue
         refused_text = _said(match)
+        if match.re is _PREFIX:
+            refused_text = _first_name(refused_text, resolver, lookup)
         parsed = _parse(refused_text, resolver, lookup, refuses=False)
         first = parsed.pieces[0] if parsed.pieces else None
         if first and first.became in _NOT_REFUSED:  # "not first-line melanoma" refuses no melanoma
@@ -349,6 +381,13 @@ def _take_negations(sheet: Sheet, resolver: Resolver, lookup: Held) -> ParsedTex
     return refused
 
 
+def _first_name(text: str, resolver: Resolver, lookup: Held) -> str:
+    """Return both words of a text where they are one name, else the first."""
+    parsed = _parse(text, resolver, lookup, refuses=False)
+    is_one = len(parsed.pieces) == 1 and _says_something(parsed)
+    return text if is_one else text.partition(" ")[0]
+
+
 def _said(match: re.Match[str]) -> str:
     """Return what a negated part refuses."""
     return match["said"] or match["agency"]
@@ -361,7 +400,7 @@ def _without_approval(sheet: Sheet, match: re.Match[str], parsed: ParsedText) ->
     """
     is_in = re.match(r"(?:but\s+)?not(?:\s+yet)?\s+in\b", match[0], re.IGNORECASE)
     is_in_turn = is_in and _APPROVED.search(sheet.text, 0, match.start())
-    is_approval = parsed.stages == ("APPROVED",) or is_in_turn
+    is_approval = parsed.stages == ("APPROVED",) or is_in_turn or _LEAVE.search(_said(match))
     return parsed.agencies or (agencies_of(parsed.regions) if is_approval else ())
 
 
@@ -409,11 +448,13 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     treated = [piece.meant for piece in pieces if piece.became == "population"]
     earlier = [words for words in treated if words.startswith("after ")]
     stages = [
-        piece.meant
+        (piece.meant, _is_in_brackets(sheet.text, piece.start))
         for piece in pieces
         if piece.became == "stage"
         and not set(sheet.before(piece.start)) & phrase_words("before more")
     ]
+    exact = [word for word in stages if word[1]]
+    stages = exact or stages  # "late-stage (phase 3 / filed)"
     return replace(
         denied,
         text=sheet.text,
@@ -427,14 +468,15 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
             [component for word in taken.get("modality", ()) for component in word.split("|")]
         ),
         lines=tuple(sorted({AskedLine(line) for line in taken.get("line", ())})),
-        stages=_read_stages(stages),
-        stage_words=_read_stages([word.partition("|")[0] for word in stages]),
+        stages=_read_stages(word for word, _ in stages),
+        stage_words=_read_stages(word.partition("|")[0] for word, _ in stages),
         routes=_sorted(taken.get("route", ())),
         populations=_sorted((*taken.get("population", ()), *read.diseases.populations, *earlier)),
         regions=_sorted(taken.get("region", ())),
         territories=_sorted(_territories(sheet)),
         agencies=_sorted(taken.get("agency", ())),
         is_approved_alone=_APPROVED_ALONE.search(sheet.text) is not None,
+        is_approved_by_all=_are_joined(sheet, [p for p in pieces if p.became == "agency"]),
         companies=tuple(read.companies),
         intents=_sorted(taken.get("intent", ())),
         unknown_diseases=tuple(read.diseases.unknown),
@@ -442,6 +484,19 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         changes=(*read.diseases.changes, *other_readings(sheet, resolver)),
         pieces=pieces,
     )
+
+
+def _is_in_brackets(text: str, start: int) -> bool:
+    return text.rfind("(", 0, start) > text.rfind(")", 0, start)
+
+
+def _are_joined(sheet: Sheet, agencies: Sequence[Piece]) -> bool:
+    """Return whether every one of several regulators is asked for: "both the FDA and the EMA"."""
+    between = [
+        sheet.text[first.end : second.start].casefold()
+        for first, second in pairwise(sorted(agencies, key=lambda piece: piece.start))
+    ]
+    return bool(between) and all(_JOINED.fullmatch(words) for words in between)
 
 
 def _territories(sheet: Sheet) -> Iterator[str]:
