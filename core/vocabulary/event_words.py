@@ -39,7 +39,8 @@ def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
     refused = phrase_pattern("refuses what precedes")
     for words, types in event_words().items():
         pattern = re.compile(
-            rf"(?P<no>(?<![\w-])(?:non|{refusing})\s+(?P<mid>[\w-]+ (?:and|n?or)\s+)?)?"
+            rf"(?P<no>(?<![\w-])(?:non|{refusing})\s+(?:(?:the|any|all) )?"
+            rf"(?P<mid>[\w-]+ (?:and|n?or)\s+)?)?"
             rf"(?<![\w-]){re.escape(words)}(?![\w-])"
             rf"(?P<out>\s+{refused}\b)?",
             re.IGNORECASE,

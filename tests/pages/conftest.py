@@ -31,6 +31,7 @@ from tests.core.agents.label_strategy import conftest as labels
 from tests.hostile import spoil, spoil_result
 from tests.instances import give_schema
 
+empty_home = compounds.empty_home
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 REQUESTS = {
     "alerts": {"action": "add_manual", "drug_name": "pembrolizumab"},
@@ -157,9 +158,9 @@ def evidence(
     stores = workbench.stores
 
     def give(agent: str) -> None:
+        landscape.empty_curators_table(monkeypatch)
         if agent == "competitive-landscaping":
             stores.identity.build(landscape.identity_rows(), (), "test names")
-            landscape.empty_curators_table(monkeypatch)
             landscape.hold(stores.evidence, drugs.field_of_three(), tmp_path)
         elif agent == "clinical-trial-design":
             stores.identity.build([*designs.identity_rows()], (), "test names")
@@ -172,7 +173,6 @@ def evidence(
             folder.mkdir()
             deals.hold_deals(stores, folder)
         elif agent == "company-asset-searcher":
-            landscape.empty_curators_table(monkeypatch)
             stores.identity.build(portfolio.identity_rows(), (), "test names")
             with stores.evidence.next_generation() as writer:
                 writer.add(portfolio.records())

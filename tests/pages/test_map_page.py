@@ -1,6 +1,7 @@
 """The page of the compound map: form, filters, search, every tab, proofs."""
 
 import json
+import shutil
 
 import pytest
 
@@ -23,9 +24,10 @@ TABS = ["Answer", "Claims", "Clinical compounds", "Series", "Documents"]
 
 
 @pytest.fixture
-def run(workbench, caller, complete, monkeypatch):
+def run(workbench, caller, complete, empty_home, monkeypatch):
     """A completed run on two documents."""
-    workbench.stores.identity.build(identity_rows(), (), "test names")
+    names = workbench.settings.home / "evidence"
+    shutil.copytree(empty_home / "evidence", names, dirs_exist_ok=True)
     pool = Pool()
     number, other = "US1000001B2", "US20240000002A1"
     pool.add(document(number), drawn(number, "claims", *ASPIRIN_AMIDES, GENERIC, PIECE))

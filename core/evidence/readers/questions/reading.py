@@ -113,9 +113,10 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _TAKEN_OUT = re.compile(
-    r"\b(?:with|hav(?:e|ing)|keep(?:ing)?|leav(?:e|ing)|put(?:ting)?|set(?:ting)?|tak(?:e|ing)) "
-    r"(?P<said>[^,;()?]{2,60}?) (?:aside|dropped|excluded|(?:left |taken )?out(?: of (?:it|this))?|"
-    r"removed|set aside|to one side)\b",
+    r"\b(?:with|cut|filter|hav(?:e|ing)|keep(?:ing)?|leav(?:e|ing)|put(?:ting)?|rule|screen|"
+    r"set(?:ting)?|strip|tak(?:e|ing)|weed) (?:the |all )?(?P<said>[^,;()?]{2,60}?) "
+    r"(?:alone|aside|dropped|excluded|left off|(?:left |taken )?out(?: of(?: it| this)?)?|removed|"
+    r"set aside|to one side)(?![\w-])",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -128,13 +129,14 @@ _DENIED = re.compile(
 """What somebody does not own or has not approved."""
 _ALL_BUT = re.compile(
     r"\b((?:all|any(?:one|thing|where)?|every(?:one|thing|where)?)\b[^,;.?]*?)"
-    r"\b(?:bar|but)\b(?! not)",
+    r"\b(?:bar|but|save)\b(?! not| for)",
     re.IGNORECASE,
 )
-_VERBS = r"consider|include|need|want|(?:based|developed|held|invented|licensed|made|originat\w+|"
-_VERBS += r"owned|partnered|sold|sponsored) (?:by|from|in|to|with)"
+_FILLER = r"the|any|all|any(?:one|thing)|every(?:one|thing)|those|from"
+_VERBS = r"consider|include|need|want|(?:based|developed|domiciled|headquartered|held|invented|"
+_VERBS += r"licensed|made|originat\w+|owned|partnered|sold|sponsored) (?:by|from|in|to|with)"
 _NEGATION = re.compile(
-    rf"\b(?:{_NOT})[\s-]+(?:(?:in|for|{_VERBS})\s+)?(?P<said>{_LIST}|{_SAID})(?={_ENDING})",
+    rf"\b(?:{_NOT})[\s-]+(?:(?:{_FILLER}|in|for|{_VERBS})\s+)*(?P<said>{_LIST}|{_SAID})(?={_ENDING})",
     re.IGNORECASE,
 )
 _LEAVE = re.compile(r"\b(?:approv|authori[sz]|clear|licen[cs])\w*", re.IGNORECASE)
@@ -398,7 +400,7 @@ def _without_approval(sheet: Sheet, match: re.Match[str], parsed: ParsedText) ->
 
     So "not approved in the US", "but not by the FDA", "approved in Europe, not in Japan".
     """
-    is_in = re.match(r"(?:but\s+)?not(?:\s+yet)?\s+in\b", match[0], re.IGNORECASE)
+    is_in = re.match(r"(?:but\s+)?not(?:\s+\(?yet\)?)?\s+in\b", match[0], re.IGNORECASE)
     is_in_turn = is_in and _APPROVED.search(sheet.text, 0, match.start())
     is_approval = parsed.stages == ("APPROVED",) or is_in_turn or _LEAVE.search(_said(match))
     return parsed.agencies or (agencies_of(parsed.regions) if is_approval else ())
