@@ -114,9 +114,9 @@ _BEHIND = re.compile(
 )
 _TAKEN_OUT = re.compile(
     r"\b(?:with|cut|filter|hav(?:e|ing)|keep(?:ing)?|leav(?:e|ing)|put(?:ting)?|rule|screen|"
-    r"set(?:ting)?|strip|tak(?:e|ing)|weed) (?:the |all )?(?P<said>[^,;()?]{2,60}?) "
-    r"(?:alone|aside|dropped|excluded|left off|(?:left |taken )?out(?: of(?: it| this)?)?|removed|"
-    r"set aside|to one side)(?![\w-])",
+    r"set(?:ting)?|strip|tak(?:e|ing)|weed) (?:the |all )?"
+    r"(?P<said>(?:(?!\b(?:that|which|who)\b)[^,;()?]){2,60}?) "
+    rf"(?:alone|out(?: of(?: it| this)?)?|{phrase_pattern('refuses what precedes')})(?![\w-])",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
