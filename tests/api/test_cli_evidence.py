@@ -72,16 +72,22 @@ def test_a_sync_brings_what_changed_and_says_so(
     studies = [make_study("NCT90000001", "alphamab", "Acme", "asthma", "2026-11-20")]
     with serving(register(studies)) as server:
         monkeypatch.setenv("BPW_LIVE_ADDRESSES", json.dumps({"ctgov": server.address}))
-        assert main(["evidence", "sync", "--since", "2026-11-01"]) == 0
+        assert main(["evidence", "sync", "--source", "ctgov", "--since", "2026-11-01"]) == 0
         assert "status\tanswered" in capsys.readouterr().out
-        assert main(["evidence", "sync"]) == 0
+        assert main(["evidence", "sync", "--source", "ctgov"]) == 0
         assert "status\tunchanged" in capsys.readouterr().out
         assert main(["evidence", "sync", "--since", "soon"]) == 1
+        assert main(["evidence", "sync", "--since", "2999-01-01"]) == 1
+        assert main(["evidence", "verify", "--sources"]) == 0
+        assert "trials.csv\t0 confirmed\t0 in conflict\t" in capsys.readouterr().out
+        assert main(["live", "check", "--source", "ctgov"]) == 0
+        assert capsys.readouterr().out == "ctgov\tsame\n"
         asked = len(server.asked)
         monkeypatch.setenv("BPW_OFFLINE", "yes")
         read_settings.cache_clear()
         assert main(["evidence", "sync"]) == 1
         assert "BPW_OFFLINE" in capsys.readouterr().err
+        assert main(["live", "check"]) == 1
         assert len(server.asked) == asked
     assert main(["evidence", "info"]) == 0
     assert "source\tctgov\t1\t2026-11-20 to 2026-11-20" in capsys.readouterr().out
