@@ -214,6 +214,20 @@ def test_after_a_fault_the_next_sync_goes_on_where_it_was(
     assert (report.status, report.read, records(tmp_path)) == ("answered", 250, 250)
 
 
+@pytest.mark.parametrize("version", ["", "soon", "2026", "2026-13-01", "20261126", "2026-11-311"])
+def test_data_without_a_day_are_not_believed(version: str, tmp_path: Path) -> None:
+    report = sync(tmp_path, "openfda-labels", openfda(make_labels(3), version))
+    assert (report.status, records(tmp_path)) == ("unavailable", 0)
+
+
+def test_a_day_in_the_future_is_no_day_of_a_copy(tmp_path: Path) -> None:
+    sync(tmp_path, "openfda-labels", openfda(make_labels(3), "2999-01-01"))
+    evidence = open_evidence(Settings(home=tmp_path))
+    number = f"label:{make_labels(1)[0]['set_id']}"
+    assert evidence.records([number])[number].copied_on == "2026-11-27"
+    assert evidence.mirror("openfda-labels").cursor().high_water == "2026-11-27"
+
+
 def test_no_hits_are_believed_only_where_the_source_says_so(tmp_path: Path) -> None:
     old = make_labels(3)
     for label in old:

@@ -244,6 +244,7 @@ def test_years_of_withdrawals_do_not_make_a_file_doubtful(tmp_path: Path) -> Non
     assert open_evidence(Settings(home=tmp_path)).mirror("ema").count().withdrawn == 32
 
 
+UNREADABLE = [{"category": "Human", "medicine_status": "Authorised"}] * 40
 FAULTS: list[tuple[Sent, AnswerStatus]] = [
     (Sent(status=500), "unavailable"),
     (Sent(status=404), "unavailable"),
@@ -256,6 +257,7 @@ FAULTS: list[tuple[Sent, AnswerStatus]] = [
     (Sent(as_file(medicines())[:900]), "unavailable"),
     (Sent(as_file(medicines()), cut=9), "unavailable"),
     (Sent(as_file([{"renamed": "x"}] * 40)), "unavailable"),
+    (Sent(as_file([*medicines(3), *UNREADABLE])), "unavailable"),
     (Sent(as_file(medicines()) * 40_000), "unavailable"),
 ]
 

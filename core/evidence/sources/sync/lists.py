@@ -158,7 +158,7 @@ class _ListSync:
             return unchanged
         as_of = min(_day(reply) or self.today, self.today).isoformat()
         rows = self.rows(reply.content, as_of)
-        if not rows:
+        if len(rows) <= self.damaged:
             raise changed(self.listed.title)
         known = self.mirror.numbers()
         missing = known.keys() - rows.keys()

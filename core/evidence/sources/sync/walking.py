@@ -9,6 +9,7 @@ that reads fewer records than the source counts never moves the mark.
 From the mirror the pack is offered the states of records that it holds or needs.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -162,7 +163,7 @@ class _Sync:
 
     def walk(self, since: str) -> SyncReport:
         """Read every study that changed. Raises NoAnswer."""
-        version = self.source.data_version()
+        version = self._version()
         cursor = self.mirror.cursor()
         if version == cursor.data_version and not cursor.walk_since and not since:
             return SyncReport(self.source.name, "unchanged", as_of=version)
@@ -175,12 +176,21 @@ class _Sync:
         for _ in range(MOST_WALKS):
             self.seen.clear()
             cursor = self._read_pages(cursor)
-            version = self.source.data_version()
+            version = self._version()
             if version == cursor.walk_version:
                 return self._ended(cursor, version)
             cursor = _begun(cursor, cursor.walk_since, version)
         message = "the data changed during each walk; the next sync begins it again"
         return self._report(cursor, "partial", message)
+
+    def _version(self) -> str:
+        """Return what the source calls its data, if that begins with a day. Raises NoAnswer."""
+        version = self.source.data_version()
+        try:
+            date.fromisoformat(version[:10] if re.match(r"[\d-]{10}(?!\d)", version) else "")
+        except ValueError:
+            raise changed(self.source.name) from None
+        return version
 
     def _start(self, cursor: SyncCursor) -> str:
         """Return the day from which changes are read where none is asked for."""
@@ -196,7 +206,7 @@ class _Sync:
 
     def _read_pages(self, cursor: SyncCursor) -> SyncCursor:
         """Keep the pages of a walk from where it stands to its end. Raises NoAnswer."""
-        as_of = cursor.walk_version[: len("2026-11-27")]
+        as_of = min(cursor.walk_version[: len("2026-11-27")], self.today.isoformat())
         while True:
             page = self.source.changes(cursor.walk_since, cursor.page_token, as_of)
             fresh = set(page.numbers) - self.seen
