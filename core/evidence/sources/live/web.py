@@ -126,7 +126,7 @@ class Site:
         left: Seconds that are left of the run; the budget ends with it.
         proxy: Address of the company's proxy; "" for none.
         ca_bundle: File with the company's certificate authorities; "" for the system's.
-        largest: Most bytes of one answer, unpacked.
+        largest: Most bytes of one answer, unpacked; 0: `LARGEST_ANSWER`.
         clock: Seconds that only grow.
         sleep: Waits.
     """
@@ -140,7 +140,7 @@ class Site:
     left: Callable[[], float] | None = None
     proxy: str = ""
     ca_bundle: str = ""
-    largest: int = LARGEST_ANSWER
+    largest: int = 0
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
@@ -274,11 +274,11 @@ class Site:
 
     def _portions(self, response: BaseHTTPResponse) -> Iterator[bytes]:
         """Yield the body while it is small enough and in time."""
-        size = 0
+        size, largest = 0, self.largest or LARGEST_ANSWER
         while portion := response.read1(PORTION, decode_content=True):
             size += len(portion)
-            if size > self.largest:
-                message = f"{self.source} sent more than {self.largest // 10**6} MB"
+            if size > largest:
+                message = f"{self.source} sent more than {largest // 10**6} MB"
                 raise NoAnswer("unavailable", message, is_too_large=True)
             if self._left() <= 0:
                 raise NoAnswer("over_budget", f"{self.source} was too slow")
@@ -294,7 +294,7 @@ def open_site(  # noqa: PLR0913 - what differs by source and by use
     pause_s: float,
     rates: Rates | None = None,
     left: Callable[[], float] | None = None,
-    largest: int = LARGEST_ANSWER,
+    largest: int = 0,
 ) -> Site:
     """Return how a source is asked from an instance (see `Site`)."""
     return Site(
