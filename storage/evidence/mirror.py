@@ -232,6 +232,7 @@ class Mirror:
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 if version != _FORMAT:
                     self.path.chmod(0o600)
+                    database.execute("PRAGMA page_size = 32768")  # of a new file
                     if version == 1:  # of a release that kept every body whole
                         database.execute("ALTER TABLE bodies ADD COLUMN base TEXT DEFAULT ''")
                     database.execute("PRAGMA journal_mode = WAL")
@@ -252,18 +253,16 @@ class Mirror:
 
 
 def _keep_body(database: sqlite3.Connection, body: bytes, source_id: str = "") -> None:
-    """Keep a body, as its difference to an earlier one of the record where that is much shorter."""
-    packed, base = gzip.compress(body, 6, mtime=0), ""
-    query = (
-        "SELECT CASE base WHEN '' THEN digest ELSE base END FROM bodies WHERE digest = "
-        "(SELECT digest FROM records WHERE source_id = ?)"
-    )
-    row = database.execute(query, [source_id]).fetchone()
-    if row:
-        start, middle, end = _difference(_read_body(database, row[0]), body)
-        shorter = b"%d %d\n%b" % (start, end, middle)
-        if len(shorter) < len(packed) / 2:
-            packed, base = shorter, row[0]
+    """Keep a body as its difference to the record's first one, or else to the mirror's first."""
+    first = database.execute("SELECT digest FROM bodies ORDER BY rowid LIMIT 1").fetchone()
+    query = "SELECT digest, base FROM records JOIN bodies USING (digest) WHERE source_id = ?"
+    before = database.execute(query, [source_id]).fetchone()
+    base, packed = first[0] if first else "", b"" if first else gzip.compress(body, 6, mtime=0)
+    if before:
+        base = before[0] if before[1] in {"", base} else before[1]
+    if base:
+        start, middle, end = _difference(_read_body(database, base), body)
+        packed = b"%d %d\n%b" % (start, end, middle)
     digest = hashlib.sha256(body).hexdigest()
     database.execute("INSERT OR IGNORE INTO bodies VALUES (?, ?, ?)", [digest, packed, base])
 
@@ -272,7 +271,7 @@ def _difference(base: bytes, body: bytes) -> tuple[int, bytes, int]:
     """Return how many bytes two bodies share at both ends, and what the second has between."""
     start = len(os.path.commonprefix([base, body]))
     end = len(os.path.commonprefix([base[start:][::-1], body[start:][::-1]]))
-    packer = zlib.compressobj(9, zdict=base[start : len(base) - end][-_WINDOW:])
+    packer = zlib.compressobj(6, zdict=base[start : len(base) - end][-_WINDOW:])
     return start, packer.compress(body[start : len(body) - end]) + packer.flush(), end
 
 

@@ -1,9 +1,11 @@
 """Syncs with ClinicalTrials.gov on a loopback register: what they keep, and what may go wrong."""
 
 import copy
+import gzip
 import json
 import os
 import random
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
@@ -20,6 +22,7 @@ from core.evidence.sources.sync.trials import TrialWalk
 from core.evidence.sources.sync.verifying import compare_rows
 from core.evidence.sources.sync.walking import sync_walk
 from core.records.evidence_pack import FactQuery
+from core.records.mirrors import SourceCopy, SyncCursor
 from core.records.sources import AnswerStatus
 from core.settings import Settings
 from core.vocabulary.predicates import Predicate
@@ -369,3 +372,31 @@ def test_rows_of_the_starter_pack_are_compared_with_what_syncs_brought(tmp_path:
     assert (conflict.predicate, conflict.source) == ("trial_status", "TERMINATED (2026-11-27)")
     assert conflict.row.startswith("COMPLETED (20")
     assert evidence.version() == before
+
+
+def test_bodies_come_back_as_they_were_sent_from_a_mirror_of_any_format(tmp_path: Path) -> None:
+    chance = random.Random(20261128)
+    mirror = open_evidence(Settings(home=tmp_path)).mirror("ctgov")
+    body = bytes(chance.choices(range(256), k=40_000))
+    states = [body, b"", body, body[:1], body[1:], body[:-1], body * 2, body + b"end", b"x" + body]
+    for _ in range(40):
+        start, end = sorted(chance.choices(range(len(body)), k=2))
+        body = body[:start] + bytes(chance.choices(b"abc", k=chance.randrange(99))) + body[end:]
+        states.append(body)
+        body = body or b"begin"
+    for round_, state in enumerate(states):
+        if round_ == 5:  # as an earlier release left it
+            with sqlite3.connect(mirror.path) as database:
+                rows = database.execute("SELECT digest FROM bodies").fetchall()
+                whole = [(digest, mirror.file(digest)) for (digest,) in rows]
+                database.execute("DROP TABLE bodies")
+                database.execute("CREATE TABLE bodies(digest TEXT PRIMARY KEY, body BLOB NOT NULL)")
+                packed = [(digest, gzip.compress(content)) for digest, content in whole]
+                database.executemany("INSERT INTO bodies VALUES (?, ?)", packed)
+                database.execute("PRAGMA user_version = 1")
+            database.close()
+        numbers = ["NCT00000001", f"NCT{round_ + 2:08d}"]
+        day = f"2026-11-{1 + round_ // 2:02d}"
+        mirror.keep([SourceCopy(number, state, day, day) for number in numbers], SyncCursor())
+        due = {copy.source_id: copy.body for copy, _ in mirror.due(1_000)}
+        assert [due[number] for number in numbers] == [state, state]
