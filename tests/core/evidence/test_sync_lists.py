@@ -15,15 +15,19 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
+from core.evidence.events.preparing import prepare_events
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence.sources.live.web import Site
 from core.evidence.sources.sync.reports import SyncReport
 from core.evidence.sources.sync.sources import find_sources
+from core.records.events import EventQuery
 from core.records.evidence_pack import FactQuery
 from core.records.sources import AnswerStatus
 from core.settings import Settings
 from core.vocabulary.predicates import Predicate
 from storage.evidence import open_evidence
+from storage.stores import open_stores
+from tests.core.agents.asthma import asthma_names
 from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, serving
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -316,6 +320,20 @@ def test_the_newest_purple_book_is_read_and_its_page_leads_nowhere_else(tmp_path
     with serving(publishing(b"x")) as server:
         sync_at(tmp_path, server, "purplebook")
         assert [one.path for one in server.asked][1:] == [PURPLE_BOOK.format(2026, "March")]
+
+
+def test_a_first_fill_makes_news_only_of_what_is_new(tmp_path: Path) -> None:
+    rows = medicines(2_100)  # more than the evidence takes at once
+    rows[2_050]["marketing_authorisation_date"] = "20/11/2026"
+    sync(tmp_path, publishing(as_file(rows)))
+    stores = open_stores(Settings(home=tmp_path, database_url=None))
+    stores.identity.build(asthma_names([f"drug{index}" for index in range(2_100)]), (), "1")
+    prepare_events(stores.evidence, stores.identity, stores.learned_names)
+    everything = stores.evidence.events(EventQuery(limit=9_000))
+    news = stores.evidence.events(EventQuery(with_baseline=False))
+    stores.engine.close()
+    assert len(everything) >= 2_100
+    assert [event.day for event in news] == ["2026-11-20"]
 
 
 def test_two_syncs_of_one_file_do_not_run_at_once(tmp_path: Path) -> None:
