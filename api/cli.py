@@ -24,6 +24,7 @@ GROUPS = {
     "evidence": ("api.cli_evidence", "what the instance knows"),
     "structures": ("api.cli_structures", "drawn structures"),
     "alerts": ("api.cli_alerts", "watched questions"),
+    "live": ("api.cli_live", "sources on the network"),
 }
 """Commands whose modules are loaded when they are called: a second less for all others."""
 

@@ -16,9 +16,11 @@ from core.evidence.preparing import derive_names_and_events, prepare_evidence
 from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
 from core.evidence.sources.kept_files import find_kept, keep_files, reread_files, set_aside
-from core.evidence.sources.live.syncing import WHOLE
+from core.evidence.sources.sync.reports import WHOLE
+from core.evidence.sources.sync.sources import SYNCED
+from core.evidence.sources.sync.verifying import OUTCOMES, compare_rows
 from core.execution.limits import bounded_memory
-from core.execution.syncing import sync_source
+from core.execution.syncing import sync_sources
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
@@ -50,13 +52,18 @@ def add_commands(commands: Any) -> None:
     imported.add_argument("--as-of", default="", help="date of the state that the files show")
     imported.set_defaults(command=import_paths)
     synced = evidence.add_parser(
-        "sync", help="fetch what changed at ClinicalTrials.gov since the last sync"
+        "sync", help="fetch what changed at registers and regulators since the last sync"
     )
+    names = [source.name for source in SYNCED]
+    words = "sync this source alone; may be given several times (all by default)"
+    synced.add_argument("--source", action="append", default=[], choices=names, help=words)
     synced.add_argument(
         "--since", default="", metavar="DAY", help="read changes from this day on (YYYY-MM-DD)"
     )
     synced.set_defaults(command=sync)
     verified = evidence.add_parser("verify", help="check the database files for damage")
+    words = "compare the starter pack with what syncs brought of its records instead"
+    verified.add_argument("--sources", action="store_true", help=words)
     verified.set_defaults(command=verify)
     dictionary = evidence.add_parser(
         "dictionary", help="write the product's name dictionary anew (for its maintainers)"
@@ -88,6 +95,8 @@ def build_dictionary(chosen: argparse.Namespace, settings: Settings) -> int:
 
 def verify(chosen: argparse.Namespace, settings: Settings) -> int:
     """Check the database files of the instance; print one line for each damaged one."""
+    if chosen.sources:
+        return _verify_sources(settings)
     stores = open_stores(settings)
     try:
         damage = stores.upkeep.find_damage()
@@ -95,6 +104,17 @@ def verify(chosen: argparse.Namespace, settings: Settings) -> int:
         stores.engine.close()
     sys.stdout.writelines(f"{line}\n" for line in damage or ["no damage found"])
     return 1 if damage else 0
+
+
+def _verify_sources(settings: Settings) -> int:
+    """Print of each table of the starter pack how many rows their sources confirm."""
+    with opened(settings) as stores:
+        counts_by_table, conflicts = compare_rows(stores.evidence)
+    for table, counts in counts_by_table.items():
+        words = "\t".join(f"{counts[outcome]} {outcome}" for outcome in OUTCOMES)
+        sys.stdout.write(f"{table}\t{words}\n")
+    sys.stdout.writelines("in conflict\t" + "\t".join(conflict) + "\n" for conflict in conflicts)
+    return 0
 
 
 def info(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -183,21 +203,25 @@ def _show_progress(name: str, done: int, total: int) -> None:
 
 
 def sync(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Fetch what changed at the register and print what came of it."""
+    """Fetch what changed at the sources and print what came of it, a block a source."""
     if chosen.since and read_date(chosen.since) != chosen.since:
         raise InvalidInput(f"--since {chosen.since[:20]!r} is no day; write it as 2026-11-01")
+    if chosen.since > datetime.now(UTC).date().isoformat():
+        raise InvalidInput(f"--since {chosen.since} is in the future; name a day up to today")
     with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
         now, by = datetime.now(UTC), COMMAND_LINE.name
-        report = sync_source(stores, settings, now, by, announce_step, since=chosen.since)
-    sys.stdout.write(
-        f"source\t{report.source}\nstatus\t{report.status}\ndata of\t{report.as_of}\n"
-        f"changed studies\t{report.counted}\nread\t{report.read}\nnew states\t{report.changed}\n"
-        f"into the evidence\t{report.promoted}\n"
-    )
-    sys.stdout.writelines(f"no longer listed\t{number}\n" for number in report.withdrawn)
-    if report.message:
-        sys.stderr.write(f"{report.message}\n")
-    return 0 if report.status in WHOLE else 1
+        options = {"names": chosen.source, "since": chosen.since}
+        reports = sync_sources(stores, settings, now, by, announce_step, **options)
+    for report in reports:
+        sys.stdout.write(
+            f"source\t{report.source}\nstatus\t{report.status}\ndata of\t{report.as_of}\n"
+            f"counted\t{report.counted}\nread\t{report.read}\nnew states\t{report.changed}\n"
+            f"into the evidence\t{report.promoted}\n"
+        )
+        sys.stdout.writelines(f"no longer listed\t{number}\n" for number in report.withdrawn)
+        if report.message:
+            sys.stderr.write(f"{report.source}: {report.message}\n")
+    return 0 if all(report.status in WHOLE for report in reports) else 1
 
 
 def export(chosen: argparse.Namespace, settings: Settings) -> int:

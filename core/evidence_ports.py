@@ -191,11 +191,12 @@ class Mirror(Protocol):
         """Return how far the source has been read."""
         ...
 
-    def keep(self, copies: Sequence[SourceCopy], cursor: SyncCursor) -> int:
-        """Write copies and the cursor at once; return how many records are new or changed.
+    def keep(self, copies: Sequence[SourceCopy], cursor: SyncCursor, file: bytes = b"") -> int:
+        """Write copies, their file and the cursor at once; return how many are new or changed."""
+        ...
 
-        Raises StorageFull; the mirror then stays as it was.
-        """
+    def file(self, digest: str) -> bytes:
+        """Return a kept file by its digest; b"" where it is not held."""
         ...
 
     def due(self, limit: int) -> Sequence[tuple[SourceCopy, str]]:
@@ -210,15 +211,12 @@ class Mirror(Protocol):
         """Offer the pack every current state anew, as after its loss."""
         ...
 
-    def numbers(self) -> Sequence[str]:
-        """Return the identifiers of all records."""
+    def numbers(self) -> Mapping[str, tuple[str, bool]]:
+        """Return the identifiers of all records, with digest and whether each is withdrawn."""
         ...
 
     def sweep(self, missing: Collection[str], cursor: SyncCursor) -> Sequence[str]:
-        """Note which records the source no longer lists; return those missing twice in a row.
-
-        What is listed again is no longer withdrawn.
-        """
+        """Note which records are not listed (others are again); return those missing twice."""
         ...
 
     def search(self, words: str, *, limit: int = 200) -> Sequence[MirrorHit]:

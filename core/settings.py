@@ -107,7 +107,7 @@ class Settings(BaseSettings):
         default=None,
         pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
         description="Time of day (UTC, e.g. 04:30) at which the app fetches what changed at "
-        "ClinicalTrials.gov; none by default.",
+        "registers and regulators (`evidence sync`); none by default.",
     )
     live_patents: bool = Field(
         default=False,

@@ -9,15 +9,13 @@ class SourceCopy:
 
     Attributes:
         source_id: Identifier in the source.
-        body: What was sent, as canonical JSON without what changes daily for every record.
+        body: What was sent, without what changes daily for every record; b"" for a row of a file.
         changed_on: Day on which the source last changed it.
         as_of: Day of the source's data from which the copy was taken.
         title: Its title.
-        status: Status in the source's words.
-        phase: Phase in the source's words.
-        drugs: Interventions, one a line.
-        diseases: Conditions, one a line.
-        companies: Sponsor and collaborators, one a line.
+        status, phase: In the source's words.
+        drugs, diseases, companies: Names in the record, one a line.
+        mark: What tells its states apart, for a row of a file; "" where the body does.
     """
 
     source_id: str
@@ -30,6 +28,7 @@ class SourceCopy:
     drugs: str = ""
     diseases: str = ""
     companies: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +37,19 @@ class SyncCursor:
 
     Attributes:
         high_water: Day up to which every change is held; "" before the first complete walk.
-        data_version: What the source called its data at the end of that walk.
+        data_version: What the source called its data at the end of that walk, or the validator
+            of the file that was last read to its end.
         walk_since: Day from which the walk under way began; "" when none is.
-        walk_version: What the source called its data when that walk began.
-        page_token: Where that walk goes on.
+        walk_version: What the source called its data when that walk began, or the day of a file.
+        page_token: Where that walk goes on, or the digest of a file.
         counted: Records that the source counts in that walk.
         read: Records of it that were read.
         owed: Identifiers of records whose posted results could not be fetched, by blanks.
         generation: Generation of the pack after it was last offered records.
         swept_on: Day on which the source was last asked which records it still lists.
         synced_at: Instant of the last sync that reached the source.
-        status: What became of the last sync (`core.records.sources.AnswerStatus`), or
-            "interrupted" while one is running or after it was killed.
-        message: One sentence about it; "" where there is nothing to say.
+        status: What became of the last sync (`AnswerStatus`), or "interrupted".
+        message: One sentence about it, or "".
     """
 
     high_water: str = ""

@@ -9,9 +9,11 @@ import fcntl
 import gzip
 import hashlib
 import json
+import os.path
 import re
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -20,7 +22,8 @@ from core.errors import EvidenceDamaged, InvalidInput, StorageFull
 from core.records.mirrors import MirrorCount, MirrorHit, SourceCopy, SyncCursor
 
 _TABLES = """
-CREATE TABLE IF NOT EXISTS bodies(digest TEXT PRIMARY KEY, body BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS bodies(
+    digest TEXT PRIMARY KEY, body BLOB NOT NULL, base TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS records(
     pk INTEGER PRIMARY KEY, source_id TEXT NOT NULL UNIQUE, digest TEXT NOT NULL,
     promoted TEXT NOT NULL DEFAULT '', changed_on TEXT NOT NULL, as_of TEXT NOT NULL,
@@ -56,7 +59,8 @@ _UPSERT = (
     "WHERE excluded.as_of >= records.as_of"
 )
 _CURSOR = "cursor"
-_FORMAT = 1
+_WINDOW = 32_768  # bytes by which zlib looks back
+_FORMAT = 2
 _MISSED_TWICE = 2
 _PATIENCE_S = 60.0
 
@@ -76,8 +80,8 @@ class Mirror:
             row = database.execute("SELECT value FROM notes WHERE name = ?", [_CURSOR]).fetchone()
         return SyncCursor(**json.loads(row[0])) if row else SyncCursor()
 
-    def keep(self, copies: Sequence[SourceCopy], cursor: SyncCursor) -> int:
-        """Write copies and the cursor at once; return how many records are new or changed.
+    def keep(self, copies: Sequence[SourceCopy], cursor: SyncCursor, file: bytes = b"") -> int:
+        """Write copies, their file and the cursor at once; return how many are new or changed.
 
         Raises:
             StorageFull: The disk is full; the mirror stays as it was.
@@ -85,31 +89,39 @@ class Mirror:
         with self._opened() as database:
             changed = 0
             for copy in copies:
-                digest = hashlib.sha256(copy.body).hexdigest()
+                digest = copy.mark or hashlib.sha256(copy.body).hexdigest()
                 state = (copy.source_id, digest, copy.as_of)
                 added = database.execute("INSERT OR IGNORE INTO states VALUES (?, ?, ?)", state)
                 if added.rowcount > 0:
                     changed += 1
-                    packed = gzip.compress(copy.body, 6, mtime=0)
-                    database.execute("INSERT OR IGNORE INTO bodies VALUES (?, ?)", [digest, packed])
+                    if copy.body:
+                        _keep_body(database, copy.body, copy.source_id)
                 cells = [getattr(copy, cell) for cell in _CELLS]
                 database.execute(_UPSERT, [copy.source_id, digest, *cells])
+            if file:
+                _keep_body(database, file)
             self._note(database, cursor)
             return changed
+
+    def file(self, digest: str) -> bytes:
+        """Return a kept file by its digest; b"" where it is not held."""
+        if not self.path.exists():
+            return b""
+        with self._opened() as database:
+            return _read_body(database, digest)
 
     def due(self, limit: int) -> Sequence[tuple[SourceCopy, str]]:
         """Return current states that the pack has not been offered, each with its digest."""
         if not self.path.exists():
             return []
         query = (
-            f"SELECT source_id, records.digest, body, {', '.join(_CELLS)} "  # noqa: S608
-            "FROM records JOIN bodies ON bodies.digest = records.digest "
-            "WHERE records.digest <> promoted ORDER BY pk LIMIT ?"
+            f"SELECT source_id, digest, {', '.join(_CELLS)} "  # noqa: S608 - our columns
+            "FROM records WHERE digest <> promoted ORDER BY pk LIMIT ?"
         )
         with self._opened() as database:
             return [
-                (SourceCopy(source_id, gzip.decompress(body), *cells), digest)
-                for source_id, digest, body, *cells in database.execute(query, [limit])
+                (SourceCopy(source_id, _read_body(database, digest), *cells), digest)
+                for source_id, digest, *cells in database.execute(query, [limit]).fetchall()
             ]
 
     def mark_promoted(self, states: Sequence[tuple[str, str]]) -> None:
@@ -124,13 +136,15 @@ class Mirror:
             with self._opened() as database:
                 database.execute("UPDATE records SET promoted = ''")
 
-    def numbers(self) -> Sequence[str]:
-        """Return the identifiers of all records."""
+    def numbers(self) -> Mapping[str, tuple[str, bool]]:
+        """Return the identifiers of all records, with digest and whether each is withdrawn."""
         if not self.path.exists():
-            return []
-        query = "SELECT source_id FROM records ORDER BY source_id"
+            return {}
+        query = "SELECT source_id, digest, withdrawn_on <> '' FROM records ORDER BY source_id"
         with self._opened() as database:
-            return [source_id for (source_id,) in database.execute(query)]
+            return {
+                number: (digest, bool(gone)) for number, digest, gone in database.execute(query)
+            }
 
     def sweep(self, missing: Collection[str], cursor: SyncCursor) -> Sequence[str]:
         """Note which records the source no longer lists; return those missing twice in a row.
@@ -215,8 +229,12 @@ class Mirror:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             with closing(sqlite3.connect(self.path, timeout=_PATIENCE_S)) as database:
-                if database.execute("PRAGMA user_version").fetchone() != (_FORMAT,):
+                (version,) = database.execute("PRAGMA user_version").fetchone()
+                if version != _FORMAT:
                     self.path.chmod(0o600)
+                    database.execute("PRAGMA page_size = 32768")  # of a new file
+                    if version == 1:  # of a release that kept every body whole
+                        database.execute("ALTER TABLE bodies ADD COLUMN base TEXT DEFAULT ''")
                     database.execute("PRAGMA journal_mode = WAL")
                     database.executescript(f"{_TABLES} PRAGMA user_version = {_FORMAT};")
                 with database:
@@ -232,3 +250,39 @@ class Mirror:
                 )
                 raise EvidenceDamaged(message) from failure
             raise
+
+
+def _keep_body(database: sqlite3.Connection, body: bytes, source_id: str = "") -> None:
+    """Keep a body as its difference to the record's first one, or else to the mirror's first."""
+    first = database.execute("SELECT digest FROM bodies ORDER BY rowid LIMIT 1").fetchone()
+    query = "SELECT digest, base FROM records JOIN bodies USING (digest) WHERE source_id = ?"
+    before = database.execute(query, [source_id]).fetchone()
+    base, packed = first[0] if first else "", b"" if first else gzip.compress(body, 6, mtime=0)
+    if before:
+        base = before[0] if before[1] in {"", base} else before[1]
+    if base:
+        start, middle, end = _difference(_read_body(database, base), body)
+        packed = b"%d %d\n%b" % (start, end, middle)
+    digest = hashlib.sha256(body).hexdigest()
+    database.execute("INSERT OR IGNORE INTO bodies VALUES (?, ?, ?)", [digest, packed, base])
+
+
+def _difference(base: bytes, body: bytes) -> tuple[int, bytes, int]:
+    """Return how many bytes two bodies share at both ends, and what the second has between."""
+    start = len(os.path.commonprefix([base, body]))
+    end = len(os.path.commonprefix([base[start:][::-1], body[start:][::-1]]))
+    packer = zlib.compressobj(6, zdict=base[start : len(base) - end][-_WINDOW:])
+    return start, packer.compress(body[start : len(body) - end]) + packer.flush(), end
+
+
+def _read_body(database: sqlite3.Connection, digest: str) -> bytes:
+    """Return a kept body; b"" where it is not held."""
+    query = "SELECT body, base FROM bodies WHERE digest = ?"
+    packed, base = database.execute(query, [digest]).fetchone() or (gzip.compress(b""), "")
+    if not base:
+        return gzip.decompress(packed)
+    whole = _read_body(database, base)
+    ends, _, middle = packed.partition(b"\n")
+    start, end = map(int, ends.split())
+    unpacker = zlib.decompressobj(zdict=whole[start : len(whole) - end][-_WINDOW:])
+    return whole[:start] + unpacker.decompress(middle) + whole[len(whole) - end :]

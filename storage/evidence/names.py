@@ -93,7 +93,9 @@ class NameReader(PackReader):
 
 def _current(kind: MentionKind, *columns: Any) -> Any:
     """Return a query over the mentions of one kind in current records."""
-    records = select(*columns).join_from(MENTIONS, RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+    records = select(*columns).join_from(
+        MENTIONS, RECORDS, RECORDS.c.text_pk == MENTIONS.c.record_pk
+    )
     return records.where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
 
 
@@ -104,7 +106,7 @@ def update_names(connection: Connection, record_ids: Sequence[str]) -> None:
         connection: To the pack.
         record_ids: Of the records; as many as one query can name.
     """
-    changed = select(MENTIONS.c.folded).join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+    changed = select(MENTIONS.c.folded).join(RECORDS, RECORDS.c.text_pk == MENTIONS.c.record_pk)
     folded = set(connection.scalars(changed.where(RECORDS.c.record_id.in_(record_ids))))
     refresh_names(connection, sorted(folded))
 

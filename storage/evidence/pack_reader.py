@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, inspect, select, text, update
 
 from storage.evidence.pack_file import PackFile, PackInUse
-from storage.evidence.schema import CHUNK, FORMAT, META, NAMES, refresh_names
+from storage.evidence.schema import CHUNK, FORMAT, META, NAMES, RECORDS, TEXT_INDEX, refresh_names
 
 TRIES = 30
 """How often an upgrade is tried while others read the pack."""
@@ -24,9 +24,15 @@ def upgrade_pack(file: PackFile) -> None:
     for left in reversed(range(TRIES)):
         try:
             with file.amend() as connection:
-                if read_note(connection, "format") == "1":
+                version = read_note(connection, "format")
+                if version == "1":
                     column = "ALTER TABLE records ADD COLUMN copied_on TEXT DEFAULT '' NOT NULL"
                     connection.execute(text(column))
+                if version != FORMAT:
+                    column = "ALTER TABLE records ADD COLUMN text_pk INTEGER DEFAULT 0 NOT NULL"
+                    connection.execute(text(column))
+                    connection.execute(update(RECORDS).values(text_pk=RECORDS.c.pk))
+                    TEXT_INDEX.create(connection)
                     raised = update(META).where(META.c.name == "format").values(value=FORMAT)
                     connection.execute(raised)
                 if not inspect(connection).has_table(NAMES.name):
@@ -40,8 +46,8 @@ def upgrade_pack(file: PackFile) -> None:
 
 def _is_outdated(file: PackFile) -> bool:
     with file.read() as connection:
-        is_first = read_note(connection, "format") == "1"
-        return is_first or not inspect(connection).has_table(NAMES.name)
+        is_older = read_note(connection, "format") in {"1", "2"}
+        return is_older or not inspect(connection).has_table(NAMES.name)
 
 
 def read_note(connection: Connection, name: str) -> str:

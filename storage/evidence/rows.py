@@ -44,11 +44,13 @@ RECORD_WORDS = (
     "copied_on",
 )
 RECORD_COLUMNS = (
-    ("pk", "record_id", "version", "current")
+    ("pk", "record_id", "version", "current", "text_pk")
     + RECORD_WORDS
     + ("detail", "quote_allowed", "phase", "digest")
 )
 Values = tuple[Any, ...]
+_METHOD, _BASIS, _STATUS = "parsed", "published", "verified"
+"""What most facts say of themselves; their cells are empty."""
 _FIRST = list(Fact.__dataclass_fields__).index("qualifiers")
 _LAST = _FIRST + len(QUALIFIERS)
 
@@ -73,14 +75,16 @@ def digest(parsed: Parsed) -> str:
 _OF_THE_COPY = ("fetched_at", "origin", "raw_ref")
 
 
-def record_values(parsed: Parsed, pk: int, version: int, *, mark: str, is_current: bool) -> Values:
+def record_values(
+    parsed: Parsed, pk: int, version: int, *, text_pk: int, mark: str, is_current: bool
+) -> Values:
     """Return the row of a record, in the order of `RECORD_COLUMNS`."""
     record = parsed.record
     words = tuple(getattr(record, word) for word in RECORD_WORDS)
     phase = next(
         (fact.object for fact in parsed.facts if fact.predicate == Predicate.TRIAL_PHASE), ""
     )
-    state = (pk, record.id, version, int(is_current))
+    state = (pk, record.id, version, int(is_current), text_pk)
     return (*state, *words, record.detail, int(record.quote_allowed), phase, mark)
 
 
@@ -98,9 +102,9 @@ def fact_values(fact: Fact, record_pk: int) -> Values:
         *(getattr(qualifiers, name) for name in QUALIFIERS),
         fact.as_of,
         fact.locator,
-        fact.method,
-        fact.basis,
-        fact.status,
+        "" if fact.method == _METHOD else fact.method,
+        "" if fact.basis == _BASIS else fact.basis,
+        "" if fact.status == _STATUS else fact.status,
         fact.confidence,
         fact.supersedes,
     )
@@ -142,10 +146,10 @@ def read_record(
 def read_full_record(connection: Connection, row: Mapping[Any, Any]) -> Record:
     """Return the record of a row with its text and mentions."""
     spans = select(SPANS.c.section, SPANS.c.text, SPANS.c.start, SPANS.c.end).where(
-        SPANS.c.record_pk == row["pk"]
+        SPANS.c.record_pk == row["text_pk"]
     )
     mentions = select(MENTIONS.c.kind, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation).where(
-        MENTIONS.c.record_pk == row["pk"]
+        MENTIONS.c.record_pk == row["text_pk"]
     )
     return read_record(
         row,
@@ -164,5 +168,7 @@ def read_fact(row: Sequence[Any]) -> StoredFact:
     pk, version, _, *cells = row
     qualifiers = cells[_FIRST:_LAST]
     read_qualifiers = Qualifiers(*qualifiers) if any(qualifiers) else NO_QUALIFIERS
-    values = [*cells[:_FIRST], read_qualifiers, *cells[_LAST:]]
+    as_of, locator, method, basis, status, *others = cells[_LAST:]
+    told = [as_of, locator, method or _METHOD, basis or _BASIS, status or _STATUS, *others]
+    values = [*cells[:_FIRST], read_qualifiers, *told]
     return StoredFact(pk, version, Fact(*values))

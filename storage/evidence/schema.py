@@ -21,8 +21,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import CreateTable
 
-FORMAT = "2"
-"""Format 2 stores the day of a copy separately from the day of a change."""
+FORMAT = "3"
+"""Format 2 stores the day of a copy separately from the day of a change; format 3 stores passages,
+names and index entries once for states that share them (`text_pk`)."""
 PACK = MetaData()
 CHUNK = 500
 """Values that one query names."""
@@ -56,6 +57,7 @@ RECORDS = Table(
     _word("phase"),
     _word("digest"),
     _word("copied_on"),
+    Column("text_pk", Integer, nullable=False, server_default=text("0")),
 )
 SPANS = Table(
     "spans",
@@ -128,9 +130,11 @@ DAMAGES = Table(
     _word("reason"),
 )
 RECORD_INDEX = Index("ix_records_id", RECORDS.c.record_id, RECORDS.c.version, unique=True)
+TEXT_INDEX = Index("ix_records_text", RECORDS.c.text_pk)
 INDEXES = (
     Index("ix_names", NAMES.c.kind, NAMES.c.folded, NAMES.c.name),
     Index("ix_records_source", RECORDS.c.source, RECORDS.c.current, RECORDS.c.updated_on),
+    TEXT_INDEX,
     Index("ix_spans_record", SPANS.c.record_pk),
     Index("ix_mentions_name", MENTIONS.c.kind, MENTIONS.c.folded),
     Index("ix_mentions_record", MENTIONS.c.record_pk),
@@ -172,7 +176,7 @@ def refresh_names(connection: Connection, folded: Sequence[str] | None = None) -
     """
     current = (
         select(MENTIONS.c.kind, MENTIONS.c.folded, MENTIONS.c.name)
-        .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+        .join(RECORDS, RECORDS.c.text_pk == MENTIONS.c.record_pk)
         .where(RECORDS.c.current == 1)
         .distinct()
     )

@@ -24,7 +24,7 @@ def search(connection: Connection, query: TextQuery) -> list[Hit]:
     statement = (
         "SELECT records.record_id, records.title, records.kind, records.updated_on, "
         f"-bm25(texts, {TITLE_WEIGHT}, 1.0) AS score "
-        "FROM texts JOIN records ON records.pk = texts.rowid "
+        "FROM texts JOIN records ON records.text_pk = texts.rowid "
         f"WHERE texts MATCH :words AND records.current = 1{filters} "
         "ORDER BY score DESC, records.record_id LIMIT :limit"
     )
@@ -58,7 +58,7 @@ def _filters(query: TextQuery) -> tuple[str, dict[str, Any]]:
         folded = [fold_name(company) for company in query.companies]
         names = _bind("company", folded, values)
         clauses.append(
-            "EXISTS (SELECT 1 FROM mentions WHERE mentions.record_pk = records.pk "
+            "EXISTS (SELECT 1 FROM mentions WHERE mentions.record_pk = records.text_pk "
             f"AND mentions.kind = 'company' AND mentions.folded IN ({names}))"
         )
     if query.since:

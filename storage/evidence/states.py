@@ -186,7 +186,7 @@ def _naming(connection: Connection, pks: Sequence[int]) -> set[int]:
     for portion in _portions(pks):
         query = (
             select(RECORDS.c.pk, RECORDS.c.record_id)
-            .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.pk)
+            .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.text_pk)
             .where(RECORDS.c.pk.in_(portion), MENTIONS.c.kind == "drug")
             .distinct()
         )
@@ -195,7 +195,7 @@ def _naming(connection: Connection, pks: Sequence[int]) -> set[int]:
     for among in _among(sorted(set(naming.values()))):
         query = (
             select(RECORDS.c.record_id)
-            .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.pk)
+            .join(MENTIONS, MENTIONS.c.record_pk == RECORDS.c.text_pk)
             .where(among, RECORDS.c.current == NEWEST, MENTIONS.c.kind == "drug")
             .distinct()
         )

@@ -143,7 +143,7 @@ class EvidenceStore(OverviewReader, NameReader, EventReader):
         """Return the current records that mention one of the names, and how."""
         query = (
             select(RECORDS.c.record_id, MENTIONS.c.name, MENTIONS.c.role, MENTIONS.c.relation)
-            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .join(RECORDS, RECORDS.c.text_pk == MENTIONS.c.record_pk)
             .where(MENTIONS.c.kind == kind, RECORDS.c.current == 1)
         )
         if record_kinds:
@@ -158,7 +158,7 @@ class EvidenceStore(OverviewReader, NameReader, EventReader):
         """Return what these current records mention, in the order in which it was read."""
         query = (
             select(RECORDS.c.record_id, RECORDS.c.current, *_MENTION)
-            .join(RECORDS, RECORDS.c.pk == MENTIONS.c.record_pk)
+            .join(RECORDS, RECORDS.c.text_pk == MENTIONS.c.record_pk)
             .where(may_name())
             .order_by(MENTIONS.c.pk)
         )
@@ -174,7 +174,7 @@ class EvidenceStore(OverviewReader, NameReader, EventReader):
         """Return the passages of these current records that are of one of the sections."""
         query = (
             select(RECORDS.c.record_id, SPANS.c.section, SPANS.c.text, SPANS.c.start, SPANS.c.end)
-            .join(RECORDS, RECORDS.c.pk == SPANS.c.record_pk)
+            .join(RECORDS, RECORDS.c.text_pk == SPANS.c.record_pk)
             .where(RECORDS.c.current == 1, SPANS.c.section.in_(list(sections)))
             .order_by(SPANS.c.pk)
         )

@@ -107,6 +107,7 @@ def index_words(connection: Connection) -> None:
         writer.add_texts(
             (row["pk"], row["title"], f"{names.get(row['pk'], '')}\n{words.get(row['pk'], '')}")
             for row in portion
+            if row["text_pk"] == row["pk"]
         )
 
 

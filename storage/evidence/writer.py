@@ -22,7 +22,7 @@ from storage.evidence.rows import (
     searched_text,
     span_values,
 )
-from storage.evidence.schema import DAMAGES, FILES, RECORDS
+from storage.evidence.schema import CHUNK, DAMAGES, FILES, MENTIONS, RECORDS, SPANS
 from storage.evidence.states import NEWEST, STATE, State, state_of
 
 BATCH = 2_000
@@ -40,18 +40,19 @@ class _State:
 
 @dataclass(frozen=True)
 class _Fresh:
-    """A state of a record that the pack does not hold yet."""
+    """A state of a record that the pack does not hold yet; `previous` is the newest before it."""
 
     pk: int
     parsed: Parsed
     version: int
     mark: str
+    previous: int
 
 
-def _portions(record_ids: set[str]) -> Iterator[list[str]]:
-    ids = sorted(record_ids)
-    for start in range(0, len(ids), 500):
-        yield ids[start : start + 500]
+def _chunks(values: Iterable[Any]) -> Iterator[list[Any]]:
+    distinct = sorted(set(values))
+    for start in range(0, len(distinct), CHUNK):
+        yield distinct[start : start + CHUNK]
 
 
 class PackWriter:
@@ -104,7 +105,7 @@ class PackWriter:
             pk, self._next_pk = self._next_pk, self._next_pk + 1
             state.digests.add(mark)
             self.changed.setdefault(parsed.record.id, []).append(mark)
-            fresh.append(_Fresh(pk, parsed, len(state.digests), mark))
+            fresh.append(_Fresh(pk, parsed, len(state.digests), mark, state.current_pk))
             record = parsed.record
             came = state_of(record.updated_on, record.copied_on, record.detail, mark, record.origin)
             if state.newest is None or came.replaces(state.newest):
@@ -120,7 +121,7 @@ class PackWriter:
         """Return what is known of these records."""
         states: dict[str, _State] = {}
         columns = (RECORDS.c.record_id, RECORDS.c.current, *STATE)
-        for chunk in _portions(record_ids):
+        for chunk in _chunks(record_ids):
             query = select(*columns).where(RECORDS.c.record_id.in_(chunk))
             for record_id, is_current, pk, *cells in self._connection.execute(query):
                 state = states.setdefault(record_id, _State())
@@ -132,25 +133,29 @@ class PackWriter:
 
     def _retire(self, replaced: Sequence[str]) -> None:
         """Mark the states that are replaced."""
-        for chunk in _portions(set(replaced)):
+        for chunk in _chunks(replaced):
             older = RECORDS.c.record_id.in_(chunk)
             self._connection.execute(
                 update(RECORDS).where(older, RECORDS.c.current == NEWEST).values(current=0)
             )
 
     def _insert(self, fresh: Sequence["_Fresh"], current: set[int]) -> None:
+        shared = self._shared(fresh)
         records = [
             record_values(
                 fresh_state.parsed,
                 fresh_state.pk,
                 fresh_state.version,
+                text_pk=shared.get(fresh_state.pk, fresh_state.pk),
                 mark=fresh_state.mark,
                 is_current=fresh_state.pk in current,
             )
             for fresh_state in fresh
         ]
         self._many("records", RECORD_COLUMNS, records)
-        pairs = [(fresh_state.pk, fresh_state.parsed) for fresh_state in fresh]
+        facts = [fact_values(fact, state.pk) for state in fresh for fact in state.parsed.facts]
+        self._many("facts", FACT_COLUMNS, facts)
+        pairs = [(state.pk, state.parsed) for state in fresh if state.pk not in shared]
         spans = [span_values(span, pk) for pk, parsed in pairs for span in parsed.record.spans]
         self._many("spans", SPAN_COLUMNS, spans)
         mentions = [
@@ -159,9 +164,30 @@ class PackWriter:
             for mention in parsed.record.mentions
         ]
         self._many("mentions", MENTION_COLUMNS, mentions)
-        facts = [fact_values(fact, pk) for pk, parsed in pairs for fact in parsed.facts]
-        self._many("facts", FACT_COLUMNS, facts)
         self.add_texts((pk, *searched_text(parsed.record)) for pk, parsed in pairs)
+
+    def _shared(self, fresh: Sequence["_Fresh"]) -> dict[int, int]:
+        """Return states whose words are those of the newest before, with the number of these."""
+        before: dict[int, tuple[int, str]] = {}
+        told: dict[int, list[Values]] = {}
+        for chunk in _chunks([state.previous for state in fresh if state.previous]):
+            query = select(RECORDS.c.pk, RECORDS.c.text_pk, RECORDS.c.title)
+            rows = self._connection.execute(query.where(RECORDS.c.pk.in_(chunk)))
+            before |= {pk: (text_pk, title) for pk, text_pk, title in rows}
+        for table, columns in ((SPANS, SPAN_COLUMNS), (MENTIONS, MENTION_COLUMNS)):
+            for chunk in _chunks([text_pk for text_pk, _ in before.values()]):
+                query = select(*(table.c[name] for name in columns)).order_by(table.c.pk)
+                for row in self._connection.execute(query.where(table.c.record_pk.in_(chunk))):
+                    told.setdefault(row[0], []).append(tuple(row))
+        shared: dict[int, int] = {}
+        for state in fresh:
+            text_pk, title = before.get(state.previous, (0, ""))
+            record = state.parsed.record
+            spans = (span_values(span, text_pk) for span in record.spans)
+            mentions = (mention_values(mention, text_pk) for mention in record.mentions)
+            if text_pk and (title, told.get(text_pk, [])) == (record.title, [*spans, *mentions]):
+                shared[state.pk] = text_pk
+        return shared
 
     def _many(self, table: str, columns: Sequence[str], rows: list[Values]) -> None:
         names = ", ".join(f'"{column}"' for column in columns)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from api.cli import main
 from core.errors import OutOfMemory
 from core.execution.limits import bounded_memory
 from core.settings import read_settings
+from storage.evidence import open_evidence
 from tests.core.evidence.loopback import serving
 from tests.core.evidence.patent_files import make_patent
 from tests.core.evidence.register_server import make_study, register
@@ -72,19 +74,47 @@ def test_a_sync_brings_what_changed_and_says_so(
     studies = [make_study("NCT90000001", "alphamab", "Acme", "asthma", "2026-11-20")]
     with serving(register(studies)) as server:
         monkeypatch.setenv("BPW_LIVE_ADDRESSES", json.dumps({"ctgov": server.address}))
-        assert main(["evidence", "sync", "--since", "2026-11-01"]) == 0
+        assert main(["evidence", "sync", "--source", "ctgov", "--since", "2026-11-01"]) == 0
         assert "status\tanswered" in capsys.readouterr().out
-        assert main(["evidence", "sync"]) == 0
+        assert main(["evidence", "sync", "--source", "ctgov"]) == 0
         assert "status\tunchanged" in capsys.readouterr().out
         assert main(["evidence", "sync", "--since", "soon"]) == 1
+        assert main(["evidence", "sync", "--since", "2999-01-01"]) == 1
+        assert main(["evidence", "verify", "--sources"]) == 0
+        assert "trials.csv\t0 confirmed\t0 in conflict\t" in capsys.readouterr().out
+        assert main(["live", "check", "--source", "ctgov"]) == 0
+        assert capsys.readouterr().out == "ctgov\tsame\n"
         asked = len(server.asked)
         monkeypatch.setenv("BPW_OFFLINE", "yes")
         read_settings.cache_clear()
         assert main(["evidence", "sync"]) == 1
         assert "BPW_OFFLINE" in capsys.readouterr().err
+        assert main(["live", "check"]) == 1
         assert len(server.asked) == asked
     assert main(["evidence", "info"]) == 0
     assert "source\tctgov\t1\t2026-11-20 to 2026-11-20" in capsys.readouterr().out
+
+
+def test_a_source_that_fails_is_named_and_the_others_go_on(
+    use_home: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    use_home("home")
+    studies = [make_study("NCT90000001", "alphamab", "Acme", "asthma", "2026-11-20")]
+    mirror = open_evidence(read_settings()).mirror("ema-letters")
+    names = ("ema", "ema-letters", "dailymed", "ctgov")
+    with serving(register(studies)) as server, mirror.alone():
+        addresses = dict.fromkeys(names, "http://127.0.0.1:9") | {"ctgov": server.address}
+        monkeypatch.setenv("BPW_LIVE_ADDRESSES", json.dumps(addresses))
+        read_settings.cache_clear()
+        sources = [word for name in names for word in ("--source", name)]
+        assert main(["evidence", "sync", *sources, "--since", "2026-11-01"]) == 1
+    told = capsys.readouterr()
+    statuses = re.findall(r"source\t(\S+)\nstatus\t(\S+)", told.out)
+    assert dict(statuses) == dict.fromkeys(names, "unavailable") | {"ctgov": "answered"}
+    assert "ema-letters: a sync of ema-letters is already running" in told.err
+    assert "dailymed: dailymed did not answer" in told.err
 
 
 def test_a_missing_file_and_an_unknown_kind_fail_in_words(

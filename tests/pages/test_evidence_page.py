@@ -150,14 +150,15 @@ def test_an_administrator_syncs_and_the_page_says_what_came(
         settings = workbench.settings.model_copy(
             update={"live_addresses": {"ctgov": server.address}}
         )
-        start_sync(replace(workbench, settings=settings), admin)
+        start_sync(replace(workbench, settings=settings), admin, ["ctgov"])
         end = time.monotonic() + 30
         while any(thread.name == "sync" for thread in threading.enumerate()):
             assert time.monotonic() < end
             time.sleep(0.02)
     page = open_page(caller)
-    assert "ClinicalTrials.gov: Up to date" in words_of(page)
-    assert "1 changed trial" in words_of(page)
+    (row,) = page.dataframe[0].value.to_dict("records")
+    assert (row["Source"], row["Status"]) == ("ClinicalTrials.gov", "Up to date")
+    assert row["Records"] == "1"
     assert not [one for one in page.button if "Sync" in one.label]
 
 

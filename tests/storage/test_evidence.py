@@ -525,14 +525,48 @@ def test_a_file_of_events_of_an_earlier_version_counts_as_empty(tmp_path: Path) 
     assert pack.events_mark() == "now"
 
 
-def test_a_pack_of_the_first_format_is_upgraded_when_it_is_first_read(
-    pack: EvidenceStore, tmp_path: Path
+def test_states_that_say_the_same_words_keep_them_once(pack: EvidenceStore, tmp_path: Path) -> None:
+    first = make_trial(1)
+    states = [first]
+    for day, status in (("2026-02-01", "COMPLETED"), ("2026-03-01", "TERMINATED")):
+        facts = (*first.facts[:2], replace(first.facts[2], object=status, as_of=day))
+        states.append(Parsed(replace(first.record, updated_on=day), facts))
+    renamed = replace(first.record, updated_on="2026-04-01", title="toripalimab in melanoma")
+    states += [Parsed(renamed, first.facts), replace(states[1], facts=first.facts[:1])]
+    for state in states:
+        fill(pack, state)
+    for version, state in enumerate(states, start=1):
+        record = pack.record(first.record.id, version)
+        assert record is not None
+        assert (record.title, record.spans, record.mentions) == (
+            *(state.record.title, state.record.spans, state.record.mentions),
+        )
+    for words, count in (("lung", 0), ("melanoma", 1), ("tumor", 1)):
+        assert len(pack.search(TextQuery([[words]]))) == count
+    assert list(pack.names("drug")) == [("pembrolizumab", "pembrolizumab", 1)]
+    with sqlite3.connect(tmp_path / "instance" / "pack.db") as database:
+        (kept,) = database.execute("SELECT count(*) FROM spans").fetchone()
+    database.close()
+    assert kept == 3
+    target = tmp_path / "carried.pack"
+    pack.export(target)
+    other = EvidenceStore(tmp_path / "other" / "pack.db")
+    other.adopt(target)
+    assert [len(other.search(TextQuery([[word]]))) for word in ("lung", "tumor")] == [0, 1]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_pack_of_an_older_format_is_upgraded_when_it_is_first_read(
+    version: int, pack: EvidenceStore, tmp_path: Path
 ) -> None:
     fill(pack, make_trial(1))
     with sqlite3.connect(tmp_path / "instance" / "pack.db") as database:
-        database.execute("ALTER TABLE records DROP COLUMN copied_on")
-        database.execute("UPDATE meta SET value = '1' WHERE name = 'format'")
-        database.execute("DROP TABLE names")
+        database.execute("DROP INDEX ix_records_text")
+        database.execute("ALTER TABLE records DROP COLUMN text_pk")
+        database.execute("UPDATE meta SET value = ? WHERE name = 'format'", [version])
+        if version == 1:
+            database.execute("ALTER TABLE records DROP COLUMN copied_on")
+            database.execute("DROP TABLE names")
     database.close()
     former = EvidenceStore(tmp_path / "instance" / "pack.db")
     assert former.spellings("drug") == ["pembrolizumab"]

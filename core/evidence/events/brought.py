@@ -11,14 +11,12 @@ from core.evidence.events.pipelines import SOURCE as PIPELINE
 from core.evidence.events.pipelines import of_pipelines
 from core.evidence.events.rules import dated, sources_of_records
 from core.evidence.events.trials import REGISTER, of_trial
-from core.evidence.sources.files.trials import ORIGIN
+from core.evidence.sources.sync.sources import ORIGINS
 from core.evidence_ports import EvidenceReader
 from core.records.events import State, ToldEvent
 from core.vocabulary.event_types import event_changes, event_rules
 from core.vocabulary.predicates import Predicate
 
-SYNCED = frozenset({ORIGIN})
-"""Origins of states that syncs bring."""
 NEWS_DAYS = 31
 LABEL, CURATED = "label", "starter pack"
 OF_TRIALS = frozenset({Predicate.TRIAL_STATUS, Predicate.TRIAL_STOPPED, Predicate.TRIAL_START})
@@ -57,7 +55,7 @@ class Newness:
         if event.precision == "between" and was_held:
             return event
         came = [state for state in states if state.generation == event.generation]
-        if came and all(state.origin in SYNCED for state in came):
+        if came and all(state.origin in ORIGINS for state in came):
             newest = date.fromisoformat(max(state.copied_on for state in came))
             is_month = len(event.day) == len("2026-11")
             last_day = f"{event.day}-31" if is_month else f"{event.day}-12-31"[: len("2026-12-31")]

@@ -76,7 +76,8 @@ def register(studies: Sequence[Study], version: str = "2026-11-27T09:00:05") -> 
         if ids := asked.query.get("filter.ids"):
             hits = [by_number[each] for each in ids.split("|") if each in by_number]
         else:
-            hits = [study for study in studies if meets(study, asked.query["filter.advanced"])]
+            expression = asked.query.get("filter.advanced", "")
+            hits = [study for study in studies if not expression or meets(study, expression)]
         is_newest_first = asked.query.get("sort", "").endswith("desc")
         hits.sort(key=_changed_on, reverse=is_newest_first)
         first, size = int(asked.query.get("pageToken", "0")), int(asked.query["pageSize"])

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.sources.files.ema import is_ema, read_ema
+from core.evidence.sources.files.ema import read_ema
+from core.evidence.sources.importing import recognize
 from core.records.evidence import Parsed
 from core.tables.rows import SourceFile
 from core.vocabulary.predicates import Predicate
@@ -32,7 +33,9 @@ def read(folder: Path, *rows: Mapping[str, str]) -> list[Parsed]:
         writer.writerows(
             {"Category": "Human", NUMBER: f"EMEA/H/C/{n}", **row} for n, row in enumerate(rows)
         )
-    assert is_ema(path, path.read_text(encoding="utf-8"))
+    importer = recognize(path)
+    assert importer is not None
+    assert importer.name == "ema"
     return list(read_ema(SourceFile(path, "2026-03-14", "2026-11-23", lambda *_: None)))
 
 

@@ -1,9 +1,11 @@
 """Syncs with ClinicalTrials.gov on a loopback register: what they keep, and what may go wrong."""
 
 import copy
+import gzip
 import json
 import os
 import random
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
@@ -12,10 +14,15 @@ from pathlib import Path
 import pytest
 
 from core.errors import EvidenceDamaged, InvalidInput
-from core.evidence.sources.live.clinicaltrials import PAGE, ClinicalTrialsConnector
-from core.evidence.sources.live.syncing import SyncReport, sync_trials
+from core.evidence.sources.live.clinicaltrials import PAGE
 from core.evidence.sources.live.web import Site
+from core.evidence.sources.pack.reading import load_rows
+from core.evidence.sources.sync.reports import SyncReport
+from core.evidence.sources.sync.trials import TrialWalk
+from core.evidence.sources.sync.verifying import compare_rows
+from core.evidence.sources.sync.walking import sync_walk
 from core.records.evidence_pack import FactQuery
+from core.records.mirrors import SourceCopy, SyncCursor
 from core.records.sources import AnswerStatus
 from core.settings import Settings
 from core.vocabulary.predicates import Predicate
@@ -52,9 +59,9 @@ def sync(
     """Sync an instance with a register."""
     with serving(answer) as server:
         site = Site("ctgov", server.address, budget_s=30.0, pause_s=0.0, sleep=lambda _: None)
-        connector = ClinicalTrialsConnector(site, now.date())
         evidence = open_evidence(Settings(home=home))
-        return sync_trials(connector, evidence, now, announce, since=since), server.asked
+        walk = TrialWalk(site, now.date())
+        return sync_walk(walk, evidence, now, announce, since=since), server.asked
 
 
 def statuses(home: Path) -> dict[str, str]:
@@ -169,8 +176,8 @@ def _killed(home: Path, address: str, step: int) -> None:
             os._exit(9)
 
     site = Site("ctgov", address, budget_s=30.0, pause_s=0.0)
-    connector = ClinicalTrialsConnector(site, NOW.date())
-    sync_trials(connector, open_evidence(Settings(home=home)), NOW, announce, since=SINCE)
+    evidence = open_evidence(Settings(home=home))
+    sync_walk(TrialWalk(site, NOW.date()), evidence, NOW, announce, since=SINCE)
 
 
 def test_ten_kills_lose_nothing(tmp_path: Path) -> None:
@@ -239,8 +246,6 @@ def test_a_day_asked_for_leaves_no_gap_behind_the_mark(tmp_path: Path) -> None:
     sync(tmp_path, at_second_page, since="")
     report, _ = sync(tmp_path, register(studies), since="2026-11-25")
     assert (report.status, len(statuses(tmp_path))) == ("answered", 450)
-    with pytest.raises(InvalidInput, match="future"):
-        sync(tmp_path, register(studies), since="2031-01-01")
 
 
 def test_a_pack_that_was_lost_is_offered_everything_anew(tmp_path: Path) -> None:
@@ -341,3 +346,57 @@ def test_a_register_that_lists_nearly_nothing_withdraws_nothing(tmp_path: Path) 
         report, _ = sync(tmp_path, register([], f"{now:%Y-%m-%d}T09:00:00"), now=now, since="")
         assert (report.status, report.withdrawn) == ("partial", ())
     assert open_evidence(Settings(home=tmp_path)).mirror("ctgov").count().withdrawn == 0
+
+
+def test_rows_of_the_starter_pack_are_compared_with_what_syncs_brought(tmp_path: Path) -> None:
+    rows = [row for row in load_rows("trials") if row["overall_status"] == "COMPLETED"][:3]
+    studies = make_studies(3)
+    for row, study, status in zip(rows, studies, ("COMPLETED", "TERMINATED", ""), strict=True):
+        protocol = study["protocolSection"]
+        protocol["identificationModule"]["nctId"] = row["nct_id"]
+        protocol["statusModule"] = {
+            "overallStatus": status,
+            "lastUpdatePostDateStruct": {"date": "2026-11-20"},
+        }
+        protocol["designModule"] = {"studyType": "INTERVENTIONAL", "phases": [row["phase"]]}
+        protocol["sponsorCollaboratorsModule"]["leadSponsor"]["name"] = row["sponsor"] or "Any"
+    sync(tmp_path, register(studies[:2]))
+    evidence = open_evidence(Settings(home=tmp_path))
+    before = evidence.version()
+    counts_by_table, conflicts = compare_rows(evidence)
+    counts = counts_by_table["trials.csv"]
+    assert (counts["confirmed"], counts["in conflict"]) == (1, 1)
+    assert sum(counts.values()) == len(load_rows("trials"))
+    (conflict,) = conflicts
+    assert conflict.record_id == f"ctgov:{rows[1]['nct_id']}"
+    assert (conflict.predicate, conflict.source) == ("trial_status", "TERMINATED (2026-11-27)")
+    assert conflict.row.startswith("COMPLETED (20")
+    assert evidence.version() == before
+
+
+def test_bodies_come_back_as_they_were_sent_from_a_mirror_of_any_format(tmp_path: Path) -> None:
+    chance = random.Random(20261128)
+    mirror = open_evidence(Settings(home=tmp_path)).mirror("ctgov")
+    body = bytes(chance.choices(range(256), k=40_000))
+    states = [body, b"", body, body[:1], body[1:], body[:-1], body * 2, body + b"end", b"x" + body]
+    for _ in range(40):
+        start, end = sorted(chance.choices(range(len(body)), k=2))
+        body = body[:start] + bytes(chance.choices(b"abc", k=chance.randrange(99))) + body[end:]
+        states.append(body)
+        body = body or b"begin"
+    for round_, state in enumerate(states):
+        if round_ == 5:  # as an earlier release left it
+            with sqlite3.connect(mirror.path) as database:
+                rows = database.execute("SELECT digest FROM bodies").fetchall()
+                whole = [(digest, mirror.file(digest)) for (digest,) in rows]
+                database.execute("DROP TABLE bodies")
+                database.execute("CREATE TABLE bodies(digest TEXT PRIMARY KEY, body BLOB NOT NULL)")
+                packed = [(digest, gzip.compress(content)) for digest, content in whole]
+                database.executemany("INSERT INTO bodies VALUES (?, ?)", packed)
+                database.execute("PRAGMA user_version = 1")
+            database.close()
+        numbers = ["NCT00000001", f"NCT{round_ + 2:08d}"]
+        day = f"2026-11-{1 + round_ // 2:02d}"
+        mirror.keep([SourceCopy(number, state, day, day) for number in numbers], SyncCursor())
+        due = {copy.source_id: copy.body for copy, _ in mirror.due(1_000)}
+        assert [due[number] for number in numbers] == [state, state]

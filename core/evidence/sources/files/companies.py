@@ -7,11 +7,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, begins, has_columns
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
 from core.tables.bounds import LARGEST_MEMBER
 from core.tables.rows import Row, SourceFile, open_text, read_table
@@ -279,18 +278,7 @@ def _split_company(text: str) -> tuple[str, str]:
     return (text[: match.start()].strip(), match[1].strip()) if match else (text, "")
 
 
-def is_pipelines(path: Path, head: str) -> bool:
-    """Return whether a file begins like a list of company pipelines."""
-    return '"companies"' in head and '"assets"' in head and '"programs"' in head
-
-
-def is_pmda(path: Path, head: str) -> bool:
-    """Return whether a file is the list of Japanese approvals."""
-    first = head.partition("\n")[0]
-    return "Brand Name (Applicant Company)" in first and "Approval Date" in first
-
-
 IMPORTERS = (
-    Importer("pipelines", "company pipelines", is_pipelines, read_pipelines, PORTFOLIO_LICENCE),
-    Importer("pmda", "PMDA approvals", is_pmda, read_pmda, PMDA_LICENCE),
+    Importer("pipelines", begins('"companies"', '"assets"', '"programs"'), read_pipelines),
+    Importer("pmda", has_columns("Brand Name (Applicant Company)", "Approval Date"), read_pmda),
 )

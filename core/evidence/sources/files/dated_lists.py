@@ -6,13 +6,12 @@ computed value and the unsure maximum of contingent rights are left out.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, begins
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, SourceType
 from core.tables.rows import SourceFile, read_table
 from core.tables.values import read_date
@@ -202,37 +201,9 @@ def _edgar(cik: str) -> str:
     return f"{stem}{cik}" if cik.isdecimal() else ""
 
 
-def _begins(first: str) -> Callable[[Path, str], bool]:
-    return lambda _, head: head.startswith(first)
-
-
 IMPORTERS = (
-    Importer(
-        "takeovers",
-        "takeovers of listed companies",
-        _begins("target,ticker,cik,acquirer,announced,closed"),
-        read_takeovers,
-        SEC_LICENCE,
-    ),
-    Importer(
-        "filings",
-        "filings by form and day",
-        _begins("filed,phrase_searched,company"),
-        read_filings,
-        SEC_LICENCE,
-    ),
-    Importer(
-        "fda-dates",
-        "FDA target dates and decisions",
-        _begins("date,kind,ticker,company,product"),
-        read_fda_dates,
-        DATES_LICENCE,
-    ),
-    Importer(
-        "results-posted",
-        "days on which results were posted",
-        _begins("nct_id,phase,results_first_posted"),
-        read_posted,
-        REGISTRY_LICENCE,
-    ),
+    Importer("takeovers", begins("target,ticker,cik,acquirer,announced,closed"), read_takeovers),
+    Importer("filings", begins("filed,phrase_searched,company"), read_filings),
+    Importer("fda-dates", begins("date,kind,ticker,company,product"), read_fda_dates),
+    Importer("results-posted", begins("nct_id,phase,results_first_posted"), read_posted),
 )

@@ -288,4 +288,4 @@ def is_drugsfda(path: Path, head: str) -> bool:
         return "Applications.txt" in archive.namelist()
 
 
-IMPORTERS = (Importer("drugsfda", "Drugs@FDA tables", is_drugsfda, read_drugsfda, LICENCE),)
+IMPORTERS = (Importer("drugsfda", is_drugsfda, read_drugsfda),)

@@ -7,11 +7,10 @@ of one source none is taken, since a subgroup or a cohort would stand for the wh
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, has_columns, read_from
 from core.records.evidence import Fact, Parsed, Qualifiers, Record, SourceType
 from core.tables.rows import Row, SourceFile, read_table
 from core.vocabulary.predicates import Predicate
@@ -185,11 +184,7 @@ def _record(
         title=title,
         published_on=day,
         updated_on=day,
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=LICENCES[ids[0]],
-        origin=source.name,
-        raw_ref=f"{source.name}:{line}",
+        **read_from(source, line, LICENCES[ids[0]], quote_allowed=False),
     )
 
 
@@ -197,32 +192,20 @@ def _day(text: str) -> str:
     return f"{text[:4]}-{text[4:6]}-{text[6:8]}" if re.fullmatch(r"\d{8}", text) else ""
 
 
-def _has(*columns: str) -> Callable[[Path, str], bool]:
-    """Return what recognizes a table by the beginning of its first line."""
-    first = ",".join(columns)
-    return lambda _, head: head.startswith(first)
-
-
 IMPORTERS = (
     Importer(
         "label-effects",
-        "effects of trials as US labels report them",
-        _has("nct_id", "brand", "generic", "application", "label_date", "endpoint"),
+        has_columns("nct_id", "brand", "generic", "application", "label_date", "endpoint"),
         read_label_effects,
-        LABEL_LICENCE,
     ),
     Importer(
         "trial-reports",
-        "effects of trials as their reports name them",
-        _has("nct_id", "pmid", "year", "journal", "analysis"),
+        has_columns("nct_id", "pmid", "year", "journal", "analysis"),
         read_paper_effects,
-        PAPER_LICENCE,
     ),
     Importer(
         "registry-effects",
-        "analyses posted at ClinicalTrials.gov",
-        _has("nct_id", "phase", "start_date", "enrollment", "drug_class", "outcome"),
+        has_columns("nct_id", "phase", "start_date", "enrollment", "drug_class", "outcome"),
         read_registry_effects,
-        REGISTRY_LICENCE,
     ),
 )

@@ -1,19 +1,20 @@
-"""The European Medicines Agency's list of human medicines (CSV): approvals and their ends.
+"""The European Medicines Agency's list of human medicines (CSV, JSON): approvals and their ends.
 
 Source: European Medicines Agency, "Medicines output: European public assessment reports", reuse
 with acknowledgement. Generics and biosimilars are left out: they tell nothing of the original.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, read_from
+from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
-from core.tables.rows import Row, SourceFile, read_table
+from core.tables.rows import Row, SourceFile, read_head, read_table
 from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
@@ -45,13 +46,54 @@ _MARKS = {
 _HELD = ENDED | {"authorised", "suspended"}
 
 
+class Cells(dict[str, str]):
+    """Cells of a row of the agency's lists, by column as its CSV or as its JSON writes it."""
+
+    def __init__(self, row: Mapping[str, object], longest: int) -> None:
+        """Clean the cells; several values of one are joined by semicolons."""
+        for column, value in row.items():
+            values = value if isinstance(value, list) else [value]
+            text = "; ".join(each for each in values if isinstance(each, str))
+            self[_key(column)] = clean_text(unescape(text), longest)
+
+    def __getitem__(self, column: str) -> str:
+        """Return a cell."""
+        return super().__getitem__(_key(column))
+
+    def get(self, column: str, default: str = "") -> str:  # type: ignore[override]
+        """Return a cell, or a value where the row has none."""
+        return super().get(_key(column), default)
+
+
+def _key(column: str) -> str:
+    """Return a column's name by its words alone.
+
+    >>> _key("Date of designation / refusal"), _key("date_of_designation_or_refusal")
+    ('date_of_designation_refusal', 'date_of_designation_refusal')
+    """
+    words = re.findall(r"[a-z0-9]+", column.lower())
+    return "_".join(word for word in words if word not in {"inn", "or"})
+
+
+def read_rows(source: SourceFile, longest: int) -> Iterator[tuple[int, Cells]]:
+    """Yield the rows of a list, CSV or JSON, with line or number."""
+    is_json = read_head(source.path, 1) in {"{", "["}
+    for line, row in read_objects(source) if is_json else read_table(source):
+        yield line, Cells(row, longest)
+
+
+def has_columns(*columns: str) -> Callable[[Path, str], bool]:
+    """Return what recognizes a list by its columns, in CSV or JSON."""
+    signs = [(column, f'"{_key(column)}"') for column in columns]
+    return lambda _path, head: all(column in head or key in head for column, key in signs)
+
+
 def read_ema(source: SourceFile) -> Iterator[Parsed]:
     """Yield one record an original medicine that is or was authorized, or has a positive opinion.
 
     Refused and withdrawn applications are left out; an end has its day as that of the status.
     """
-    for line, row in read_table(source):
-        cells = {name.strip(): clean_text(unescape(cell), MOST_TEXT) for name, cell in row.items()}
+    for line, cells in read_rows(source, MOST_TEXT):
         number, status = cells.get("EMA product number", ""), cells.get("Medicine status", "")
         if not number or not _ingredients(cells):
             if cells.get("Category") == "Human" and status == "Authorised":
@@ -99,11 +141,7 @@ def _describe(number: str, row: Row, source: SourceFile, line: int) -> Parsed:
         title=f"EMA {number}: {brand} ({', '.join(ingredients)})",
         published_on=_day(row, "Marketing authorisation date"),
         updated_on=_day(row, "Last updated date"),
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=EMA_LICENCE,
-        origin=source.name,
-        raw_ref=f"{source.name}:{line}",
+        **read_from(source, line, EMA_LICENCE, quote_allowed=False),
         spans=(Span("indications", text, 0, len(text)),) if text else (),
         mentions=(
             *(Mention("drug", ingredient, relation="ingredient") for ingredient in ingredients),
@@ -143,10 +181,4 @@ def _steps(row: Row, stem: Fact) -> Iterator[Fact]:
             yield replace(stem, predicate=Predicate.HAS_DESIGNATION, object=mark)
 
 
-def is_ema(path: Path, head: str) -> bool:
-    """Return whether a file is the list of human medicines."""
-    first = head.partition("\n")[0]
-    return "EMA product number" in first and "Medicine status" in first
-
-
-IMPORTERS = (Importer("ema", "EMA human medicines", is_ema, read_ema, EMA_LICENCE),)
+IMPORTERS = (Importer("ema", has_columns("EMA product number", "Medicine status"), read_ema),)

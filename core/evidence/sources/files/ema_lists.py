@@ -1,4 +1,4 @@
-"""The European Medicines Agency's lists beside that of medicines (CSV).
+"""The European Medicines Agency's lists beside that of medicines (CSV, JSON).
 
 Orphan designations, referrals, letters to those who treat, shortages. Source: European Medicines
 Agency, reuse with acknowledgement. The list of designations dates a change of holder as it dates
@@ -8,12 +8,12 @@ the designation; the number tells the year of the designation, and where both di
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.importers import Importer, Reader
+from core.evidence.sources.files.ema import has_columns, read_rows
+from core.evidence.sources.files.forms.importers import Importer, Reader, read_from
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, SourceType
-from core.tables.rows import Row, SourceFile, read_table
+from core.tables.rows import Row, SourceFile
 from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
@@ -93,8 +93,7 @@ def _reader(listed: Listed, tell: Tell) -> Reader:
     """Return what reads a list: one record a row."""
 
     def read(source: SourceFile) -> Iterator[Parsed]:
-        for line, row in read_table(source):
-            cells = {name.strip(): clean_text(cell, 2_000) for name, cell in row.items()}
+        for line, cells in read_rows(source, 2_000):
             if cells.get("Category", "Human") != "Human":
                 continue
             number = cells.get(listed.url, "").rpartition("/")[2]
@@ -132,11 +131,7 @@ def _record(listed: Listed, row: Row, number: str, source: SourceFile, line: int
         title=clean_text(listed.title.format_map(row), 200),
         published_on=read_date(row.get("First published date", "")),
         updated_on=read_date(row.get(listed.updated, "")),
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=LICENCE,
-        origin=source.name,
-        raw_ref=f"{source.name}:{line}",
+        **read_from(source, line, LICENCE, quote_allowed=False),
         mentions=tuple(mentions.values()),
     )
 
@@ -208,41 +203,23 @@ def tell_shortage(row: Row, stem: Fact) -> Iterator[Fact]:
         yield _about(stem, Predicate.SHORT_SINCE, day, population=status)
 
 
-def _has(*columns: str) -> Callable[[Path, str], bool]:
-    def recognizes(path: Path, head: str) -> bool:
-        first = head.partition("\n")[0]
-        return all(column in first for column in columns)
-
-    return recognizes
-
-
 IMPORTERS = (
     Importer(
         "ema-orphans",
-        "EU orphan designations",
-        _has("EU designation number", "Intended use"),
+        has_columns("EU designation number", "Intended use"),
         _reader(ORPHANS, tell_orphan),
-        LICENCE,
     ),
     Importer(
         "ema-referrals",
-        "EMA referrals",
-        _has("Referral name", "Referral type", "Procedure start date"),
+        has_columns("Referral name", "Referral type", "Procedure start date"),
         _reader(REFERRALS, tell_referral),
-        LICENCE,
     ),
     Importer(
-        "ema-letters",
-        "EMA letters to healthcare professionals",
-        _has("DHPC type", "Dissemination date"),
-        _reader(LETTERS, tell_letter),
-        LICENCE,
+        "ema-letters", has_columns("DHPC type", "Dissemination date"), _reader(LETTERS, tell_letter)
     ),
     Importer(
         "ema-shortages",
-        "EMA shortages",
-        _has("Medicine affected", "Supply shortage status"),
+        has_columns("Medicine affected", "Supply shortage status"),
         _reader(SHORTAGES, tell_shortage),
-        LICENCE,
     ),
 )

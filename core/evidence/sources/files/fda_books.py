@@ -7,11 +7,10 @@ Sites: purplebooksearch.fda.gov/downloads (monthly CSV), fda.gov Orange Book dat
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.drugsfda import LICENCE
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, begins, read_from
 from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.tables.rows import Row, SourceFile, read_lines, read_table
@@ -62,12 +61,7 @@ def _describe_license(number: str, rows: list[tuple[int, Row]], source: SourceFi
         url="https://purplebooksearch.fda.gov/",
         kind="approval_package",
         title=f"BLA {number}: {', '.join(brands)} ({', '.join(proper)})",
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=LICENCE,
-        quote_allowed=True,
-        origin=source.name,
-        raw_ref=f"{source.name}:{line}",
+        **read_from(source, line, LICENCE),
         mentions=tuple(
             [Mention("drug", name, relation="ingredient") for name in proper]
             + [Mention("drug", name, relation="brand") for name in brands]
@@ -171,12 +165,7 @@ def _describe_patents(number: str, rows: list[tuple[int, Row]], source: SourceFi
         url="https://www.accessdata.fda.gov/scripts/cder/ob/",
         kind="database_record",
         title=f"Orange Book {what} of application {number}",
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=LICENCE,
-        quote_allowed=True,
-        origin=source.name,
-        raw_ref=f"{source.name}:{rows[0][0]}",
+        **read_from(source, rows[0][0], LICENCE),
     )
     names = ("Patent_No", "Patent_Expire_Date_Text") if is_patents else _EXCLUSIVITY
     facts: dict[tuple[str, str], Fact] = {}
@@ -240,47 +229,15 @@ def read_decisions(source: SourceFile) -> Iterator[Parsed]:
         yield Parsed(record, (fact,))
 
 
-def _begins(*signs: str) -> "_Beginning":
-    return _Beginning(signs)
-
-
-class _Beginning:
-    """Recognizes a file by words that all stand at its beginning."""
-
-    def __init__(self, signs: tuple[str, ...]) -> None:
-        self._signs = signs
-
-    def __call__(self, path: Path, head: str) -> bool:
-        return all(sign in head for sign in self._signs)
-
-
 IMPORTERS = (
+    Importer("purple-book", begins("BLA Number", "Proper Name", "BLA Type"), read_purple_book),
     Importer(
-        "purple-book",
-        "Purple Book (licensed biologics)",
-        _begins("BLA Number", "Proper Name", "BLA Type"),
-        read_purple_book,
-        LICENCE,
-    ),
-    Importer(
-        "orange-book-patents",
-        "Orange Book patents",
-        _begins("Appl_Type~Appl_No~Product_No~Patent_No"),
-        read_orange_book,
-        LICENCE,
+        "orange-book-patents", begins("Appl_Type~Appl_No~Product_No~Patent_No"), read_orange_book
     ),
     Importer(
         "orange-book-exclusivities",
-        "Orange Book exclusivities",
-        _begins("Appl_Type~Appl_No~Product_No~Exclusivity_Code"),
+        begins("Appl_Type~Appl_No~Product_No~Exclusivity_Code"),
         read_orange_book,
-        LICENCE,
     ),
-    Importer(
-        "fda-decisions",
-        "FDA decisions",
-        _begins('"historical_regulatory_events.v1"'),
-        read_decisions,
-        LICENCE,
-    ),
+    Importer("fda-decisions", begins('"historical_regulatory_events.v1"'), read_decisions),
 )

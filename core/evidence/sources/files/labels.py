@@ -12,7 +12,7 @@ from typing import Any
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.label_changes import describe_changes, describe_studies
 from core.evidence.readers.label_outcomes import read_label_outcomes
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, has_columns, read_from
 from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
 from core.tables.rows import SourceFile, read_table
@@ -85,12 +85,7 @@ def describe_label(label: Json, drugs: list[Mention], source: SourceFile, line: 
         title=f"US label: {', '.join(_display(drugs))}",
         published_on=updated_on,
         updated_on=updated_on,
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=LICENCE,
-        quote_allowed=True,
-        origin=source.name,
-        raw_ref=f"{source.name}:{line}",
+        **read_from(source, line, LICENCE),
         detail=2 if is_whole(label) else 1,
         spans=tuple(spans),
         mentions=(*drugs, *(Mention("company", name, relation="labeler") for name in companies)),
@@ -210,12 +205,7 @@ def read_label_table(source: SourceFile) -> Iterator[Parsed]:
             url="",
             kind="regulatory_label",
             title=f"US label indications: {', '.join(names)[:200]}",
-            copied_on=source.as_of,
-            fetched_at=source.fetched_at,
-            licence=LICENCE,
-            quote_allowed=True,
-            origin=source.name,
-            raw_ref=f"{source.name}:{line}",
+            **read_from(source, line, LICENCE),
             spans=(Span("indications_and_usage", text, 0, len(text)),),
             mentions=tuple(Mention("drug", name, relation="ingredient") for name in names),
         )
@@ -236,18 +226,9 @@ def is_label_file(path: Path, head: str) -> bool:
     return '"openfda"' in head and any(f'"{name}"' in head for name in (*SECTIONS, "set_id"))
 
 
-def is_label_table(path: Path, head: str) -> bool:
-    """Return whether a file is a table of indications by active ingredients."""
-    return head.startswith("active_ingredients,indications_text")
-
-
 IMPORTERS = (
-    Importer("labels", "US labels (openFDA JSON)", is_label_file, read_labels, LICENCE),
+    Importer("labels", is_label_file, read_labels),
     Importer(
-        "label-indications",
-        "indications of US labels",
-        is_label_table,
-        read_label_table,
-        LICENCE,
+        "label-indications", has_columns("active_ingredients", "indications_text"), read_label_table
     ),
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.letters import read_deficiencies, read_letter_days
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, read_from
 from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.tables.rows import SourceFile
@@ -131,12 +131,7 @@ def _describe(letter: Letter, source: SourceFile, line: int) -> Parsed:
         title=f"Complete response letter to {numbers}: {letter.product or letter.company}",
         published_on=first,
         updated_on=max(letter.days, default=""),
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=LICENCE,
-        quote_allowed=True,
-        origin=source.name,
-        raw_ref=f"{source.name}:{line}",
+        **read_from(source, line, LICENCE),
         mentions=(
             *((Mention("drug", product, relation="product"),) if product else ()),
             *(
@@ -191,4 +186,4 @@ def is_letters(path: Path, head: str) -> bool:
     return is_collection or ('"letter_date"' in head and '"application_number"' in head)
 
 
-IMPORTERS = (Importer("letters", "complete response letters", is_letters, read_letters, LICENCE),)
+IMPORTERS = (Importer("letters", is_letters, read_letters),)

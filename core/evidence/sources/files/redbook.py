@@ -140,12 +140,4 @@ def _is_document_zip(path: Path) -> bool:
         return False
 
 
-IMPORTERS = (
-    Importer(
-        "uspto-redbook",
-        "US patents (Red Book XML with attachments)",
-        is_redbook,
-        read_document,
-        LICENCE,
-    ),
-)
+IMPORTERS = (Importer("uspto-redbook", is_redbook, read_document),)

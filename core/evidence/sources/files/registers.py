@@ -198,6 +198,4 @@ def is_register(path: Path, head: str) -> bool:
     )
 
 
-IMPORTERS = (
-    Importer("register", "ICTRP, ChiCTR or CDE export", is_register, read_register, LICENCE),
-)
+IMPORTERS = (Importer("register", is_register, read_register),)

@@ -7,12 +7,11 @@ openFDA's label JSON, so that both forms of a label come to the same record and 
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, begins
 from core.evidence.sources.files.forms.xml_files import read_xml
-from core.evidence.sources.files.labels import LICENCE, describe_label, label_drugs
+from core.evidence.sources.files.labels import describe_label, label_drugs
 from core.records.evidence import Parsed
 from core.tables.rows import SourceFile
 
@@ -138,9 +137,4 @@ def _words(element: ET.Element) -> Iterator[str]:
             yield child.tail
 
 
-def is_spl(path: Path, head: str) -> bool:
-    """Return whether a file begins like an SPL document."""
-    return "<document" in head and "urn:hl7-org:v3" in head
-
-
-IMPORTERS = (Importer("spl", "US labels (SPL XML)", is_spl, read_spl, LICENCE),)
+IMPORTERS = (Importer("spl", begins("<document", "urn:hl7-org:v3"), read_spl),)

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.trial_roles import Arm
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, begins, has_columns, read_from
 from core.evidence.sources.files.forms.json_lists import read_objects
 from core.evidence.sources.files.trials import (
     LICENCE,
@@ -110,12 +109,7 @@ def read_stop_reasons(source: SourceFile) -> Iterator[Parsed]:
             kind="trial_registration",
             title=f"{number}: why it was stopped",
             updated_on=updated_on,
-            copied_on=source.as_of,
-            fetched_at=source.fetched_at,
-            licence=LICENCE,
-            quote_allowed=True,
-            origin=source.name,
-            raw_ref=f"{source.name}:{line}",
+            **read_from(source, line, LICENCE),
         )
         values = (
             (Predicate.TRIAL_STATUS, row.get("overall_status", ""), "overall_status"),
@@ -175,41 +169,16 @@ _FLAT = (
 )
 
 
-def _has_columns(*columns: str) -> "_Recognizer":
-    return _Recognizer(columns)
-
-
-class _Recognizer:
-    """Recognizes a table by the columns of its first line."""
-
-    def __init__(self, columns: tuple[str, ...]) -> None:
-        self._columns = set(columns)
-
-    def __call__(self, path: Path, head: str) -> bool:
-        return self._columns <= set(head.partition("\n")[0].strip().split(","))
-
-
-def is_flat_list(path: Path, head: str) -> bool:
-    """Return whether a file begins like a list of flattened trials."""
-    return head.startswith("[") and '"nct_id"' in head and '"collected_at"' in head
-
-
 IMPORTERS = (
     Importer(
         "trials",
-        "trial-facts table",
-        _has_columns("nct_id", "brief_title", "interventions", "snapshot_date"),
+        has_columns("nct_id", "brief_title", "interventions", "snapshot_date"),
         read_trials_table,
-        LICENCE,
     ),
     Importer(
-        "stop-reasons",
-        "reasons why trials were stopped",
-        _has_columns("nct_id", "why_stopped", "completion_date"),
-        read_stop_reasons,
-        LICENCE,
+        "stop-reasons", has_columns("nct_id", "why_stopped", "completion_date"), read_stop_reasons
     ),
-    Importer("trials-flat", "flattened trial records", is_flat_list, read_flat_records, LICENCE),
+    Importer("trials-flat", begins('"nct_id"', '"collected_at"'), read_flat_records),
 )
 
 

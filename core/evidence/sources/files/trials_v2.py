@@ -5,18 +5,16 @@ Address: https://clinicaltrials.gov/api/v2/studies; United States government, pu
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.readers.trial_designs import count_criteria, read_ratio
 from core.evidence.readers.trial_roles import Arm
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, begins
 from core.evidence.sources.files.forms.json_lists import read_objects
 from core.evidence.sources.files.trial_analyses import read_analyses, read_flow
 from core.evidence.sources.files.trial_results import Setting, read_results
 from core.evidence.sources.files.trials import (
-    LICENCE,
     NUMBER,
     Design,
     Endpoint,
@@ -223,11 +221,4 @@ def _read_spans(protocol: Json, named: Json) -> list[Span]:
     return [Span(section, words, 0, len(words)) for section, words in cleaned if words]
 
 
-def is_study_file(path: Path, head: str) -> bool:
-    """Return whether a file begins like API v2 study records."""
-    return '"protocolSection"' in head[:4_000]
-
-
-IMPORTERS = (
-    Importer("studies", "ClinicalTrials.gov API v2 JSON", is_study_file, read_studies, LICENCE),
-)
+IMPORTERS = (Importer("studies", begins('"protocolSection"'), read_studies),)

@@ -21,7 +21,7 @@ from core.evidence.readers.patents.numbers import (
     read_relatives,
     write_number,
 )
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, read_from
 from core.evidence.sources.files.forms.json_lists import ListReader
 from core.evidence.sources.files.patent_packing import (
     Bibliography,
@@ -93,12 +93,7 @@ def _describe(entry: Entry, source: SourceFile, number: int) -> Parsed:
         title=title,
         published_on=day or "",
         updated_on=day or "",
-        copied_on=source.as_of,
-        fetched_at=source.fetched_at,
-        licence=LICENCE,
-        quote_allowed=True,
-        origin=source.name,
-        raw_ref=f"{source.name}:{number}",
+        **read_from(source, number, LICENCE),
         detail=min(len(structures), 30_000),
         spans=tuple(spans),
         mentions=tuple(
@@ -223,12 +218,4 @@ def is_weekly(path: Path, head: str) -> bool:
     return head.lstrip()[:1] in {"[", "{"} and all(sign in head for sign in signs)
 
 
-IMPORTERS = (
-    Importer(
-        "uspto-chem",
-        "US patents with structures (weekly USPTO chemistry JSON)",
-        is_weekly,
-        read_weekly,
-        LICENCE,
-    ),
-)
+IMPORTERS = (Importer("uspto-chem", is_weekly, read_weekly),)

@@ -13,7 +13,7 @@ from datetime import date
 from core.evidence.sources.live import clinicaltrials
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
-from core.evidence.sources.live.web import Site
+from core.evidence.sources.live.web import Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.ports import Rates
 from core.settings import Settings
@@ -43,26 +43,6 @@ class LiveSource:
     address: str
     pause_s: float
     connect: Callable[[Site, date], Connector]
-
-    def site(
-        self,
-        settings: Settings,
-        budget_s: float,
-        rates: Rates | None = None,
-        left: Callable[[], float] | None = None,
-    ) -> Site:
-        """Return how it is asked from this instance (see `Site`)."""
-        return Site(
-            self.name,
-            settings.live_addresses.get(self.name, self.address),
-            settings.contact or "",
-            budget_s,
-            self.pause_s,
-            rates,
-            left,
-            proxy=settings.proxy or "",
-            ca_bundle=settings.ca_bundle or "",
-        )
 
 
 LIVE_SOURCES = (
@@ -122,7 +102,15 @@ def ask_live(  # noqa: PLR0913
     end = time.monotonic() + min(SHARE_OF_ALLOWANCE * allowance_s, LONGEST_PHASE_S)
 
     def ask(source: LiveSource) -> SourceAnswer:
-        site = source.site(settings, LONGEST_SOURCE_S, rates, lambda: end - time.monotonic())
+        site = open_site(
+            settings,
+            source.name,
+            source.address,
+            LONGEST_SOURCE_S,
+            pause_s=source.pause_s,
+            rates=rates,
+            left=lambda: end - time.monotonic(),
+        )
         return source.connect(site, today).search(query)
 
     with ThreadPoolExecutor(MOST_ASKED_AT_ONCE) as pool:

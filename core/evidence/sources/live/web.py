@@ -21,6 +21,7 @@ from urllib3.response import BaseHTTPResponse
 from core.evidence.sources.live.base import SourceAnswer
 from core.ports import Rates
 from core.records.sources import AnswerStatus
+from core.settings import Settings
 
 LARGEST_ANSWER = 30_000_000
 """Bytes of one answer, unpacked."""
@@ -125,6 +126,7 @@ class Site:
         left: Seconds that are left of the run; the budget ends with it.
         proxy: Address of the company's proxy; "" for none.
         ca_bundle: File with the company's certificate authorities; "" for the system's.
+        largest: Most bytes of one answer, unpacked; 0: `LARGEST_ANSWER`.
         clock: Seconds that only grow.
         sleep: Waits.
     """
@@ -138,6 +140,7 @@ class Site:
     left: Callable[[], float] | None = None
     proxy: str = ""
     ca_bundle: str = ""
+    largest: int = 0
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
@@ -271,16 +274,41 @@ class Site:
 
     def _portions(self, response: BaseHTTPResponse) -> Iterator[bytes]:
         """Yield the body while it is small enough and in time."""
-        size = 0
+        size, largest = 0, self.largest or LARGEST_ANSWER
         while portion := response.read1(PORTION, decode_content=True):
             size += len(portion)
-            if size > LARGEST_ANSWER:
-                limit = LARGEST_ANSWER // 10**6
-                message = f"{self.source} sent more than {limit} MB"
+            if size > largest:
+                message = f"{self.source} sent more than {largest // 10**6} MB"
                 raise NoAnswer("unavailable", message, is_too_large=True)
             if self._left() <= 0:
                 raise NoAnswer("over_budget", f"{self.source} was too slow")
             yield portion
+
+
+def open_site(  # noqa: PLR0913 - what differs by source and by use
+    settings: Settings,
+    name: str,
+    address: str,
+    budget_s: float,
+    *,
+    pause_s: float,
+    rates: Rates | None = None,
+    left: Callable[[], float] | None = None,
+    largest: int = 0,
+) -> Site:
+    """Return how a source is asked from an instance (see `Site`)."""
+    return Site(
+        name,
+        settings.live_addresses.get(name, address),
+        settings.contact or "",
+        budget_s,
+        pause_s,
+        rates,
+        left,
+        proxy=settings.proxy or "",
+        ca_bundle=settings.ca_bundle or "",
+        largest=largest,
+    )
 
 
 def _asked_wait(reply: Reply) -> float:

@@ -15,7 +15,7 @@ from core.briefs.watching.fresh import find_fresh
 from core.errors import InvalidInput
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver
-from core.execution.syncing import sync_source
+from core.execution.syncing import sync_sources
 from core.execution.watching import evaluate, is_due, newest_prepared, preview_question
 from core.ports import Stores
 from core.records.alerts import LEAST_SCORE, SignalLevel, WatchQuestion
@@ -133,7 +133,7 @@ def test_a_synced_change_fires_once_and_what_is_old_does_not(
         study["protocolSection"]["statusModule"]["startDateStruct"] = {"date": ago(800)}
     with serving(register([stopped, *others], f"{ago(0)}T09:00:00")) as server:
         settings = Settings(home=Path("/nowhere"), live_addresses={"ctgov": server.address})
-        report = sync_source(stores, settings, NOW, "a test")
+        (report,) = sync_sources(stores, settings, NOW, "a test", names=["ctgov"])
     assert (report.status, report.promoted) == ("answered", 11)
     assert run(stores) == 1
     assert [hit.source_ids for hit in mine.hits()] == [("ctgov:NCT00000001",)]

@@ -146,6 +146,4 @@ def is_deals(_path: Path, head: str) -> bool:
     return set(NEEDED) <= {column.strip().strip('"\ufeff') for column in first}
 
 
-IMPORTERS = (
-    Importer("deals", "a list of deals", is_deals, read_deals, LICENCE, shape_basis="own"),
-)
+IMPORTERS = (Importer("deals", is_deals, read_deals, shape_basis="own"),)

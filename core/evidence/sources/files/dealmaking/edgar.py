@@ -114,12 +114,5 @@ def is_submissions(_path: Path, head: str) -> bool:
 
 
 IMPORTERS = (
-    Importer(
-        "edgar-submissions",
-        "filings of a company at EDGAR",
-        is_submissions,
-        read_submissions,
-        SEC_LICENCE,
-        shape_basis="description",
-    ),
+    Importer("edgar-submissions", is_submissions, read_submissions, shape_basis="description"),
 )

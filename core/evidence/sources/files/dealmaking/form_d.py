@@ -224,13 +224,4 @@ def is_form_d(path: Path, _head: str) -> bool:
         return {TABLES[0], TABLES[1]} <= {Path(name).name for name in archive.namelist()[:50]}
 
 
-IMPORTERS = (
-    Importer(
-        "form-d",
-        "Form D data sets",
-        is_form_d,
-        read_form_d,
-        SEC_LICENCE,
-        shape_basis="description",
-    ),
-)
+IMPORTERS = (Importer("form-d", is_form_d, read_form_d, shape_basis="description"),)

@@ -13,7 +13,7 @@ from typing import Any
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.dealmaking.filed import Filed, read_amount
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, begins
 from core.evidence.sources.files.forms.json_lists import read_objects
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Span
 from core.tables.rows import SourceFile, read_table
@@ -138,11 +138,6 @@ def _day(text: str) -> str:
     return read_date(text)
 
 
-def is_answer(_path: Path, head: str) -> bool:
-    """Return whether a file begins like an answer of RePORTER's API."""
-    return '"project_num"' in head and '"results"' in head
-
-
 def is_export(_path: Path, head: str) -> bool:
     """Return whether a table has the columns of an export."""
     columns = {column.strip().strip('"') for column in head.partition("\n")[0].split(",")}
@@ -155,18 +150,9 @@ def is_export(_path: Path, head: str) -> bool:
 IMPORTERS = (
     Importer(
         "nih-reporter",
-        "grants of the NIH",
-        is_answer,
+        begins('"project_num"', '"results"'),
         read_answers,
-        LICENCE,
         shape_basis="recorded answer",
     ),
-    Importer(
-        "nih-exports",
-        "exported grants of the NIH",
-        is_export,
-        read_exports,
-        LICENCE,
-        shape_basis="description",
-    ),
+    Importer("nih-exports", is_export, read_exports, shape_basis="description"),
 )

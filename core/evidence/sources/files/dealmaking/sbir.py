@@ -6,11 +6,10 @@ Department of Health and Human Services alone; contacts and investigators are no
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.dealmaking.filed import Filed, read_amount
-from core.evidence.sources.files.forms.importers import Importer
+from core.evidence.sources.files.forms.importers import Importer, has_columns
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Span
 from core.tables.rows import Row, SourceFile, read_table
 from core.tables.values import read_date
@@ -67,18 +66,4 @@ def _describe(filed: Filed, row: Row, details: tuple[str, str, str]) -> Parsed:
     return Parsed(record, (given,))
 
 
-def is_awards(_path: Path, head: str) -> bool:
-    """Return whether a table has the columns of the export of awards."""
-    return {column.strip().strip('"') for column in head.partition("\n")[0].split(",")} >= NEEDED
-
-
-IMPORTERS = (
-    Importer(
-        "sbir",
-        "SBIR and STTR awards",
-        is_awards,
-        read_awards,
-        LICENCE,
-        shape_basis="description",
-    ),
-)
+IMPORTERS = (Importer("sbir", has_columns(*NEEDED), read_awards, shape_basis="description"),)

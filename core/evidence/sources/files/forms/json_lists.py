@@ -10,6 +10,7 @@ from core.tables.bounds import BROKEN, LARGEST_MEMBER
 from core.tables.rows import LONGEST_ROW, SourceFile, is_intact, open_text, read_lines
 
 PORTION = 1_000_000
+_LISTS = ("studies", "results", "events", "data")
 _BLANK = re.compile(r"[\s,\[]*")
 
 
@@ -121,7 +122,7 @@ def _read_document(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
             return
     entries = document
     if isinstance(document, dict):
-        lists = [document[name] for name in ("studies", "results", "events") if name in document]
+        lists = [document[name] for name in _LISTS if name in document]
         entries = lists[0] if lists else [document]
     for number, entry in enumerate(entries if isinstance(entries, list) else [], start=1):
         if isinstance(entry, dict):
