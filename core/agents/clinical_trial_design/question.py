@@ -30,7 +30,7 @@ from core.vocabulary.lines import AskedLine
 Study = Literal["first in human", "phase 2", "pivotal", "confirmatory"]
 DESIGNATIONS = (
     *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
-    *("priority", "accelerated"),
+    *("priority", "accelerated", "qidp"),
 )
 NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 """Kinds whose doses the oncology guidance does not ask to compare."""

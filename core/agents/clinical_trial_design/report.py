@@ -416,7 +416,10 @@ def _expectations(data: ClinicalTrialDesignData) -> list[Block]:
         for row in expectations
     ]
     guidances = {
-        (guidance.title, guidance.status, guidance.published_on, f"FR Doc. {guidance.document}")
+        (
+            *(guidance.title, guidance.status, guidance.published_on),
+            f"FR Doc. {guidance.document}" if guidance.document[:1].isdigit() else "not at hand",
+        )
         for row in expectations
         for guidance in row.guidances
     }

@@ -13,6 +13,7 @@ from core.briefs.areas import Area, make_area
 from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
+from core.knowledge.contradictions import find_contradictions
 from core.workbench import RunContext
 
 CLAIM = "outcome claim"
@@ -25,7 +26,8 @@ _SAME, _NAMED, _ANY_DISEASE = 0, 1, 10_000
 def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Question:
     """Return what is asked for, with the expectation of its setting and what is unclear."""
     question = _expect(read_question(request, context.resolver), context.resolver)
-    notices = (*question.warnings, *_notices(request, question))
+    conflicts = find_contradictions(question.patients_text)
+    notices = (*conflicts, *question.warnings, *_notices(request, question))
     return replace(question, warnings=tuple(dict.fromkeys(notices)))
 
 
@@ -138,6 +140,7 @@ def _expect(question: Question, resolver: Resolver) -> Question:
     ordered = tuple(sorted(areas, key=lambda area: not keys & above(area)))
     question = replace(
         question,
+        warnings=tuple(word for word in question.warnings if not _is_read(word, row)),
         expected=row,
         expected_by_agency=tuple((name, accepted) for name, accepted in by_agency if accepted),
         traits=area_traits([area_name]) if area_name else question.traits,
@@ -153,6 +156,12 @@ def _expect(question: Question, resolver: Resolver) -> Question:
     words = f"disease_read: the indication is read as {unmark(match.label)}."
     setting = replace(question.setting, areas=(area,))
     return replace(question, setting=setting, warnings=(words, *question.warnings))
+
+
+def _is_read(notice: str, row: ExpectationRow) -> bool:
+    """Return whether a line of treatment that is not resolved is one that the row asks for."""
+    is_line = "names no line of treatment" in notice
+    return is_line and bool(row.words) and bool(_compiled(row.words).search(notice))
 
 
 def _notices(request: ClinicalTrialDesignRequest, question: Question) -> Iterator[str]:
