@@ -129,7 +129,7 @@ def _tell_draft(data: LabelStrategyData) -> list[Block]:
     slots = tuple(
         (
             slot.slot,
-            slot.value or "not restricted",
+            slot.worded or slot.value or "not restricted",
             slot.basis,
             slot.rationale,
             marks(slot.source_ids),
