@@ -122,6 +122,8 @@ def _why_primary(case: DesignCase, name: str) -> str:
         return (
             f"preferred in the request; {share}" if is_preferred else f"{share}, weighted by match"
         )
+    if name != case.endpoint:
+        return CO_PRIMARY if row.co_rule == "both" else f"second primary endpoint; {share}"
     parts = [case.endpoint_rule, CO_PRIMARY if row.co_rule == "both" else ""]
     parts += [guidance.words for guidance in row.guidances[:1]]
     parts += [share] if n_reported else []

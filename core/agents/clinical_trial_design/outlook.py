@@ -246,7 +246,7 @@ def _later_steps(case: DesignCase) -> Iterator[NextStep]:
         )
     yield NextStep(
         step="feasibility survey at sites",
-        why=f"{count(len(case.competing), 'competing trial')} recruit now",
+        why=f"{count(len(case.competing), 'competing trial')} recruiting now",
         timing="three months before the first site opens",
         priority="medium",
     )
@@ -309,7 +309,9 @@ def make_summary(case: DesignCase) -> ExecutiveSummary:
 def _positions(case: DesignCase) -> Iterator[str]:
     question = case.question
     same = case.same_mechanism
-    yield f"{count(len(case.competing), 'trial')} recruit the same patients now."
+    n_open = len(case.competing)
+    verb = "recruits" if n_open == 1 else "recruit"
+    yield f"{count(n_open, 'trial')} {verb} the same patients now."
     if question.setting.targets:
         target = question.setting.targets[0].text
         yield (

@@ -84,6 +84,12 @@ _USUAL_PARTNERS = {
     "add-on": "standard therapy",
 }
 ADOLESCENT = 12.0
+ROUTINE = frozenset({"HR-positive", "HER2-negative", "CD19", "CD20", "Triple-negative"}) | {
+    "CD19-positive",
+    "CD20-positive",
+    "triple-negative",
+}
+"""Biomarkers of routine pathology, for which labels ask for no test approved with the drug."""
 _SPELLED = re.compile(r"HIV|Lp\(|[FHLMNRSX](?:[B-DF-HJ-NP-TV-Z]|\d)")
 _TELLS_EARLIER = re.compile(r"prior|previous|progress|received|refractory|after", re.IGNORECASE)
 """Words on the patients that tell earlier treatment, so that the usual ones would repeat it."""
@@ -178,7 +184,8 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
         if biomarker not in {*worded, *terms.worded_biomarkers}
     ]
     name = terms.disease
-    is_staged = terms.replaces_extent or (claim.extent and claim.extent in name)
+    is_named = bool(claim.extent) and claim.extent.replace("-", " ") in name.replace("-", " ")
+    is_staged = terms.replaces_extent or is_named
     stage = "" if is_staged else claim.extent
     marks = [mark for mark in marks if mark.casefold() not in name.casefold()]
     disease = " ".join(filter(None, (stage, terms.disease_words, *marks, name)))
@@ -192,7 +199,7 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     has_test = (
         with_test
         and terms.is_tumor
-        and (any(marks) or bool(worded) or bool(terms.worded_biomarkers))
+        and bool({*filter(None, marks), *worded, *terms.worded_biomarkers} - ROUTINE)
     )
     sentence = " ".join(filter(None, parts)) + (
         ", as determined by an FDA-approved test" * has_test

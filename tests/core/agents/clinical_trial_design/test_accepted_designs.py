@@ -326,6 +326,18 @@ SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
         "enox",
     ),
     (
+        *("vasomotor symptoms in women on adjuvant therapy for breast cancer", "small molecule"),
+        *("NK3 antagonist", {}, "vasomotor", "placebo", ""),
+    ),
+    (
+        *("delay of stage 3 type 1 diabetes in patients with stage 2", "antibody", "CD3 antibody"),
+        *({}, "time to clinical", "placebo", ""),
+    ),
+    (
+        *("multidrug-resistant pulmonary tuberculosis", "small molecule", "DprE1 inhibitor", {}),
+        *("unfavorable", "active", "bedaquiline"),
+    ),
+    (
         *("obesity in adolescents 12 to 17 years", "peptide", "GLP-1 agonist", {}),
         *("body mass index", "placebo", ""),
     ),

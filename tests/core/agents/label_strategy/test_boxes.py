@@ -101,6 +101,9 @@ BOXED = [
          "anemia of chronic kidney disease", "thrombosis"),
 ]  # fmt: skip
 UNBOXED = [
+    case("CD3 antibody", "CD3", AB, "anti-CD3 antibody", "type 1 diabetes"),
+    case("NK1 and NK3", "NK3 receptor", SM, "NK1 and NK3 receptor antagonist",
+         "vasomotor symptoms due to menopause"),
     case("TSLP", "TSLP", AB, "TSLP antibody", "asthma"),
     case("CFTR", "CFTR", SM, "CFTR corrector", "cystic fibrosis"),
     case("PD-1", "PD-1", AB, "PD-1 antibody", "non-small cell lung cancer"),

@@ -95,6 +95,16 @@ SLOTS = [
     ("asthma in adults and adolescents 12 years and older, as an add-on maintenance treatment",
      "TSLP", AB, "TSLP antibody", "EMA",
      ["as add-on to", "adults and adolescents aged 12 years and older"], "pediatric|adjunct"),
+    ("delay of stage 3 type 1 diabetes in patients 8 years and older with stage 2 type 1 diabetes",
+     "CD3", AB, "anti-CD3 antibody", "FDA",
+     ["to delay the onset of stage 3", "8 years of age and older with stage 2"],
+     "severe|treatment"),
+    ("adjuvant treatment of HR-positive HER2-negative early breast cancer at high risk of "
+     "recurrence in combination with letrozole", "CDK4", SM, "CDK4 inhibitor", "FDA",
+     ["adjuvant", "early hormone receptor", "in combination with letrozole"],
+     "early-stage early|FDA-approved test"),
+    ("vasomotor symptoms due to menopause", "NK3 receptor", SM, "NK3 receptor antagonist", "EMA",
+     ["moderate to severe vasomotor"], "moderate-to-severe moderate"),
     # partners, stages, genotype, and what the drug does
     ("locally advanced or metastatic urothelial carcinoma, first line, in combination with "
      "pembrolizumab", "Nectin-4", ADC, "Nectin-4-directed conjugate", "FDA",
