@@ -1,7 +1,7 @@
 """Populations that exclude each other, as requests name them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from core.vocabulary.tables import TableRow, load_rows
 
@@ -39,9 +39,20 @@ def find_contradictions(text: str) -> Iterator[str]:
             found.append(f"the age range {low} to {high} years")
     for message in dict.fromkeys(found):
         yield (
-            f"contradiction: the request names populations that exclude each other ({message}); "
-            "ask for one of them. The answer below may mix both."
+            f"contradiction: the request names populations that exclude each other ({message}). "
+            "Ask for one of them; markers named with both signs are left out."
         )
+
+
+def without_conflicts(biomarkers: Iterable[str], text: str) -> tuple[str, ...]:
+    """Return biomarkers without those that a text names with both signs.
+
+    >>> without_conflicts(["HER2-positive", "HR-positive"], "HER2-positive and HER2-negative")
+    ('HR-positive',)
+    """
+    rows: tuple[ContradictionRow, ...] = load_rows("contradictions", ContradictionRow)
+    both = tuple(what for row in rows for what in _conflicts(row, text) if what)
+    return tuple(name for name in biomarkers if not (both and name.upper().startswith(both)))
 
 
 def _conflicts(row: ContradictionRow, text: str) -> list[str]:

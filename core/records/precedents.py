@@ -210,7 +210,8 @@ def word_age(years: float | None) -> str:
     """Return an age in words: months below one year; "" of none."""
     if years is None:
         return ""
-    return f"{years * 12:.0f} months" if years < 1 else f"{years:g} years"
+    one = "year" if years == 1 else "years"
+    return f"{years * 12:.0f} months" if years < 1 else f"{years:g} {one}"
 
 
 @dataclass(frozen=True, slots=True)

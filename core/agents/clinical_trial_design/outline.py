@@ -26,7 +26,7 @@ from core.agents.clinical_trial_design.records import (
 from core.agents.clinical_trial_design.tables import split
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.knowledge.withdrawn_drugs import find_withdrawn, market_of
-from core.records.precedents import LabelUse, SettingTrial
+from core.records.precedents import LabelUse, SettingTrial, word_age
 from core.vocabulary.lines import asked_by
 
 _AGES = re.compile(
@@ -259,13 +259,14 @@ def make_population(case: DesignCase) -> TargetPopulation:
     """Return who is enrolled, with the share of precedents that name the same."""
     question, markers = case.question, case.question.setting.biomarkers
     age = ages(case)
-    least = "" if age.min is None else f"from {count_years(age.min)}"
-    most = "" if age.max is None else f"{'up ' * (not least)}to {count_years(age.max)}"
+    least = "" if age.min is None else f"from {word_age(age.min)}"
+    most = "" if age.max is None else f"{'up ' * (not least)}to {word_age(age.max)}"
     limits = " ".join(filter(None, (least, most))) or "any"
     words = dict.fromkeys([question.disease, *question.line_words, *markers])
+    who = "People at risk of" if _is_preventive(case) else "Patients with"
     with_marker = [trial for trial in case.near if set(markers) & set(trial.row.biomarkers)]
     return TargetPopulation(
-        summary=f"{_who(case)} {', '.join(words)}, age {limits}.",
+        summary=f"{who} {', '.join(words)}, age {limits}.",
         inclusion=list(_inclusion(case)),
         exclusion=list(_exclusion(case)),
         biomarker=BiomarkerPlan(
@@ -280,26 +281,8 @@ def make_population(case: DesignCase) -> TargetPopulation:
     )
 
 
-def count_years(years: float) -> str:
-    """Return an age in words.
-
-    >>> count_years(1), count_years(0.5), count_years(12)
-    ('1 year', '6 months', '12 years')
-    """
-    if years < 1:
-        return f"{years * 12:.0f} months"
-    return f"{years:g} {'year' if years == 1 else 'years'}"
-
-
-def _who(case: DesignCase) -> str:
-    return "People at risk of" if _is_preventive(case) else "Patients with"
-
-
 def _is_preventive(case: DesignCase) -> bool:
-    """Return whether the trial enrolls people without the disease, to prevent it.
-
-    Attacks of a disease are prevented in patients who have it.
-    """
+    """Return whether people without the disease are enrolled: attacks of it need the disease."""
     row, intents = case.question.expected, case.question.intents
     return bool(({row.intent} if row else intents) & {"prevention", "vaccine"})
 

@@ -13,7 +13,7 @@ from core.briefs.areas import Area, make_area
 from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
-from core.knowledge.contradictions import find_contradictions
+from core.knowledge.contradictions import find_contradictions, without_conflicts
 from core.workbench import RunContext
 
 CLAIM = "outcome claim"
@@ -25,7 +25,11 @@ _SAME, _NAMED, _ANY_DISEASE = 0, 1, 10_000
 
 def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Question:
     """Return what is asked for, with the expectation of its setting and what is unclear."""
-    question = _expect(read_question(request, context.resolver), context.resolver)
+    question = read_question(request, context.resolver)
+    setting = question.setting
+    markers = without_conflicts(setting.biomarkers, question.patients_text)
+    question = replace(question, setting=replace(setting, biomarkers=markers))
+    question = _expect(question, context.resolver)
     conflicts = find_contradictions(question.patients_text)
     notices = (*conflicts, *question.warnings, *_notices(request, question))
     return replace(question, warnings=tuple(dict.fromkeys(notices)))

@@ -108,10 +108,7 @@ def _box(case: LabelCase) -> BoxedWarning:
 
 
 def _is_vague(count: Count, case: LabelCase) -> bool:
-    """Return whether a hazard is a wider word of the starter pack that a class rule tells finer.
-
-    The pack names groups of hazards, such as bleeding for ARIA; a rule names the hazard.
-    """
+    """Return whether a hazard is a wider word of the starter pack: bleeding for ARIA."""
     is_coarse = all(label.coarse for label in count.having)
     ruled = {row.term for row in case.question.rules("boxed")}
     return bool(ruled) and is_coarse and count.term not in ruled

@@ -27,7 +27,7 @@ from core.evidence.readers.label_extents import ADVANCED, read_extent
 from core.evidence.readers.label_uses import read_age, read_use
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
-from core.knowledge.contradictions import find_contradictions
+from core.knowledge.contradictions import find_contradictions, without_conflicts
 from core.records.names import fold_name
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.biomarkers import find_biomarkers
@@ -140,6 +140,8 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
     )
     said = " ; ".join((request.indication, request.biomarker or "", request.line_of_therapy or ""))
+    markers = without_conflicts(setting.biomarkers, said)
+    setting = replace(setting, biomarkers=markers)
     warnings = [*find_contradictions(said), *setting.notices, *own_data.warnings]
     if agency is None:
         agency = agencies()["Other"]

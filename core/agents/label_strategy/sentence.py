@@ -65,19 +65,15 @@ _BEHIND_ELSEWHERE: Mapping[str, str] = {
     Line.THIRD: "whose disease is not adequately controlled with at least two other therapies",
     Line.UNTREATED: "who have not been treated before",
 }
-_REGIMEN: Mapping[str, Mapping[str, str]] = {
-    "FDA": {
-        "monotherapy": "as monotherapy",
-        "combination": "in combination with {partners}",
-        "add-on": "as an adjunct to {partners}",
-        "either": "as monotherapy or in combination",
-    },
-    "EMA": {
-        "monotherapy": "as monotherapy",
-        "combination": "in combination with {partners}",
-        "add-on": "as add-on to {partners}",
-        "either": "as monotherapy or in combination with other medicinal products",
-    },
+_REGIMEN = {
+    "monotherapy": "as monotherapy",
+    "combination": "in combination with {partners}",
+    "add-on": "as an adjunct to {partners}",
+    "either": "as monotherapy or in combination",
+}
+_REGIMEN_EU = _REGIMEN | {
+    "add-on": "as add-on to {partners}",
+    "either": "as monotherapy or in combination with other medicinal products",
 }
 _USUAL_PARTNERS = {
     "combination": "the regimen of the pivotal trial",
@@ -213,7 +209,8 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
 def word_regimen(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
     """Return with what the drug is given, the partners that the request names among it."""
     partners = terms.partners or _USUAL_PARTNERS.get(claim.regimen, "")
-    return _REGIMEN[agency].get(claim.regimen, "").replace("{partners}", partners)
+    words = _REGIMEN if agency == "FDA" else _REGIMEN_EU
+    return words.get(claim.regimen, "").replace("{partners}", partners)
 
 
 def word_slot(name: str, claim: Claim, terms: DraftTerms) -> str:
@@ -252,7 +249,6 @@ def _patients(age: AgeGroup, agency: Literal["FDA", "EMA"]) -> str:
         return f"{both} aged {low} and older" if low else both
     if age.children:
         low, high = word_age(age.from_years), word_age(age.to_years)
-        low = "1 year" if age.from_years == 1 else low
         both = "adult and pediatric" if age.adults else "pediatric"
         if high and not age.adults:
             same = low.removesuffix(" years") if low.endswith("years") else low

@@ -390,6 +390,7 @@ def test_populations_that_exclude_each_other_are_reported(design: Design, popula
     data = design("HER2-low breast cancer, 2L", target_patient_population=population)
     assert any(text.startswith("contradiction:") for text in data.warnings)
     assert data.executive_summary.confidence == "low"
+    assert not re.search(r"HER2-\w+, HER2-", data.target_patient_population.summary)
 
 
 def test_a_population_without_contradiction_is_not_reported(design: Design) -> None:
