@@ -40,7 +40,7 @@ def find_contradictions(text: str) -> Iterator[str]:
     for message in dict.fromkeys(found):
         yield (
             f"contradiction: the request names populations that exclude each other ({message}). "
-            "Ask for one of them; markers named with both signs are left out."
+            "Ask for one of them; markers named with both signs are not used."
         )
 
 

@@ -128,12 +128,11 @@ def _interest(case: DesignCase) -> Iterator[SpecialInterest]:
 
 
 def _is_of_kind(row: InterestRow, question: Question) -> bool:
-    """Return whether an event is usual with the kind of drug, or with what it acts on."""
-    kinds = set(question.kinds)
-    kinds |= {"CAR-T"} if question.is_car_t else set()
+    """Return whether an event is usual with the drug's kind or target; eye drugs act locally."""
+    kinds = set(question.kinds) | ({"CAR-T"} if question.is_car_t else set())
     kinds |= {"T cell engager"} if question.engages_t_cells else set()
     named = row.drug_words and re.search(row.drug_words, question.drug_text, re.IGNORECASE)
-    return bool(kinds & set(split(row.kinds)) or named)
+    return bool(kinds & set(split(row.kinds)) or (named and question.traits.area != "Eye"))
 
 
 def make_feasibility(case: DesignCase) -> Feasibility:

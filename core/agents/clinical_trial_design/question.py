@@ -245,7 +245,8 @@ class Question:
     @property
     def engages_t_cells(self) -> bool:
         """Return whether the drug is a bispecific antibody that binds T cells."""
-        return "bispecific antibody" in self.kinds and bool(_ENGAGER.search(self.drug_text))
+        kinds = self.kinds & {"bispecific antibody", "monoclonal antibody"}
+        return kinds == {"bispecific antibody"} and bool(_ENGAGER.search(self.drug_text))
 
     @property
     def is_edited(self) -> bool:

@@ -26,9 +26,8 @@ _SAME, _NAMED, _ANY_DISEASE = 0, 1, 10_000
 def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Question:
     """Return what is asked for, with the expectation of its setting and what is unclear."""
     question = read_question(request, context.resolver)
-    setting = question.setting
-    markers = without_conflicts(setting.biomarkers, question.patients_text)
-    question = replace(question, setting=replace(setting, biomarkers=markers))
+    markers = without_conflicts(question.setting.biomarkers, question.patients_text)
+    question = replace(question, setting=replace(question.setting, biomarkers=markers))
     question = _expect(question, context.resolver)
     conflicts = find_contradictions(question.patients_text)
     notices = (*conflicts, *question.warnings, *_notices(request, question))

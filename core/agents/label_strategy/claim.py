@@ -344,7 +344,8 @@ def narrow(claim: Claim, findings: Holdings) -> Claim:
     extent = claim.extent or _commonest(use.extent for use in of_line)
     regimen = "monotherapy" if claim.regimen in {"", "either"} else claim.regimen
     age = claim.age if claim.age.children and not claim.age.adults else ADULTS
-    is_by_line = TUMOR.search(claim.disease) or any(use.row.use.line for use in findings.uses)
+    told = any(use.row.use.line for use in findings.uses) or not claim.stated.is_specific
+    is_by_line = told or TUMOR.search(claim.disease) is not None
     if line in {"", Line.UNTREATED} and not claim.stated.of("purpose") and is_by_line:
         line = str(Line.TREATED)
     return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=age)

@@ -140,8 +140,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
     )
     said = " ; ".join((request.indication, request.biomarker or "", request.line_of_therapy or ""))
-    markers = without_conflicts(setting.biomarkers, said)
-    setting = replace(setting, biomarkers=markers)
+    setting = replace(setting, biomarkers=without_conflicts(setting.biomarkers, said))
     warnings = [*find_contradictions(said), *setting.notices, *own_data.warnings]
     if agency is None:
         agency = agencies()["Other"]
