@@ -63,10 +63,10 @@ def _monitoring(case: DesignCase) -> Monitoring:
     why = "serious disease" if is_serious else "early or open study"
     if is_pivotal:
         why = f"randomized pivotal study{' with looks' if case.plan.bounds else ''}"
-    of_near = f"; {len(with_one)} of {count(len(saying), 'precedent')} that report it have one"
+    of_near = f"{len(with_one)} of {count(len(saying), 'precedent')} that report it have one"
     return Monitoring(
         needed=is_pivotal or is_serious,
-        reason=f"{why}{of_near if saying else ''}",
+        reason=f"{why}; {of_near if saying else 'no precedent reports one'}",
         share=share_of(with_one, saying),
         n_precedents=len(saying),
         source_ids=case.ids_of(with_one, 3),
