@@ -113,7 +113,7 @@ def _why_primary(case: DesignCase, name: str) -> str:
     """Return what a primary endpoint rests on, and what precedents chose."""
     question, row, votes = case.question, case.expected, case.votes
     if question.study == "first in human":
-        return "the first study in patients finds the dose"
+        return "the first study finds the dose, or shows similarity"
     n_reported = len(case.reporting)
     n_votes = next((number for vote, _, number in votes if vote == name), 0)
     share = f"primary in {n_votes} of {n_reported} precedents that report one"

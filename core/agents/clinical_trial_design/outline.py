@@ -80,6 +80,8 @@ def design_words(case: DesignCase) -> str:
     """Return the design in one line."""
     question, row = case.question, case.expected
     if question.study == "first in human":
+        if row is not None and row.intent == "biosimilar":
+            return "single-dose, parallel pharmacokinetic similarity study"
         if question.is_oncology:
             return "first-in-human dose escalation (BOIN) with expansion"
         if not case.is_randomized:

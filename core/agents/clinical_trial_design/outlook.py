@@ -195,10 +195,8 @@ def _early_steps(case: DesignCase) -> Iterator[NextStep]:
     )
     if is_biosimilar and question.study != "first in human":
         yield NextStep(
-            step="show pharmacokinetic similarity first: AUC and Cmax, 90% confidence interval of "
-            "the ratios within 80.00 to 125.00%",
-            why="a comparative efficacy trial follows it, and may not be needed where analytics "
-            "and pharmacokinetics leave no doubt",
+            step="show pharmacokinetic similarity first: AUC and Cmax within 80.00 to 125.00%",
+            why="a comparative efficacy trial follows only where doubt is left",
             timing="before the efficacy trial starts",
             priority="high",
         )
