@@ -11,13 +11,9 @@ _RANGE = re.compile(
 
 
 class ContradictionRow(TableRow):
-    """Two descriptions that hold for no patient together.
+    """Two patterns that hold for no patient together; a group "what" is what both speak of.
 
-    Attributes:
-        key: Its name.
-        first: Pattern of the one; a group "what" names what both speak of.
-        second: Pattern of the other; "" where the first has both.
-        message: What excludes what; {what} is the group.
+    Without a second pattern the first has both; {what} of the message is the group.
     """
 
     key: str
@@ -32,8 +28,7 @@ def find_contradictions(text: str) -> Iterator[str]:
     >>> list(find_contradictions("HER2-positive, HER2-negative"))[0].partition(":")[0]
     'contradiction'
     """
-    rows: tuple[ContradictionRow, ...] = load_rows("contradictions", ContradictionRow)
-    found = [row.message.replace("{what}", what) for row in rows for what in _conflicts(row, text)]
+    found = [row.message.replace("{what}", what) for row, what in _conflicts(text)]
     for low, high in _RANGE.findall(text):
         if int(low) > int(high):
             found.append(f"the age range {low} to {high} years")
@@ -50,20 +45,16 @@ def without_conflicts(biomarkers: Iterable[str], text: str) -> tuple[str, ...]:
     >>> without_conflicts(["HER2-positive", "HR-positive"], "HER2-positive and HER2-negative")
     ('HR-positive',)
     """
-    rows: tuple[ContradictionRow, ...] = load_rows("contradictions", ContradictionRow)
-    both = tuple(what for row in rows for what in _conflicts(row, text) if what)
+    both = tuple(what for _, what in _conflicts(text) if what)
     return tuple(name for name in biomarkers if not (both and name.upper().startswith(both)))
 
 
-def _conflicts(row: ContradictionRow, text: str) -> list[str]:
-    """Return what both descriptions of a row speak of in a text; "" where they name nothing."""
-    flags = 0 if "?P<what>" in row.first else re.IGNORECASE
-    named = [
-        {
-            (match.groupdict().get("what") or "").upper()
-            for match in re.finditer(pattern, text, flags)
-        }
-        for pattern in (row.first, row.second)
-        if pattern
-    ]
-    return sorted(set.intersection(*named))
+def _conflicts(text: str) -> Iterator[tuple[ContradictionRow, str]]:
+    """Yield the rows whose patterns both match, with what they speak of; "" where with nothing."""
+    for row in load_rows("contradictions", ContradictionRow):
+        flags = 0 if "?P<what>" in row.first else re.IGNORECASE
+        matches = [
+            {(m.groupdict().get("what") or "").upper() for m in re.finditer(pattern, text, flags)}
+            for pattern in filter(None, (row.first, row.second))
+        ]
+        yield from ((row, what) for what in sorted(set.intersection(*matches)))
