@@ -105,9 +105,7 @@ class PrecedentEffect:
     Attributes:
         measure: As written.
         endpoint: Its class; "".
-        value: The figure.
         unit: Such as "hazard ratio".
-        interval: As written.
         is_primary: Whether it is of a primary endpoint.
         arms: As written, the first against the second; "".
         time_point: As written.
@@ -136,30 +134,21 @@ class SettingTrial:
     """A registered trial as a precedent.
 
     Attributes:
-        number: Its number.
-        record_id: Its record.
-        title: Its title.
-        phase: Stage word of its phase.
         status: The register's word.
-        sponsor: Lead sponsor as written; "".
         drugs: Drugs tested, as written.
         comparators: Drugs compared with, as written.
         targets: What the drugs tested act on, as shown.
         modalities: Their kinds.
         disease_keys: Diseases.
-        conditions: As written.
         line: Line of treatment; "".
         biomarkers: By which patients are chosen.
         design: How it is built.
         n: Participants of all arms together; None where unknown.
-        sites: Number of sites; None where unknown.
         months: From start to primary completion, follow-up included; None where unknown.
         start_on: YYYY-MM-DD or YYYY-MM; "".
         endpoints: Primary endpoints.
         effects: Effects that any record tells of it, the primary ones first.
-        outcome: What came of it.
         outcome_says: Why it is called so.
-        has_results: Whether results are posted.
         as_of: Day of which its status is told.
     """
 
@@ -198,19 +187,31 @@ class AgeGroup:
         adults: Whether adults are named.
         children: Whether younger patients are named.
         from_years: Least age in years that is named; None where none is.
+        to_years: Greatest age of children alone; None where none is named.
     """
 
     adults: bool = False
     children: bool = False
     from_years: float | None = None
+    to_years: float | None = None
 
     @property
     def words(self) -> str:
         """Return the ages in words; "" where the use names none."""
-        least = "" if self.from_years is None else f" from {self.from_years:g} years"
-        if self.children:
-            return f"adults and children{least}" if self.adults else f"children{least}"
-        return f"adults{least}" if self.adults else ""
+        least, most = map(word_age, (self.from_years, self.to_years))
+        least = least.removesuffix(" years") if most.endswith("years") else least
+        limits = f"{least and f' from {least}'}{most and f' to {most}'}"
+        named = ("adults" * self.adults, "children" * self.children)
+        whom = " and ".join(filter(None, named))
+        return f"{whom}{limits}" if whom else ""
+
+
+def word_age(years: float | None) -> str:
+    """Return an age in words: months below one year; "" of none."""
+    if years is None:
+        return ""
+    one = "year" if years == 1 else "years"
+    return f"{years * 12:.0f} months" if years < 1 else f"{years:g} {one}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,6 @@ class UseReading:
     """One use as the text of a label tells it.
 
     Attributes:
-        text: Its clause.
         line: Line of treatment; "".
         biomarker: Biomarkers of its patients, as written; "".
         needs_test: Whether an approved test must find them.

@@ -8,7 +8,9 @@ from core.agents.assay_development.schema import AssayDevelopmentData, AssayDeve
 def _label(request: AssayDevelopmentRequest) -> str:
     """Name a request by its product, goal and stage."""
     target = " ".join((request.target or "").split())[:40]
-    product = f"{target} {request.modality}".strip()
+    kind = request.mechanism if request.modality == "other" else request.modality
+    kind = " ".join((kind or "product").split())[:60]
+    product = f"{target} {kind}".strip()
     goal = request.assay_goal.replace("_", " ")
     stage = request.development_stage.replace("_", " ")
     disease = " ".join(request.indication.split())[:70]

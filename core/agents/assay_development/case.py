@@ -28,7 +28,11 @@ from core.vocabulary.tables import load_rows
 STAGES: tuple[str, ...] = get_args(Stage)
 DEPTHS: tuple[Depth, ...] = ("exploratory", "qualified", "validated")
 DETAILS = dict.fromkeys(
-    ("format", "payload", "linker", "vector", "cell_source", "formulation", "dose_form"), str
+    (
+        *("format", "payload", "linker", "vector", "cell_source", "formulation", "platform"),
+        *("dose_form", "dosage_form"),
+    ),
+    str,
 )
 SAMPLES = {"matrix": str, "species": str, "n_samples": int, "volume_ul": float, "fresh": bool}
 LIMITS = {

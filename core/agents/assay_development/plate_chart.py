@@ -40,7 +40,7 @@ def draw_plate(layout: Layout, assay: str) -> Chart | None:
         "type": "nominal",
         "title": None,
         "scale": {"domain": contents, "range": palette},
-        "legend": {"orient": "bottom", "columns": 1, "labelLimit": 400, "symbolType": "circle"},
+        "legend": {"orient": "bottom", "columns": 1, "labelLimit": 520, "symbolType": "circle"},
     }
     ink = {"condition": {"test": f"datum.code === '{EDGE}'", "value": "#46545c"}, "value": "white"}
     layers = [

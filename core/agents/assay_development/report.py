@@ -258,7 +258,8 @@ def _list_protocols(data: AssayDevelopmentData) -> list[Block]:
         blocks += [
             Heading(skeleton.assay, 2),
             Paragraph(
-                f"{skeleton.principle}. Reduction: {skeleton.data_reduction.model}, weighting "
+                f"{skeleton.principle[:1].upper()}{skeleton.principle[1:]}. "
+                f"Reduction: {skeleton.data_reduction.model}, weighting "
                 f"{skeleton.data_reduction.weighting}; {skeleton.layout.replicates} replicates."
             ),
             Bullets((*steps, *(f"Suitability: {limit}" for limit in limits))),

@@ -63,10 +63,10 @@ def _monitoring(case: DesignCase) -> Monitoring:
     why = "serious disease" if is_serious else "early or open study"
     if is_pivotal:
         why = f"randomized pivotal study{' with looks' if case.plan.bounds else ''}"
+    of_near = f"{len(with_one)} of {count(len(saying), 'precedent')} that report it have one"
     return Monitoring(
         needed=is_pivotal or is_serious,
-        reason=f"{why}; {len(with_one)} of {count(len(saying), 'precedent')} that say have a "
-        "committee",
+        reason=f"{why}; {of_near if saying else 'no precedent reports one'}",
         share=share_of(with_one, saying),
         n_precedents=len(saying),
         source_ids=case.ids_of(with_one, 3),
@@ -128,12 +128,11 @@ def _interest(case: DesignCase) -> Iterator[SpecialInterest]:
 
 
 def _is_of_kind(row: InterestRow, question: Question) -> bool:
-    """Return whether an event is usual with the kind of drug, or with what it acts on."""
-    kinds = set(question.kinds)
-    kinds |= {"CAR-T"} if question.is_car_t else set()
+    """Return whether an event is usual with the drug's kind or target; eye drugs act locally."""
+    kinds = set(question.kinds) | ({"CAR-T"} if question.is_car_t else set())
     kinds |= {"T cell engager"} if question.engages_t_cells else set()
     named = row.drug_words and re.search(row.drug_words, question.drug_text, re.IGNORECASE)
-    return bool(kinds & set(split(row.kinds)) or named)
+    return bool(kinds & set(split(row.kinds)) or (named and question.traits.area != "Eye"))
 
 
 def make_feasibility(case: DesignCase) -> Feasibility:

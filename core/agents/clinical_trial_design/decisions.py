@@ -64,6 +64,8 @@ LONGEST_TIME = 60
 """Characters of a time point that a cell has room for."""
 _LEFT = ("lost", "withdr")
 _DOSE_FINDING = "dose finding"
+_MATCHED = "pharmacokinetics"
+"""Class of the endpoint of a study that matches exposure and tests no efficacy."""
 _KINDS = frozenset(str(endpoint_type) for endpoint_type in EndpointType)
 
 
@@ -281,14 +283,14 @@ def _decide_size(case: DesignCase) -> DesignCase:
     if floor and row:  # as precedents, within the range of pivotal trials of the class
         middle = math.sqrt(row.n_low * row.n_high)
         typical = min(max(typical or round(middle), row.n_low), row.n_high)
-    is_first = question.study == "first in human"
+    is_untested = question.study == "first in human" or case.endpoint == _MATCHED
     case = replace(
         case,
         floor=floor,
         typical=typical,
         alike=tuple(alike),
         dropout=_dropout_of(case),
-        cohort=round(math.sqrt(row.n_low * row.n_high)) if is_first and row else None,
+        cohort=round(math.sqrt(row.n_low * row.n_high)) if is_untested and row else None,
     )
     plan, size = within_reach(_plan(case, find_effect(case)), alike)
     return replace(case, plan=plan, size=size)

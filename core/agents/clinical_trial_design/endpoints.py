@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.agents.clinical_trial_design.case import DesignCase, count, share_of
-from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA
+from core.agents.clinical_trial_design.decisions import EQUAL_ALPHA, FIRST_ALPHA, read_months
 from core.agents.clinical_trial_design.question import DUAL
 from core.agents.clinical_trial_design.records import (
     Acceptance,
@@ -42,7 +42,9 @@ def list_endpoints(case: DesignCase) -> list[EndpointEntry]:
     entries = [_entry(case, name, "primary", _why_primary(case, name)) for name in primary]
     if row is not None and _has_twin(case):
         entry = _entry(case, row.co_class, "primary", CO_PRIMARY)
-        entries.append(entry.model_copy(update={"endpoint": row.co_endpoint}))
+        point = None if read_months(row.co_endpoint) else entry.timepoint
+        update = {"endpoint": row.co_endpoint, "timepoint": point}
+        entries.append(entry.model_copy(update=update))
     role = endpoint_role(case.endpoint)
     usual = () if row else ("quality of life",)
     further = [
@@ -111,7 +113,7 @@ def _why_primary(case: DesignCase, name: str) -> str:
     """Return what a primary endpoint rests on, and what precedents chose."""
     question, row, votes = case.question, case.expected, case.votes
     if question.study == "first in human":
-        return "the first study in patients finds the dose"
+        return "the first study finds the dose, or shows similarity"
     n_reported = len(case.reporting)
     n_votes = next((number for vote, _, number in votes if vote == name), 0)
     share = f"primary in {n_votes} of {n_reported} precedents that report one"
@@ -120,6 +122,8 @@ def _why_primary(case: DesignCase, name: str) -> str:
         return (
             f"preferred in the request; {share}" if is_preferred else f"{share}, weighted by match"
         )
+    if name != case.endpoint:
+        return CO_PRIMARY if row.co_rule == "both" else f"second primary endpoint; {share}"
     parts = [case.endpoint_rule, CO_PRIMARY if row.co_rule == "both" else ""]
     parts += [guidance.words for guidance in row.guidances[:1]]
     parts += [share] if n_reported else []
@@ -133,11 +137,15 @@ def _key_secondary(case: DesignCase, primary: Sequence[str]) -> Iterator[tuple[s
     question = case.question
     if question.claimed:
         yield question.claimed.name, "named by the intended label claim: a claim needs its alpha"
-    row = endpoint_role(case.endpoint)
-    for name in split(row.key_secondary) if row else ():
+    role, row = endpoint_role(case.endpoint), case.expected
+    if row is not None and row.key_secondary:
+        for name in split(row.key_secondary):
+            yield name, "key secondary in pivotal trials of the class"
+        return
+    for name in split(role.key_secondary) if role else ():
         yield name, "supports the claim alongside the primary endpoint"
     seen = 0
-    for name, _, number in case.votes:
+    for name, _, number in case.votes if row is None else ():
         if name not in primary and is_efficacy(name) and seen < MOST_SECONDARY - 1:
             seen += 1
             yield name, f"primary in {count(number, 'precedent')}"

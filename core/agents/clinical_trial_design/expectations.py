@@ -30,10 +30,12 @@ class GuidanceRow(TableRow):
     @property
     def words(self) -> str:
         """Return how the guidance is cited in a sentence."""
-        return (
-            f"FDA {self.status} guidance “{self.title}” (FR Doc. {self.document}, "
-            f"{self.published_on})"
-        )
+        return f"FDA {self.status} guidance “{self.title}” ({self.notice}{self.published_on})"
+
+    @property
+    def notice(self) -> str:
+        """Return the number of its notice as it is cited; "" where no notice was at hand."""
+        return f"FR Doc. {self.document}, " if self.document[:1].isdigit() else ""
 
 
 class ExpectationRow(TableRow):
@@ -61,6 +63,7 @@ class ExpectationRow(TableRow):
         co_class: Its class.
         co_rule: "both" where both must be met; "split" where either may be.
         others: Other endpoints that were accepted.
+        key_secondary: Key secondary endpoints in the order of the hierarchy.
         control: Kind of control.
         control_words: The control by name.
         comparison: Superiority, non-inferiority or equivalence.
@@ -97,6 +100,7 @@ class ExpectationRow(TableRow):
     co_class: str
     co_rule: Literal["", "both", "split"]
     others: str
+    key_secondary: str
     control: ComparatorType
     control_words: str
     comparison: Comparison

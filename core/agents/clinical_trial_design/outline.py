@@ -26,7 +26,7 @@ from core.agents.clinical_trial_design.records import (
 from core.agents.clinical_trial_design.tables import split
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.knowledge.withdrawn_drugs import find_withdrawn, market_of
-from core.records.precedents import LabelUse, SettingTrial
+from core.records.precedents import LabelUse, SettingTrial, word_age
 from core.vocabulary.lines import asked_by
 
 _AGES = re.compile(
@@ -35,6 +35,12 @@ _AGES = re.compile(
 _OLDER = re.compile(
     r"(\d+) years(?: of age)? (?:and|or) (?:older|over|above)|(?<=aged )(\d+)\+", re.I
 )
+_AGE_TERMS = (
+    (re.compile(r"\badolescen|\bteen", re.I), 12.0, 17.0),
+    (re.compile(r"\binfants?\b|\bnewborn|\bneonat|\bbab(?:y|ies)\b", re.I), None, 1.0),
+    (re.compile(r"\bchild|p(?:a)?ediatric", re.I), None, 17.0),
+)
+"""Terms of ages with their limits in years, the first that a text names counts."""
 LONGEST = 60
 """Characters of a name in a list."""
 _CONTROLS = {
@@ -74,6 +80,8 @@ def design_words(case: DesignCase) -> str:
     """Return the design in one line."""
     question, row = case.question, case.expected
     if question.study == "first in human":
+        if row is not None and row.intent == "biosimilar":
+            return "single-dose, parallel pharmacokinetic similarity study"
         if question.is_oncology:
             return "first-in-human dose escalation (BOIN) with expansion"
         if not case.is_randomized:
@@ -183,7 +191,7 @@ def care_options(case: DesignCase) -> list[CareOption]:
     question, usual = case.question, case.question.expected
     controls, of_line = _list_controls(case)
     first: dict[str, Option] = {}
-    for option in (*of_line, *_label_options(case), *controls):
+    for option in (*of_line, *_label_options(case), *(controls if usual is None else ())):
         first.setdefault(option[0].casefold(), option)
     market = market_of(question.agency)
     options = [
@@ -194,7 +202,7 @@ def care_options(case: DesignCase) -> list[CareOption]:
     if usual is None:
         return options
     expected = CareOption(regimen=usual.control_words, setting=f"expected in {usual.label}")
-    return [expected, *options]
+    return [expected] if usual.intent == "biosimilar" else [expected, *options]
 
 
 def _label_options(case: DesignCase) -> Iterator[Option]:
@@ -253,12 +261,14 @@ def make_population(case: DesignCase) -> TargetPopulation:
     """Return who is enrolled, with the share of precedents that name the same."""
     question, markers = case.question, case.question.setting.biomarkers
     age = ages(case)
-    limits = "any" if age.min is None else f"from {age.min:g} years"
-    limits += "" if age.max is None else f" to {age.max:g} years"
+    least = "" if age.min is None else f"from {word_age(age.min)}"
+    most = "" if age.max is None else f"{'up ' * (not least)}to {word_age(age.max)}"
+    limits = " ".join(filter(None, (least, most))) or "any"
     words = dict.fromkeys([question.disease, *question.line_words, *markers])
+    who = "People at risk of" if _is_preventive(case) else "Patients with"
     with_marker = [trial for trial in case.near if set(markers) & set(trial.row.biomarkers)]
     return TargetPopulation(
-        summary=f"Patients with {', '.join(words)}, age {limits}.",
+        summary=f"{who} {', '.join(words)}, age {limits}.",
         inclusion=list(_inclusion(case)),
         exclusion=list(_exclusion(case)),
         biomarker=BiomarkerPlan(
@@ -273,18 +283,24 @@ def make_population(case: DesignCase) -> TargetPopulation:
     )
 
 
+def _is_preventive(case: DesignCase) -> bool:
+    """Return whether people without the disease are enrolled: attacks of it need the disease."""
+    row, intents = case.question.expected, case.question.intents
+    return bool(({row.intent} if row else intents) & {"prevention", "vaccine"})
+
+
 def ages(case: DesignCase) -> AgeLimits:
     """Return the median limits of age of near precedents; 18 years where none tells them."""
-    text, patients = case.question.patients_text, case.question.patients
+    text = case.question.patients_text
     if match := _AGES.search(text):
-        low, unit, high, last = match.groups()
-        years = float(low) / 12 if (unit or last).startswith("month") else float(low)
-        return AgeLimits(min=round(years, 2), max=float(high))
+        start, unit, end, last = match.groups()
+        years = float(start) / 12 if (unit or last).startswith("month") else float(start)
+        return AgeLimits(min=round(years, 2), max=float(end))
     if least := _OLDER.search(text):
         return AgeLimits(min=float(least[1]), max=None)
-    words = " ".join(patients.populations).casefold() if patients else ""
-    if any(word in words for word in ("child", "pediatric", "infant", "neonat", "newborn")):
-        return AgeLimits(min=None, max=17.0)
+    for term, low, high in _AGE_TERMS if "adult" not in text.casefold() else ():
+        if term.search(text):
+            return AgeLimits(min=low, max=high)
     limits = [design.ages for _, design in case.near_designs]
     lows = [low for low, _ in limits if low is not None]
     highs = [high for _, high in limits if high is not None]
@@ -296,7 +312,7 @@ def ages(case: DesignCase) -> AgeLimits:
 
 def _inclusion(case: DesignCase) -> Iterator[Criterion]:
     question, patients, rows = case.question, case.question.patients, [t.row for t in case.near]
-    is_preventive = bool(question.intents & {"prevention", "vaccine"})
+    is_preventive = _is_preventive(case)
     yield Criterion(
         criterion=f"at risk of {question.disease}, without it at entry"
         if is_preventive

@@ -22,7 +22,7 @@ from core.stats.trial_design.sizing import RATIOS, size_of, whole
 
 HIGH, MEDIUM = 70, 40
 """Scores from which the confidence is high or medium."""
-NO_PRECEDENT, BY_EXPECTATION, UNSIZED = 30, 75, 45
+NO_PRECEDENT, BY_EXPECTATION, UNSIZED, MIXED = 30, 75, 45, 15
 _BASES = {"request": 75, "planning": 60, "evidence": 70}
 _SINGLE_ARM_N = 120
 SHORTER_SURROGATE, SHORTER, LONGER = 0.6, 0.85, 1.3
@@ -71,7 +71,11 @@ def _accelerated(case: DesignCase) -> Scenario:
     surrogate = role.surrogate_for if role else ""
     fast, n = "", None
     triggers: tuple[str, ...] = ("designation:breakthrough", "designation:prime", "serious_unmet")
-    if question.study == "first in human":
+    if "biosimilar" in question.intents:
+        design = "pharmacokinetic similarity study alone, comparative efficacy trial waived"
+        fast = "AUC and Cmax ratios, 90% confidence interval within 80.00 to 125.00%"
+        trade = ["no efficacy trial", "the agency has to agree that no doubt is left"]
+    elif question.study == "first in human":
         design = "phase 1/2 with expansion cohorts that may turn into the first part of phase 2"
         trade = ["saves a start-up", "doses are fixed on few patients"]
     elif question.is_oncology and question.is_later_line and surrogate:
@@ -175,8 +179,12 @@ def list_steps(case: DesignCase) -> list[NextStep]:
 
 def _early_steps(case: DesignCase) -> Iterator[NextStep]:
     question = case.question
+    is_biosimilar = "biosimilar" in question.intents
+    early = "pre-IND meeting" if question.study == "first in human" else "end-of-phase meeting"
     meeting = {
-        "FDA": "pre-IND meeting" if question.study == "first in human" else "end-of-phase meeting",
+        "FDA": "biosimilar biological product development (BPD) meeting"
+        if is_biosimilar
+        else early,
         "EMA": "scientific advice (CHMP)",
     }.get(question.agency, f"advice of {question.agency}")
     yield NextStep(
@@ -185,7 +193,14 @@ def _early_steps(case: DesignCase) -> Iterator[NextStep]:
         timing="before the protocol is final",
         priority="high",
     )
-    if case.size.n is None and question.study != "first in human":
+    if is_biosimilar and question.study != "first in human":
+        yield NextStep(
+            step="show pharmacokinetic similarity first: AUC and Cmax within 80.00 to 125.00%",
+            why="a comparative efficacy trial follows only where doubt is left",
+            timing="before the efficacy trial starts",
+            priority="high",
+        )
+    if case.planned_total is None and question.study != "first in human":
         yield NextStep(
             step="enter an effect and a control-arm value for the endpoint",
             why="the sample size needs both",
@@ -229,7 +244,7 @@ def _later_steps(case: DesignCase) -> Iterator[NextStep]:
         )
     yield NextStep(
         step="feasibility survey at sites",
-        why=f"{count(len(case.competing), 'competing trial')} recruit now",
+        why=f"{count(len(case.competing), 'competing trial')} recruiting now",
         timing="three months before the first site opens",
         priority="medium",
     )
@@ -292,7 +307,9 @@ def make_summary(case: DesignCase) -> ExecutiveSummary:
 def _positions(case: DesignCase) -> Iterator[str]:
     question = case.question
     same = case.same_mechanism
-    yield f"{count(len(case.competing), 'trial')} recruit the same patients now."
+    n_open = len(case.competing)
+    verb = "recruits" if n_open == 1 else "recruit"
+    yield f"{count(n_open, 'trial')} {verb} the same patients now."
     if question.setting.targets:
         target = question.setting.targets[0].text
         yield (
@@ -318,7 +335,9 @@ def _confidence_of(case: DesignCase) -> dict[str, int]:
     numbers = {name: number for name, _, number in case.votes}
     total = sum(numbers.values())
     basis = _BASES.get(case.plan.planned.basis, UNSIZED)
-    is_understood = {"setting understood": 40 if setting.unresolved else 90}
+    is_mixed = any(text.startswith("contradiction:") for text in case.question.warnings)
+    understood = MIXED if is_mixed else 40 if setting.unresolved else 90
+    is_understood = {"setting understood": understood}
     if case.expected is not None:
         scores = {
             "expectation of the setting": BY_EXPECTATION,

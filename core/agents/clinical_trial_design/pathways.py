@@ -1,5 +1,6 @@
 """Regulatory pathways with the trigger that fired, and the risks that rules raise."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -37,8 +38,14 @@ _KINDS = {
     "genome_editing": "a product that edits the genome",
     "gene_therapy": "a gene therapy",
     "bispecific": "a bispecific antibody",
+    "anti_infective": "an antibacterial or antifungal drug for a serious infection",
 }
 """Kinds of drugs that lead to a pathway, each with its reason."""
+_MICROBES = re.compile(
+    r"bacter|pneumonia|urinary|sepsis|difficile|tubercul|fung|candid|aspergill|gonorrh|skin struct",
+    re.IGNORECASE,
+)
+"""Words of infections by bacteria and fungi, in whose drugs the GAIN Act takes an interest."""
 _ENDS = {"no difference shown": "showed no difference", "stopped": "stopped early"}
 ROUTE = "route"
 """Kind of a pathway that ends in an approval; programs, designations and advice do not."""
@@ -92,6 +99,9 @@ def _by_kind(question: Question) -> dict[str, str]:
         "genome_editing": question.is_edited,
         "gene_therapy": is_gene_therapy or question.is_car_t,
         "bispecific": "bispecific antibody" in question.kinds,
+        "anti_infective": question.traits.area == "Infectious"
+        and not question.kinds & {"vaccine"}
+        and bool(_MICROBES.search(f"{question.disease} {question.patients_text}")),
     }
     return {trigger: _KINDS[trigger] for trigger, is_held in holds.items() if is_held}
 

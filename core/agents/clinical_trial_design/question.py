@@ -18,6 +18,7 @@ from core.agents.clinical_trial_design.objects import (
 )
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agencies
+from core.briefs.areas import Area
 from core.briefs.settings import Part, Setting, of_one_product, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
@@ -30,7 +31,7 @@ from core.vocabulary.lines import AskedLine
 Study = Literal["first in human", "phase 2", "pivotal", "confirmatory"]
 DESIGNATIONS = (
     *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
-    *("priority", "accelerated"),
+    *("priority", "accelerated", "qidp"),
 )
 NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
 """Kinds whose doses the oncology guidance does not ask to compare."""
@@ -244,7 +245,8 @@ class Question:
     @property
     def engages_t_cells(self) -> bool:
         """Return whether the drug is a bispecific antibody that binds T cells."""
-        return "bispecific antibody" in self.kinds and bool(_ENGAGER.search(self.drug_text))
+        kinds = self.kinds & {"bispecific antibody", "monoclonal antibody"}
+        return kinds == {"bispecific antibody"} and bool(_ENGAGER.search(self.drug_text))
 
     @property
     def is_edited(self) -> bool:
@@ -316,8 +318,19 @@ def _preferred(text: str, efficacy: Efficacy | None) -> tuple[str, str]:
 
 
 def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Setting:
-    """Return disease, line, marker, target and kind; the last lines alone of several late ones."""
-    setting = read_setting(_texts(request, resolver), resolver)
+    """Return disease, line, marker, target and kind; the last lines alone of several late ones.
+
+    Diseases stand as the indication names them.
+    """
+    texts = _texts(request, resolver)
+    setting = read_setting(texts, resolver)
+    pieces = texts["disease"].pieces if "disease" in texts else ()
+    order = [piece.meant.split("|") for piece in pieces if piece.became == "disease"]
+
+    def place(area: Area) -> int:
+        return next((n for n, meant in enumerate(order) if area.label in meant), len(order))
+
+    setting = replace(setting, areas=tuple(sorted(setting.areas, key=place)))
     if not setting.targets:
         mechanism = parse_text(request.mechanism_of_action, resolver)
         setting = replace(setting, targets=mechanism.targets)

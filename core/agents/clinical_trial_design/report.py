@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
+from core.agents.clinical_trial_design.case import count
 from core.agents.clinical_trial_design.columns import PRECEDENTS, VIEW
 from core.agents.clinical_trial_design.pictures import (
     draw_grid,
@@ -12,7 +13,7 @@ from core.agents.clinical_trial_design.pictures import (
     draw_scenarios,
     draw_schema,
 )
-from core.agents.clinical_trial_design.records import Statistics
+from core.agents.clinical_trial_design.records import NumberRange, Statistics
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.briefs.columns import list_grid
 from core.briefs.front import list_doubts
@@ -38,6 +39,8 @@ SAFETY, OPERATIONS, PATHWAY = "Safety", "Feasibility", "Regulatory pathway and r
 SCENARIOS, STEPS, PRECEDENT = "Scenarios", "Next steps", "Precedents"
 COMPETITION = "Competing trials"
 MOST_PRINTED = 25
+WHOLE = 1000
+"""Figures from which a quartile is shown whole."""
 DECK = (
     *(ENDPOINTS, COMPARATOR, SIZE, SCHEMA, STATISTICS, PATIENTS),
     *("Competition", OPERATIONS, "Risks", SCENARIOS, STEPS),
@@ -133,7 +136,7 @@ def _list(caption: str, records: Sequence[object], columns: Mapping[str, str]) -
 
 def _show(record: object, name: str) -> Cell:
     """Return a field as a grid shows it."""
-    value = attrgetter(name)(record)
+    value = record[name] if isinstance(record, dict) else attrgetter(name)(record)
     if name == "source_ids":
         return marks(value)
     if name == "share":
@@ -246,10 +249,12 @@ def list_statistics(data: ClinicalTrialDesignData) -> list[Block]:
     if effect.value is not None:
         planned = f"{effect.value:g} {effect.unit}; {planned}"
     control_value = "not found;" if control.value is None else f"{control.value:g}"
+    n_results = control.inputs.get("results")
+    of_results = f", {n_results} results" if n_results else ""
     lines = [
         f"Effect: {planned} {marks(effect.source_ids)}",
-        f"Control arm: {control_value} {control.unit}; {control.formula}, "
-        f"{control.inputs.get('results')} results {marks(control.source_ids)}",
+        f"Control arm: {control_value} {control.unit}; {control.formula}{of_results} "
+        f"{marks(control.source_ids)}",
         f"Estimand: {statistics.estimand.summary}",
         f"Level over hypotheses: {statistics.multiplicity.method}",
         *statistics.assumptions,
@@ -370,7 +375,7 @@ def _operations(data: ClinicalTrialDesignData) -> list[Block]:
     months = operations.enrollment_months
     lines = [
         f"Recruitment: {f'{months:g} months' if months else 'not reported'}, {operations.index}; "
-        f"{operations.competing_trials.count} competing trials.",
+        f"{count(operations.competing_trials.count, 'competing trial')}.",
         *operations.assumptions,
         *operations.manufacturing_notes,
     ]
@@ -378,25 +383,38 @@ def _operations(data: ClinicalTrialDesignData) -> list[Block]:
     return [
         Heading(OPERATIONS),
         Bullets(tuple(lines)),
-        *_list("Quartiles of precedents", ranges, columns | {"Trials": "n"}),
+        *_list("Quartiles of precedents", list(map(_round, ranges)), columns | {"Trials": "n"}),
         *_list(
             "Regions", operations.regions, {"Sites in": "region", "Share": "share", "Trials": "n"}
         ),
     ]
 
 
+def _round(spread: NumberRange) -> dict[str, Cell]:
+    """Return quartiles with three significant figures: a table shows no more."""
+    numbers = {name: getattr(spread, name) for name in ("low", "median", "high")}
+    shown = {
+        name: None if n is None else f"{n:,.0f}" if n >= WHOLE else f"{n:.3g}"
+        for name, n in numbers.items()
+    }
+    return {"unit": spread.unit, "n": spread.n, **shown}
+
+
 def _pathway(data: ClinicalTrialDesignData) -> list[Block]:
     pathway = data.regulatory_pathway
     risks = {"Severity": "severity", "Risk": "risk", "Trigger": "trigger"}
     risks |= {"Mitigation": "mitigation", "Sources": "source_ids"}
-    options = {"Pathway": "pathway", "Fired": "fired", "Trigger": "trigger"}
+    fired = [option for option in pathway.options if option.fired]
+    others = [option.pathway for option in pathway.options if not option.fired]
+    options = {"Pathway": "pathway", "Trigger": "trigger"}
     options |= {"Consequence": "consequence", "Document": "document"}
     lines = tuple(pathway.differences) or (f"{pathway.agency}: {pathway.likely}",)
     return [
         Heading(PATHWAY),
         Bullets(lines),
         *_list("Risks", data.regulatory_risks, risks),
-        *_list(f"Pathways of {pathway.agency}", pathway.options, options),
+        *_list(f"Pathways of {pathway.agency}", fired, options),
+        *([Paragraph(f"Not met: {'; '.join(others)}.")] if others else []),
         *_expectations(data),
     ]
 
@@ -416,7 +434,10 @@ def _expectations(data: ClinicalTrialDesignData) -> list[Block]:
         for row in expectations
     ]
     guidances = {
-        (guidance.title, guidance.status, guidance.published_on, f"FR Doc. {guidance.document}")
+        (
+            *(guidance.title, guidance.status, guidance.published_on),
+            f"FR Doc. {guidance.document}" if guidance.document[:1].isdigit() else "not at hand",
+        )
         for row in expectations
         for guidance in row.guidances
     }

@@ -13,6 +13,7 @@ from core.briefs.areas import Area, make_area
 from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
+from core.knowledge.contradictions import find_contradictions, without_conflicts
 from core.workbench import RunContext
 
 CLAIM = "outcome claim"
@@ -24,8 +25,12 @@ _SAME, _NAMED, _ANY_DISEASE = 0, 1, 10_000
 
 def understand(request: ClinicalTrialDesignRequest, context: RunContext) -> Question:
     """Return what is asked for, with the expectation of its setting and what is unclear."""
-    question = _expect(read_question(request, context.resolver), context.resolver)
-    notices = (*question.warnings, *_notices(request, question))
+    question = read_question(request, context.resolver)
+    markers = without_conflicts(question.setting.biomarkers, question.patients_text)
+    question = replace(question, setting=replace(question.setting, biomarkers=markers))
+    question = _expect(question, context.resolver)
+    conflicts = find_contradictions(question.patients_text)
+    notices = (*conflicts, *question.warnings, *_notices(request, question))
     return replace(question, warnings=tuple(dict.fromkeys(notices)))
 
 
@@ -57,15 +62,15 @@ def find_expectation(question: Question, agency: str, resolver: Resolver) -> Exp
         for row in load_expectations()
     }
     ranked = [
-        (_distance(row, question, above, resolver), -points[row.key], row.key, row)
+        ((distance, -points[row.key], row.key), row)
         for row in load_expectations()
         if _fits(row, question, agency)
+        and (distance := _distance(row, question, above, resolver)) is not None
     ]
-    fitting = [rank for rank in ranked if rank[0] is not None]
-    claimed = [rank for rank in fitting if rank[3].endpoint_class == question.claimed_outcome]
-    of_disease = [rank for rank in claimed if rank[3].intent != CLAIM]
-    fitting = of_disease or claimed or fitting
-    return min(fitting, key=lambda rank: (rank[0], *rank[1:3]))[3] if fitting else None
+    claimed = [rank for rank in ranked if rank[1].endpoint_class == question.claimed_outcome]
+    of_disease = [rank for rank in claimed if rank[1].intent != CLAIM]
+    fitting = of_disease or claimed or ranked
+    return min(fitting, key=lambda rank: rank[0])[1] if fitting else None
 
 
 def _fits(row: ExpectationRow, question: Question, agency: str) -> bool:
@@ -100,15 +105,25 @@ def _distance(
     question: Question,
     above: Mapping[str, frozenset[str]],
     resolver: Resolver,
-) -> int | None:
-    """Return how far the disease of a row lies above the one asked for; None where it does not."""
+) -> tuple[int, int] | None:
+    """Return how far the disease of a row lies above the one asked for, and which one that is.
+
+    None where it lies above none.
+
+    Of several diseases the one named first leads: hot flushes in women with breast cancer.
+    """
     if row.named and _compiled(row.named).search(question.patients_text):
-        return _SAME
+        return _SAME, 0
     if not row.diseases:
-        return None if row.named else _ANY_DISEASE
+        return None if row.named else (_ANY_DISEASE, 0)
+
+    def step(disease: str, key: str) -> int:
+        wider = len(resolver.identity.descendants("disease", key))
+        return _SAME if disease == key else _NAMED + wider
+
     steps = [
-        _SAME if disease == key else _NAMED + len(resolver.identity.descendants("disease", key))
-        for disease, reached in above.items()
+        (step(disease, key), place)
+        for place, (disease, reached) in enumerate(above.items())
         for key in _disease_keys(resolver)[row.key]
         if key in reached
     ]
@@ -130,14 +145,22 @@ def _expect(question: Question, resolver: Resolver) -> Question:
     later = question.expected_later
     area_name = row.area or (later.area if later else "")
     keys, areas = set(_disease_keys(resolver)[row.key]), question.setting.areas
+    notices = [text for text in question.warnings if not _is_read(text, row)]
 
     def above(area: Area) -> set[str]:
         return {area.key, *resolver.identity.ancestors("disease", area.key)}
 
     # a design speaks of the first disease: those that the row is about go first
     ordered = tuple(sorted(areas, key=lambda area: not keys & above(area)))
+    is_other = bool(areas) and ordered[0] != areas[0] and not (row.words or row.named)
+    if is_other and areas[0].label.split(maxsplit=1)[0] not in row.endpoint:
+        notices.append(
+            f"expectation_of: no expectation is on file for {unmark(areas[0].label)}, named first; "
+            f"the design follows what agencies accept in {unmark(ordered[0].label)}."
+        )
     question = replace(
         question,
+        warnings=tuple(notices),
         expected=row,
         expected_by_agency=tuple((name, accepted) for name, accepted in by_agency if accepted),
         traits=area_traits([area_name]) if area_name else question.traits,
@@ -153,6 +176,12 @@ def _expect(question: Question, resolver: Resolver) -> Question:
     words = f"disease_read: the indication is read as {unmark(match.label)}."
     setting = replace(question.setting, areas=(area,))
     return replace(question, setting=setting, warnings=(words, *question.warnings))
+
+
+def _is_read(notice: str, row: ExpectationRow) -> bool:
+    """Return whether a line of treatment that is not resolved is one that the row asks for."""
+    is_line = "names no line of treatment" in notice
+    return is_line and bool(row.words) and bool(_compiled(row.words).search(notice))
 
 
 def _notices(request: ClinicalTrialDesignRequest, question: Question) -> Iterator[str]:

@@ -9,6 +9,7 @@ from functools import partial
 from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.sentence import NAMES, Claim, Slot, put_slot, read_age
+from core.agents.label_strategy.tables import TUMOR
 from core.evidence.readers.label_extents import ADVANCED
 from core.evidence.readers.label_markers import drop_denied
 from core.records.precedents import AgeGroup, SettingTrial
@@ -342,17 +343,23 @@ def narrow(claim: Claim, findings: Holdings) -> Claim:
     of_line = [use for use in near_uses if use.row.use.line == line]
     extent = claim.extent or _commonest(use.extent for use in of_line)
     regimen = "monotherapy" if claim.regimen in {"", "either"} else claim.regimen
-    line = str(Line.TREATED) if line in {"", Line.FIRST, Line.UNTREATED} else line
-    return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=ADULTS)
+    age = claim.age if claim.age.children and not claim.age.adults else ADULTS
+    told = any(use.row.use.line for use in findings.uses) or not claim.stated.is_specific
+    is_by_line = told or TUMOR.search(claim.disease) is not None
+    if line in {"", Line.UNTREATED} and not claim.stated.of("purpose") and is_by_line:
+        line = str(Line.TREATED)
+    return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=age)
 
 
 def broaden(claim: Claim, findings: Holdings) -> Claim:
     """Return the claim without biomarker and line, and for the ages that any precedent has."""
-    young = [use for use in findings.uses if use.row.use.age.children]
+    ages = [use for use in findings.uses if use.row.use.age.children]
+    young = [use for use in ages if use.row.is_read or not use.row.use.age.adults]
     is_told = len({use.moiety for use in young}) >= LEAST_YOUNG * max(1, findings.moieties())
     kids = [use.row.use.age for use in young] if is_told else []
     age = max(kids, key=lambda kid: -(kid.from_years or 0), default=claim.age)
-    wide = claim.age if claim.age.children else AgeGroup(True, age.children, age.from_years)
+    asked = claim.age if claim.age.children else age
+    wide = AgeGroup(True, asked.children, asked.from_years)
     keeps = claim.line in {Line.ADJUVANT, Line.NEOADJUVANT, Line.MAINTENANCE, Line.PERIOPERATIVE}
     return replace(
         claim,

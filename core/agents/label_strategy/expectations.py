@@ -99,9 +99,19 @@ def _box(case: LabelCase) -> BoxedWarning:
         n_unknown=len(group.unknown) if group else 0,
         class_name=group.name if group else next((row.class_name for row in rules), ""),
         rationale=explain_box(question, group, count, too_small(case.findings.classes)),
-        terms=_merge_terms(_terms_of_rules(question), [_term(term, case) for term in terms]),
+        terms=_merge_terms(
+            _terms_of_rules(question),
+            [_term(term, case) for term in terms if not _is_vague(term, case)],
+        ),
         source_ids=case.cite.numbers(count.record_ids),
     )
+
+
+def _is_vague(count: Count, case: LabelCase) -> bool:
+    """Return whether a hazard is a wider word of the starter pack: bleeding for ARIA."""
+    is_coarse = all(label.coarse for label in count.having)
+    ruled = {row.term for row in case.question.rules("boxed")}
+    return bool(ruled) and is_coarse and count.term not in ruled
 
 
 def _terms_of_rules(question: Question) -> list[TermShare]:
@@ -237,10 +247,9 @@ def _rems(case: LabelCase) -> RemsExpectation:
         note = f" ({rules[0].note})" if rules[0].note else ""
         why += f" Class rule ({rules[0].basis}): {rules[0].class_name}: {rules[0].term}{note}."
     elif ended:
-        why += (
-            f" The REMS of {ended[0].class_name} ended on {ended[0].valid_to} ({ended[0].note}; "
-            f"{ended[0].source_title})."
-        )
+        when = f"{'on' if ended[0].valid_to.count('-') > 1 else 'in'} {ended[0].valid_to}"
+        source = "; ".join(filter(None, (ended[0].note, ended[0].source_title)))
+        why += f" The REMS of the class {ended[0].class_name} ended {when} ({source})."
     return RemsExpectation(
         expected=expect_rems(case.question, count),
         share=count.share if count else None,

@@ -17,6 +17,7 @@ from core.agents.label_strategy.records import (
     SafetyExpectations,
 )
 from core.agents.label_strategy.scores import endpoint_share
+from core.agents.label_strategy.sentence import ROUTINE
 from core.agents.label_strategy.tables import TUMOR
 from core.evidence.proof.claims import unmark
 
@@ -147,7 +148,7 @@ def _of_safety(case: LabelCase, safety: SafetyExpectations) -> Iterator[LabelRes
 
 def _of_duties(case: LabelCase) -> Iterator[LabelRestriction]:
     """Yield diagnostics, pediatric duty, dosage."""
-    if case.claim.biomarkers:
+    if {*case.claim.biomarkers} - ROUTINE:
         chosen = [use for use in case.findings.uses if use.row.is_read and use.row.use.biomarker]
         tests = [use for use in chosen if use.row.use.needs_test]
         n = len({use.moiety for use in chosen})

@@ -39,7 +39,7 @@ from core.agents.label_strategy.scores import (
     feasibility,
     regulatory_risk,
 )
-from core.agents.label_strategy.sentence import JOINED, Claim, write_sentence
+from core.agents.label_strategy.sentence import JOINED, Claim, word_slot, write_sentence
 from core.agents.label_strategy.summary import File, say
 from core.agents.label_strategy.wording import NO_SMPC, draft, find_terms
 from core.briefs.citing import Cite
@@ -120,14 +120,14 @@ def list_scenarios(case: LabelCase) -> list[LabelScenario]:
     widths["broad"] = max(widths["broad"], widths["base"])
     for name, scenario_claim in claims.items():
         drafts = {agency: draft(case.claiming(scenario_claim), agency) for agency in AGENCIES}
-        is_eu = case.question.agency.name == "EMA"
+        is_us = case.question.agency.name == "FDA"
         has_eu = any(use.geography == "EMA" for use in case.findings.uses)
         form = "" if has_eu else f" ({NO_SMPC})"
         made.append(
             LabelScenario.model_validate(
                 {
                     "name": name,
-                    "language": drafts["EMA" if is_eu else "FDA"],
+                    "language": drafts["FDA" if is_us else "EMA"],
                     "requires": list(_requires(name, case.claiming(scenario_claim), case.claim)),
                     "claim_feasibility_score": least[name],
                     "label_breadth_score": widths[name],
@@ -173,6 +173,8 @@ def _requires(name: str, case: LabelCase, base: Claim) -> list[str]:
         needs.append(f"Effect shown outside “{base.line}”, against the standard of each line")
     if case.claim.age.children and not base.age.children:
         needs.append("Pediatric data or extrapolation with dosing")
+    if case.claim.age.adults and not base.age.adults:
+        needs.append("Effect and dose shown in adults, too")
     if name == "broad" and base.is_accelerated:
         needs.append("A randomized trial on an endpoint of clinical benefit")
     if case.claim.regimen == "either" and base.regimen != "either":
@@ -197,6 +199,7 @@ def _tell_proposal(case: LabelCase, rows: Sequence[ClaimRow]) -> ProposedIndicat
             SlotRow(
                 slot=slot.name,
                 value=slot.value.replace(" | ", JOINED),
+                worded=word_slot(slot.name, case.claim, terms),
                 basis=slot.basis,
                 share=slot.share if slot.n >= 3 else None,
                 n_precedents=slot.n,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from core.agents.label_strategy.own_data import OwnData, read_own_data
 from core.agents.label_strategy.schema import LabelStrategyRequest
-from core.agents.label_strategy.stated import Stated, read_given, read_stated
+from core.agents.label_strategy.stated import PLAIN, Stated, read_given, read_stated
 from core.agents.label_strategy.tables import (
     AgencyRow,
     ClassRuleRow,
@@ -27,6 +27,7 @@ from core.evidence.readers.label_extents import ADVANCED, read_extent
 from core.evidence.readers.label_uses import read_age, read_use
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
+from core.knowledge.contradictions import find_contradictions, without_conflicts
 from core.records.names import fold_name
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.biomarkers import find_biomarkers
@@ -59,6 +60,7 @@ class Question:
         age: Ages that the indication names.
         extent: How far the disease has come, where the indication says so.
         regimen: Alone or with others, where indication or dosing says so.
+        partners: What it is given with, where they name it.
         own: The free objects as typed data.
         comparator: Control as given.
         dosing: Dose, schedule and route as given.
@@ -81,6 +83,7 @@ class Question:
     extent: str
     regimen: Regimen
     own: OwnData
+    partners: str = ""
     comparator: str = ""
     dosing: str = ""
     competitors: Mapping[str, str] = field(default_factory=dict)
@@ -136,7 +139,9 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     own_data = read_own_data(
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
     )
-    warnings = [*setting.notices, *own_data.warnings]
+    said = " ; ".join((request.indication, request.biomarker or "", request.line_of_therapy or ""))
+    setting = replace(setting, biomarkers=without_conflicts(setting.biomarkers, said))
+    warnings = [*find_contradictions(said), *setting.notices, *own_data.warnings]
     if agency is None:
         agency = agencies()["Other"]
         warnings.append(
@@ -145,6 +150,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         )
     targets = [target.text for target in setting.targets]
     drug, own_names = _name_asset(request, context)
+    regimen = read_use(f"{request.indication}; {request.dosing_information or ''}")
     return Question(
         setting=setting,
         drug=drug,
@@ -166,7 +172,8 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         ),
         age=_read_age(request.indication, stated),
         extent=read_extent(stated.disease_text),
-        regimen=read_use(f"{request.indication}; {request.dosing_information or ''}").regimen,
+        regimen=regimen.regimen,
+        partners=_name_partners(regimen.partners, resolver),
         own=own_data,
         comparator=as_text(request.comparator or ""),
         dosing=as_text(request.dosing_information or "")[:300],
@@ -177,6 +184,15 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         stated=stated,
         disease_said=_disease_said(written),
     )
+
+
+def _name_partners(text: str, resolver: Resolver) -> str:
+    """Return what a drug is given with: drugs by their names, else plain words as written."""
+    drugs = dict.fromkeys(drug.label.lower() for drug in parse_text(text, resolver).drugs)
+    if drugs:
+        return " and ".join(drugs)
+    plain = unmark(as_text(text)).strip(" ,;")
+    return plain if PLAIN.fullmatch(plain) and len(plain) <= LONGEST_NAME else ""
 
 
 def _own_endpoints(own_data: OwnData) -> list[str]:

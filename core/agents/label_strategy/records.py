@@ -55,6 +55,7 @@ class SlotRow(Answer):
 
     slot: str
     value: str
+    worded: str = Field(default="", description="How the draft words it, with what is stated.")
     basis: Literal["request", "precedents", "trials", "rule", "none"]
     share: Share = Field(description="Of the precedents that report it; null where too few do.")
     n_precedents: int
@@ -88,6 +89,7 @@ class DraftTerms(Answer):
     prior_words: str = Field(default="", description="Earlier treatment in the words of labels.")
     prior_line: str = Field(default="", description="Line of the claim for which they hold.")
     given_words: str = Field(default="", description="Words on the patients as the request has.")
+    partners: str = Field(default="", description="What the drug is given with, as requested.")
     replaces_line: bool = Field(
         default=False, description="Whether the words before the disease name its line."
     )

@@ -129,7 +129,7 @@ def _tell_draft(data: LabelStrategyData) -> list[Block]:
     slots = tuple(
         (
             slot.slot,
-            slot.value or "not restricted",
+            slot.worded or slot.value or "not restricted",
             slot.basis,
             slot.rationale,
             marks(slot.source_ids),
@@ -218,7 +218,7 @@ def _terms(rows: Sequence[TermShare], caption: str) -> list[Block]:
     cells = tuple(
         (
             row.term,
-            f"{row.n_with} of {row.n_labels}",
+            f"{row.n_with} of {row.n_labels}" if row.n_labels else "class rule",
             None if row.share is None else f"{row.share:.0%}",
             {True: "yes", False: "no", None: None}[row.in_own_data],
             marks(row.source_ids),

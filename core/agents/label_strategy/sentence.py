@@ -10,7 +10,7 @@ from typing import Literal
 
 from core.agents.label_strategy.records import DraftTerms
 from core.agents.label_strategy.stated import Stated, has_marker
-from core.records.precedents import AgeGroup, Regimen
+from core.records.precedents import AgeGroup, Regimen, word_age
 from core.vocabulary.lines import Line
 
 Basis = Literal["request", "precedents", "trials", "rule", "none"]
@@ -67,10 +67,25 @@ _BEHIND_ELSEWHERE: Mapping[str, str] = {
 }
 _REGIMEN = {
     "monotherapy": "as monotherapy",
-    "combination": "in combination with the regimen of the pivotal trial",
-    "add-on": "as an adjunct to standard therapy",
+    "combination": "in combination with {partners}",
+    "add-on": "as an adjunct to {partners}",
     "either": "as monotherapy or in combination",
 }
+_REGIMEN_EU = _REGIMEN | {
+    "add-on": "as add-on to {partners}",
+    "either": "as monotherapy or in combination with other medicinal products",
+}
+_USUAL_PARTNERS = {
+    "combination": "the regimen of the pivotal trial",
+    "add-on": "standard therapy",
+}
+ADOLESCENT = 12.0
+ROUTINE = frozenset({"HR-positive", "HER2-negative", "CD19", "CD20", "Triple-negative"}) | {
+    "CD19-positive",
+    "CD20-positive",
+    "triple-negative",
+}
+"""Biomarkers of routine pathology, for which labels ask for no test approved with the drug."""
 _SPELLED = re.compile(r"HIV|Lp\(|[FHLMNRSX](?:[B-DF-HJ-NP-TV-Z]|\d)")
 _TELLS_EARLIER = re.compile(r"prior|previous|progress|received|refractory|after", re.IGNORECASE)
 """Words on the patients that tell earlier treatment, so that the usual ones would repeat it."""
@@ -140,8 +155,8 @@ def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"
         kind = f" is {_article(group)} {group}" if group else " is"
         sentence = f"{drug}{kind} indicated {where}."
     else:
-        alone = f"{_REGIMEN[claim.regimen]} " if claim.regimen else ""
-        sentence = f"{drug} {alone}is indicated {where}."
+        words = word_regimen(claim, terms, agency)
+        sentence = f"{drug} {words and f'{words} '}is indicated {where}."
     return f"{sentence} {terms.early_sentence}".strip() if claim.is_accelerated else sentence
 
 
@@ -165,11 +180,13 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
         if biomarker not in {*worded, *terms.worded_biomarkers}
     ]
     name = terms.disease
-    is_staged = terms.replaces_extent or (claim.extent and claim.extent in name)
+    is_named = bool(claim.extent) and claim.extent.replace("-", " ") in name.replace("-", " ")
+    is_staged = terms.replaces_extent or is_named
     stage = "" if is_staged else claim.extent
     marks = [mark for mark in marks if mark.casefold() not in name.casefold()]
     disease = " ".join(filter(None, (stage, terms.disease_words, *marks, name)))
-    patients = " ".join(filter(None, (terms.patient_words, _patients(claim.age))))
+    patients = _patients(claim.age, "FDA" if with_test else "EMA")
+    patients = " ".join(filter(None, (terms.patient_words, patients)))
     kind = "treatment" if terms.replaces_line else _IN_FRONT.get(claim.line, "treatment")
     use = f"the {kind} of {{patients}} with {{disease}}"
     use = (terms.purpose or use).replace("{patients}", patients).replace("{disease}", disease)
@@ -178,14 +195,37 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     has_test = (
         with_test
         and terms.is_tumor
-        and (any(marks) or bool(worded) or bool(terms.worded_biomarkers))
+        and bool({*filter(None, marks), *worded, *terms.worded_biomarkers} - ROUTINE)
     )
     sentence = " ".join(filter(None, parts)) + (
         ", as determined by an FDA-approved test" * has_test
     )
     if treated := _earlier(claim, terms):
         sentence += f", {treated}" if has_test else f" {treated}"
-    return f"{sentence}, {_REGIMEN[claim.regimen]}" if claim.regimen and with_test else sentence
+    regimen = word_regimen(claim, terms, "FDA") if with_test else ""
+    return f"{sentence}, {regimen}" if regimen else sentence
+
+
+def word_regimen(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
+    """Return with what the drug is given, the partners that the request names among it."""
+    partners = terms.partners or _USUAL_PARTNERS.get(claim.regimen, "")
+    words = _REGIMEN if agency == "FDA" else _REGIMEN_EU
+    return words.get(claim.regimen, "").replace("{partners}", partners)
+
+
+def word_slot(name: str, claim: Claim, terms: DraftTerms) -> str:
+    """Return the words by which the sentence has a slot; "" where it has its value or none."""
+    if name == "line":
+        front = terms.disease_words if terms.replaces_line else ""
+        return _earlier(claim, terms) or front
+    if name == "biomarker":
+        return terms.marker_words if has_marker(terms, claim.biomarkers) else ""
+    if name == "age":
+        return " ".join(filter(None, (terms.patient_words, _patients(claim.age, terms.agency))))
+    if name == "regimen":
+        return word_regimen(claim, terms, terms.agency)
+    staged = (terms.disease_words, "" if terms.replaces_extent else claim.extent)
+    return ", ".join(filter(None, (*staged, terms.population_words, terms.given_words)))
 
 
 def _earlier(claim: Claim, terms: DraftTerms) -> str:
@@ -197,12 +237,23 @@ def _earlier(claim: Claim, terms: DraftTerms) -> str:
     return (_BEHIND if terms.is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
 
 
-def _patients(age: AgeGroup) -> str:
+def _patients(age: AgeGroup, agency: Literal["FDA", "EMA"]) -> str:
+    """Return whom the claim is for by age, as an agency writes it."""
+    if age.children and agency == "EMA":
+        low, high = word_age(age.from_years), word_age(age.to_years)
+        young = "adolescents" if (age.from_years or 0.0) >= ADOLESCENT else "children"
+        both = f"adults and {young}" if age.adults else young
+        if high and not age.adults:
+            same = low.removesuffix(" years") if low.endswith("years") else low
+            return f"{both} aged {f'{same} to ' if same else 'up to '}{high}"
+        return f"{both} aged {low} and older" if low else both
     if age.children:
-        unit = "year" if age.from_years == 1 else "years"
-        least = "" if age.from_years is None else f" {age.from_years:g} {unit} of age and older"
+        low, high = word_age(age.from_years), word_age(age.to_years)
         both = "adult and pediatric" if age.adults else "pediatric"
-        return f"{both} patients{least}"
+        if high and not age.adults:
+            same = low.removesuffix(" years") if low.endswith("years") else low
+            return f"{both} patients {same and f'{same} to '}{high} of age"
+        return f"{both} patients {low} of age and older" if low else f"{both} patients"
     return "adult patients"
 
 
@@ -241,8 +292,15 @@ def read_age(words: str) -> AgeGroup:
 
     >>> read_age("adults and children from 12 years").from_years
     12.0
+    >>> read_age("children from 6 months to 5 years").to_years
+    5.0
     """
     if not words:
         return AgeGroup(adults=True)
-    least = next((float(word) for word in words.split() if word.replace(".", "").isdigit()), None)
-    return AgeGroup("adults" in words, "children" in words, least)
+    limits = {
+        name: float(number) / (12 if unit else 1)
+        for name, number, unit in re.findall(r"\b(from|to) ([\d.]+)( months)?", words)
+    }
+    limits = {name: round(years, 2) for name, years in limits.items()}
+    named = ("adults" in words, "children" in words)
+    return AgeGroup(*named, limits.get("from"), limits.get("to"))

@@ -42,7 +42,7 @@ _CLAUSE = re.compile(
 _DANGLING = re.compile(
     r"(?:[\s,]+(?:and|or|with|who|whose disease|whose|that|is|are|in|of|to|the|has|have))+$"
 )
-_PLAIN = re.compile(r"[A-Za-z0-9 ,/()\u2264\u2265<>=%+.\u2019'-]+")
+PLAIN = re.compile(r"[A-Za-z0-9 ,/()\u2264\u2265<>=%+.\u2019'-]+")
 _FEW = frozenset({"one"})
 
 
@@ -162,10 +162,9 @@ def read_stated(indication: str, *further: str) -> Stated:
         if match is None or row.key in seen or is_second_prior:
             continue
         seen.add(row.key)
-        numbers = [text.casefold() for text in match.groups() if text]
-        numbers = (
-            [_NUMBERS.get(number, number) for number in numbers] if row.kind == "prior" else numbers
-        )
+        numbers = [text for text in match.groups() if text]
+        if row.kind == "prior":
+            numbers = [_NUMBERS.get(number, number) for number in map(str.casefold, numbers)]
         statements.append(Statement(row, tuple(numbers)))
         if row.kind in _CUT:
             remainder = pattern.sub(" ", remainder)
@@ -192,7 +191,7 @@ def read_given(disease_text: str, text: str) -> str:
     match = _CLAUSE.match(re.sub(r"\s+", " ", tail))
     clause = match[1].strip(" ,;.") if match else ""
     clause = _DANGLING.sub("", re.sub(r"\s+,", ",", clause))
-    is_plain = 2 < len(clause.split()) <= MOST_GIVEN and _PLAIN.fullmatch(clause)
+    is_plain = 2 < len(clause.split()) <= MOST_GIVEN and PLAIN.fullmatch(clause)
     is_balanced = clause.count("(") == clause.count(")")
     return clause if is_plain and is_balanced else ""
 

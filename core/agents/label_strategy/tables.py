@@ -35,6 +35,7 @@ class DrugClassRow(TableRow):
         modalities: Their kinds, joined by "|"; "" where any is meant.
         ending: Ending of their names; beside targets it must hold, too.
         words: How pharmacologic classes and mechanisms write it.
+        not_words: Words of a mechanism that is of another class, though the target is the same.
         members: Drugs of it whose records tell too little to know them by, joined by "|".
         diseases: Diseases in which alone an asset is of the class; alone they make the class.
     """
@@ -44,6 +45,7 @@ class DrugClassRow(TableRow):
     modalities: str
     ending: str
     words: str
+    not_words: str
     members: str
     diseases: str
 
@@ -56,8 +58,10 @@ class DrugClassRow(TableRow):
         disease: str = "",
     ) -> bool:
         """Return whether a drug is of the class, by words for it, by target and kind or by use."""
-        names = list(names)
-        if self.diseases and not _pattern(self.diseases).search(disease):
+        names, words = list(names), list(words)
+        is_elsewhere = bool(self.diseases) and not _pattern(self.diseases).search(disease)
+        is_other = any(_pattern(self.not_words).search(word) for word in words if self.not_words)
+        if is_elsewhere or is_other:
             return False
         if self.diseases and not (self.targets or self.words or self.ending or self.members):
             return True

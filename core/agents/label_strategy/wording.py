@@ -25,6 +25,16 @@ MOSTLY = 0.6
 """How often a name of the disease must appear compared with the commonest one."""
 _STAGED = re.compile(r"refractory|relapsed|recurrent", re.IGNORECASE)
 _PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
+SYMBOL = 3
+"""Letters of the longest symbol of a target that is written as a word."""
+_ACTIONS = {
+    "blocks": re.compile(r"inhibitor|(?<!\w)antagonist|block", re.IGNORECASE),
+    "activates": re.compile(r"(?<!ant)agonist|activator|stimulator", re.IGNORECASE),
+    "corrects": re.compile(r"corrector", re.IGNORECASE),
+    "potentiates": re.compile(r"potentiator", re.IGNORECASE),
+    "degrades": re.compile(r"degrad", re.IGNORECASE),
+}
+"""How drugs act, as mechanisms and pharmacologic classes name it."""
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
 NO_DISEASE = "a disease that was not recognized"
 NO_SMPC = "form only, no EU precedent"
@@ -49,6 +59,7 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             "disease": named or NO_DISEASE,
             "is_tumor": TUMOR.search(case.claim.disease) is not None,
             "is_accelerated": case.claim.is_accelerated,
+            "partners": case.question.partners,
             "early_sentence": early_sentence(case.question, agency),
             "prefix": "Conditional, no human data yet: " if case.question.is_early else "",
             "prior_line": str(LINE_OF[lines[0]]) if lines else "",
@@ -104,17 +115,29 @@ def class_phrase(case: LabelCase) -> str:
     ]
     for near_use in uses:
         match = _CLASS.search(near_use.row.use.text)
-        if match and not (other and other in match[1].casefold()):
+        if match and not (other and other in match[1].casefold()) and acts_as(match[1], case):
             return match[1]
     for near_use in uses:
         classes = near_use.sheet.classes if near_use.sheet else ()
-        if classes:
+        if classes and acts_as(classes[0], case):
             return _lower(classes[0])
     targets = " and ".join(target.text for target in case.question.setting.targets[:1])
+    first = targets.split(" ", maxsplit=1)[0]
+    if first.isalpha() and first.istitle() and len(first) > SYMBOL and first not in _PROPER:
+        targets = f"{targets[:1].lower()}{targets[1:]}"
     kind = _singular(_lower(case.question.setting.kind))
     if targets and kind:
         return f"{targets}-directed {kind}"
     return kind
+
+
+def acts_as(phrase: str, case: LabelCase) -> bool:
+    """Return whether a class acts as the request says: no potentiator for a corrector."""
+    said, meant = (
+        {action for action, words in _ACTIONS.items() if words.search(text)}
+        for text in (phrase, case.question.product_words)
+    )
+    return not said or not meant or bool(said & meant)
 
 
 def _lower(name: str) -> str:

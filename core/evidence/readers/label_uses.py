@@ -171,11 +171,14 @@ _YEARS = re.compile(
     r"\bolder than (\d+) years|\b(\d+) to (?:less than )?\d+ years",
     re.IGNORECASE,
 )
-_NUMERALS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"} | {
-    "eight": "8",
-    "ten": "10",
-    "twelve": "12",
-}
+_RANGE = re.compile(
+    r"\b(?P<low>\d+(?:\.\d+)?)(?: (?P<unit>years?|months?|weeks?)(?: of age)?)? ?"
+    r"(?:to|through|-|\u2013) ?(?P<less>less than |under |<)?(?P<high>\d{1,2})(?P<years> years)?\b"
+    r"(?! ?(?:%|mg|kg|days|weeks|months|hours|lines|prior|cycles))",
+    re.IGNORECASE,
+)
+_NUMERALS = {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
+_NUMERALS |= {"eight": "8", "ten": "10", "twelve": "12"}
 _NUMERAL = re.compile(rf"\b(?:{'|'.join(_NUMERALS)})(?= (?:years|months|weeks)\b)", re.IGNORECASE)
 _PARTS = {"year": 1.0, "month": 12.0, "week": 52.0, "day": 365.0}
 _WITH = re.compile(
@@ -381,6 +384,12 @@ def read_age(text: str) -> AgeGroup:
         is_adult, least = True, None if not is_child else least
     if is_child and least is not None and re.search(r"patients? (?:aged )?\d+ years", text):
         is_adult = is_adult or not re.search(r"(?i)p(?:a)?ediatric patients? (?:aged )?\d+", text)
+    for match in () if _ADULT.search(text) else _RANGE.finditer(text):
+        high = float(match["high"]) - bool(match["less"])
+        is_age = match["years"] or _CHILD.search(text[max(0, match.start() - 25) : match.start()])
+        if is_age and high < ADULT:
+            low = float(match["low"]) / _PARTS[(match["unit"] or "years").casefold().rstrip("s")]
+            return AgeGroup(children=True, from_years=round(low, 2), to_years=high)
     return AgeGroup(is_adult, is_child, least)
 
 

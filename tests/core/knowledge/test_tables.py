@@ -9,6 +9,7 @@ import core.knowledge
 import core.vocabulary
 from core.errors import KnowledgeError
 from core.knowledge.compound_roles import RoleRow
+from core.knowledge.contradictions import ContradictionRow
 from core.knowledge.drug_structures import DrugStructureRow
 from core.knowledge.event_materiality import EventMaterialityRow, EventPublisherRow
 from core.knowledge.gene_cues import GeneCueRow
@@ -66,6 +67,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("company_codes", CodeRow, ("prefix",)),
     ("company_homes", CompanyHomeRow, ("kind", "name")),
     ("compound_roles", RoleRow, ("kind", "name")),
+    ("contradictions", ContradictionRow, ("key",)),
     ("cues", CueRow, ("reader", "category", "cue")),
     ("deficiencies", DeficiencyRow, ("said",)),
     ("disease_corrections", DiseaseCorrectionRow, ("disease", "relation", "value")),

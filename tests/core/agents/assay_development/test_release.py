@@ -208,6 +208,26 @@ LOTS = {
         ("identity", "assay|content", "related", "high-molecular", "zinc", "potency", *MICROBIAL),
         f"{CELL_LIMITS}|{LIPID}|glycan|protein a\\b|dissolution",
     ),
+    "factor VIII, Fc": Lot(
+        product("protein biologic", "F8", "recombinant factor VIII Fc fusion protein"),
+        (
+            *("identity", "specific activity", "aggregates", "activated factor", "moisture"),
+            *("host cell protein", "potency", *MICROBIAL),
+        ),
+        f"{CELL_LIMITS}|{LIPID}|protein a\\b|dissolution|70 to 143",
+        ("von willebrand",),
+    ),
+    "live cholera vaccine": Lot(
+        product("vaccine", "Vibrio cholerae", "live attenuated oral vaccine"),
+        ("identity", "viable count", "attenuation", "microbial purity", "moisture", "potency"),
+        f"{CELL_LIMITS}|{LIPID}|sterility|infectious titer|host cell|extractable volume",
+    ),
+    "microbiome capsule": Lot(
+        product("other", "", "live biotherapeutic bacterial spores capsule"),
+        ("identity", "viable count", "spore", "microbial purity", "disintegration", "potency"),
+        f"{CELL_LIMITS}|{LIPID}|sterility|plaque|host range|osmolality",
+        ("uniformity",),
+    ),
 }
 
 

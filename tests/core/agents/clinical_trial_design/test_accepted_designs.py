@@ -1,6 +1,7 @@
 """Designs on the starter pack: what experts accept, and each kind of fault once."""
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -267,3 +268,132 @@ def test_expectations_lead_to_diseases_classes_plans_and_guidances(design: Desig
     assert planned <= {row.key for row in rows}
     told = design("early Alzheimer disease, anti-amyloid").regulatory_expectations[0]
     assert [one.document for one in told.guidances] == ["2024-05178"]
+
+
+LIVE = "live microbiome product"
+PSMA = "PSMA-targeted actinium-225 radioligand"
+IN_CHILDREN = {"target_patient_population": "children 2 to 5 years with one F508del"}
+SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
+    (
+        "C. difficile infection, prevention of recurrence",
+        "other",
+        LIVE,
+        {},
+        "recurr",
+        "placebo",
+        "",
+    ),
+    (
+        "prevention of malaria",
+        "antibody",
+        "CSP antibody",
+        {},
+        "first clinical malaria",
+        "placebo",
+        "",
+    ),
+    (
+        *("metastatic castration-resistant prostate cancer", "radioligand", PSMA),
+        *({"line_of_therapy": "after lutetium PSMA"}, "progression-free", "active", "cabazitaxel"),
+    ),
+    (
+        *("relapsed large B-cell lymphoma after two or more lines", "CAR-T", "CD19 CAR T cell"),
+        *({}, "progression-free", "active", "axicabtagene.*epcoritamab"),
+    ),
+    (
+        *("relapsed large B-cell lymphoma after two or more lines", "CAR-T", "CD22 CAR T cell"),
+        *({"line_of_therapy": "after CD19 CAR-T"}, "response", "single_arm", "after CAR-T"),
+    ),
+    (
+        *("cystic fibrosis", "small molecule", "CFTR corrector"),
+        *(IN_CHILDREN, "pharmacokinetics", "single_arm", ""),
+    ),
+    (
+        *(
+            "prevention of invasive pneumococcal disease in infants",
+            "vaccine",
+            "24-valent conjugate",
+        ),
+        *({}, "IgG responders", "active", "20-valent"),
+    ),
+    (
+        "venous thromboembolism prophylaxis",
+        "antibody",
+        "factor XI",
+        {},
+        "deep vein",
+        "active",
+        "enox",
+    ),
+    (
+        *("vasomotor symptoms in women on adjuvant therapy for breast cancer", "small molecule"),
+        *("NK3 antagonist", {}, "vasomotor", "placebo", ""),
+    ),
+    (
+        *("delay of stage 3 type 1 diabetes in patients with stage 2", "antibody", "CD3 antibody"),
+        *({}, "time to clinical", "placebo", ""),
+    ),
+    (
+        *("multidrug-resistant pulmonary tuberculosis", "small molecule", "DprE1 inhibitor", {}),
+        *("unfavorable", "active", "bedaquiline"),
+    ),
+    (
+        *("obesity in adolescents 12 to 17 years", "peptide", "GLP-1 agonist", {}),
+        *("body mass index", "placebo", ""),
+    ),
+]
+"""Indication, kind and mechanism, further fields; endpoint, kind of control, its words."""
+
+
+@pytest.mark.parametrize(
+    ("indication", "modality", "mechanism", "fields", "endpoint", "control", "words"),
+    SETTINGS,
+    ids=lambda value: value[:30] if isinstance(value, str) else "",
+)
+def test_intent_age_and_earlier_treatment_decide_the_design(
+    design: Design,
+    indication: str,
+    modality: str,
+    mechanism: str,
+    fields: dict[str, Any],
+    endpoint: str,
+    control: str,
+    words: str,
+) -> None:
+    data = design(
+        "type 2 diabetes, GIP/GLP-1",
+        indication=indication,
+        modality=modality,
+        mechanism_of_action=mechanism,
+        target=mechanism.split(maxsplit=1)[0],
+        **fields,
+    )
+    assert re.search(endpoint, primary(data))
+    assert data.comparator_strategy.type == control
+    assert re.search(words, data.comparator_strategy.recommended)
+    assert data.statistical_design_recommendations.sample_size.planned_total
+    assert any(entry.role == "key_secondary" for entry in data.endpoint_strategy)
+
+
+@pytest.mark.parametrize(
+    "population",
+    [
+        "HER2-positive and HER2-negative breast cancer",
+        "EGFR mutant, EGFR wild-type",
+        "first line and fourth line",
+        "children older than 80 years",
+        "treatment-naive, second line",
+        "17 to 12 years",
+    ],
+)
+def test_populations_that_exclude_each_other_are_reported(design: Design, population: str) -> None:
+    data = design("HER2-low breast cancer, 2L", target_patient_population=population)
+    assert any(text.startswith("contradiction:") for text in data.warnings)
+    assert data.executive_summary.confidence == "low"
+    assert not re.search(r"HER2-\w+, HER2-", data.target_patient_population.summary)
+
+
+def test_a_population_without_contradiction_is_not_reported(design: Design) -> None:
+    population = "HR-positive, HER2-negative, progressed after first-line therapy, second line"
+    data = design("HER2-low breast cancer, 2L", target_patient_population=population)
+    assert not any(text.startswith("contradiction:") for text in data.warnings)

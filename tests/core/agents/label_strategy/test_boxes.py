@@ -82,8 +82,30 @@ BOXED = [
          "melanoma", "mortality"),
     case("antipsychotic in dementia", "M1 and M4 receptor", SM, "atypical antipsychotic",
          "schizophrenia", "dementia-related mortality"),
+    case("antipsychotic by what it blocks", "DRD2", SM, "dopamine D2 and 5-HT2A antagonist",
+         "schizophrenia", "dementia-related mortality"),
+    case("D2 partial agonist", "DRD2", SM, "dopamine D2 partial agonist", "bipolar I disorder",
+         "dementia-related mortality"),
+    case("ADHD, NET", "norepinephrine transporter", SM, "norepinephrine reuptake inhibitor",
+         "attention deficit hyperactivity disorder", "suicidality"),
+    case("buprenorphine depot", "mu opioid receptor", SM,
+         "mu opioid receptor partial agonist, long-acting injection", "opioid use disorder",
+         "serious harm or death if given into a vein"),
+    case("BCMA conjugate", "BCMA", "antibody-drug conjugate", "BCMA-directed conjugate",
+         "multiple myeloma", "ocular toxicity"),
+    case("factor VIII mimetic", "Factor IXa x Factor X", "bispecific antibody",
+         "factor VIII mimetic", "hemophilia A", "thrombotic microangiopathy"),
+    case("sclerostin", "sclerostin", AB, "sclerostin antibody", "osteoporosis",
+         "major adverse cardiovascular events"),
+    case("HIF-PH", "HIF prolyl hydroxylase", SM, "HIF prolyl hydroxylase inhibitor",
+         "anemia of chronic kidney disease", "thrombosis"),
 ]  # fmt: skip
 UNBOXED = [
+    case("CD3 antibody", "CD3", AB, "anti-CD3 antibody", "type 1 diabetes"),
+    case("NK1 and NK3", "NK3 receptor", SM, "NK1 and NK3 receptor antagonist",
+         "vasomotor symptoms due to menopause"),
+    case("TSLP", "TSLP", AB, "TSLP antibody", "asthma"),
+    case("CFTR", "CFTR", SM, "CFTR corrector", "cystic fibrosis"),
     case("PD-1", "PD-1", AB, "PD-1 antibody", "non-small cell lung cancer"),
     case("IL-17", "IL-17A", AB, "IL-17A antibody", "plaque psoriasis"),
     case("IL-23", "IL-23", AB, "IL-23 p19 antibody", "Crohn's disease"),
@@ -137,3 +159,43 @@ def test_restricted_distribution_is_dated(draft: Draft, fields: dict[str, Any], 
 def draft(starter_draft: Draft) -> Draft:
     """Return a function that drafts a label on the starter pack."""
     return starter_draft
+
+
+@over_rows(
+    ("target", "modality", "mechanism", "indication", "expected", "words"),
+    [
+        ("BCMA", CAR, "BCMA-directed CAR-T", "multiple myeloma", "unlikely", "2025-06-26"),
+        ("BCMA x CD3", "bispecific antibody", "BCMA x CD3 bispecific", "multiple myeloma",
+         "likely", "restricted"),
+        ("endothelin A receptor", SM, "endothelin receptor antagonist",
+         "pulmonary arterial hypertension", "unlikely", "ended in 2025"),
+        ("mu opioid receptor", SM, "mu opioid receptor partial agonist, monthly depot injection",
+         "opioid use disorder", "likely", "vein"),
+        ("mu opioid receptor", SM, "mu opioid receptor antagonist", "opioid-induced constipation",
+         "unknown", ""),
+    ],
+)  # fmt: skip
+def test_a_program_of_restricted_distribution_is_told_with_its_end(
+    draft: Draft, target, modality, mechanism, indication, expected, words
+) -> None:
+    fields = {"target": target, "modality": modality, "mechanism_of_action": mechanism}
+    data = draft(asset_name="XYZ-101", indication=indication, **fields)
+    rems = data.safety_warning_expectations.rems
+    assert rems.expected == expected, rems.rationale
+    assert words in rems.rationale
+
+
+@over_rows(
+    ("target", "mechanism", "indication"),
+    [
+        ("JAK1", "JAK1 inhibitor", "rheumatoid arthritis"),
+        ("amyloid beta", "anti-amyloid antibody", "early Alzheimer disease"),
+    ],
+)
+def test_hazards_of_a_box_are_those_of_the_rule_not_wider_words(
+    draft: Draft, target, mechanism, indication
+) -> None:
+    fields = {"target": target, "modality": SM if "JAK" in target else AB}
+    data = draft(asset_name="X-1", indication=indication, mechanism_of_action=mechanism, **fields)
+    terms = {term.term for term in data.safety_warning_expectations.boxed_warning.terms}
+    assert not terms & {"heart and vessels", "bleeding", "bowel", "breathing"}

@@ -83,6 +83,39 @@ SLOTS = [
      ["metastatic colorectal cancer|metastatic carcinoma", "two prior lines|two or more"], "pedia"),
     ("MASH with moderate to advanced liver fibrosis (stages F2 to F3)", "THR-beta", SM,
      "THR-beta agonist", "FDA", ["F2 to F3", "steatohepatitis"], "pediatric"),
+    # ages with an upper limit, below one year, and as EU product information writes them
+    ("prevention of migraine in adolescents 12 to 17 years", "CGRP", AB, "CGRP antibody", "FDA",
+     ["preventive treatment of migraine", "patients 12 to 17 years of age"], "adult|older"),
+    ("prevention of migraine in adolescents 12 to 17 years", "CGRP", AB, "CGRP antibody", "EMA",
+     ["adolescents aged 12 to 17 years"], "adult|older|pediatric"),
+    ("moderate-to-severe atopic dermatitis in children 6 months to 5 years", "IL-4R alpha", AB,
+     "IL-4 receptor alpha antibody", "FDA", ["6 months to 5 years of age"], "0\\.5|older"),
+    ("plaque psoriasis in patients aged 6 through 17 years", "IL-23", AB, "IL-23 antibody", "FDA",
+     ["pediatric patients 6 to 17 years of age"], "adult|older"),
+    ("asthma in adults and adolescents 12 years and older, as an add-on maintenance treatment",
+     "TSLP", AB, "TSLP antibody", "EMA",
+     ["as add-on to", "adults and adolescents aged 12 years and older"], "pediatric|adjunct"),
+    ("delay of stage 3 type 1 diabetes in patients 8 years and older with stage 2 type 1 diabetes",
+     "CD3", AB, "anti-CD3 antibody", "FDA",
+     ["to delay the onset of stage 3", "8 years of age and older with stage 2"],
+     "severe|treatment"),
+    ("adjuvant treatment of HR-positive HER2-negative early breast cancer at high risk of "
+     "recurrence in combination with letrozole", "CDK4", SM, "CDK4 inhibitor", "FDA",
+     ["adjuvant", "early hormone receptor", "in combination with letrozole"],
+     "early-stage early|FDA-approved test"),
+    ("vasomotor symptoms due to menopause", "NK3 receptor", SM, "NK3 receptor antagonist", "EMA",
+     ["moderate to severe vasomotor"], "moderate-to-severe moderate"),
+    # partners, stages, genotype, and what the drug does
+    ("locally advanced or metastatic urothelial carcinoma, first line, in combination with "
+     "pembrolizumab", "Nectin-4", ADC, "Nectin-4-directed conjugate", "FDA",
+     ["first-line", "in combination with pembrolizumab"], "regimen of the pivotal trial|pediatric"),
+    ("adjuvant treatment of resected stage IB to IIIA non-small cell lung cancer with ALK "
+     "rearrangement", "ALK", SM, "ALK inhibitor", "FDA", ["adjuvant", "stage IB to IIIA"],
+     "pediatric"),
+    ("early Alzheimer disease with amyloid pathology in ApoE4 noncarriers or heterozygotes",
+     "amyloid beta", AB, "anti-amyloid antibody", "EMA", ["ApoE ε4", "non-carriers"], "pediatric"),
+    ("cystic fibrosis in children 2 to 5 years with at least one F508del mutation", "CFTR", SM,
+     "CFTR corrector", "FDA", ["2 to 5 years of age", "F508del"], "potentiator|adult"),
 ]  # fmt: skip
 
 
@@ -102,6 +135,9 @@ def test_what_the_request_claims_survives_into_the_draft(
     missing = [one for one in kept if not re.search(one, language, re.IGNORECASE)]
     assert not missing, (missing, language)
     assert not re.search(never, language, re.IGNORECASE), language
+    words = re.sub(r"\\W+", " ", language).casefold()
+    for slot in data.proposed_indication_language.slots:
+        assert all(word in words for word in re.findall(r"[a-z0-9]+", slot.worded.casefold()))
 
 
 LUNG = ("EGFR", SM, "EGFR kinase inhibitor", "FDA")

@@ -334,7 +334,11 @@ def test_a_narrow_claim_joins_no_line_with_a_stage_of_other_uses(
     ("fields", "terms"),
     [
         ({"target": "Factor Xa"}, {"spinal hematoma", "premature discontinuation", "thrombosis"}),
-        ({"target": "IgE", "modality": "monoclonal antibody"}, set()),
+        (
+            {"target": "IgE", "modality": "monoclonal antibody"},
+            {"hypersensitivity and anaphylaxis"},
+        ),
+        ({"target": "IL-23", "modality": "monoclonal antibody"}, set()),
         (JAK | {"indication": "melanoma"}, set()),
         ({"target": "CD20", "modality": "monoclonal antibody", "indication": "gout"}, set()),
     ],
