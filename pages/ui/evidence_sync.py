@@ -11,6 +11,7 @@ from core.records.runs import Caller
 from core.reports.phrases import show_date
 from core.workbench import Workbench, current
 from pages.ui.plain import plain, show_count
+from pages.ui.tables import draw_table
 
 EVERY_S = 2.0
 STARTING_TICKS = 2
@@ -41,7 +42,7 @@ def show_sync(caller: Caller, workbench: Workbench) -> None:
         return
     st.subheader("Live sources", anchor=False)
     if rows:
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+        draw_table(pd.DataFrame(rows), "Live sources", width="stretch")
     if workbench.settings.sync_at:
         st.caption(f"Synced daily at {workbench.settings.sync_at} UTC")
     if caller.is_admin and workbench.settings.offline:

@@ -31,7 +31,6 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     if request.param == "postgres":
         address = request.getfixturevalue("postgres").clean_database()
     else:
-        give_schema(home)
         address = f"sqlite:///{home / 'workbench.db'}"
     return Settings(home=home, database_url=address, secret_key=None)
 
@@ -68,6 +67,8 @@ def wait(hands: list[datetime]) -> Callable[..., None]:
 @pytest.fixture
 def stores(settings: Settings, clock: Clock) -> Iterator[Stores]:
     """Return the stores of the instance, its schema up to date."""
+    if settings.database.startswith("sqlite"):
+        give_schema(settings.home)
     opened = open_stores(settings, now=clock)
     opened.engine.upgrade()
     yield opened

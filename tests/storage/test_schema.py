@@ -20,7 +20,6 @@ from storage.tables import METADATA
 def settings(settings: Settings, request: pytest.FixtureRequest) -> Settings:
     """Return settings of an instance whose database has no table yet."""
     if request.node.callspec.params["settings"] == "sqlite":
-        (settings.home / "workbench.db").unlink()
         return settings
     return settings.model_copy(
         update={"database_url": request.getfixturevalue("postgres").database()}

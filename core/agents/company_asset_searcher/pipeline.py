@@ -87,7 +87,7 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
     if ahead:
         best = max(ahead, key=lambda drug: (drug.catalyst.score, drug.asset.name))
         yield _next(best)
-    if any(drug.provenance.origin for drug in drugs):
+    if not company.acquired and any(drug.provenance.origin for drug in drugs):
         yield _origins(drugs)
 
 

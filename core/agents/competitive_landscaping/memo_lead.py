@@ -129,7 +129,7 @@ def _count(survey: Survey) -> Iterator[Claim]:
 
 
 def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
-    """Name the newest approved drugs, where there are more than the leaders told one by one."""
+    """Name the first approved drugs, where there are more than the leaders told one by one."""
     approved = [
         drug
         for drug in drugs
@@ -140,7 +140,7 @@ def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
     shown, more = approved[:MOST_NAMED], len(approved) - MOST_NAMED
     names = [drug.name for drug in shown]
     figures = [count_of(more, [drug.asset.key for drug in approved[MOST_NAMED:]])]
-    text = f"Approved, the newest medicines first: {', '.join(names)}"
+    text = f"Approved: {', '.join(names)}"
     text += f" and {more} more." if more > 0 else "."
     ids = [record_id for drug in shown for record_id in carrying_records(drug)[:1]]
     figures = figures if more > 0 else []
@@ -172,8 +172,9 @@ _IDLE = frozenset({"DISCONTINUED", "UNKNOWN"})
 
 
 def _stand(drug: Ranked, survey: Survey) -> Claim:
-    """Say how far a drug has come."""
-    named, names = with_owner(drug)
+    """Say how far a drug has come; one of decades, which many make, without a company."""
+    is_old = drug.stage == "APPROVED" and drug.board.is_long_approved
+    named, names = (drug.name, [drug.name]) if is_old else with_owner(drug)
     program = drug.programs[0]
     what, figures = _approved_in(drug.programs, survey)
     if drug.stage != "APPROVED":

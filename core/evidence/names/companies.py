@@ -29,6 +29,8 @@ def _groups() -> dict[str, str]:
 def company_group(name: str) -> str:
     """Return the company under which a name counts; the name without its form if in no table.
 
+    Registers write some names in capitals: "APOTEX TECHNOLOGIES".
+
     >>> company_group("Merck Sharp & Dohme LLC"), company_group("Acme Bio, Inc.")
     ('Merck & Co.', 'Acme Bio')
     """
@@ -38,7 +40,8 @@ def company_group(name: str) -> str:
         if group:
             return group
     bare = _PLACE.sub("", strip_legal_form(_PLACE.sub("", name)))
-    return _AND.sub("", bare) or name
+    bare = _AND.sub("", bare) or name
+    return _CAPITALS.sub(lambda word: word[0].capitalize(), bare) if bare.isupper() else bare
 
 
 @lru_cache(maxsize=20_000)
@@ -103,6 +106,8 @@ _PLACE = re.compile(
 )
 _GENERIC = re.compile(rf"[\s,]+(?:{alternatives('general word of companies')})\.?$", re.IGNORECASE)
 _FORM = re.compile(r"[\s,]+(?:UC|DAC|N\.?V\.?|L\.L\.C\.|G\.m\.b\.H)\.?$", re.IGNORECASE)
+_CAPITALS = re.compile(r"[A-Z]{5,}")
+"""Words of a name that is written in capitals; shorter ones may be initials."""
 _AND = re.compile(r"\s+(?:and|&)$", re.IGNORECASE)
 
 

@@ -144,7 +144,7 @@ def derive_modality(
 
 
 _REFINES: Mapping[str, tuple[str, ...]] = {
-    "monoclonal antibody": ("bispecific antibody",),
+    "monoclonal antibody": ("bispecific antibody", "diagnostic agent", "radioligand"),
     "small molecule": ("degrader",),
     "peptide": ("radioligand", "diagnostic agent", "fusion protein"),
     "recombinant protein": ("fusion protein",),

@@ -302,8 +302,9 @@ def test_a_decision_on_one_of_several_uses_is_no_news_of_each(
 def test_what_another_company_holds_is_not_told_as_the_own_stage(ask: Ask) -> None:
     data = ask("company-asset-searcher", company="Roche", drugdb_limit=150)
     passed_on = {drug.name for drug in data.drugs if drug.origin == "licensed-out"}
-    assert "ziresovir" in passed_on
-    assert not [claim for claim in data.claims if "ziresovir" in claim.text]
+    assert passed_on
+    told = " ".join(claim.text for claim in data.claims)
+    assert not [name for name in passed_on if name in told]
 
 
 def test_an_acquired_company_is_told_beside_the_one_that_has_it(ask: Ask) -> None:
