@@ -26,6 +26,10 @@ PAYLOAD, CONJUGATE = "small molecule", "antibody-drug conjugate"
 Agency = Literal["FDA", "EMA", "MHRA", "PMDA", "NMPA", "Health Canada", "Other"]
 
 
+_DENIED = re.compile(r"\b(?:non|not)[- ]\w[\w-]*", re.IGNORECASE)
+"""What a mechanism says a drug is not: "non-opioid analgesic"."""
+
+
 class DrugClassRow(TableRow):
     """A class of drugs whose labels share a warning.
 
@@ -58,9 +62,11 @@ class DrugClassRow(TableRow):
         disease: str = "",
     ) -> bool:
         """Return whether a drug is of the class, by words for it, by target and kind or by use."""
-        names, words = list(names), list(words)
+        names, targets = list(names), list(targets)
+        words = [_DENIED.sub(" ", word) for word in words]
         is_elsewhere = bool(self.diseases) and not _pattern(self.diseases).search(disease)
-        is_other = any(_pattern(self.not_words).search(word) for word in words if self.not_words)
+        told = (*words, *targets, disease) if self.not_words else ()
+        is_other = any(_pattern(self.not_words).search(word) for word in told)
         if is_elsewhere or is_other:
             return False
         if self.diseases and not (self.targets or self.words or self.ending or self.members):

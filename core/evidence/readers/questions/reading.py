@@ -478,7 +478,9 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         territories=_sorted(_territories(sheet)),
         agencies=_sorted(taken.get("agency", ())),
         is_approved_alone=_APPROVED_ALONE.search(sheet.text) is not None,
-        is_approved_by_all=_are_joined(sheet, [p for p in pieces if p.became == "agency"]),
+        is_approved_by_all=_are_joined(
+            sheet, [piece for piece in pieces if piece.became == "agency"]
+        ),
         companies=tuple(read.companies),
         intents=_sorted(taken.get("intent", ())),
         unknown_diseases=tuple(read.diseases.unknown),

@@ -141,6 +141,21 @@ def test_a_class_without_a_box_is_not_expected_to_have_one(
     assert box.expected == "unlikely", box.rationale
 
 
+DENIED = [
+    case("no opioid", "SCN10A", SM, "non-opioid analgesic, NaV1.8 inhibitor", "acute pain"),
+    case("no benzodiazepine", "GABRA1", SM, "GABA-A agonist, non-benzodiazepine", "insomnia"),
+    case("of bacteria", "GyrB", SM, "topoisomerase inhibitor", "uncomplicated gonorrhea"),
+    case("a gene of it", "IFNAR1", GT, "adenovirus delivering interferon alfa-2b",
+         "BCG-unresponsive non-muscle-invasive bladder cancer"),
+]  # fmt: skip
+
+
+@over_rows(("name", "fields", "term"), DENIED)
+def test_a_class_that_a_drug_is_not_of_lends_it_no_box(draft: Draft, name, fields, term) -> None:
+    box = draft(**fields).safety_warning_expectations.boxed_warning
+    assert box.expected != "likely", box.rationale
+
+
 @over_rows(
     ("fields", "expected"),
     [

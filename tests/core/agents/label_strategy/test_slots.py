@@ -116,6 +116,14 @@ SLOTS = [
      "amyloid beta", AB, "anti-amyloid antibody", "EMA", ["ApoE ε4", "non-carriers"], "pediatric"),
     ("cystic fibrosis in children 2 to 5 years with at least one F508del mutation", "CFTR", SM,
      "CFTR corrector", "FDA", ["2 to 5 years of age", "F508del"], "potentiator|adult"),
+    ("uncomplicated urinary tract infection in women", "DNA gyrase", SM, "fluoroquinolone", "FDA",
+     ["uncomplicated urinary"], r"\bcomplicated urinary"),
+    ("anemia due to chronic kidney disease in adults on dialysis", "EGLN1", SM,
+     "HIF prolyl hydroxylase inhibitor", "FDA", ["dialysis"], "pediatric"),
+    ("osteoporosis in postmenopausal women at high risk of fracture", "SOST", AB,
+     "sclerostin inhibitor", "EMA", ["postmenopausal", "high risk of fracture"], "pediatric"),
+    ("acute treatment of agitation associated with dementia due to Alzheimer disease", "5-HT2A", SM,
+     "atypical antipsychotic", "FDA", ["agitation"], "pediatric"),
 ]  # fmt: skip
 
 

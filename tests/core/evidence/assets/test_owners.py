@@ -75,9 +75,9 @@ def test_the_first_application_tells_the_holder_and_houses_are_no_partners(read:
         approval("drugsfda", "020001", "FIRSTCO", "1999-01-01"),
         approval("ema", "EMEA/H/C/1", "Euroco", "2001-01-01", marketing="authorised"),
     )
-    assert owners_of(asset) == ["FIRSTCO"]
+    assert owners_of(asset) == ["Firstco"]
     assert partners_of(asset) == []
-    assert ("COPYCO", "further holder") in {(one.company, one.role) for one in asset.companies}
+    assert ("Copyco", "further holder") in {(one.company, one.role) for one in asset.companies}
     assert [(one.region, one.first_on) for one in asset.regions] == [
         ("FDA", "1999-01-01"),
         ("EMA", "2001-01-01"),
