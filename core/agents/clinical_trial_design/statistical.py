@@ -378,7 +378,9 @@ def _beyond_power(case: DesignCase) -> Iterator[str]:
             "subgroups ask for (ICH E1)."
         )
     is_pivotal = question.may_carry_approval
-    is_mild = question.traits.chronic and not question.traits.serious
+    is_once = question.is_edited or question.is_car_t or "gene therapy" in question.kinds
+    is_mild = question.traits.chronic and not question.traits.serious and not is_once
+    is_mild = is_mild and "biosimilar" not in question.intents
     needed, with_drug = benchmark("exposed_chronic"), (exposed or 0) * (plan.groups - 1)
     with_drug //= plan.groups
     if exposed and case.is_randomized and is_pivotal and is_mild and with_drug < needed:
