@@ -86,10 +86,10 @@ def find_classes(question: Question, sheets: Sequence[LabelSheet]) -> list[Label
     for name in [name for name in ranked if _is_of(name, nearby_sheets, sheets)][:2]:
         members = (sheet for sheet in sheets if name in sheet.classes)
         groups.append(_make(name, "pharmacologic class", members))
-    for kind in setting.modalities:
-        if kind not in WIDE:
-            members = (sheet for sheet in sheets if kind in sheet.modalities)
-            groups.append(_make(kind, "kind of drug", members))
+    is_wide = not WIDE.isdisjoint(setting.modalities)  # "antibody" may be one of two targets
+    for kind in () if is_wide else setting.modalities:
+        members = (sheet for sheet in sheets if kind in sheet.modalities)
+        groups.append(_make(kind, "kind of drug", members))
     return [group for group in groups if group.labels or group.unknown]
 
 
