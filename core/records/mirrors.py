@@ -13,8 +13,11 @@ class SourceCopy:
         changed_on: Day on which the source last changed it.
         as_of: Day of the source's data from which the copy was taken.
         title: Its title.
-        status, phase: In the source's words.
-        drugs, diseases, companies: Names in the record, one a line.
+        status: Status in the source's words.
+        phase: Phase in the source's words.
+        drugs: Drugs or interventions that the record names, one a line.
+        diseases: Conditions that it names, one a line.
+        companies: Sponsor, holder and collaborators, one a line.
         mark: What tells its states apart, for a row of a file; "" where the body does.
     """
 
@@ -48,8 +51,9 @@ class SyncCursor:
         generation: Generation of the pack after it was last offered records.
         swept_on: Day on which the source was last asked which records it still lists.
         synced_at: Instant of the last sync that reached the source.
-        status: What became of the last sync (`AnswerStatus`), or "interrupted".
-        message: One sentence about it, or "".
+        status: What became of the last sync (`core.records.sources.AnswerStatus`), or
+            "interrupted" while one is running or after it was killed.
+        message: One sentence about it; "" where there is nothing to say.
     """
 
     high_water: str = ""

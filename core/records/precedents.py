@@ -105,7 +105,9 @@ class PrecedentEffect:
     Attributes:
         measure: As written.
         endpoint: Its class; "".
+        value: The figure.
         unit: Such as "hazard ratio".
+        interval: As written.
         is_primary: Whether it is of a primary endpoint.
         arms: As written, the first against the second; "".
         time_point: As written.
@@ -134,21 +136,30 @@ class SettingTrial:
     """A registered trial as a precedent.
 
     Attributes:
+        number: Its number.
+        record_id: Its record.
+        title: Its title.
+        phase: Stage word of its phase.
         status: The register's word.
+        sponsor: Lead sponsor as written; "".
         drugs: Drugs tested, as written.
         comparators: Drugs compared with, as written.
         targets: What the drugs tested act on, as shown.
         modalities: Their kinds.
         disease_keys: Diseases.
+        conditions: As written.
         line: Line of treatment; "".
         biomarkers: By which patients are chosen.
         design: How it is built.
         n: Participants of all arms together; None where unknown.
+        sites: Number of sites; None where unknown.
         months: From start to primary completion, follow-up included; None where unknown.
         start_on: YYYY-MM-DD or YYYY-MM; "".
         endpoints: Primary endpoints.
         effects: Effects that any record tells of it, the primary ones first.
+        outcome: What came of it.
         outcome_says: Why it is called so.
+        has_results: Whether results are posted.
         as_of: Day of which its status is told.
     """
 
@@ -219,6 +230,7 @@ class UseReading:
     """One use as the text of a label tells it.
 
     Attributes:
+        text: Its clause.
         line: Line of treatment; "".
         biomarker: Biomarkers of its patients, as written; "".
         needs_test: Whether an approved test must find them.

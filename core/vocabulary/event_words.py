@@ -35,21 +35,27 @@ def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
     """
     event_types: dict[EventType, None] = {}
     unwanted: set[EventType] = set()
-    refusing = phrase_pattern("refuses what follows")
-    refused = phrase_pattern("refuses what precedes")
+    no, out = _refusals()
     for words, types in event_words().items():
-        pattern = re.compile(
-            rf"(?P<no>(?<![\w-])(?:non|{refusing})\s+(?:(?:the|any|all) )?"
-            rf"(?P<mid>[\w-]+ (?:and|n?or)\s+)?)?"
-            rf"(?<![\w-]){re.escape(words)}(?![\w-])"
-            rf"(?P<out>\s+{refused}\b)?",
-            re.IGNORECASE,
-        )
-        for match in pattern.finditer(text):
-            if match["no"] or match["out"]:
+        pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])", re.IGNORECASE)
+        for match in reversed([*pattern.finditer(text)]):
+            before, behind = no.search(text, 0, match.start()), out.match(text, match.end())
+            if before or behind:
                 unwanted |= {*types}
             else:
                 event_types |= dict.fromkeys(types)
-        text = pattern.sub(lambda match: match["no"] if match["mid"] else " ", text)
+            start = before.start() if before and not before["mid"] else match.start()
+            end = behind.end() if behind else match.end()
+            text = f"{text[:start]} {text[end:]}"
     types_asked = event_types or dict.fromkeys(EventType if unwanted else ())
     return tuple(kind for kind in types_asked if kind not in unwanted), " ".join(text.split())
+
+
+@cache
+def _refusals() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what leaves out the word behind it, with one between, and what the word before it."""
+    follows, precedes = map(phrase_pattern, ("refuses what follows", "refuses what precedes"))
+    before = (
+        rf"(?<![\w-])(?:non|{follows})\s+(?:(?:the|any|all) )?(?P<mid>[\w-]+ (?:and|n?or)\s+)?$"
+    )
+    return re.compile(before, re.IGNORECASE), re.compile(rf"\s+{precedes}\b", re.IGNORECASE)

@@ -137,13 +137,12 @@ def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
     ]
     if len(approved) <= MOST_LEADERS:
         return
-    shown, more = approved[:MOST_NAMED], len(approved) - MOST_NAMED
+    shown, rest = approved[:MOST_NAMED], approved[MOST_NAMED:]
     names = [drug.name for drug in shown]
-    figures = [count_of(more, [drug.asset.key for drug in approved[MOST_NAMED:]])]
-    text = f"Approved: {', '.join(names)}"
-    text += f" and {more} more." if more > 0 else "."
+    more = f" and {len(rest)} more" if rest else ""
+    figures = [count_of(len(rest), [drug.asset.key for drug in rest])] if rest else []
     ids = [record_id for drug in shown for record_id in carrying_records(drug)[:1]]
-    figures = figures if more > 0 else []
+    text = f"Approved: {', '.join(names)}{more}."
     yield make_claim(text, "computed", ids, figures=figures, names=names)
 
 

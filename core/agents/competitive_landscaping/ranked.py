@@ -12,7 +12,7 @@ from core.briefs.figures import choose, figure_text
 from core.briefs.subjects import Drug
 from core.evidence.proof.cells import Cell, state
 from core.evidence.proof.claims import unmark
-from core.records.programs import USE_MATCHES, Outcome, Program, RegionStage, UseMatch
+from core.records.programs import USE_MATCHES, Outcome, Program, UseMatch
 
 Mode = Literal["clinical", "preclinical"]
 _LATEST = 99_999_999
@@ -60,16 +60,6 @@ class Ranked(Drug):
         return min(matches, key=lambda match: USE_MATCHES.index(match[0]), default=None)
 
     @cached_property
-    def first_approval(self) -> RegionStage | None:
-        """Return the region that approved the drug first, in whatever use.
-
-        None where the day is missing for one of them: that one may have been the first.
-        """
-        approved = [region for region in self.asset.regions if region.stage == "APPROVED"]
-        dated = approved if all(region.first_on for region in approved) else []
-        return min(dated, key=lambda stage: (stage.first_on, stage.region), default=None)
-
-    @cached_property
     def lead(self) -> int:
         """Return a number that is lower the newer the drug, or the nearer its first readout is.
 
@@ -115,7 +105,6 @@ class Ranked(Drug):
         ids |= {record_id for cell in self._cells for record_id in cell.record_ids}
         ids |= {outcome.record_id for outcome in asset.outcomes} | {*self.board.record_ids}
         statements = [stage.statement for program in self.programs for stage in program.stages]
-        statements += [self.first_approval.statement] if self.first_approval else []
         return ids | {record_id for statement in statements for record_id in statement.record_ids}
 
     def names(self) -> dict[str, set[str]]:

@@ -54,11 +54,15 @@ class ParsedText:
     """A text as it was understood.
 
     Attributes:
+        text: The text, cleaned.
         targets: What drugs shall act on.
         mechanisms: How, such as "agonist".
-        diseases, drugs: Those named, as entities.
+        diseases: Diseases named, as entities.
+        drugs: Drugs named, as entities.
         biomarkers: Biomarkers of patients; they narrow nothing.
         modalities: Words for the kind of drug.
+        not_modalities: Kinds that are not wanted.
+        not_drugs: Drugs that are not wanted.
         lines: Lines of treatment; they choose figures and narrow nothing.
         stages: Stages asked for; none: all.
         stage_words: The stage that each word means most closely, such as phase 2 of "phase 2".
@@ -75,7 +79,12 @@ class ParsedText:
         companies: Companies named, by group.
         intents: What is asked about the drugs: "competitors", "best in class", ...
         unknown_diseases: Words that name a disease not known here.
-        not_...: Targets, diseases, drugs and the like that are not wanted.
+        not_targets: Targets that are not wanted.
+        not_diseases: Diseases that are not wanted.
+        not_stages: Stages that are not wanted.
+        not_routes: Routes that are not wanted.
+        not_companies: Companies whose drugs are not wanted.
+        not_regions: Regions whose drugs are not wanted.
         not_agencies: Regulators that must not have approved.
         changes: Words that were translated or mended, or that may mean something else.
         pieces: What became of each word, in order.
