@@ -136,6 +136,7 @@ class _ListSync:
     today: date
     announce: Announce
     damaged: int = 0
+    damage: str = ""
 
     def validators(self) -> dict[str, str]:
         """Return the headers by which a source tells that its file is unchanged."""
@@ -186,8 +187,14 @@ class _ListSync:
             promoted,
             tuple(withdrawn),
             as_of,
-            f"{self.damaged:,} rows could not be read and were skipped" if self.damaged else "",
+            self._skipped(),
         )
+
+    def _skipped(self) -> str:
+        """Return how many rows could not be read, with where and why the first one; "" for none."""
+        rows = "row" if self.damaged == 1 else "rows"
+        told = f"{self.damaged:,} {rows} skipped that could not be read: {self.damage}"
+        return told if self.damaged else ""
 
     def promote(self, rows: Rows) -> int:
         """Offer the pack the records that are due; return how many."""
@@ -205,7 +212,7 @@ class _ListSync:
     def rows(self, content: bytes, as_of: str) -> Rows:
         """Return what the importers read of a file. Raises NoAnswer."""
         rows: dict[str, tuple[str, Parsed]] = {}
-        self.damaged = 0
+        self.damaged, self.damage = 0, ""
         try:
             with _unpacked(self.listed, content) as paths:
                 for path, kind in paths:
@@ -217,7 +224,7 @@ class _ListSync:
         return rows
 
     def _note_damage(self, line: int, reason: str) -> None:
-        del line, reason
+        self.damage = self.damage or f"line {line:,}: {reason}"
         self.damaged += 1
 
 
