@@ -154,7 +154,12 @@ class EvidenceReader(Protocol):
         ...
 
     def histories(
-        self, sources: Sequence[str], predicates: Sequence[str], compared: Sequence[str], after: int
+        self,
+        sources: Sequence[str],
+        predicates: Sequence[str],
+        compared: Sequence[str],
+        after: int,
+        record_ids: Sequence[str] = (),
     ) -> Iterator[Sequence[State]]:
         """Yield all states of each record that imports after one brought, the oldest copy first.
 
@@ -164,6 +169,7 @@ class EvidenceReader(Protocol):
                 Empty: all records.
             compared: Further predicates, where a record has several states.
             after: Number of an import; -1: all.
+            record_ids: Of these records alone, where any are named.
         """
         ...
 

@@ -96,8 +96,8 @@ class Settings(BaseSettings):
     live_sources: Names = Field(
         default=(),
         description="Sources that a run may ask over the network in addition to the evidence, "
-        'e.g. "ctgov"; none by default. Only names of drugs, diseases, targets and companies are '
-        "sent.",
+        '"ctgov" and "drugsfda"; none by default. Only names of drugs, diseases, targets and '
+        "companies and the first day asked about are sent.",
     )
     live_addresses: dict[str, str] = Field(
         default_factory=dict,

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.agent import Agent
+from core.evidence.events.live import with_live_events
 from core.evidence.names.aliases import Named
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
 from core.workbench import RunContext
 
-TITLES = {"ctgov": "ClinicalTrials.gov"}
+TITLES = {"ctgov": "ClinicalTrials.gov", "drugsfda": "Drugs@FDA (openFDA)"}
 
 
 def live_query(parsed: ParsedText, areas: Sequence[str]) -> SourceQuery:
@@ -60,7 +61,10 @@ def read_live(
         allowance_s=context.settings.allowance_for(agent.name, agent.allowance_s),
         rates=context.rates,
     )
-    return replace(context, evidence=phase.evidence, live=phase.answers)
+    evidence = phase.evidence
+    if any(answer.records for answer in phase.answers):
+        evidence = with_live_events(evidence, context.resolver)
+    return replace(context, evidence=evidence, live=phase.answers)
 
 
 def warn_of_live(answers: Iterable[SourceAnswer]) -> list[str]:

@@ -64,11 +64,33 @@ class EventReader(PackReader):
             ]
 
     def histories(
-        self, sources: Sequence[str], predicates: Sequence[str], compared: Sequence[str], after: int
+        self,
+        sources: Sequence[str],
+        predicates: Sequence[str],
+        compared: Sequence[str],
+        after: int,
+        record_ids: Sequence[str] = (),
     ) -> Iterator[Sequence[State]]:
         """Yield all states of each record that imports after one brought."""
         with self._reading() as connection:
-            yield from _read_histories(connection, sources, predicates, compared, after)
+            begun = beginnings(connection)
+            touched = select(RECORDS.c.record_id).where(RECORDS.c.source.in_(sources))
+            if after >= 0:
+                later = [first for number, first in begun if number > after]
+                if not later:
+                    return
+                touched = touched.where(RECORDS.c.pk >= min(later))
+            if record_ids:
+                touched = touched.where(RECORDS.c.record_id.in_(record_ids))
+            if predicates:
+                telling = select(FACTS.c.record_pk).where(
+                    FACTS.c.predicate.in_((*predicates, *compared))
+                )
+                touched = touched.where(RECORDS.c.pk.in_(telling))
+            ids = sorted(set(connection.scalars(touched)))
+            for start in range(0, len(ids), CHUNK):
+                chunk = ids[start : start + CHUNK]
+                yield from _read_states(connection, chunk, predicates, compared, begun)
 
     def events(self, query: EventQuery) -> Sequence[Event]:
         """Return events, the newest first, with the drugs, companies and diseases of each."""
@@ -115,47 +137,25 @@ class EventReader(PackReader):
         self._events.keep(reports, replaced, mark)
 
 
-def _read_histories(
+def _read_states(
     connection: Connection,
-    sources: Sequence[str],
+    record_ids: Sequence[str],
     predicates: Sequence[str],
     compared: Sequence[str],
-    after: int,
+    begun: Sequence[tuple[int, int]],
 ) -> Iterator[list[State]]:
-    """Yield all states of each record that imports after one brought.
-
-    Args:
-        connection: To the pack.
-        sources: Of the records.
-        predicates: Predicates of the facts to return; a record that tells none is left out. Empty:
-        all.
-        compared: Further predicates, where a record has several states.
-        after: Number of an import; -1: all.
-    """
-    begun = beginnings(connection)
-    later = [first for number, first in begun if number > after]
-    if after >= 0 and not later:
-        return
-    touched = select(RECORDS.c.record_id).where(
-        RECORDS.c.source.in_(sources), RECORDS.c.pk >= (min(later) if after >= 0 else 0)
-    )
-    if predicates:
-        read_predicates = (*predicates, *compared)
-        telling = select(FACTS.c.record_pk).where(FACTS.c.predicate.in_(read_predicates))
-        touched = touched.where(RECORDS.c.pk.in_(telling))
-    ids = sorted(set(connection.scalars(touched)))
-    for start in range(0, len(ids), CHUNK):
-        rows = connection.execute(
-            select(*_STATE)
-            .where(RECORDS.c.record_id.in_(ids[start : start + CHUNK]))
-            .order_by(RECORDS.c.record_id, RECORDS.c.version)
-        ).all()
-        several = {row[1] for row in rows if row[4] > 1}
-        facts = _facts(connection, [row[0] for row in rows], predicates)
-        further = [row[0] for row in rows if row[1] in several]
-        for pk, more in _facts(connection, further, compared).items():
-            facts.setdefault(pk, []).extend(more)
-        yield from _by_record(rows, facts, begun)
+    """Yield the states of each of these records, with facts of the predicates."""
+    rows = connection.execute(
+        select(*_STATE)
+        .where(RECORDS.c.record_id.in_(record_ids))
+        .order_by(RECORDS.c.record_id, RECORDS.c.version)
+    ).all()
+    several = {row[1] for row in rows if row[4] > 1}
+    facts = _facts(connection, [row[0] for row in rows], predicates)
+    further = [row[0] for row in rows if row[1] in several]
+    for pk, more in _facts(connection, further, compared).items():
+        facts.setdefault(pk, []).extend(more)
+    yield from _by_record(rows, facts, begun)
 
 
 def _facts(connection: Connection, pks: Sequence[int], predicates: Sequence[str]) -> _FactsOf:

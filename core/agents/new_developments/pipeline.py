@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
+from core.agents.new_developments import AGENT
 from core.agents.new_developments.columns import CatalystTable, ThemeTable
 from core.agents.new_developments.records import (
     EchoedFilters,
@@ -21,17 +22,24 @@ from core.briefs.developments.focus import read_focus
 from core.briefs.developments.question import Fields, Wanted, read_fields
 from core.briefs.developments.scanning import Window, scan
 from core.briefs.developments.themes import UNTOLD, Theme, find_themes
+from core.briefs.live import TITLES, read_live, warn_of_live
 from core.briefs.memo import Section, list_sections, prove
 from core.briefs.memo import compose as compose_memo
 from core.briefs.skeleton import Brief, Written
 from core.evidence.entries.money import deals_of
 from core.evidence.proof.claims import Claim, unmark
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.phase import MOST_RECORDS
 from core.workbench import RunContext
 
 MOST_SHOWN = 400
+DISCOVERED = ("ctgov", "drugsfda")
+"""Live sources that tell what happened on which day."""
 MOST_UPCOMING = 60
 MOST_BRIEFS = 5
-NOT_CONNECTED = "No live source is connected on this instance, so none was queried."
+NOT_CONNECTED = (
+    "No live source is connected on this instance (BPW_LIVE_SOURCES), so none was queried."
+)
 NOT_ASKED = "Live sources were not requested."
 
 
@@ -70,7 +78,10 @@ def gather(request: NewDevelopmentsRequest, criteria: Wanted, context: RunContex
     return Scanned(
         subjects=[*own_events, *upcoming, *overdue, *nearest],
         most=len(own_events),
-        warnings=_warn(request, window, own_events, nearest, reach, found_events.n_events),
+        warnings=[
+            *_warn_of_discovery(request, context.live),
+            *_warn(window, own_events, nearest, reach, found_events.n_events),
+        ],
         words=[*criteria.words, window.words],
         window=window,
         upcoming=upcoming,
@@ -82,30 +93,34 @@ def gather(request: NewDevelopmentsRequest, criteria: Wanted, context: RunContex
         n_found=len(scored),
         reach=reach,
         held=evidence.sources(),
+        live=context.live,
     )
 
 
+def _warn_of_discovery(
+    request: NewDevelopmentsRequest, answers: Sequence[SourceAnswer]
+) -> list[str]:
+    if request.include_live_discovery and not answers:
+        return [f"not_configured: {NOT_CONNECTED}"]
+    return warn_of_live(answers)
+
+
 def _warn(
-    request: NewDevelopmentsRequest,
     window: Window,
     own_events: list[Happened],
     nearest: list[Happened],
     reach: Mapping[str, str],
     n_events: int,
 ) -> list[str]:
-    warnings: list[str] = []
-    if request.include_live_discovery:
-        warnings.append(f"not_configured: {NOT_CONNECTED}")
     if own_events or not reach:
-        return warnings
+        return []
     source, day = max(reach.items(), key=lambda entry: (entry[1], entry[0]))
     beside = f"; the {len(nearest)} nearest earlier events stand apart" if nearest else ""
     why = f"none of the {n_events} events passes the filters" if n_events else "no event was found"
-    warnings.append(
+    return [
         f"window_empty: of {window.words} {why}; the newest event found "
         f"is of {day} ({source}){beside}."
-    )
-    return warnings
+    ]
 
 
 def add_own(scene: Scene, written: Written) -> dict[str, object]:
@@ -146,11 +161,28 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
             )
             for count in scanned.held
         ],
-        "live_discovery": LiveDiscovery(
-            status="not_configured" if scene.request.include_live_discovery else "skipped",
-            message=NOT_CONNECTED if scene.request.include_live_discovery else NOT_ASKED,
-        ),
+        "live_discovery": _tell_discovery(scene),
     }
+
+
+def _tell_discovery(scene: Scene) -> LiveDiscovery:
+    """Return what became of the live sources: the least complete of their answers."""
+    answers = scene.found.live
+    if not scene.request.include_live_discovery:
+        return LiveDiscovery(status="skipped", message=NOT_ASKED)
+    if not answers:
+        return LiveDiscovery(status="not_configured", message=NOT_CONNECTED)
+    parts: list[str] = []
+    for answer in answers:
+        n_records = len(answer.records)
+        count = f"{n_records:,} {'record' if n_records == 1 else 'records'}"
+        brought = f"{count} as of {answer.as_of}" if answer.as_of else count
+        parts.append(f"{TITLES.get(answer.source, answer.source)}: {answer.message or brought}")
+    statuses = [answer.status for answer in answers]
+    fullest = ("answered", "empty", "partial")
+    worst = next((status for status in statuses if status not in fullest), None)
+    status = worst or max(statuses, key=fullest.index)
+    return LiveDiscovery(status=status, message=f"{'; '.join(parts)}.")
 
 
 def _brief(scene: Scene, written: Written, among: Mapping[str, Happened]) -> list[ThemeBrief]:
@@ -226,4 +258,19 @@ def run(request: NewDevelopmentsRequest, context: RunContext) -> NewDevelopments
         request: The validated request.
         context: Evidence, names, the clock and progress.
     """
+    if request.include_live_discovery and context.settings.live_sources:
+        criteria = understand(request, context)
+        window = Window.of(context.now.date(), request.lookback_days, criteria.span)
+        query = SourceQuery(
+            groups=[
+                [name for target in group for name in (target.text, *target.gene_symbols)]
+                for group in criteria.targets
+            ],
+            limit=MOST_RECORDS,
+            drugs=[name for _, name in criteria.drugs],
+            diseases=criteria.area_names,
+            companies=criteria.companies,
+            since=window.start.isoformat(),
+        )
+        context = read_live(query, DISCOVERED, context, AGENT)
     return BRIEF.run(request, context)

@@ -8,6 +8,7 @@ from pydantic import Field
 from core.briefs.records import SourceIds, SummaryClaim
 from core.knowledge.event_materiality import CatalystType
 from core.records.events import Precision
+from core.records.sources import AnswerStatus
 from core.records.stages import Stage
 from core.records.wire import Answer
 from core.vocabulary.event_types import DealType, EventType
@@ -173,5 +174,5 @@ class EchoedFilters(Answer):
 class LiveDiscovery(Answer):
     """The search of live sources."""
 
-    status: Literal["not_configured", "skipped"]
+    status: AnswerStatus | Literal["skipped"]
     message: str

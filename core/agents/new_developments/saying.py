@@ -15,6 +15,7 @@ from core.briefs.memo import tell_counts
 from core.briefs.recent_rows import show_day
 from core.briefs.skeleton import Dossier, Found
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.sources.live.base import SourceAnswer
 from core.records.evidence_pack import SourceCount
 
 MOST_TOLD = 3
@@ -37,6 +38,7 @@ class Scanned(Found[Happened]):
         n_found: How many of them pass the filters, before the limit.
         reach: Newest day of an event by source.
         held: What is held of each source.
+        live: What live sources answered.
     """
 
     window: Window = Window(date.min, 0)
@@ -49,6 +51,7 @@ class Scanned(Found[Happened]):
     n_found: int = 0
     reach: dict[str, str] = field(default_factory=dict)
     held: Sequence[SourceCount] = ()
+    live: Sequence[SourceAnswer] = ()
 
     @property
     def own(self) -> Sequence[Happened]:

@@ -9,13 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from typing import NamedTuple
 
 from core.code_digest import READING, code_digest
 from core.evidence.events.brought import read_brought
 from core.evidence.events.merging import merge
 from core.evidence.events.rules import of_drug
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence_ports import Evidence
+from core.evidence_ports import Evidence, EvidenceReader
 from core.identity_ports import Identity
 from core.records.events import ToldEvent
 from core.records.names import fold_name
@@ -35,12 +36,40 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
     mark = evidence.events_mark()
     target = _mark(identity, evidence.generations())
     after = _continued(mark, target)
+    resolver = Resolver(identity, learned)
+    renewed = renew_events(evidence, after, resolver)
+    replaced = None if after < 0 else renewed.replaced
+    evidence.keep_events(renewed.reports, replaced, target)
+    return renewed.n_read
+
+
+class Renewed(NamedTuple):
+    """Tellings that take the place of those of some records.
+
+    Attributes:
+        reports: The tellings, each with its event.
+        replaced: Records whose tellings they replace.
+        n_read: How many the records tell that came.
+    """
+
+    reports: Sequence[ToldEvent]
+    replaced: Sequence[str]
+    n_read: int
+
+
+def renew_events(evidence: EvidenceReader, after: int, resolver: Resolver) -> Renewed:
+    """Return the events of records that imports after one brought, merged with those kept.
+
+    Args:
+        evidence: The pack, or a run's evidence with live records.
+        after: Number of the last import whose events are made; -1: none.
+        resolver: Knows names.
+    """
     seen: set[str] = set()
     read = list(_naming_drugs(list(read_brought(evidence, after, seen)), evidence))
-    reports = list(_of_drugs(read, Resolver(identity, learned)))
+    reports = list(_of_drugs(read, resolver))
     if after < 0:
-        evidence.keep_events(list(merge(reports)), None, target)
-        return len(reports)
+        return Renewed(list(merge(reports)), sorted(seen), len(reports))
     stored_events = evidence.told_events(sorted(seen), ())
     reports = list(_inherited(reports, stored_events))
     subjects = sorted({report.subject for report in (*reports, *stored_events)})
@@ -53,8 +82,7 @@ def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) ->
         for event in evidence.told_events(replaced, ())
         if event.record_id not in seen and event.subject not in requested_subjects
     ]
-    evidence.keep_events([*merge([*reports, *kept_events]), *others], replaced, target)
-    return len(reports)
+    return Renewed([*merge([*reports, *kept_events]), *others], replaced, len(reports))
 
 
 def are_events_current(evidence: Evidence, identity: Identity) -> bool:
@@ -77,7 +105,7 @@ def _continued(mark: str, target: str) -> int:
     return int(mark.rsplit(" ", maxsplit=1)[-1].partition(":")[0])
 
 
-def _naming_drugs(reports: Sequence[ToldEvent], evidence: Evidence) -> Iterator[ToldEvent]:
+def _naming_drugs(reports: Sequence[ToldEvent], evidence: EvidenceReader) -> Iterator[ToldEvent]:
     """Yield events with the drugs of their record where the fact is about the record itself."""
     about = {event.record_id for event in reports if _is_of_record(event)}
     mentions = evidence.mentions(sorted(about))

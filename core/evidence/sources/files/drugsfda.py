@@ -99,14 +99,28 @@ _MARKETING = {"1": "prescription", "2": "over the counter", "3": "discontinued",
 
 
 @dataclass
-class _Application:
-    """What the tables say of one application."""
+class Application:
+    """What the agency says of one application.
+
+    Attributes:
+        products: Rows of its products (`DrugName`, `ActiveIngredient`).
+        marketing: Marketing statuses of the products.
+        submissions: Its approved submissions.
+    """
 
     products: list[Row] = field(default_factory=list)
-    approved_on: str = ""
-    tentative: bool = False
     marketing: set[str] = field(default_factory=set)
     submissions: list[Submission] = field(default_factory=list)
+
+    @property
+    def approved_on(self) -> str:
+        """Return the day of the original approval; "" without one."""
+        days = [
+            submission.day
+            for submission in self.submissions
+            if submission.kind == "ORIG" and submission.day and not submission.is_tentative
+        ]
+        return min(days, default="")
 
 
 def read_drugsfda(source: SourceFile) -> Iterator[Parsed]:
@@ -127,25 +141,20 @@ def read_drugsfda(source: SourceFile) -> Iterator[Parsed]:
         if not (number.isdecimal() and len(number) == 6):
             tables.report("Applications.txt", line, f"{clean_text(number, 20)!r} is no number")
             continue
-        yield _describe(row, known_applications[number], tables, line)
+        has_products = "Products.txt" in tables.names
+        name = "drugsfda" if has_products else "drugsfda-holders"
+        place = f"Applications.txt:{line}"
+        yield describe_application(row, known_applications[number], tables.source, place, name)
 
 
-def _collect(tables: "_Tables") -> dict[str, _Application]:
+def _collect(tables: "_Tables") -> dict[str, Application]:
     """Return products, first approval and marketing status by application number."""
-    known_applications: dict[str, _Application] = defaultdict(_Application)
+    known_applications: dict[str, Application] = defaultdict(Application)
     for _, row in tables.rows("Products.txt"):
         known_applications[row["ApplNo"]].products.append(row)
     classes = read_classes(tables.rows("SubmissionClass_Lookup.txt"))
     for line, row in tables.rows("Submissions.txt"):
         known_applications[row["ApplNo"]].submissions.append(read_submission(row, classes, line))
-        if row["SubmissionType"].strip() != "ORIG":
-            continue
-        application = known_applications[row["ApplNo"]]
-        if row["SubmissionStatus"].strip() == "AP":
-            day = read_date(row["SubmissionStatusDate"])
-            application.approved_on = min(filter(None, (application.approved_on, day)), default="")
-        else:
-            application.tentative = True
     for _, row in tables.rows("MarketingStatus.txt"):
         known_applications[row["ApplNo"]].marketing.add(
             _MARKETING.get(row["MarketingStatusID"], "")
@@ -153,25 +162,35 @@ def _collect(tables: "_Tables") -> dict[str, _Application]:
     return known_applications
 
 
-def _describe(row: Row, application: _Application, tables: "_Tables", line: int) -> Parsed:
+def describe_application(
+    row: Row, application: Application, source: SourceFile, place: str, name: str = "drugsfda"
+) -> Parsed:
+    """Return the record of one application with its facts.
+
+    Args:
+        row: Its number, type and sponsor (`ApplNo`, `ApplType`, `SponsorName`).
+        application: Products and submissions.
+        source: Where it was read, and of which day that is.
+        place: Place in the source.
+        name: Short name of the source.
+    """
     number, kind = row["ApplNo"], row.get("ApplType", "").strip()
     applicant = clean_text(row.get("SponsorName", ""))
     brands = _values(application.products, "DrugName")
     ingredients = _values(application.products, "ActiveIngredient")
-    has_products = "Products.txt" in tables.names
     record = Record(
-        source="drugsfda" if has_products else "drugsfda-holders",
+        source=name,
         source_id=number,
         url=_ADDRESS + number,
         kind="approval_package",
         title=clean_text(f"{kind} {number}: {', '.join(brands)} ({'; '.join(ingredients)})"),
         published_on=application.approved_on,
-        copied_on=tables.as_of,
-        fetched_at=tables.source.fetched_at,
+        copied_on=source.as_of,
+        fetched_at=source.fetched_at,
         licence=LICENCE,
         quote_allowed=True,
-        origin=tables.source.name,
-        raw_ref=f"Applications.txt:{line}",
+        origin=source.name,
+        raw_ref=place,
         mentions=tuple(
             [Mention("drug", name, relation="ingredient") for name in ingredients]
             + [Mention("drug", name, relation="brand") for name in brands]
@@ -182,7 +201,7 @@ def _describe(row: Row, application: _Application, tables: "_Tables", line: int)
     return Parsed(record, (*_facts(record, kind, application, applicant), *submissions))
 
 
-def _facts(record: Record, kind: str, application: _Application, applicant: str) -> Iterator[Fact]:
+def _facts(record: Record, kind: str, application: Application, applicant: str) -> Iterator[Fact]:
     stem = Fact(record.id, record.source_id, "", as_of=record.copied_on)
     if applicant:
         yield replace(
@@ -239,7 +258,6 @@ class _Tables:
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
-        self.as_of = source.as_of
         self._archive: zipfile.ZipFile | None = None
         if source.path.is_dir():
             self.names = {path.name for path in source.path.glob("*.txt")}

@@ -8,9 +8,11 @@ as between two copies in the pack.
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from core.evidence_ports import EvidenceReader
+from core.records.events import State, Told
 from core.records.evidence import Mention, MentionKind, Parsed, Record, Role, Span
 from core.records.evidence_pack import FactQuery, Hit, SourceCount, StoredFact, TextQuery
 from core.records.names import fold_name
@@ -121,6 +123,44 @@ class _Overlay:
     def _tells(self, record_id: str, predicate: str) -> bool:
         return any(fact.fact.predicate == predicate for fact in self._facts[record_id])
 
+    def histories(
+        self, sources: Sequence[str], predicates: Sequence[str], compared: Sequence[str], after: int
+    ) -> Iterator[Sequence[State]]:
+        """Yield all states of each live record, its live one the last, as if imported after all."""
+        generation = after + 1
+        named = (*predicates, *compared)
+        ids = [key for key, parsed in self._live.items() if parsed.record.source in sources]
+        if not ids:
+            return
+        stored = {
+            states[0].record_id: states
+            for states in self._pack.histories(sources, predicates, compared, -1, ids)
+        }
+        for record_id in ids:
+            record = self._live[record_id].record
+            facts = self._facts[record_id]
+            told = [_told(fact) for fact in facts if fact.fact.predicate in named]
+            phases = [fact.fact for fact in facts if fact.fact.predicate == Predicate.TRIAL_PHASE]
+            fresh = State(
+                record_id=record_id,
+                source=record.source,
+                source_id=record.source_id,
+                version=LIVE_VERSION,
+                is_current=True,
+                generation=generation,
+                kind=record.kind,
+                updated_on=record.updated_on,
+                copied_on=record.copied_on,
+                published_on=record.published_on,
+                detail=record.detail,
+                phase=phases[0].object if phases else "",
+                origin=record.origin,
+                told=tuple(told),
+            )
+            if told or not predicates:
+                earlier = stored.get(record_id, ())
+                yield [*(replace(state, is_current=False) for state in earlier), fresh]
+
     def mentions(self, record_ids: Sequence[str]) -> Mapping[str, Sequence[Mention]]:
         """Return what these records mention; a live one without drugs keeps the pack's."""
         stored = self._pack.mentions(record_ids)
@@ -207,6 +247,23 @@ class _Overlay:
     def _names(self, kind: MentionKind) -> set[str]:
         records = (parsed.record for parsed in self._live.values())
         return {m.name for record in records for m in record.mentions if m.kind == kind}
+
+
+def _told(stored: StoredFact) -> Told:
+    """Return a fact as the states of a record have it."""
+    fact, qualifiers = stored.fact, stored.fact.qualifiers
+    return Told(
+        stored.id,
+        fact.subject,
+        fact.predicate,
+        fact.object,
+        fact.value,
+        fact.unit,
+        qualifiers.region,
+        qualifiers.population,
+        qualifiers.time_point,
+        fact.as_of,
+    )
 
 
 def _meets(parsed: Parsed, query: TextQuery) -> bool:

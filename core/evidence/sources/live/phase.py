@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.sources.live import clinicaltrials
+from core.evidence.sources.live import clinicaltrials, openfda
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
 from core.evidence.sources.live.web import Site, open_site
@@ -37,12 +37,14 @@ class LiveSource:
         address: Where it is asked.
         pause_s: Least seconds between two requests.
         connect: Makes its connector.
+        write: Writes a question in its own language; "" for one that it cannot be asked.
     """
 
     name: str
     address: str
     pause_s: float
     connect: Callable[[Site, date], Connector]
+    write: Callable[[SourceQuery], str]
 
 
 LIVE_SOURCES = (
@@ -51,6 +53,14 @@ LIVE_SOURCES = (
         clinicaltrials.ADDRESS,
         clinicaltrials.PAUSE_S,
         clinicaltrials.ClinicalTrialsConnector,
+        clinicaltrials.write_expression,
+    ),
+    LiveSource(
+        openfda.NAME,
+        openfda.ADDRESS,
+        openfda.PAUSE_S,
+        openfda.OpenFdaConnector,
+        openfda.write_search,
     ),
 )
 
@@ -92,12 +102,12 @@ def ask_live(  # noqa: PLR0913
         sources: Sources that there are.
     """
     allowed = [each for each in sources if each.name in settings.live_sources]
-    chosen = [each for each in allowed if each.name in names]
+    chosen = [each for each in allowed if each.name in names and each.write(query)]
     if settings.offline:
         message = "the instance opens no connections (BPW_OFFLINE)"
         offline = [SourceAnswer(each.name, "offline", message=message) for each in chosen]
         return LivePhase(evidence, tuple(offline))
-    if not chosen or not (query.groups or query.drugs or query.diseases or query.companies):
+    if not chosen:
         return LivePhase(evidence)
     end = time.monotonic() + min(SHARE_OF_ALLOWANCE * allowance_s, LONGEST_PHASE_S)
 

@@ -26,6 +26,8 @@ from core.tables.rows import SourceFile
 from storage.stores import open_stores
 from tests.contexts import make_context
 from tests.core.agents.asthma import asthma_names, asthma_trial
+from tests.core.evidence.loopback import Sent, as_json, serving
+from tests.core.evidence.register_server import make_study, register
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -86,14 +88,17 @@ def instance(home: Path) -> Iterator[Ask]:
     stores.identity.build(asthma_names(DRUGS), (), "test names")
     resolver = Resolver(stores.identity, stores.learned_names)
 
-    def call(*, held: list[Parsed] | None = None, **fields: Any) -> NewDevelopmentsData:
+    def call(
+        *, held: list[Parsed] | None = None, settings: Settings | None = None, **fields: Any
+    ) -> NewDevelopmentsData:
         parsed = held if held is not None else [] if stores.evidence.version() else records()
         if parsed:
             with stores.evidence.next_generation() as writer:
                 writer.add(parsed)
                 writer.finish_file(ImportedFile("a.json", "t", "0" * 64, NOW.isoformat(), 1, 0))
             prepare_events(stores.evidence, stores.identity, stores.learned_names)
-        context = make_context(NOW, stores, resolver=resolver)
+        settings = settings or Settings()
+        context = make_context(NOW, stores, resolver=resolver, settings=settings)
         return run(NewDevelopmentsRequest.model_validate(fields), context)
 
     yield call
@@ -270,6 +275,50 @@ def test_live_sources_are_said_not_to_be_connected(ask: Ask) -> None:
     assert data.live_discovery.status == "not_configured"
     assert any(one.startswith("not_configured:") for one in data.warnings)
     assert date.fromisoformat(data.filters.window_start_on) == NOW.date() - timedelta(days=60)
+
+
+def test_live_discovery_brings_trials_that_changed_and_new_decisions(ask: Ask) -> None:
+    before = ask()
+    stopped = make_study("NCT00000001", "betamab", "Acme Bio, Inc.", "asthma", ago(0))
+    stopped["protocolSection"]["statusModule"]["overallStatus"] = "TERMINATED"
+    stopped["protocolSection"]["statusModule"]["startDateStruct"] = {"date": ago(30)}
+    approved = {
+        "application_number": "BLA654321",
+        "sponsor_name": "ACME BIO INC",
+        "products": [{"brand_name": "GAMMEX", "active_ingredients": [{"name": "gammamab"}]}],
+        "submissions": [
+            {
+                "submission_type": "ORIG",
+                "submission_number": "1",
+                "submission_status": "AP",
+                "submission_status_date": ago(3).replace("-", ""),
+            }
+        ],
+    }
+    answer = {
+        "meta": {"last_updated": ago(1), "results": {"total": 1}},
+        "results": [approved],
+    }
+    with serving(register([stopped])) as trials, serving(lambda _: as_json(answer)) as decisions:
+        settings = Settings(
+            live_sources=("ctgov", "drugsfda"),
+            live_addresses={"ctgov": trials.address, "drugsfda": decisions.address},
+        )
+        data = ask(settings=settings, include_live_discovery=True)
+        assert ask(settings=settings).catalysts == before.catalysts
+        assert "LastUpdatePostDate" in trials.asked[0].query["filter.advanced"]
+    assert data.live_discovery.status == "answered"
+    fresh = {one.title: one.date for one in data.catalysts if one.title not in titles(before)}
+    assert sorted(fresh.values()) == [ago(3), ago(0)]
+    assert any("gammamab" in title for title in fresh)
+    assert len(data.catalysts) == len(before.catalysts) + 2
+    with serving(lambda _: Sent(status=500)) as down:
+        addresses = {"ctgov": down.address, "drugsfda": down.address}
+        settings = settings.model_copy(update={"live_addresses": addresses})
+        data = ask(settings=settings, include_live_discovery=True)
+    assert data.live_discovery.status == "unavailable"
+    assert titles(data) == titles(before)
+    assert sum(one.startswith("source_unavailable:") for one in data.warnings) == 2
 
 
 def pack_deal(**cells: str) -> Parsed:

@@ -1,0 +1,172 @@
+"""openFDA, drugsfda: applications at the FDA by drug, sponsor and day of a decision.
+
+Site: api.fda.gov; United States government, CC0; no key needed. Two conditions are always joined
+by AND, because a blank between them means OR; a 404 that says NOT_FOUND means no hits.
+Application numbers and submissions are those of the Drugs@FDA files, so an answer is the newer
+state of the same record.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from core.evidence.sources.files.drugsfda import (
+    Application,
+    describe_application,
+    read_submission,
+)
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.json_reading import (
+    Object,
+    count,
+    inner,
+    objects,
+    quoted,
+    read_object,
+    word,
+)
+from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
+from core.records.evidence import Parsed
+from core.records.sources import AnswerStatus
+from core.tables.rows import SourceFile
+
+ADDRESS = "https://api.fda.gov"
+NAME = "drugsfda"
+ORIGIN = "Drugs@FDA.zip"
+"""File by which a sync brings the same records."""
+PAUSE_S = 60 / 240
+MOST_HITS = 1_000
+"""Records of one answer."""
+_PATH = "/drug/drugsfda.json"
+_NUMBER = re.compile(r"(NDA|BLA|ANDA)(\d{6})")
+_DRUG_FIELDS = ("products.active_ingredients.name", "products.brand_name")
+
+
+@dataclass
+class OpenFdaConnector:
+    """The register of applications as a source.
+
+    Attributes:
+        site: How it is asked.
+        today: Day of asking.
+    """
+
+    site: Site
+    today: date
+    name: str = NAME
+
+    def search(self, query: SourceQuery) -> SourceAnswer:
+        """Return applications of drugs or sponsors, decided on a day or later."""
+        search = write_search(query)
+        if not search:
+            return SourceAnswer(NAME, "empty", message="the question names no drug, company or day")
+        return self._ask(search, min(query.limit, MOST_HITS))
+
+    def fetch(self, source_id: str) -> SourceAnswer:
+        """Return one application by its number of six digits."""
+        if not re.fullmatch(r"\d{6}", source_id):
+            return SourceAnswer(
+                NAME, "empty", message=f"{source_id[:20]!r} is no application number"
+            )
+        numbers = [f'"{kind}{source_id}"' for kind in ("NDA", "BLA", "ANDA")]
+        return self._ask(f"application_number:({' OR '.join(numbers)})", 1)
+
+    def _ask(self, search: str, limit: int) -> SourceAnswer:
+        asked = {"search": search, "limit": str(limit)}
+        try:
+            reply = self.site.ask("GET", _PATH, query=asked)
+            answer = read_object(NAME, reply)
+            if reply.is_missing:
+                if word(inner(answer, "error"), "code") != "NOT_FOUND":
+                    raise changed(NAME)
+                return SourceAnswer(NAME, "empty", (), "live", "", 0, asked=search)
+            total = count(inner(answer, "meta", "results"), "total")
+            as_of = word(inner(answer, "meta"), "last_updated")
+            entries = objects(answer, "results")
+            if not entries or total is None:
+                raise changed(NAME)
+            source = SourceFile(Path(ORIGIN), as_of, self.today.isoformat(), lambda *_: None)
+            records = tuple(
+                parsed for entry in entries if (parsed := _read_application(entry, source))
+            )
+            if not records:
+                raise changed(NAME)
+        except NoAnswer as failure:
+            return unanswered(NAME, failure)
+        is_cut = total > len(entries)
+        message = f"read {len(entries):,} of {total:,} applications" if is_cut else ""
+        status: AnswerStatus = "partial" if is_cut else "answered"
+        return SourceAnswer(
+            NAME, status, records, "live", as_of, total, message=message, asked=search
+        )
+
+
+def write_search(query: SourceQuery) -> str:
+    """Return openFDA's expression for a question; "" for one that it cannot be asked.
+
+    >>> write_search(SourceQuery((), companies=["Novo"], since="2026-11-01"))
+    'sponsor_name:("Novo") AND submissions.submission_status_date:[20261101 TO 20991231]'
+    """
+    parts: list[str] = []
+    if drugs := quoted(list(query.drugs)):
+        parts.append(f"({' OR '.join(f'{field}:({drugs})' for field in _DRUG_FIELDS)})")
+    if companies := quoted(list(query.companies)):
+        parts.append(f"sponsor_name:({companies})")
+    if query.since:
+        day = query.since.replace("-", "")
+        parts.append(f"submissions.submission_status_date:[{day} TO 20991231]")
+    return " AND ".join(parts)
+
+
+def _read_application(entry: Object, source: SourceFile) -> Parsed | None:
+    """Return the record of an application; None for one without a number."""
+    match = _NUMBER.fullmatch(word(entry, "application_number"))
+    if match is None:
+        return None
+    products = objects(entry, "products")
+    application = Application(
+        products=[
+            {
+                "DrugName": word(product, "brand_name"),
+                "ActiveIngredient": "; ".join(
+                    word(part, "name") for part in objects(product, "active_ingredients")
+                ),
+            }
+            for product in products
+        ],
+        marketing={_status(product) for product in products},
+        submissions=[
+            read_submission(_submission_row(sent), {code: code}, number)
+            for number, sent in enumerate(objects(entry, "submissions"), start=1)
+            if word(sent, "submission_status") in {"AP", "TA"}
+            for code in (word(sent, "submission_class_code"),)
+        ],
+    )
+    row = {
+        "ApplNo": match[2],
+        "ApplType": match[1],
+        "SponsorName": word(entry, "sponsor_name"),
+    }
+    return describe_application(row, application, source, word(entry, "application_number"))
+
+
+def _submission_row(sent: Object) -> Mapping[str, str]:
+    """Return a submission under the names of the Drugs@FDA tables."""
+    return {
+        "SubmissionType": word(sent, "submission_type"),
+        "SubmissionNo": word(sent, "submission_number"),
+        "SubmissionStatus": word(sent, "submission_status"),
+        "SubmissionStatusDate": word(sent, "submission_status_date"),
+        "SubmissionClassCodeID": word(sent, "submission_class_code"),
+        "ReviewPriority": word(sent, "review_priority"),
+    }
+
+
+def _status(product: Object) -> str:
+    """Return the marketing status of a product in the words of the Drugs@FDA tables."""
+    status = word(product, "marketing_status").casefold()
+    return {"over-the-counter": "over the counter"}.get(status, status).removesuffix(
+        " (tentative approval)"
+    )
