@@ -120,6 +120,12 @@ class Settings(BaseSettings):
     epo_ops_api_key: str | None = Field(
         default=None, repr=False, description='Key of EPO Open Patent Services, "key:secret".'
     )
+    tiingo_api_key: str | None = Field(
+        default=None,
+        repr=False,
+        description="Key of Tiingo: the attribution engine's form then gets daily prices by "
+        "ticker. Your plan with Tiingo must allow the use.",
+    )
     key: str | None = Field(
         default=None,
         repr=False,

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
 import streamlit as st
@@ -19,7 +20,8 @@ from core.agents.attribution_engine.market_files import (
     read_stocks,
 )
 from core.agents.attribution_engine.settings import Config, Exclusion, ShortHistory, Variance
-from core.errors import UnreadableTable, WorkbenchError
+from core.errors import InvalidInput, UnreadableTable, WorkbenchError
+from core.evidence.sources.live.prices import fetch_prices
 from core.records.runs import Caller
 from core.tables.bounds import expand_upload
 from core.tables.delimited import decode_upload
@@ -93,6 +95,7 @@ def _cell(value: object) -> str:
 
 def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
     """Draw the form and return the request's fields."""
+    _draw_prices(agent)
     stock = pick_table(
         "Returns or prices",
         state_key(agent, "stock_file"),
@@ -129,6 +132,35 @@ def draw(agent: Agent, caller: Caller) -> dict[str, Any]:
     values["companies"] = _draw_companies(agent, values.get("returns") or [])
     values["config"] = _draw_settings(agent)
     return values
+
+
+def _draw_prices(agent: Agent) -> None:
+    """Offer to get prices of a share and its benchmark by ticker, where a key is set."""
+    settings = current().settings
+    if not settings.tiingo_api_key:
+        return
+    with st.expander("Get prices by ticker (Tiingo)", icon=":material/download:"):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            key = state_key(agent, "prices")
+            stock = st.text_input("Ticker", key=f"{key}-stock", max_chars=12)
+            st.session_state.setdefault(f"{key}-market", "XBI")
+            market = st.text_input("Benchmark ticker", key=f"{key}-market", max_chars=12)
+            today = datetime.now(UTC).date()
+            st.session_state.setdefault(f"{key}-days", (today - timedelta(days=2 * 365), today))
+            days = st.date_input("First and last day", key=f"{key}-days", max_value=today)
+            is_asked = st.button("Get prices", key=f"{key}-get")
+        st.caption("Only the tickers and the days are sent. Both series replace the files below.")
+        if not is_asked:
+            return
+        try:
+            if not isinstance(days, tuple) or len(days) != 2:  # noqa: PLR2004 - a range has two ends
+                raise InvalidInput("Choose a first and a last day.")
+            texts = [fetch_prices(ticker, *days, settings) for ticker in (stock, market)]
+        except WorkbenchError as error:
+            st.error(plain(error.message), icon=":material/error:")
+            return
+        for field, text in zip(("stock_file", "benchmark_file"), texts, strict=True):
+            st.session_state[state_key(agent, field)] = {"text": text}
 
 
 def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:

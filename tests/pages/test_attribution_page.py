@@ -1,6 +1,7 @@
 """The attribution page: form with files, examples, the result in every tab."""
 
 import json
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from core.registry import all_agents
 from core.results import load_view, read_table
 from core.runner import start_run
+from core.workbench import install
+from tests.core.evidence.loopback import Asked, Sent, serving
 
 AGENT = all_agents()["attribution-engine"]
 DAYS = [date(2020, 1, 6) + timedelta(days=7 * (n // 5) + n % 5) for n in range(90)]
@@ -161,3 +164,28 @@ def test_a_file_of_several_stocks_is_read_by_ticker(page, workbench, caller) -> 
     sent = read_input(run, workbench)
     assert [row["ticker"] for row in sent["returns"]] == ["AAA"] * 89 + ["BBB"] * 89
     assert sent["events"][0]["ticker"] == "AAA"
+
+
+def test_prices_come_by_ticker_where_a_key_is_set(app, workbench, caller) -> None:
+    prices = {"ACME": PRICES, "XBI": PRICES.replace(",5\n", ",7\n")}
+
+    def answer(asked: Asked) -> Sent:
+        text = prices[asked.path.split("/")[3]].replace("Adj Close", "adjClose")
+        return Sent(text.replace("Date,", "date,").encode(), headers={"Content-Type": "text/csv"})
+
+    page = app.switch_page("attribution_engine.py").run()
+    assert "Get prices" not in [button.label for button in page.button]
+    with serving(answer) as server:
+        settings = workbench.settings.model_copy(
+            update={"tiingo_api_key": "secret", "live_addresses": {"tiingo": server.address}}
+        )
+        install(replace(workbench, settings=settings))
+        page.run()
+        page.text_input(key="form:attribution-engine:prices-stock").set_value("acme")
+        page.button(key="form:attribution-engine:prices-get").click().run()
+    assert not page.exception
+    page.button(key="run").click().run()
+    (run,) = workbench.stores.runs.list(caller.user_id)
+    sent = read_input(run, workbench)
+    assert len(sent["returns"]) == 89
+    assert sent["returns"][0]["stock"] == sent["returns"][0]["market"] == pytest.approx(0.1)
