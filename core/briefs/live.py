@@ -11,7 +11,12 @@ from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
 from core.workbench import RunContext
 
-TITLES = {"ctgov": "ClinicalTrials.gov", "drugsfda": "Drugs@FDA (openFDA)"}
+TITLES = {
+    "ctgov": "ClinicalTrials.gov",
+    "drugsfda": "Drugs@FDA (openFDA)",
+    "europepmc": "Europe PMC",
+    "nih-reporter": "NIH RePORTER",
+}
 
 
 def live_query(parsed: ParsedText, areas: Sequence[str]) -> SourceQuery:

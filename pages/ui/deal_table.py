@@ -88,13 +88,14 @@ def _show_table(run: RunRecord, data: DealSourcingData, kept_deals: Sequence[Dea
         stem = f"{run_stem(run)}_candidates"
         offer_csv(frame, stem, key="csv:deals", total=len(data.deals))
         names = {
-            "drug": [deal.entities.asset for deal in kept_deals],
+            "drug": [deal.entities.asset for deal in kept_deals if deal.entities.asset],
             "company": sorted({deal.entities.company for deal in kept_deals}),
         }
         offer_lists(names, "rows")
     st.caption("Pick a row to read its memo, its score and what to check next.")
     if row is not None:
-        open_drawer(kept_deals[row].entities.asset, partial(_draw_drawer, data, kept_deals[row]))
+        deal = kept_deals[row]
+        open_drawer(deal.entities.asset or deal.title, partial(_draw_drawer, data, deal))
 
 
 def _frame(deals: Sequence[Deal]) -> pd.DataFrame:
@@ -117,7 +118,8 @@ def _draw_drawer(data: DealSourcingData, deal: Deal) -> None:
     links, about = addresses(data.sources), deal.entities
     show_badge(f"{DEAL_WORDS[deal.deal_kind]}, score {deal.deal_score}", "blue")
     show_next({"company": about.company, "target": about.target, "drug": about.asset})
-    offer_lists({"drug": [about.asset], "company": [about.company]}, "drawer")
+    named = {"drug": [about.asset], "company": [about.company]}
+    offer_lists({kind: names for kind, names in named.items() if any(names)}, "drawer")
     for memo_part in deal.memo_parts:
         text = " ".join(f"{claim.text}" for claim in memo_part.claims)
         st.markdown(f"**{plain(memo_part.title)}.** {cited(text, links)}")

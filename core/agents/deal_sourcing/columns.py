@@ -7,7 +7,12 @@ from core.briefs.columns import Column, ColumnTable, line_model, source_column
 DEALS: tuple[Column[Deal], ...] = (
     Column("deal_score", "Score", int),
     Column("title"),
-    Column("asset", "Asset", value=lambda row: row.entities.asset),
+    Column(
+        "asset",
+        "Asset",
+        value=lambda row: row.entities.asset,
+        shown=lambda row: row.entities.asset or row.title,
+    ),
     Column("company", "Owner", value=lambda row: row.entities.company),
     Column("geography", "Home", value=lambda row: row.entities.geography),
     Column("deal_type", "Type"),

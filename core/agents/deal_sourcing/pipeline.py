@@ -4,11 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from core.agents.deal_sourcing import AGENT
 from core.agents.deal_sourcing.checking import check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
 from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
 from core.agents.deal_sourcing.lead import Lead
 from core.agents.deal_sourcing.money import link_deals, list_raised, with_comparables, with_money
+from core.agents.deal_sourcing.openings import (
+    LIVE,
+    MOST_SEARCHED,
+    RECENT_DAYS,
+    find_openings,
+    list_groups,
+    make_opening_deal,
+    warn_of_kinds,
+)
 from core.agents.deal_sourcing.records import RejectedEntity
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
@@ -21,6 +31,7 @@ from core.agents.deal_sourcing.signals import (
 )
 from core.agents.deal_sourcing.thesis import Thesis, read_thesis
 from core.briefs.developments.linking import Linker
+from core.briefs.live import read_live, warn_of_live
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
@@ -34,6 +45,7 @@ from core.evidence.entries.money import (
 from core.evidence.names.companies import company_group, row_of
 from core.evidence.names.tickers import find_ticker
 from core.evidence.proof.claims import unmark
+from core.evidence.sources.live.base import SourceQuery
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery
 from core.records.events import LinkedDrug
@@ -174,15 +186,21 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     scored = _score(leads, thesis, window, context)
     newest = max(evidence.event_reach(today.isoformat()).values(), default="")
     shown = tuple(scored[:MOST_DEALS])
+    openings = tuple(find_openings(thesis, evidence, resolver, window))
     rejected += [
         (dropped.lead.name, "below the first deals by score") for dropped in scored[MOST_DEALS:]
     ]
     return Sourced(
-        subjects=[scored.lead for scored in shown],
+        subjects=[*(scored.lead for scored in shown), *openings],
         most=0,
-        warnings=list(_warn(shown, thesis, window, newest)),
+        warnings=[
+            *warn_of_live(context.live),
+            *_warn(shown, thesis, window, newest),
+            *warn_of_kinds(evidence),
+        ],
         words=[thesis.text, f"last {request.lookback_days} days"],
         scored=shown,
+        openings=openings,
         rejected=tuple((unmark(name), unmark(why)) for name, why in rejected[:MOST_REJECTED]),
         n_candidates=len(candidates),
         newest=newest,
@@ -200,7 +218,7 @@ def _score(
         Scored(
             lead,
             score(lead, thesis, records, density, window),
-            in_window(lead, window),
+            in_window(lead.newest, window),
             _rivals(lead, density),
         )
         for lead in leads
@@ -318,6 +336,11 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
     """Return the deals with their memos, the thesis as read, and what was rejected."""
     cite = written.cite
     deals = [make_deal(scored, scene, cite) for scored in scene.found.scored]
+    deals += [
+        make_opening_deal(opening, scene.records, scene.facts, cite)
+        for opening in scene.found.openings
+    ]
+    deals.sort(key=lambda deal: -deal.deal_score)
     facts = tabulate_behind(scene.found.subjects, cite, scene.facts)
     return {
         "facts": facts,
@@ -353,4 +376,14 @@ def run(request: DealSourcingRequest, context: RunContext) -> DealSourcingData:
         request: The validated request.
         context: Evidence, names, the clock and progress.
     """
+    if context.settings.live_sources:
+        thesis = understand(request, context)
+        since = context.now.date() - timedelta(days=RECENT_DAYS)
+        query = SourceQuery(
+            [names for _, names in list_groups(thesis)],
+            limit=MOST_SEARCHED,
+            since=since.isoformat(),
+        )
+        if query.groups:
+            context = read_live(query, LIVE, context, AGENT)
     return BRIEF.run(request, context)

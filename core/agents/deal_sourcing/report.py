@@ -84,8 +84,9 @@ def _figures(data: DealSourcingData) -> tuple[tuple[str, str, str], ...]:
 
 
 def draw_deals(deals: Sequence[Deal]) -> Chart | None:
-    """Return the map of kind and stage; None where there is one row alone."""
+    """Return the map of kind and stage of drugs; None where there is one row alone."""
     phases = {phase.casefold(): phase for phase in PHASES}
+    drugs = [deal for deal in deals if deal.entities.asset]
 
     def place(deal: Deal, group: str) -> Placed:
         stage = deal.entities.stage
@@ -94,8 +95,8 @@ def draw_deals(deals: Sequence[Deal]) -> Chart | None:
 
     return draw_pipeline(
         {
-            "kind": [place(deal, deal.entities.modality) for deal in deals],
-            "home": [place(deal, deal.entities.geography) for deal in deals],
+            "kind": [place(deal, deal.entities.modality) for deal in drugs],
+            "home": [place(deal, deal.entities.geography) for deal in drugs],
         }
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.agents.deal_sourcing.kinds import DealKind
 from core.agents.deal_sourcing.lead import UNLISTED, Lead, quote
 from core.agents.deal_sourcing.money import tell_money
+from core.agents.deal_sourcing.openings import Opening, say_openings
 from core.agents.deal_sourcing.schema import DealSourcingRequest
 from core.agents.deal_sourcing.scoring import Score
 from core.agents.deal_sourcing.signals import Signal
@@ -40,17 +41,19 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Sourced(Found[Lead]):
+class Sourced(Found[Lead | Opening]):
     """What a search found.
 
     Attributes:
         scored: The deals, the best first.
+        openings: Grants, raises, papers and offers on the thesis, the best first.
         rejected: What came near, with the reason.
         n_candidates: Drugs with a signal, before any check.
         newest: Newest day of an event on record; "" without any.
     """
 
     scored: tuple[Scored, ...] = ()
+    openings: tuple[Opening, ...] = ()
     rejected: tuple[tuple[str, str], ...] = ()
     n_candidates: int = 0
     newest: str = ""
@@ -215,7 +218,7 @@ _ASK: Mapping[DealKind, str] = {
     "company": "Funding and runway are not public: ask whether it raises money or seeks a partner.",
     "academic spin-out": "Ask the technology-transfer office whether the rights are free.",
 }
-"""What to ask first, by kind of deal."""
+"""What to ask first, by kind of drug deal."""
 
 
 _OFFER: Mapping[DealKind, str] = {
@@ -238,6 +241,7 @@ def say(scene: Scene) -> Iterator[Claim]:
     if not shown:
         if scene.is_held:
             yield make_claim("No asset matches these criteria.", "rule")
+        yield from say_openings(findings.openings)
         return
     ids = [
         record for scored in shown[:MOST_LEADS] for record in sorted(scored.lead.record_ids())[:1]
@@ -265,3 +269,4 @@ def say(scene: Scene) -> Iterator[Claim]:
         if kind == "assumption":
             text = f"{text.rstrip('.')} ({UNVERIFIED})."
         yield make_claim(text, "fact" if kind == "fact" else "assumption", ids, names=names)
+    yield from say_openings(findings.openings)

@@ -18,6 +18,13 @@ AVAILABILITY = {
     "licence": 1.0,
     "academic spin-out": 0.8,
     "company": 0.6,
+    "private company": 0.6,
+    "company without a known program": 0.6,
+    "STTR company": 0.6,
+    "technology offer": 1.0,
+    "university paper": 0.8,
+    "research report": 0.4,
+    "laboratory with a grant": 0.8,
 }
 WEIGHTS = {
     "thesis_fit": 30,
@@ -68,7 +75,7 @@ def score(
         "science": _science(lead, records),
         "stage_fit": 1.0 if thesis.stages else None,
         "availability": AVAILABILITY[lead.kind],
-        "recency": _recency(lead, window),
+        "recency": recency_of(lead.newest, window),
         "room": room(lead, density),
     }
     parts = {name: round(WEIGHTS[name] * (value or 0.0), 2) for name, value in values.items()}
@@ -99,18 +106,18 @@ def _science(lead: Lead, records: Mapping[str, Record]) -> float | None:
     return best * min(1.0, len(record_ids) / FULL_SOURCES)
 
 
-def _recency(lead: Lead, window: tuple[date, date]) -> float | None:
-    if not lead.newest:
+def recency_of(day: str, window: tuple[date, date]) -> float | None:
+    """Return how fresh a signal is: 1 today, half in 30 days, 0 before the window."""
+    if not day:
         return None
-    if not in_window(lead, window):
+    if not in_window(day, window):
         return 0.0
-    age = (window[1] - date.fromisoformat(lead.newest)).days
+    age = (window[1] - date.fromisoformat(day)).days
     return math.exp(-math.log(2) * max(0, age) / HALF_LIFE_DAYS)
 
 
-def in_window(lead: Lead, window: tuple[date, date]) -> bool:
-    """Return whether the newest signal fell into the window for certain, by its day."""
-    day = lead.newest
+def in_window(day: str, window: tuple[date, date]) -> bool:
+    """Return whether a signal fell into the window for certain, by its day."""
     is_day = len(day) == len("2026-11-23")
     return is_day and window[0].isoformat() <= day <= window[1].isoformat()
 

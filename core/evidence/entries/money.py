@@ -136,6 +136,21 @@ def read_money(
     }
 
 
+def money_of_records(
+    record_ids: Sequence[str], evidence: EvidenceReader
+) -> Mapping[str, MoneyEntry]:
+    """Return what raises and grants among these records tell, by record.
+
+    Args:
+        record_ids: The records.
+        evidence: The pack.
+    """
+    ids = [key for key in record_ids if key.partition(":")[0] in {RAISES, *GRANTS}]
+    facts = facts_of_records(ids, _READ, evidence, "") if ids else {}
+    entries = {key: _entry(key, record_facts) for key, record_facts in facts.items()}
+    return {key: entry for key, entry in entries.items() if entry}
+
+
 def read_raises(since: str, evidence: EvidenceReader) -> Sequence[MoneyEntry]:
     """Return raises filed on a day or later, the newest first.
 

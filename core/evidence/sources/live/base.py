@@ -63,6 +63,36 @@ class SourceAnswer:
     asked: str = ""
 
 
+def count_answer(  # noqa: PLR0913
+    source: str,
+    records: Sequence[Parsed],
+    *,
+    total: int,
+    n_read: int,
+    noun: str,
+    as_of: str,
+    asked: str,
+) -> SourceAnswer:
+    """Return a live answer of which the source tells how many hits there are.
+
+    Args:
+        source: Its short name.
+        records: What was read.
+        total: Hits that the source counts; 0 where there are none.
+        n_read: Hits that it sent.
+        noun: What they are, in the plural.
+        as_of: Day of its data.
+        asked: The words that were sent.
+    """
+    status: AnswerStatus = "answered" if records else "empty"
+    message = ""
+    if total > n_read:
+        status, message = "partial", f"read {n_read:,} of {total:,} {noun}"
+    return SourceAnswer(
+        source, status, tuple(records), "live", as_of, total, message=message, asked=asked
+    )
+
+
 class Connector(Protocol):
     """One source."""
 

@@ -17,7 +17,7 @@ from core.evidence.sources.files.drugsfda import (
     describe_application,
     read_submission,
 )
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
 from core.evidence.sources.live.json_reading import (
     Object,
     count,
@@ -29,7 +29,6 @@ from core.evidence.sources.live.json_reading import (
 )
 from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
 from core.records.evidence import Parsed
-from core.records.sources import AnswerStatus
 from core.tables.rows import SourceFile
 
 ADDRESS = "https://api.fda.gov"
@@ -95,11 +94,14 @@ class OpenFdaConnector:
                 raise changed(NAME)
         except NoAnswer as failure:
             return unanswered(NAME, failure)
-        is_cut = total > len(entries)
-        message = f"read {len(entries):,} of {total:,} applications" if is_cut else ""
-        status: AnswerStatus = "partial" if is_cut else "answered"
-        return SourceAnswer(
-            NAME, status, records, "live", as_of, total, message=message, asked=search
+        return count_answer(
+            NAME,
+            records,
+            total=total,
+            n_read=len(entries),
+            noun="applications",
+            as_of=as_of,
+            asked=search,
         )
 
 

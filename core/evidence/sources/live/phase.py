@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.sources.live import clinicaltrials, openfda
+from core.evidence.sources.live import clinicaltrials, europepmc, openfda, reporter
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
 from core.evidence.sources.live.web import Site, open_site
@@ -47,21 +47,14 @@ class LiveSource:
     write: Callable[[SourceQuery], str]
 
 
-LIVE_SOURCES = (
-    LiveSource(
-        clinicaltrials.NAME,
-        clinicaltrials.ADDRESS,
-        clinicaltrials.PAUSE_S,
-        clinicaltrials.ClinicalTrialsConnector,
-        clinicaltrials.write_expression,
-    ),
-    LiveSource(
-        openfda.NAME,
-        openfda.ADDRESS,
-        openfda.PAUSE_S,
-        openfda.OpenFdaConnector,
-        openfda.write_search,
-    ),
+LIVE_SOURCES = tuple(
+    LiveSource(module.NAME, module.ADDRESS, module.PAUSE_S, connect, write)
+    for module, connect, write in (
+        (clinicaltrials, clinicaltrials.ClinicalTrialsConnector, clinicaltrials.write_expression),
+        (openfda, openfda.OpenFdaConnector, openfda.write_search),
+        (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
+        (reporter, reporter.ReporterConnector, reporter.write_text),
+    )
 )
 
 

@@ -1,6 +1,14 @@
-"""Files about money and rights: raises, filings, grants, awards and a user's own list of deals."""
+"""Files about money, rights and research: raises, grants, offers, papers, a list of deals."""
 
-from core.evidence.sources.files.dealmaking import deals_list, edgar, form_d, reporter, sbir
+from core.evidence.sources.files.dealmaking import (
+    deals_list,
+    edgar,
+    form_d,
+    listings,
+    papers,
+    reporter,
+    sbir,
+)
 from core.evidence.sources.files.forms.importers import Importer
 
 IMPORTERS: tuple[Importer, ...] = (
@@ -9,4 +17,6 @@ IMPORTERS: tuple[Importer, ...] = (
     *reporter.IMPORTERS,
     *sbir.IMPORTERS,
     *deals_list.IMPORTERS,
+    *listings.IMPORTERS,
+    *papers.IMPORTERS,
 )

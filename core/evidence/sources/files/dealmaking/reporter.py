@@ -20,6 +20,7 @@ from core.tables.rows import SourceFile, read_table
 from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
+NAME = "nih-reporter"
 LICENCE = "NIH RePORTER, United States government, public domain"
 _PAGE = "https://reporter.nih.gov/project-details/"
 _NUMBERED = re.compile(r"https://reporter\.nih\.gov/project-details/(\d+)")
@@ -54,20 +55,31 @@ class _Grant:
 def read_answers(source: SourceFile) -> Iterator[Parsed]:
     """Yield one record a grant and year of an answer of the API."""
     for index, entry in read_objects(source):
-        grantee = entry.get("organization")
-        name = grantee.get("org_name") if isinstance(grantee, Mapping) else ""
-        match = _NUMBERED.fullmatch(str(entry.get("project_detail_url") or ""))
-        grant = _Grant(
-            _said(entry, "project_num"),
-            _said(entry, "appl_id") or (match[1] if match else ""),
-            _said(entry, "project_title"),
-            str(name or ""),
-            _said(entry, "fiscal_year"),
-            _said(entry, "award_notice_date"),
-            _said(entry, "award_amount"),
-            _said(entry, "phr_text"),
-        )
-        yield from _describe(Filed(source, index, "nih-reporter", "grant", LICENCE), grant)
+        yield from describe_answer(entry, source, index)
+
+
+def describe_answer(entry: Mapping[str, Any], source: SourceFile, index: int) -> Iterator[Parsed]:
+    """Yield the record of one result of the API; none, reported, where it lacks a number.
+
+    Args:
+        entry: The result.
+        source: Where it was read.
+        index: Its place there, from 1.
+    """
+    grantee = entry.get("organization")
+    name = grantee.get("org_name") if isinstance(grantee, Mapping) else ""
+    match = _NUMBERED.fullmatch(str(entry.get("project_detail_url") or ""))
+    grant = _Grant(
+        _said(entry, "project_num"),
+        _said(entry, "appl_id") or (match[1] if match else ""),
+        _said(entry, "project_title"),
+        str(name or ""),
+        _said(entry, "fiscal_year"),
+        _said(entry, "award_notice_date"),
+        _said(entry, "award_amount"),
+        _said(entry, "phr_text"),
+    )
+    yield from _describe(Filed(source, index, NAME, "grant", LICENCE), grant)
 
 
 def _said(entry: Mapping[str, Any], name: str) -> str:
@@ -84,7 +96,7 @@ def read_exports(source: SourceFile) -> Iterator[Parsed]:
                 for field, names in _COLUMNS.items()
             }
         )
-        yield from _describe(Filed(source, line, "nih-reporter", "grant", LICENCE), grant)
+        yield from _describe(Filed(source, line, NAME, "grant", LICENCE), grant)
 
 
 def _describe(filed: Filed, grant: _Grant) -> Iterator[Parsed]:

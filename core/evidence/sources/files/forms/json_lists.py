@@ -112,14 +112,30 @@ def _parse_object(line: str) -> object:
         return None
 
 
-def _read_document(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a JSON list, of one list inside an object, or the one object."""
+def read_document(source: SourceFile) -> dict[str, Any]:
+    """Return the one JSON object of a file; an empty one, reported, where it is none."""
+    document = _load(source)
+    if document is not None and not isinstance(document, dict):
+        source.report(1, "no JSON object")
+    return document if isinstance(document, dict) else {}
+
+
+def _load(source: SourceFile) -> object:
+    """Return the JSON document of a file; None, reported, where it is none."""
     with open_text(source.path, largest=LARGEST_MEMBER) as text:
         try:
-            document = json.load(text)
+            document: object = json.load(text)
         except (ValueError, RecursionError, *BROKEN) as damage:
             source.report(getattr(damage, "lineno", 1), "no JSON document")
-            return
+            return None
+    return document
+
+
+def _read_document(source: SourceFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a JSON list, of one list inside an object, or the one object."""
+    document = _load(source)
+    if document is None:
+        return
     entries = document
     if isinstance(document, dict):
         lists = [document[name] for name in _LISTS if name in document]

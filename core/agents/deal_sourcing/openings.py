@@ -1,0 +1,451 @@
+"""Openings: grants, raises, papers and offers on a thesis, of companies and universities.
+
+A drug becomes a deal by its signals (`signals`); an opening is the record itself. It is taken where
+its text names what the thesis asks for. What kind it is follows from the source and from who stands
+behind it, never from a guess at the words.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from uuid import NAMESPACE_URL, uuid5
+
+from core.agents.deal_sourcing.kinds import DEAL_WORDS, TYPE_OF, DealKind, SignalType
+from core.agents.deal_sourcing.lead import UNLISTED
+from core.agents.deal_sourcing.money import tell_money
+from core.agents.deal_sourcing.records import (
+    Deal,
+    DealEntities,
+    DealSignal,
+    MemoPart,
+    NextAction,
+    ScoreComponents,
+)
+from core.agents.deal_sourcing.scoring import AVAILABILITY, WEIGHTS, Score, in_window, recency_of
+from core.agents.deal_sourcing.signals import Signal
+from core.agents.deal_sourcing.thesis import Thesis
+from core.briefs.citing import Cite
+from core.briefs.memo import (
+    Section,
+    compose,
+    list_sections,
+    make_ground,
+    prove,
+    tell_counts,
+)
+from core.evidence.entries.money import MoneyEntry, money_of_records
+from core.evidence.names.companies import company_group
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.industry import is_company
+from core.evidence.names.tickers import find_ticker
+from core.evidence.proof.cells import Cell
+from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence_ports import EvidenceReader
+from core.knowledge.event_materiality import authority_of, publisher_of
+from core.records.evidence import Fact, Record
+from core.records.evidence_pack import TextQuery
+from core.vocabulary.company_homes import home_of, is_in
+
+RAISES = "sec-form-d"
+SOURCES = ("europepmc", "nih-reporter", "preprints", "sbir", RAISES, "tech-transfer")
+LIVE = ("europepmc", "nih-reporter")
+"""Sources that are asked during a run, where the instance allows it."""
+RECENT_DAYS = 730
+"""Days after which a record opens nothing any more."""
+MOST_SEARCHED = 200
+MOST_SHOWN = 15
+MOST_OF_A_KIND = 4
+MOST_NAMES = 12
+"""Names of one thing that a text is searched for."""
+_PROGRAMS = ("trial_registration", "regulatory_label", "approval_package", "deal")
+"""Kinds of records by which a company is known to have a program."""
+_OF_COMPANIES = frozenset({"private company", "company without a known program", "STTR company"})
+_OF_ACADEMIA = frozenset({"university paper", "laboratory with a grant", "technology offer"})
+_SIGNALS: Mapping[DealKind, SignalType] = {
+    "technology offer": "technology offered",
+    "university paper": "paper published",
+    "research report": "paper published",
+}
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A record that opens a conversation.
+
+    Attributes:
+        record: The record.
+        kind: What it is.
+        owner: Who is called: a company, a university, an office; "" where the record names none.
+        home: Country of the owner; "" where not known.
+        money: What was granted or raised; None where the record tells none.
+        matched: What the thesis asks for and the text names.
+        score: Its score.
+        in_window: Whether it is of the window.
+    """
+
+    record: Record
+    kind: DealKind
+    owner: str
+    home: str
+    money: MoneyEntry | None
+    matched: tuple[str, ...]
+    score: Score
+    in_window: bool
+
+    @property
+    def name(self) -> str:
+        """Title for display."""
+        return unmark(self.record.title)
+
+    @property
+    def day(self) -> str:
+        """Day of the record."""
+        return self.record.published_on
+
+    @property
+    def is_expert_only(self) -> bool:
+        """Return False: a record carries it."""
+        return False
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield nothing: its line has no cell that further facts carry."""
+        yield from ()
+
+    def record_ids(self) -> set[str]:
+        """Return its record."""
+        return {self.record.id}
+
+    def names(self) -> dict[str, set[str]]:
+        """Return its owner and the number of its grant."""
+        numbers = [unmark(word) for word in self.money.words] if self.money else []
+        return {name: {self.record.id} for name in (self.owner, *numbers) if name}
+
+    def words(self) -> Iterator[str]:
+        """Yield phrases with digits that state nothing: its title and what it matches."""
+        yield self.name
+        yield from self.matched
+
+
+def find_openings(
+    thesis: Thesis,
+    evidence: EvidenceReader,
+    resolver: Resolver,
+    window: tuple[date, date],
+) -> list[Opening]:
+    """Return the openings of a thesis, the best first, a few of each kind.
+
+    Args:
+        thesis: The criteria.
+        evidence: The pack, or a run's evidence with live records.
+        resolver: Knows names.
+        window: First and last day of the window.
+    """
+    if not _may_open(thesis):
+        return []
+    groups = list_groups(thesis)
+    since = (window[1] - timedelta(days=RECENT_DAYS)).isoformat()
+    if groups:
+        query = TextQuery(
+            [names for _, names in groups],
+            sources=SOURCES,
+            since=since,
+            until=window[1].isoformat(),
+            limit=MOST_SEARCHED,
+        )
+        ids = [hit.record_id for hit in evidence.search(query)]
+    elif "unlisted" in thesis.owners:
+        ids = list(evidence.changed(RAISES, window[0].isoformat(), limit=MOST_SEARCHED))
+    else:
+        return []
+    matched = tuple(label for label, _ in groups)
+    records = evidence.records(ids)
+    money = money_of_records(ids, evidence)
+    openings = [
+        opening
+        for record in records.values()
+        if (
+            opening := _open(
+                record, matched, thesis, evidence, resolver, window, money.get(record.id)
+            )
+        )
+    ]
+    openings.sort(key=lambda opening: opening.name)
+    openings.sort(key=lambda opening: (opening.score.total, opening.day), reverse=True)
+    counts: dict[DealKind, int] = {}
+    shown: list[Opening] = []
+    seen: set[tuple[str, str]] = set()
+    for opening in openings:
+        counts[opening.kind] = counts.get(opening.kind, 0) + 1
+        key = (opening.name.casefold(), opening.owner.casefold())
+        if counts[opening.kind] <= MOST_OF_A_KIND and key not in seen:
+            shown.append(opening)
+        seen.add(key)
+    return shown[:MOST_SHOWN]
+
+
+def _may_open(thesis: Thesis) -> bool:
+    """Return whether a record that names no drug can meet a thesis."""
+    parsed = thesis.parsed
+    needs_drug = thesis.stop or thesis.partner or parsed.drugs or parsed.routes or thesis.kinds
+    is_clinical = thesis.stages and "PRECLINICAL" not in thesis.stages
+    is_unclear = thesis.conflicts or parsed.unknown_diseases or "exclusivity" in thesis.signals
+    return not (needs_drug or is_clinical or is_unclear or thesis.owners == ("listed",))
+
+
+def list_groups(thesis: Thesis) -> list[tuple[str, list[str]]]:
+    """Return what the thesis asks for, each with the names by which a text may call it."""
+    parsed = thesis.parsed
+    groups: list[tuple[str, list[str]]] = []
+    if parsed.targets:
+        names = [name for target in parsed.targets for name in (target.text, *target.gene_symbols)]
+        groups.append((", ".join(target.text for target in parsed.targets), names))
+    if parsed.diseases:
+        names = [
+            name
+            for disease in parsed.diseases
+            for name in (disease.said, disease.label, *disease.aliases[:MOST_NAMES])
+        ]
+        groups.append((", ".join(disease.label for disease in parsed.diseases), names))
+    if parsed.modalities:
+        names = [name for kind in parsed.modalities for name in (kind, f"{kind}s")]
+        groups.append((", ".join(parsed.modalities), names))
+    return [(label, list(dict.fromkeys(filter(None, names)))) for label, names in groups]
+
+
+def _open(
+    record: Record,
+    matched: tuple[str, ...],
+    thesis: Thesis,
+    evidence: EvidenceReader,
+    resolver: Resolver,
+    window: tuple[date, date],
+    money: MoneyEntry | None,
+) -> Opening | None:
+    """Return the opening of a record; None where the thesis asks for other owners."""
+    mentions = evidence.mentions([record.id]).get(record.id, ())
+    owner = next((mention.name for mention in mentions if mention.kind == "company"), "")
+    group = company_group(owner) if owner else ""
+    home = home_of(group) or home_of(owner)
+    if thesis.regions and not any(is_in(home, region) for region in thesis.regions):
+        return None
+    kind = _kind_of(record, owner, money, evidence)
+    is_listed = bool(owner and kind in _OF_COMPANIES and find_ticker(group, (), resolver))
+    asks_companies, asks_academia = "unlisted" in thesis.owners, "academic" in thesis.owners
+    if is_listed or (thesis.owners and not (asks_companies or asks_academia)):
+        return None
+    if asks_companies and not asks_academia and kind not in _OF_COMPANIES:
+        return None
+    if asks_academia and not asks_companies and kind not in _OF_ACADEMIA:
+        return None
+    values: dict[str, float | None] = {
+        "thesis_fit": _fit(thesis),
+        "science": authority_of(record.id) / 3,
+        "stage_fit": 1.0 if thesis.stages else None,
+        "availability": AVAILABILITY[kind],
+        "recency": recency_of(record.published_on, window),
+        "room": None,
+    }
+    parts = {name: round(WEIGHTS[name] * (value or 0.0), 2) for name, value in values.items()}
+    score = Score(parts, tuple(name for name, value in values.items() if value is None))
+    is_new = in_window(record.published_on, window)
+    return Opening(record, kind, unmark(owner), home, money, matched, score, is_new)
+
+
+def _fit(thesis: Thesis) -> float | None:
+    """Return the share of criteria that the record meets; a stage it does not tell."""
+    met = [each for each in thesis.hard if each.op == "is" and each.field != "stage"]
+    return len(met) / len(thesis.hard) if thesis.hard else None
+
+
+def _kind_of(
+    record: Record, owner: str, money: MoneyEntry | None, evidence: EvidenceReader
+) -> DealKind:
+    """Return what kind of opening a record is."""
+    if record.source == "tech-transfer":
+        return "technology offer"
+    if record.kind in {"paper", "preprint", "conference_abstract"}:
+        return "university paper" if owner and not is_company(owner) else "research report"
+    if record.source != RAISES and not is_company(owner) and record.source != "sbir":
+        return "laboratory with a grant"
+    if money and any(word.startswith("STTR") for word in money.words):
+        return "STTR company"
+    named = evidence.mentioning("company", [owner, company_group(owner)], _PROGRAMS)
+    return "private company" if named else "company without a known program"
+
+
+def make_opening_deal(
+    opening: Opening, records: Mapping[str, Record], facts: Mapping[int, Fact], cite: Cite
+) -> Deal:
+    """Return the line of an opening; its memo holds only what its own record carries.
+
+    Args:
+        opening: The opening.
+        records: Records of the answer by id.
+        facts: Facts by number.
+        cite: Gives records their numbers.
+    """
+    ground = make_ground([opening], records, (), (), facts)
+    sections = (
+        Section("What", lambda _: iter([_tell(opening)])),
+        Section("Why it fits", lambda _: _tell_fit(opening)),
+        Section("Missing", lambda _: iter([make_claim(_ASK[opening.kind], "assumption")])),
+    )
+    memo = prove(compose(sections, opening), ground)
+    parts = [
+        MemoPart(title=section.title, claims=section.claims)
+        for section in list_sections(memo, cite)
+    ]
+    ids = cite.numbers([opening.record.id])
+    deal_type = TYPE_OF[opening.kind]
+    listing = UNLISTED if opening.kind in _OF_COMPANIES else ""
+    return Deal(
+        deal_uuid=str(uuid5(NAMESPACE_URL, f"{opening.record.id}|{deal_type}")),
+        title=f"{opening.name} ({opening.owner})" if opening.owner else opening.name,
+        deal_type=deal_type,
+        deal_kind=opening.kind,
+        deal_score=opening.score.total,
+        memo="\n".join(
+            f"{part.title}: {' '.join(claim.text for claim in part.claims)}" for part in parts
+        ),
+        entities=DealEntities(
+            company=opening.owner,
+            geography=opening.home,
+            modality="",
+            stage="",
+            asset="",
+            target="",
+            indication="",
+            owner_kind=listing,
+        ),
+        suggested_next_action=_next(opening),
+        source_ids=ids,
+        score_components=ScoreComponents(**dict(opening.score.parts)),
+        unknown_parts=list(opening.score.unknown),
+        criteria=[],
+        signals=[
+            DealSignal(
+                type=_signal(opening),
+                date=opening.day or None,
+                text=_tell(opening).text,
+                source_ids=ids,
+            )
+        ],
+        first_seen_on=opening.day or None,
+        newest_signal_on=opening.day or None,
+        in_window=opening.in_window,
+        comparables=[],
+        memo_parts=parts,
+    )
+
+
+def _signal(opening: Opening) -> SignalType:
+    if opening.money is None:
+        return _SIGNALS.get(opening.kind, "grant to its owner")
+    is_raise = opening.money.kind == "raise"
+    return "money raised by its owner" if is_raise else "grant to its owner"
+
+
+def _tell(opening: Opening) -> Claim:
+    """Return what the record says: an offer, a paper, a grant or a raise."""
+    record, owner = opening.record, opening.owner
+    figures = [Figure(opening.day, None, record.id)] if opening.day else []
+    names = [owner] if owner else []
+    if opening.kind == "technology offer":
+        text = f"{owner} offers to license “{opening.name}” (posted {opening.day})."
+    elif opening.money is None:
+        whose = f" from {owner}" if owner else ""
+        text = f"“{opening.name}”{whose} ({publisher_of(record.id)}, {opening.day})."
+    else:
+        entry = opening.money
+        number = entry.words[0] if entry.words else ""
+        signal = Signal(_signal(opening), entry.day, record.id, owner, "", number, entry.amount)
+        claim = tell_money(signal)
+        if entry.kind == "raise":
+            return claim
+        text = f"{claim.text.rstrip('.')}: “{opening.name}”."
+        return make_claim(text, "fact", [record.id], figures=claim.figures, names=claim.names)
+    return make_claim(text, "fact", [record.id], figures=figures, names=names)
+
+
+def _tell_fit(opening: Opening) -> Iterator[Claim]:
+    if opening.matched:
+        text = f"Its title or abstract names {' and '.join(map(unmark, opening.matched))}."
+        yield make_claim(text, "computed", [opening.record.id])
+    if opening.kind == "company without a known program":
+        yield make_claim(f"No trial, label or deal of {opening.owner} was found.", "rule")
+
+
+def _next(opening: Opening) -> NextAction:
+    """Return what to do next: the company's assets, or who else works on the subject."""
+    if opening.kind in _OF_COMPANIES:
+        return NextAction(
+            text=f"See what {opening.owner} has",
+            agent_key="company_asset_searcher",
+            inputs={"company": opening.owner[:200]},
+        )
+    subject = " ".join(opening.matched) or opening.name
+    return NextAction(
+        text=f"See who else works on {unmark(subject)}",
+        agent_key="competitive_landscaping",
+        inputs={"query": subject[:1000], "query_type": "both"},
+    )
+
+
+_ASK: Mapping[DealKind, str] = {
+    "private company": "Funding and runway are not public: ask whether it raises money or seeks "
+    "a partner.",
+    "company without a known program": "Its program is not public: ask what it works on and "
+    "whether it raises money.",
+    "STTR company": "The grant names a research institution as partner: ask who owns the patents.",
+    "technology offer": "Ask the office whether the rights are free, and for the patents.",
+    "university paper": "Ask the technology-transfer office whether a patent was filed.",
+    "research report": "Ask the authors whether the work is for license.",
+    "laboratory with a grant": "Ask the technology-transfer office whether rights are filed and "
+    "free.",
+}
+"""What to ask first, by kind."""
+
+
+def say_openings(openings: Sequence[Opening]) -> Iterator[Claim]:
+    """Yield how many openings there are, by kind.
+
+    Args:
+        openings: The openings.
+    """
+    counts: dict[str, list[Opening]] = {}
+    for opening in openings:
+        counts.setdefault(DEAL_WORDS[opening.kind].lower(), []).append(opening)
+    if counts:
+        text, figures = tell_counts(
+            {word: [each.record.id for each in many] for word, many in counts.items()}
+        )
+        ids = [opening.record.id for opening in openings[:MOST_OF_A_KIND]]
+        n = count_of(len(openings), (opening.record.id for opening in openings))
+        yield make_claim(
+            f"{len(openings)} further {'lead' if len(openings) == 1 else 'leads'}: {text}.",
+            "computed",
+            ids,
+            figures=[n, *figures],
+        )
+
+
+def warn_of_kinds(evidence: EvidenceReader) -> list[str]:
+    """Return one notice that names the kinds of leads of which the evidence holds no source."""
+    held = {count.source for count in evidence.sources()}
+    lacking = [title for title, sources in _KINDS.items() if not held & set(sources)]
+    if not lacking:
+        return []
+    return [
+        f"not_configured: no source of {', '.join(lacking)}; import files, or allow live sources "
+        "(BPW_LIVE_SOURCES)."
+    ]
+
+
+_KINDS: Mapping[str, Sequence[str]] = {
+    "private companies and stealth startups": (RAISES, "sbir", "nih-reporter"),
+    "spinouts": ("sbir",),
+    "technologies to license": ("tech-transfer",),
+    "university papers and research reports": ("europepmc", "preprints"),
+    "grants to laboratories": ("nih-reporter",),
+}
+"""Sources of each kind of lead."""
