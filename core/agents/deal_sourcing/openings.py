@@ -33,7 +33,7 @@ from core.briefs.memo import (
     prove,
     tell_counts,
 )
-from core.evidence.entries.money import MoneyEntry, money_of_records
+from core.evidence.entries.money import LEGAL_FORMS, MoneyEntry, money_of_records
 from core.evidence.names.companies import company_group
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.industry import is_company
@@ -44,6 +44,7 @@ from core.evidence_ports import EvidenceReader
 from core.knowledge.event_materiality import authority_of, publisher_of
 from core.records.evidence import Fact, Record
 from core.records.evidence_pack import TextQuery
+from core.records.names import fold_name
 from core.vocabulary.company_homes import home_of, is_in
 
 RAISES = "sec-form-d"
@@ -148,7 +149,6 @@ def find_openings(
         query = TextQuery(
             [names for _, names in groups],
             sources=SOURCES,
-            since=since,
             until=window[1].isoformat(),
             limit=MOST_SEARCHED,
         )
@@ -163,7 +163,8 @@ def find_openings(
     openings = [
         opening
         for record in records.values()
-        if (
+        if (not record.published_on or record.published_on >= since)
+        and (
             opening := _open(
                 record, matched, thesis, evidence, resolver, window, money.get(record.id)
             )
@@ -269,7 +270,9 @@ def _kind_of(
         return "laboratory with a grant"
     if money and any(word.startswith("STTR") for word in money.words):
         return "STTR company"
-    named = evidence.mentioning("company", [owner, company_group(owner)], _PROGRAMS)
+    names = {fold_name(owner), fold_name(company_group(owner))}
+    written = sorted(f"{name}{form}" for name in names for form in LEGAL_FORMS)
+    named = evidence.mentioning("company", written, _PROGRAMS)
     return "private company" if named else "company without a known program"
 
 
