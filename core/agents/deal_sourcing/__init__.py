@@ -14,8 +14,8 @@ def _label(request: DealSourcingRequest) -> str:
 AGENT = Agent(
     name="deal-sourcing",
     title="Deal sourcing",
-    summary="Find assets to license or acquire that fit a thesis: shelved for business reasons, "
-    "unpartnered, or with a small owner.",
+    summary="Find assets to license or acquire that fit a thesis, and the companies, laboratories "
+    "and papers behind the next ones.",
     icon="handshake",
     group="Landscape and deals",
     request=DealSourcingRequest,

@@ -190,7 +190,7 @@ def make_window(scene: Scene) -> SearchWindow:
     return SearchWindow(
         start_on=start.isoformat(),
         end_on=scene.as_of.isoformat(),
-        n_in_window=sum(scored.in_window for scored in scene.found.scored),
+        n_in_window=sum(each.in_window for each in (*scene.found.scored, *scene.found.openings)),
         newest_event_on=scene.found.newest or None,
     )
 

@@ -303,7 +303,7 @@ def make_opening_deal(
     listing = UNLISTED if opening.kind in _OF_COMPANIES else ""
     return Deal(
         deal_uuid=str(uuid5(NAMESPACE_URL, f"{opening.record.id}|{deal_type}")),
-        title=f"{opening.name} ({opening.owner})" if opening.owner else opening.name,
+        title=opening.name,
         deal_type=deal_type,
         deal_kind=opening.kind,
         deal_score=opening.score.total,
@@ -409,11 +409,12 @@ _ASK: Mapping[DealKind, str] = {
 """What to ask first, by kind."""
 
 
-def say_openings(openings: Sequence[Opening]) -> Iterator[Claim]:
+def say_openings(openings: Sequence[Opening], *, has_drugs: bool) -> Iterator[Claim]:
     """Yield how many openings there are, by kind.
 
     Args:
         openings: The openings.
+        has_drugs: Whether drugs were named before them.
     """
     counts: dict[str, list[Opening]] = {}
     for opening in openings:
@@ -423,9 +424,10 @@ def say_openings(openings: Sequence[Opening]) -> Iterator[Claim]:
             {word: [each.record.id for each in many] for word, many in counts.items()}
         )
         ids = [opening.record.id for opening in openings[:MOST_OF_A_KIND]]
+        noun = "lead" if len(openings) == 1 else "leads"
         n = count_of(len(openings), (opening.record.id for opening in openings))
         yield make_claim(
-            f"{len(openings)} further {'lead' if len(openings) == 1 else 'leads'}: {text}.",
+            f"{len(openings)} {'further ' * has_drugs}{noun}: {text}.",
             "computed",
             ids,
             figures=[n, *figures],

@@ -73,7 +73,7 @@ def compose(data: DealSourcingData, tables: TableReader, about: About) -> Docume
 
 
 def _figures(data: DealSourcingData) -> tuple[tuple[str, str, str], ...]:
-    owners = {deal.entities.company for deal in data.deals}
+    owners = {deal.entities.company.casefold() for deal in data.deals} - {""}
     best = max((deal.deal_score for deal in data.deals), default=0)
     return (
         ("Candidates", f"{len(data.deals):,}", f"of {data.n_candidates:,} screened"),

@@ -241,7 +241,7 @@ def say(scene: Scene) -> Iterator[Claim]:
     if not shown:
         if scene.is_held:
             yield make_claim("No asset matches these criteria.", "rule")
-        yield from say_openings(findings.openings)
+        yield from say_openings(findings.openings, has_drugs=False)
         return
     ids = [
         record for scored in shown[:MOST_LEADS] for record in sorted(scored.lead.record_ids())[:1]
@@ -269,4 +269,4 @@ def say(scene: Scene) -> Iterator[Claim]:
         if kind == "assumption":
             text = f"{text.rstrip('.')} ({UNVERIFIED})."
         yield make_claim(text, "fact" if kind == "fact" else "assumption", ids, names=names)
-    yield from say_openings(findings.openings)
+    yield from say_openings(findings.openings, has_drugs=True)
