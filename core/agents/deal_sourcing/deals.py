@@ -190,7 +190,8 @@ def make_window(scene: Scene) -> SearchWindow:
     return SearchWindow(
         start_on=start.isoformat(),
         end_on=scene.as_of.isoformat(),
-        n_in_window=sum(each.in_window for each in (*scene.found.scored, *scene.found.openings)),
+        n_in_window=sum(scored.in_window for scored in scene.found.scored)
+        + sum(opening.in_window for opening in scene.found.openings),
         newest_event_on=scene.found.newest or None,
     )
 
