@@ -71,6 +71,16 @@ def is_known(name: str) -> bool:
     return any(fold_name(shorter) in _groups() for shorter in _shorter(name))
 
 
+def name_at_fda(name: str) -> str:
+    """Return a company of the FDA's lists by a name that means no other one elsewhere.
+
+    >>> name_at_fda("MERCK"), name_at_fda("PFIZER")
+    ('MERCK (United States)', 'PFIZER')
+    """
+    in_full = f"{name} (United States)"
+    return in_full if fold_name(in_full) in _rows() else name
+
+
 @lru_cache(maxsize=20_000)
 def sharing_name(name: str) -> tuple[str, ...]:
     """Return the groups whose name this is without its legal form: two have "Merck"."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.errors import UnreadableTable
 from core.evidence.names.cleaning import clean_text
+from core.evidence.names.companies import name_at_fda
 from core.evidence.sources.files.forms.importers import Importer
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.tables.bounds import check_zip
@@ -175,7 +176,7 @@ def describe_application(
         name: Short name of the source.
     """
     number, kind = row["ApplNo"], row.get("ApplType", "").strip()
-    applicant = clean_text(row.get("SponsorName", ""))
+    applicant = name_at_fda(clean_text(row.get("SponsorName", "")))
     brands = _values(application.products, "DrugName")
     ingredients = _values(application.products, "ActiveIngredient")
     record = Record(

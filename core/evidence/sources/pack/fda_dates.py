@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.evidence.names.companies import name_at_fda
 from core.evidence.sources.pack.files import Row
 from core.evidence.sources.pack.own_records import DETAIL, LICENCE_OF_READ, ORIGIN
 from core.evidence.sources.pack.reading import load_rows
@@ -88,6 +89,6 @@ def _mentions(row: Row) -> Iterator[Mention]:
     if row["brand"]:
         yield Mention("drug", row["brand"], relation="brand")
     if row["company"]:
-        yield Mention("company", row["company"], relation="applicant")
+        yield Mention("company", name_at_fda(row["company"]), relation="applicant")
     for disease in filter(None, row["diseases"].split("|")):
         yield Mention("disease", disease, relation="indication")

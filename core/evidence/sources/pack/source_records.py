@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.evidence.names.companies import name_at_fda
 from core.evidence.sources.files.companies import PMDA_LICENCE, PORTFOLIO_LICENCE
 from core.evidence.sources.files.drugsfda import LICENCE as FDA_LICENCE
 from core.evidence.sources.files.effects import LICENCES as EFFECT_LICENCES
@@ -31,6 +32,7 @@ _ROLES: Mapping[str, Role] = {
     "rescue": "rescue",
     "unclear": "unclear",
 }
+_OF_FDA = frozenset({"drugsfda", "label", "purplebook"})
 _LICENCES = {
     "drugsfda": FDA_LICENCE,
     "purplebook": FDA_LICENCE,
@@ -221,7 +223,13 @@ def _drugs(row: Row) -> list[Mention]:
 
 
 def _company(row: Row, relation: str) -> list[Mention]:
-    return [Mention("company", row["company"], relation=relation)] if row["company"] else []
+    name = _named(row)
+    return [Mention("company", name, relation=relation)] if name else []
+
+
+def _named(row: Row) -> str:
+    is_of_fda = row["source_id"].partition(":")[0] in _OF_FDA
+    return name_at_fda(row["company"]) if is_of_fda else row["company"]
 
 
 def describe_approval(row: Row) -> Parsed:
@@ -238,7 +246,7 @@ def describe_approval(row: Row) -> Parsed:
         record = replace(record, updated_on=row["approved_on"])
     stem = Fact(record.id, row["number"], "", as_of=row["as_of"], locator=row["source_locator"])
     values = (
-        (Predicate.APPLICATION_HOLDER, row["company"]),
+        (Predicate.APPLICATION_HOLDER, _named(row)),
         (Predicate.APPLICATION_TYPE, "" if row["kind"] == CHANGE else row["kind"]),
         (Predicate.MARKETING_STATUS, row["marketing"]),
     )
