@@ -311,6 +311,7 @@ class Stores:
     identity: Identity
     learned_names: Identity
     notes: Notes
+    replies: Notes
     rates: Rates
     watches: Watches
     lists: Lists

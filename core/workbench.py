@@ -129,6 +129,7 @@ class RunContext:
         resolver: Names to entities; what it remembers never outlives a change of the pack.
         notes: Keeps what can be computed anew; None keeps nothing.
         rates: How often hosts on the network may be asked; None where a process asks alone.
+        replies: Where answers of live sources are kept for the day; None keeps none.
         live: What live sources answered; `evidence` has their records.
         subscriptions: The caller's own saved queries and hits.
     """
@@ -146,5 +147,6 @@ class RunContext:
     resolver: Resolver
     notes: Notes | None = None
     rates: Rates | None = None
+    replies: Notes | None = None
     live: tuple[SourceAnswer, ...] = ()
     subscriptions: Subscriptions | None = None

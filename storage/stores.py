@@ -155,6 +155,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         identity=IdentityStore(folder / "identity.db"),
         learned_names=IdentityStore(folder / "learned.db"),
         notes=NoteStore(folder / "computed.db"),
+        replies=NoteStore(folder / "live_answers.db", LARGEST_FILE // 5),
         rates=RateStore(database),
         watches=WatchStore(database, now),
         lists=ListStore(database, now),

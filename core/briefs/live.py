@@ -9,6 +9,7 @@ from core.evidence.names.aliases import Named
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
+from core.evidence.sources.live.web import KeptReplies
 from core.workbench import RunContext
 
 TITLES = {
@@ -47,7 +48,12 @@ def _names(things: Iterable[Named]) -> list[str]:
 
 
 def read_live(
-    query: SourceQuery, names: Sequence[str], context: RunContext, agent: Agent
+    query: SourceQuery,
+    names: Sequence[str],
+    context: RunContext,
+    agent: Agent,
+    *,
+    is_fresh: bool = False,
 ) -> RunContext:
     """Ask live sources and return the context of the run with what they gave.
 
@@ -56,15 +62,19 @@ def read_live(
         names: Sources that the request reads.
         context: Of the run.
         agent: Whose allowance the run has.
+        is_fresh: Whether sources are asked again that answered the same question today.
     """
+    day = context.now.date()
+    replies = context.replies
     phase = ask_live(
         query,
         names,
         context.evidence,
         context.settings,
-        context.now.date(),
+        day,
         allowance_s=context.settings.allowance_for(agent.name, agent.allowance_s),
         rates=context.rates,
+        kept=KeptReplies(replies, day.isoformat(), is_fresh) if replies else None,
     )
     evidence = phase.evidence
     if any(answer.records for answer in phase.answers):

@@ -160,6 +160,7 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         resolver=_resolver(job, stores),
         notes=stores.notes,
         rates=stores.rates,
+        replies=stores.replies,
         subscriptions=stores.watches.of(
             job.caller.user_id, watchable(all_agents()), job.settings.max_alerts
         ),

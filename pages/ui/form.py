@@ -41,7 +41,7 @@ LABELS = {
     "surrogate_variables": "Surrogate variables",
     "sample_weights": "Noisy samples count less (limma-voom)",
     "use_cache": "A stored answer will do",
-    "skip_drug_cache": "Read every drug anew",
+    "skip_drug_cache": "Ask live sources again",
     "company_aliases": "Further names of the company",
     "drugdb_limit": "Most drugs to list",
     "include_old": "Old products and given-up programs, too",

@@ -200,5 +200,7 @@ def run(request: CompetitiveLandscapingRequest, context: RunContext) -> Competit
         question = understand(request, context)
         areas = [area.label for areas in question.scope.areas for area in areas]
         query = live_query(question.query, areas)
-        context = read_live(query, sources_switched_on(request), context, AGENT)
+        names = sources_switched_on(request)
+        is_fresh = request.skip_drug_cache
+        context = read_live(query, names, context, AGENT, is_fresh=is_fresh)
     return BRIEF.run(request, context)

@@ -93,8 +93,8 @@ class CompetitiveLandscapingRequest(Request):
     )
     skip_drug_cache: bool = Field(
         default=False,
-        description="Whether to read every drug again. Nothing is cached per drug between runs, so "
-        "every drug is always read again.",
+        description="Whether to ask live sources again that answered the same question today. "
+        "What the evidence holds is always read again.",
     )
 
     @field_validator("query")

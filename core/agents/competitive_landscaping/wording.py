@@ -54,8 +54,6 @@ def unclear(question: Asked, request: CompetitiveLandscapingRequest) -> Iterator
             "candidate_not_understood: the description names no known target, drug, disease or "
             "kind of drug; the memo cannot be written against it."
         )
-    if request.skip_drug_cache:
-        yield "no_drug_cache: nothing is cached per drug between runs; every drug was read again."
 
 
 def _of_kinds(question: Asked) -> Iterator[str]:

@@ -13,7 +13,7 @@ from datetime import date
 from core.evidence.sources.live import clinicaltrials, europepmc, openfda, reporter
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
-from core.evidence.sources.live.web import Site, open_site
+from core.evidence.sources.live.web import KeptReplies, Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.ports import Rates
 from core.settings import Settings
@@ -80,6 +80,7 @@ def ask_live(  # noqa: PLR0913
     *,
     allowance_s: float,
     rates: Rates | None = None,
+    kept: KeptReplies | None = None,
     sources: Sequence[LiveSource] = LIVE_SOURCES,
 ) -> LivePhase:
     """Ask live sources and return the evidence of the run.
@@ -92,6 +93,7 @@ def ask_live(  # noqa: PLR0913
         today: Day of the run.
         allowance_s: Seconds of the whole run.
         rates: How often hosts may be asked.
+        kept: Answers of the day.
         sources: Sources that there are.
     """
     allowed = [each for each in sources if each.name in settings.live_sources]
@@ -113,6 +115,7 @@ def ask_live(  # noqa: PLR0913
             pause_s=source.pause_s,
             rates=rates,
             left=lambda: end - time.monotonic(),
+            kept=kept,
         )
         return source.connect(site, today).search(query)
 

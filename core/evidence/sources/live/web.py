@@ -4,10 +4,14 @@ Nothing that a source says decides which host is asked: only redirects on the sa
 followed. Connections are pooled by urllib3 and live as long as the process.
 """
 
+import base64
+import hashlib
+import json
 import re
 import time
+import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -19,7 +23,7 @@ from urllib3.exceptions import HTTPError
 from urllib3.response import BaseHTTPResponse
 
 from core.evidence.sources.live.base import SourceAnswer
-from core.ports import Rates
+from core.ports import Notes, Rates
 from core.records.sources import AnswerStatus
 from core.settings import Settings
 
@@ -112,6 +116,45 @@ class Reply:
         return self.status == _UNCHANGED
 
 
+@dataclass(frozen=True)
+class KeptReplies:
+    """Answers of one day, so that an equal question is sent once a day.
+
+    Attributes:
+        notes: Where they are kept; it may forget.
+        day: The day, YYYY-MM-DD.
+        is_fresh: Whether nothing that is kept is read; what comes is kept all the same.
+    """
+
+    notes: Notes
+    day: str
+    is_fresh: bool = False
+
+    def find(self, question: str) -> Reply | None:
+        """Return the answer to a question; None where it has to be asked."""
+        key = self._key(question)
+        packed = None if self.is_fresh else self.notes.read([key]).get(key)
+        if packed is None:
+            return None
+        try:
+            kept = json.loads(zlib.decompress(base64.b85decode(packed)))
+            content = base64.b85decode(kept.pop("content"))
+            return Reply(content=content, **kept)
+        except (ValueError, TypeError, KeyError, zlib.error):
+            return None
+
+    def keep(self, question: str, reply: Reply) -> None:
+        """Keep an answer."""
+        content = base64.b85encode(reply.content).decode()
+        kept = {**asdict(replace(reply, content=b"")), "content": content}
+        packed = base64.b85encode(zlib.compress(json.dumps(kept).encode(), 1)).decode()
+        self.notes.write({self._key(question): packed})
+
+    def _key(self, question: str) -> bytes:
+        text = f"{self.day}\0{question}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=16).digest()
+
+
 @dataclass
 class Site:
     """Asks one site within a budget.
@@ -127,6 +170,7 @@ class Site:
         proxy: Address of the company's proxy; "" for none.
         ca_bundle: File with the company's certificate authorities; "" for the system's.
         largest: Most bytes of one answer, unpacked; 0: `LARGEST_ANSWER`.
+        kept: Answers of the day; None asks each time.
         clock: Seconds that only grow.
         sleep: Waits.
     """
@@ -141,6 +185,7 @@ class Site:
     proxy: str = ""
     ca_bundle: str = ""
     largest: int = 0
+    kept: KeptReplies | None = None
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
@@ -165,12 +210,17 @@ class Site:
             NoAnswer: The site is down, busy, refuses, breaks off, or the budget is used up.
         """
         url = f"{self.address.rstrip('/')}{path}" + (f"?{urlencode(query)}" if query else "")
+        question = f"{method} {url} {(body or b'').decode('utf-8', 'replace')}"
+        if self.kept and (known := self.kept.find(question)):
+            return known
         redirects, attempt = 0, 1
         while True:
             self._pace()
             reply = self._send(method, url, {**self._headers(), **(headers or {})}, body)
             if reply.status in {_OK, _UNCHANGED, _MISSING}:
                 self._rates.note(self._host, is_alive=True)
+                if self.kept and not reply.is_unchanged:
+                    self.kept.keep(question, reply)
                 return reply
             if reply.status in _REDIRECTS:
                 redirects += 1
@@ -295,6 +345,7 @@ def open_site(  # noqa: PLR0913 - what differs by source and by use
     rates: Rates | None = None,
     left: Callable[[], float] | None = None,
     largest: int = 0,
+    kept: KeptReplies | None = None,
 ) -> Site:
     """Return how a source is asked from an instance (see `Site`)."""
     return Site(
@@ -308,6 +359,7 @@ def open_site(  # noqa: PLR0913 - what differs by source and by use
         proxy=settings.proxy or "",
         ca_bundle=settings.ca_bundle or "",
         largest=largest,
+        kept=kept,
     )
 
 

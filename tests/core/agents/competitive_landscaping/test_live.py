@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingRequest,
 )
 from core.settings import Settings
+from storage.stores import NoteStore
 from tests.core.agents.competitive_landscaping.conftest import Field
 from tests.core.evidence.loopback import Answering, Loopback, Sent, serving
 from tests.core.evidence.register_server import make_study, register
@@ -61,6 +64,27 @@ def test_a_live_trial_is_shown_with_its_source(ask, landscape: Field) -> None:
         assert (line.status, line.origin, line.as_of) == ("answered", "live", "2026-11-20")
         assert (line.n_counted, line.sent) == (1, server.asked[0].query["filter.advanced"])
         assert any("NCT09999901" in source.url for source in data.sources)
+
+
+def test_an_equal_question_is_sent_once_a_day_unless_the_cache_is_skipped(
+    landscape: Field, tmp_path: Path
+) -> None:
+    landscape.hold()
+    with serving(register([STUDY])) as server:
+        allowed = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
+        context = replace(
+            landscape.context(), settings=allowed, replies=NoteStore(tmp_path / "live.db")
+        )
+
+        def count(**fields: Any) -> int:
+            before = len(server.asked)
+            body = CompetitiveLandscapingRequest.model_validate({"query": QUERY, **fields})
+            assert "deltamab" in {name.casefold() for name in drugs_of(run(body, context))}
+            return len(server.asked) - before
+
+        assert [count(), count(), count(skip_drug_cache=True), count()] == [1, 0, 1, 0]
+        context = replace(context, now=context.now + timedelta(days=1))
+        assert count() == 1
 
 
 def test_only_names_that_were_recognized_are_sent(ask) -> None:
