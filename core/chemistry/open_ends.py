@@ -39,7 +39,13 @@ def has_open_end(text: str) -> bool:
     ]
     centers = Counter(_find_center(molecule, number) for number in atom_numbers)
     return any(
-        number > 1 and center is not None and _count_ends(molecule, center) > 1
+        number > 1
+        and center is not None
+        and sum(
+            neighbor.GetDegree() == 1 and neighbor.GetAtomicNum() == _CARBON
+            for neighbor in molecule.GetAtomWithIdx(center).GetNeighbors()
+        )
+        > 1
         for center, number in centers.items()
     )
 
@@ -52,11 +58,3 @@ def _find_center(molecule: Chem.Mol, number: int) -> int | None:
     if atom.GetDegree() == 1 and atom.GetAtomicNum() == _CARBON:
         return int(atom.GetNeighbors()[0].GetIdx())
     return number
-
-
-def _count_ends(molecule: Chem.Mol, center: int) -> int:
-    """Return the carbons at an atom that lead nowhere."""
-    return sum(
-        neighbor.GetDegree() == 1 and neighbor.GetAtomicNum() == _CARBON
-        for neighbor in molecule.GetAtomWithIdx(center).GetNeighbors()
-    )

@@ -118,7 +118,7 @@ def judge_molecule(molecule: Chem.Mol, reagents: frozenset[str] = frozenset()) -
     verdict: Verdict = "molecule"
     if key in reagents:
         verdict = "reagent"
-    elif n_heavy < FEWEST_HEAVY_ATOMS or not _has_carbon(parent):
+    elif n_heavy < FEWEST_HEAVY_ATOMS or not bool(parent.HasSubstructMatch(_carbon())):
         verdict = "small"
     return Structure(verdict, Chem.MolToSmiles(parent), key, n_heavy)
 
@@ -172,10 +172,6 @@ def _uncharger() -> rdMolStandardize.Uncharger:
 @cache
 def _chooser() -> rdMolStandardize.LargestFragmentChooser:
     return rdMolStandardize.LargestFragmentChooser(preferOrganic=True)
-
-
-def _has_carbon(molecule: Chem.Mol) -> bool:
-    return bool(molecule.HasSubstructMatch(_carbon()))
 
 
 @cache

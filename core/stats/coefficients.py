@@ -16,7 +16,7 @@ from scipy.optimize import minimize
 from scipy.special import gammaln
 
 from core.stats.compiled import compiled, factorize, invert, log_gamma, solve, weigh
-from core.stats.dispersion_search import LEAST_MEAN
+from core.stats.dispersion import LEAST_MEAN
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
 LN2 = float(np.log(2.0))
@@ -48,7 +48,12 @@ def fit_coefficients(
         design: Samples x p.
         dispersion: One a gene.
     """
-    start = _start(counts, size_factors, design)
+    orthogonal, triangular = np.linalg.qr(design)
+    start = np.empty((len(counts), design.shape[1]))
+    step = max(1, 1_000_000 // counts.shape[1])
+    for first in range(0, len(counts), step):
+        logs = np.log(counts[first : first + step] / size_factors + _PSEUDO_COUNT)
+        start[first : first + step] = np.linalg.solve(triangular, (logs @ orthogonal).T).T
     values = start.copy()
     settled = _iterate(counts, size_factors, design, dispersion, values)
     errors = _measure_errors(counts, size_factors, design, dispersion, values, LEAST_MEAN)
@@ -64,17 +69,6 @@ def fit_coefficients(
             counts[row], size_factors, design, dispersion[row], values[row], 0.0
         )
     return Coefficients(values, errors)
-
-
-def _start(counts: IntArray, size_factors: FloatArray, design: FloatArray) -> FloatArray:
-    """Return the least-squares fit of log normalized counts, genes x p."""
-    orthogonal, triangular = np.linalg.qr(design)
-    start = np.empty((len(counts), design.shape[1]))
-    step = max(1, 1_000_000 // counts.shape[1])
-    for first in range(0, len(counts), step):
-        logs = np.log(counts[first : first + step] / size_factors + _PSEUDO_COUNT)
-        start[first : first + step] = np.linalg.solve(triangular, (logs @ orthogonal).T).T
-    return start
 
 
 @compiled

@@ -72,19 +72,13 @@ def shrink_changes(  # noqa: PLR0913, PLR0917 (the fit's parts, passed without p
     finite = np.flatnonzero(np.isfinite(log_beta).all(axis=1))
     given = counts[finite], size_factors, design, dispersion[finite]
     beta = np.ascontiguousarray(log_beta[finite])
-    is_bimodal = _may_have_two_modes(beta[:, -1], error[finite], scale)
+    log_fc = beta[:, -1]
+    # Two modes: within its scale the prior is log-concave; far from it, strong counts outweigh it.
+    penalty = np.log1p((log_fc / scale) ** 2)
+    weak = (log_fc / error[finite]) ** 2 / 2 < 2 * penalty + 2
+    is_bimodal = np.asarray((np.abs(log_fc) > scale) & weak, dtype=np.bool_)
     changes[finite] = _find_modes(*given, beta, scale, is_bimodal)
     return changes / LN2
-
-
-def _may_have_two_modes(log_fc: FloatArray, error: FloatArray, scale: float) -> BoolArray:
-    """Mark the genes whose posterior may also peak near 0.
-
-    Within its scale the prior is log-concave; far from it, counts that speak strongly outweigh it.
-    """
-    penalty = np.log1p((log_fc / scale) ** 2)
-    weak = (log_fc / error) ** 2 / 2 < 2 * penalty + 2
-    return np.asarray((np.abs(log_fc) > scale) & weak, dtype=np.bool_)
 
 
 @compiled

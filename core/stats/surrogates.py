@@ -84,15 +84,6 @@ def local_rate(pvalue: FloatArray) -> FloatArray:
     """
     share = min(float((pvalue >= _NULL_FROM).mean()) / (1.0 - _NULL_FROM), 1.0)
     scores = norm.ppf(np.clip(pvalue, _LEAST_P, 1.0 - _LEAST_P))
-    rate = share * norm.pdf(scores) / _density(scores)
-    order = np.argsort(pvalue, kind="stable")
-    rising = np.maximum.accumulate(np.clip(rate[order], 0.0, 1.0))
-    ranks = np.floor(rankdata(pvalue)).astype(np.int64) - 1
-    return np.asarray(rising[ranks], dtype=np.float64)
-
-
-def _density(scores: FloatArray) -> FloatArray:
-    """Return a Gaussian kernel density at the scores, from a grid of 512 places."""
     low, high = np.percentile(scores, [25, 75])
     spread = min(float(scores.std(ddof=1)), float(high - low) / 1.34) or float(scores.std(ddof=1))
     width = _SPREAD * 0.9 * max(spread, 1e-12) * len(scores) ** -0.2
@@ -103,7 +94,11 @@ def _density(scores: FloatArray) -> FloatArray:
     mass += np.bincount(below + 1, position - below, _GRID)
     kernel = norm.pdf(grid[:, None], grid, width)
     smooth = make_interp_spline(grid, kernel @ mass / len(scores))
-    return np.maximum(smooth(scores), np.finfo(np.float64).tiny)
+    rate = share * norm.pdf(scores) / np.maximum(smooth(scores), np.finfo(np.float64).tiny)
+    order = np.argsort(pvalue, kind="stable")
+    rising = np.maximum.accumulate(np.clip(rate[order], 0.0, 1.0))
+    ranks = np.floor(rankdata(pvalue)).astype(np.int64) - 1
+    return np.asarray(rising[ranks], dtype=np.float64)
 
 
 def _residual(values: FloatArray, design: FloatArray) -> FloatArray:

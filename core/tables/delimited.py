@@ -179,7 +179,20 @@ def split_header(text: bytes, upload: Upload) -> DelimitedText:
             field=upload.field,
             code="empty_table",
         )
-    _check_names(header.columns, upload.field)
+    if len(header.columns) <= 1:
+        raise UnreadableTable(
+            "The header has a single column; separate columns by comma, tab or semicolon.",
+            field=upload.field,
+        )
+    if any(len(name.encode()) > MAX_CELL for name in header.columns):
+        raise UnreadableTable("A column name is longer than 32 kB.", field=upload.field)
+    twice = sorted({name for name in header.columns if name and header.columns.count(name) > 1})
+    if twice:
+        raise InvalidInput(
+            f"Column names occur more than once: {show(twice)}; give every sample its own name.",
+            field=upload.field,
+            code="duplicate_columns",
+        )
     end = sum(map(len, lines[: header.n_skipped + 1]))
     return DelimitedText(upload, header, text[end:])
 
@@ -191,24 +204,6 @@ def _parse(line: str, separator: str) -> list[str]:
     except csv.Error:
         fields = line.split(separator)
     return [field.strip() for field in fields]
-
-
-def _check_names(columns: Sequence[str], field: str) -> None:
-    """Check the length and uniqueness of the column names."""
-    if len(columns) <= 1:
-        raise UnreadableTable(
-            "The header has a single column; separate columns by comma, tab or semicolon.",
-            field=field,
-        )
-    if any(len(name.encode()) > MAX_CELL for name in columns):
-        raise UnreadableTable("A column name is longer than 32 kB.", field=field)
-    twice = sorted({name for name in columns if name and columns.count(name) > 1})
-    if twice:
-        raise InvalidInput(
-            f"Column names occur more than once: {show(twice)}; give every sample its own name.",
-            field=field,
-            code="duplicate_columns",
-        )
 
 
 def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:

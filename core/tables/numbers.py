@@ -308,24 +308,17 @@ def _choose_format(
     if len(fits) == 1:
         return FormatGuess(next(iter(fits.values())))
     if not fits:
-        return FormatGuess(None, _find_contradiction(marked, readings))
+        forms = {
+            text: {form for form, value in values.items() if value is not None}
+            for text, values in readings.items()
+        }
+        odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
+        others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
+        return FormatGuess(None, (odd, *([other] if (other := next(others, None)) else [])))
     sample = max(samples, key=lambda position: int(columns[position].unmarked or 0))
     return _decide(
         list(fits.values()), marked, separator, SampleCell(sample, columns[sample].unmarked)
     )
-
-
-def _find_contradiction(
-    marked: Sequence[SampleCell], readings: Mapping[str, Mapping[NumberFormat, str | None]]
-) -> tuple[SampleCell, ...]:
-    """Return two cells that no format reads together, else the first that is not plain."""
-    forms = {
-        text: {form for form, value in values.items() if value is not None}
-        for text, values in readings.items()
-    }
-    odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
-    others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
-    return (odd, *([other] if (other := next(others, None)) else []))
 
 
 def _decide(

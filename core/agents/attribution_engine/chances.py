@@ -14,8 +14,7 @@ import numpy as np
 from core.agents.attribution_engine.decision import Basis, Decision, Move
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.stats.event_study import AbnormalReturns, adjust_p
-from core.stats.event_study_windows import Car, sum_abnormal
+from core.stats.event_study import AbnormalReturns, Car, adjust_p, sum_abnormal
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
 LAST_ROW = 2
@@ -176,7 +175,21 @@ class Chances:
 
     @cached_property
     def _volume_rises(self) -> FloatArray:
-        return volume_rises(self.volume, self.config.leakage_window)
+        """Return how far the log of volume before each row is above that of the rows before.
+
+        NaN where fewer than 5 rows of the check or 20 of the 60 before have a volume.
+        """
+        is_known = np.isfinite(self.volume) & (self.volume > 0)
+        logs = np.where(is_known, np.log(np.where(is_known, self.volume, 1.0)), 0.0)
+        sums = np.concatenate([np.zeros((2, 1)), np.cumsum([is_known, logs], axis=1)], axis=1)
+        row = np.arange(len(self.volume))
+        first = np.maximum(0, row - self.config.leakage_window)
+        stop = np.maximum(first, row - LAST_ROW + 1)
+        n, total = sums[:, stop] - sums[:, first]
+        n_before, before = sums[:, first] - sums[:, np.maximum(0, first - _VOLUME_ROWS)]
+        enough = (n >= FEWEST_ROWS) & (n_before >= _FEWEST_VOLUMES)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(enough, total / n - before / n_before, np.nan)
 
     def of_volume(self, row: int) -> tuple[float | None, float | None]:
         """Return how far volume rose before an event's row, and the share of days it did so much.
@@ -297,29 +310,6 @@ def drift_scores(returns: AbnormalReturns, near_event: BoolArray, config: Config
     with np.errstate(divide="ignore", invalid="ignore"):
         z = car / (fits.sigma * np.sqrt(n + n**2 / fits.n_obs + lever))
     return np.where(returns.tested & (n >= FEWEST_ROWS), z, np.nan)
-
-
-def volume_rises(volume: FloatArray, leakage_window: int) -> FloatArray:
-    """Return how far the log of volume before each row stands above that of the rows before.
-
-    Args:
-        volume: Shares traded, one a row; NaN where not given.
-        leakage_window: First row before each row that the leakage check looks at.
-
-    Returns:
-        One a row; NaN where fewer than 5 rows of the check or 20 of the 60 before have a volume.
-    """
-    is_known = np.isfinite(volume) & (volume > 0)
-    logs = np.where(is_known, np.log(np.where(is_known, volume, 1.0)), 0.0)
-    sums = np.concatenate([np.zeros((2, 1)), np.cumsum([is_known, logs], axis=1)], axis=1)
-    row = np.arange(len(volume))
-    first = np.maximum(0, row - leakage_window)
-    stop = np.maximum(first, row - LAST_ROW + 1)
-    n, total = sums[:, stop] - sums[:, first]
-    n_before, before = sums[:, first] - sums[:, np.maximum(0, first - _VOLUME_ROWS)]
-    enough = (n >= FEWEST_ROWS) & (n_before >= _FEWEST_VOLUMES)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(enough, total / n - before / n_before, np.nan)
 
 
 def chance_of_flag(decision: Decision, drift: Drift | None, chances: Chances) -> float | None:

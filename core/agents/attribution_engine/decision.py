@@ -16,8 +16,7 @@ from core.agents.attribution_engine.odd_rows import OddRow
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Doubt, State
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.stats.event_study import AbnormalReturns
-from core.stats.event_study_windows import Car, detectable_move, sum_abnormal
+from core.stats.event_study import AbnormalReturns, Car, detectable_move, sum_abnormal
 from core.stats.fit import BoolArray, IntArray
 
 
@@ -181,7 +180,9 @@ def decide(
     ]
     matches = tuple(sorted(candidates, key=lambda match: _rank(match, move)))
     if not matches:
-        following = _find_following(move, inside, rows, config)
+        start = bisect_right(rows, move.last)
+        later = inside[start : bisect_right(rows, move.last + config.leakage_window)]
+        following = min(later, key=lambda event: not event.is_own, default=None)
         return Decision(move, "unexplained", (), following, move.size.car, None)
     best = matches[0]
     expected = best.placed.expected
@@ -271,15 +272,6 @@ def _residual(move: Move, best: Match) -> float:
     if expected is None or not (best.placed.is_own or best.placed.event.confirmed):
         return move.size.car
     return move.size.car - move.sign * expected
-
-
-def _find_following(
-    move: Move, inside: Sequence[PlacedEvent], rows: Sequence[int], config: ConfigUsed
-) -> PlacedEvent | None:
-    """Return the next event after an unexplained move, within the leakage window, own first."""
-    start = bisect_right(rows, move.last)
-    later = inside[start : bisect_right(rows, move.last + config.leakage_window)]
-    return min(later, key=lambda event: not event.is_own, default=None)
 
 
 @dataclass(frozen=True)

@@ -77,15 +77,6 @@ def read_time(text: str, day: date) -> EventTime:
     return EventTime(None, instant.isoformat())
 
 
-def is_vague(cell: str) -> bool:
-    """Return whether a cell names a span of time instead of a day.
-
-    >>> is_vague("Q2 2022"), is_vague("mid-2022"), is_vague("2H22"), is_vague("soon")
-    (True, True, True, False)
-    """
-    return _VAGUE.fullmatch(re.sub(r"(?<=[hqHQ])(?=\d{2})", " ", cell.strip())) is not None
-
-
 _DATES = (
     "date",
     "eventdate",
@@ -180,7 +171,7 @@ def _check_vague(cell: str, line: int) -> str:
     Raises:
         InvalidInput: It names neither a day nor a span of time.
     """
-    if not is_vague(cell):
+    if _VAGUE.fullmatch(re.sub(r"(?<=[hqHQ])(?=\d{2})", " ", cell.strip())) is None:
         raise InvalidInput(
             f"row {line} of the event file has no date that can be read: "
             f"{cell[:40]!r}; write it as 2020-05-15",

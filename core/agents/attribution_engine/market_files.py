@@ -288,17 +288,15 @@ def read_stocks(
     for ticker in tickers:
         stock = _read_series(tables[ticker], f"stock {ticker}", STOCK_NAMES, notes)
         rows += [{"ticker": ticker, **row} for row in _join(stock, market, notes)]
-    return MarketInput(rows, _fold(notes))
-
-
-def _fold(notes: Sequence[str]) -> list[str]:
-    """Return each note once, those that several stocks share without their names."""
+    # Notes that several stocks share are given once, without their names.
     folded: dict[str, list[str]] = {}
     for note in notes:
         named = re.search(r"stock (\S+?)(?=[ ,:])", note)
         plain = note.replace(named[0], "stocks", 1) if named else note
         folded.setdefault(plain, []).append(note)
-    return [same[0] if len(set(same)) == 1 else plain for plain, same in folded.items()]
+    return MarketInput(
+        rows, [same[0] if len(set(same)) == 1 else plain for plain, same in folded.items()]
+    )
 
 
 def _read_series(

@@ -147,7 +147,12 @@ def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
         traded = _traded(rows.volume, row, float(np.exp(change[row])))
         if traded is not None and traded > _MOST_VOLUME:
             continue
-        if _is_stirred(change, row, spread, events):
+        # Unusually large days after a row speak for news; those of later own events do not count.
+        days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
+        undisturbed = [day for day in days if all((e.row or 0) <= row for e in events.get(day, ()))]
+        after = np.abs(change[undisturbed[:_ROWS_AFTER]])
+        after = after[np.isfinite(after)]
+        if len(after) and float(np.sqrt((after**2).mean())) > _CALM * spread:
             continue
         fit = _fit_news(float(rows.series.stock[row]), events.get(row, ()))
         is_sure = traded is not None or abs(nearest) >= np.log(_SURE) - 1e-9
@@ -177,18 +182,6 @@ def _spread(change: FloatArray, row: int) -> float | None:
     if len(before) < _FEWEST_BEFORE:
         return None
     return float(np.median(np.abs(before)) / 0.6745)
-
-
-def _is_stirred(change: FloatArray, row: int, spread: float, events: OwnEvents) -> bool:
-    """Return whether the days after a row are unusually large, as after news.
-
-    Days of an own event that came later make way for the days behind them.
-    """
-    days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
-    undisturbed = [day for day in days if all((e.row or 0) <= row for e in events.get(day, ()))]
-    after = np.abs(change[undisturbed[:_ROWS_AFTER]])
-    after = after[np.isfinite(after)]
-    return bool(len(after)) and float(np.sqrt((after**2).mean())) > _CALM * spread
 
 
 def _traded(volume: FloatArray, row: int, ratio: float) -> float | None:

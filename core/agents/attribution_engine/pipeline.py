@@ -10,12 +10,6 @@ import numpy as np
 import pandas as pd
 
 from core.agents.attribution_engine.decision import Decision, find_moves
-from core.agents.attribution_engine.describe import (
-    describe_low_days,
-    describe_moves,
-    describe_outside,
-    describe_quiet,
-)
 from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.reactions import (
     expect_usual,
@@ -55,7 +49,15 @@ from core.agents.attribution_engine.stocks import (
     warn_of_stocks,
     warn_of_strangers,
 )
-from core.agents.attribution_engine.wording import describe_method, say_proposals, write_memo
+from core.agents.attribution_engine.wording import (
+    describe_low_days,
+    describe_method,
+    describe_moves,
+    describe_outside,
+    describe_quiet,
+    say_proposals,
+    write_memo,
+)
 from core.stats.event_study import AbnormalReturns, adjust_p
 from core.stats.fit import FloatArray
 from core.workbench import RunContext
@@ -295,21 +297,6 @@ class Directions:
         return n_signed < _FEWEST_SIGNED or not is_mixed
 
 
-def weigh_directions(studied: Sequence[Studied]) -> Directions:
-    """Count moves with and against the direction of the own confirmed event they meet.
-
-    Args:
-        studied: Stocks whose moves were decided without regard to directions.
-    """
-    signs = [
-        decision.matches[0].placed.direction * decision.move.sign
-        for stock in studied
-        for decision in stock.decisions
-        if decision.matches and decision.matches[0].basis in _CORE
-    ]
-    return Directions(sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs))
-
-
 def warn_of_doubts(
     studied: Sequence[Studied], directions: Directions, config: ConfigUsed
 ) -> list[str]:
@@ -382,7 +369,14 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
     studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]
-    directions = weigh_directions(studied)
+    # Moves with and against the direction of the confirmed own event they meet.
+    signs = [
+        decision.matches[0].placed.direction * decision.move.sign
+        for stock in studied
+        for decision in stock.decisions
+        if decision.matches and decision.matches[0].basis in _CORE
+    ]
+    directions = Directions(sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs))
     if config.check_direction and directions.is_consistent:
         studied = [decide_stock(*arguments, config, uses_directions=True) for arguments in every]
     n_matched = sum(bool(d.matches) for stock in studied for d in stock.decisions)

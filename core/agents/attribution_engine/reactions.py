@@ -20,7 +20,7 @@ from core.agents.attribution_engine.records import Reaction
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Stock, Study
 from core.knowledge.usual_reactions import find_usual
-from core.stats.event_study_windows import sum_abnormal
+from core.stats.event_study import sum_abnormal
 from core.stats.fit import FloatArray
 
 FEWEST = 5
@@ -120,7 +120,13 @@ def _with_usual(placed: PlacedEvent, reacted: Sequence[Reacted]) -> PlacedEvent:
     if placed.event.expected_abs_move or placed.row_on is None:
         return placed
     kind = plain_kind(placed.event.event_type)
-    usual = _usual(kind, placed.row_on, reacted)
+    # Events of the last core window before the day are left out: they may not have ended.
+    earlier = [
+        abs(reaction.car)
+        for reaction in reacted
+        if reaction.kind == kind and (placed.row_on - reaction.day).days > 7
+    ]
+    usual = float(np.median(earlier)) if len(earlier) >= FEWEST else None
     reaction = (
         find_usual(kind) if usual is None and (placed.is_own and placed.event.confirmed) else None
     )
@@ -144,16 +150,3 @@ def say_usual(stocks: Sequence[Stock]) -> list[str]:
                 f"{usual.until[:4]} (without an event {100 * usual.median_without_event:.1f} %)."
             )
     return warnings
-
-
-def _usual(kind: str, day: date, reacted: Sequence[Reacted]) -> float | None:
-    """Return the median size of the earlier events of a type; None with fewer than 5.
-
-    Those of the last core window before the day are left out: they may not have ended.
-    """
-    earlier = [
-        abs(reaction.car)
-        for reaction in reacted
-        if reaction.kind == kind and (day - reaction.day).days > 7
-    ]
-    return float(np.median(earlier)) if len(earlier) >= FEWEST else None

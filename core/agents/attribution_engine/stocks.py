@@ -39,12 +39,12 @@ from core.stats.event_study import (
     EstimationPlan,
     adjust_p,
     find_abnormal,
+    sum_abnormal,
     tail_p,
+    window_rows,
 )
-from core.stats.event_study_short import fill_short
 from core.stats.event_study_tests import SIGNLESS, EventSample, compare_events
-from core.stats.event_study_variance import follow_variance
-from core.stats.event_study_windows import sum_abnormal, window_rows
+from core.stats.event_study_variants import fill_short, follow_variance
 from core.stats.fit import BoolArray, FloatArray
 
 FEWEST_EVENTS = 5

@@ -7,10 +7,16 @@ from functools import cache
 
 import numpy as np
 
-from core.agents.compound_map.marks import Marks, find_agreements, read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.records import ROLES, SURE, ConfidenceWord, Role
-from core.agents.compound_map.trust import Basis, Trust, judge_trust
+from core.agents.compound_map.trust import (
+    Basis,
+    Marks,
+    Trust,
+    find_agreements,
+    judge_trust,
+    read_marks,
+)
 from core.chemistry.keeping import Notebook
 from core.chemistry.similarity import Bits, measure_likeness, stack_bits
 from core.chemistry.structures import Properties, describe_properties, find_scaffold

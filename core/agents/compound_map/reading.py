@@ -162,33 +162,25 @@ class Reader:
             self._over_cap[ordered[0].raw.publication_number] = len(ordered)
             self._counts["over_cap"] += len(ordered) - MOST_STRINGS
         for string in ordered[:MOST_STRINGS]:
-            self._read_one(string)
-
-    def _read_one(self, delivered: Delivered) -> None:
-        """Count one string; one that holds several molecules counts once for each."""
-        structures = self._judge(delivered.raw.text)
-        self._counts["raw"] += len(structures) - 1
-        for structure in structures:
-            if structure.verdict == "unreadable":
-                self._counts["unreadable"] += 1
-                continue
-            self._counts["parsed"] += 1
-            if delivered.raw.part in {"reaction", "bracketed"}:
-                self._set_apart(delivered, structure, delivered.raw.part)
-            elif structure.verdict == "generic":
-                self._set_apart(delivered, structure, "generic")
-            elif structure.verdict == "molecule":
-                self._keep(delivered, structure)
-            else:
-                self._counts[structure.verdict] += 1
-
-    def _judge(self, text: str) -> tuple[Structure, ...]:
-        """Return what a string came to; the same string is parsed once."""
-        structures = self._judged.get(text)
-        if structures is None:
-            structures = _judge_text(text)
-            self._judged[text] = structures
-        return structures
+            text = string.raw.text
+            structures = self._judged.get(text)
+            if structures is None:
+                structures = _judge_text(text)
+                self._judged[text] = structures
+            self._counts["raw"] += len(structures) - 1
+            for structure in structures:
+                if structure.verdict == "unreadable":
+                    self._counts["unreadable"] += 1
+                    continue
+                self._counts["parsed"] += 1
+                if string.raw.part in {"reaction", "bracketed"}:
+                    self._set_apart(string, structure, string.raw.part)
+                elif structure.verdict == "generic":
+                    self._set_apart(string, structure, "generic")
+                elif structure.verdict == "molecule":
+                    self._keep(string, structure)
+                else:
+                    self._counts[structure.verdict] += 1
 
     def _set_apart(self, delivered: Delivered, structure: Structure, kind: str) -> None:
         self._counts["generic"] += 1
@@ -217,18 +209,14 @@ class Reader:
         molecules, counts = [], dict(self._counts)
         for key, places in self._places.items():
             molecule = Molecule(self._structures[key], tuple(sorted(places, key=_rank_place)))
-            if self._is_common(molecule):
+            families = {self._families.get(document, document) for document in molecule.documents}
+            if not molecule.is_claimed and len(families) >= MANY_FAMILIES:
                 counts["unique"] -= 1
                 counts["repeated"] -= len(places) - 1
                 counts["reagent"] += len(places)
             else:
                 molecules.append(molecule)
         return Reading(molecules, list(self._generics.values()), Funnel(**counts), self._over_cap)
-
-    def _is_common(self, molecule: Molecule) -> bool:
-        """Return whether a molecule is drawn by many unrelated families and claimed by none."""
-        families = {self._families.get(document, document) for document in molecule.documents}
-        return not molecule.is_claimed and len(families) >= MANY_FAMILIES
 
 
 def _rank_place(delivered: Delivered) -> tuple[int, int, str]:

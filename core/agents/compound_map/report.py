@@ -57,7 +57,20 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
         tables: The run's tables.
         about: What the document says of the run.
     """
-    figures = _key_figures(data)
+    complete = [compound for compound in data.compounds if compound.role != "piece"]
+    claimed = sum(compound.claimed for compound in complete)
+    freedom_to_operate = data.freedom_to_operate
+    scaffolds = f"{len(freedom_to_operate.crowded):,}, {len(freedom_to_operate.not_drawn):,}"
+    figures = (
+        ("Compounds", f"{len(complete):,}", "molecules"),
+        ("In claims", f"{claimed:,}", "drawn in the claims"),
+        ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
+        ("Owners", f"{len(data.assignees):,}", "of the documents"),
+        ("R-group pieces", f"{len(data.compounds) - len(complete):,}", "with an open end"),
+        ("Confirmed structures", f"{data.n_sure:,}", f"second witness, score {SURE} or more"),
+        ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
+        ("Crowded, not drawn scaffolds", scaffolds, "in this sample's claims"),
+    )
     nothing = "No document on this target was found; the warnings say what to import."
     grid = list_all(CLINICAL, data.clinical_reference, "Known clinical compounds")
     blocks: list[Block] = [
@@ -77,24 +90,6 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
     summary = data.summary or (nothing,)
     front = make_front(summary, figures, plane, list_doubts((), data.warnings, 0, 0))
     return make_document(data, tables, about, front=front, blocks=blocks)
-
-
-def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
-    """Return the figures, those shown large first, with a note each."""
-    complete = [compound for compound in data.compounds if compound.role != "piece"]
-    claimed = sum(compound.claimed for compound in complete)
-    freedom_to_operate = data.freedom_to_operate
-    scaffolds = f"{len(freedom_to_operate.crowded):,}, {len(freedom_to_operate.not_drawn):,}"
-    return (
-        ("Compounds", f"{len(complete):,}", "molecules"),
-        ("In claims", f"{claimed:,}", "drawn in the claims"),
-        ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
-        ("Owners", f"{len(data.assignees):,}", "of the documents"),
-        ("R-group pieces", f"{len(data.compounds) - len(complete):,}", "with an open end"),
-        ("Confirmed structures", f"{data.n_sure:,}", f"second witness, score {SURE} or more"),
-        ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
-        ("Crowded, not drawn scaffolds", scaffolds, "in this sample's claims"),
-    )
 
 
 def _say_chosen(data: CompoundMapData) -> str:

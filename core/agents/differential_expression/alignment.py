@@ -8,9 +8,8 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.agents.differential_expression.counts import CountMatrix
+from core.agents.differential_expression.counts import CountMatrix, SampleSheet
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import SampleSheet
 from core.errors import InvalidInput, UnknownGroup
 from core.stats.fit import BoolArray, IntArray
 from core.tables.text import show
@@ -176,7 +175,10 @@ def align_samples(
     groups = tuple(condition[row] for row in rows)
     _check_both_present(groups, request)
     columns = tuple(matched[sheet.sample_ids[row]] for row in rows)
-    counts = _pick_columns(matrix, columns)
+    position = {name: index for index, name in enumerate(matrix.sample_ids)}
+    places = [position[name] for name in columns]
+    is_whole = places == list(range(len(matrix.sample_ids)))
+    counts = matrix.counts if is_whole else matrix.counts[:, places]
     sample_ids = tuple(sheet.sample_ids[row] for row in rows)
     others = [
         sheet.sample_ids[row]
@@ -201,14 +203,6 @@ def align_samples(
             *_check_depth(counts, sample_ids),
         ),
     )
-
-
-def _pick_columns(matrix: CountMatrix, names: Sequence[str]) -> IntArray:
-    """Return the counts of these samples; a large matrix that is taken whole is not copied."""
-    position = {name: index for index, name in enumerate(matrix.sample_ids)}
-    places = [position[name] for name in names]
-    is_whole = places == list(range(len(matrix.sample_ids)))
-    return matrix.counts if is_whole else matrix.counts[:, places]
 
 
 def _check_groups(condition: Sequence[str], request: DifferentialExpressionRequest) -> None:

@@ -27,30 +27,11 @@ from core.agents.differential_expression.records import (
 from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
 from core.stats.consensus import call_significant, count_overlaps, find_consensus
-from core.stats.count_outliers import CountOutliers, find_count_outliers
-from core.stats.fit import BoolArray, FloatArray, GeneTests
+from core.stats.cooks import CountOutliers, find_count_outliers
+from core.stats.fit import BoolArray, FloatArray
 from core.workbench import RunContext
 
 Names = npt.NDArray[np.object_]
-
-
-def explain_disagreement(
-    methods: Sequence[FittedMethod], called: Sequence[BoolArray], log2fc_cutoff: float
-) -> Names:
-    """Return why each gene that any method calls is no consensus gene; None for the others."""
-    stacked = np.vstack(called)
-    reasons = np.full(stacked.shape[1], None, dtype=object)
-    signs = np.sign(np.vstack([method.tests.log2_fc for method in methods]))
-    for gene in np.flatnonzero(stacked.any(axis=0)):
-        parts = [
-            f"{method.name}: {_explain_call(method, int(gene), log2fc_cutoff)}"
-            for method, flags in zip(methods, called, strict=True)
-            if not flags[gene]
-        ]
-        if not parts and len(set(signs[:, gene])) > 1:
-            parts = ["the methods disagree about the direction"]
-        reasons[gene] = "; ".join(parts) or None
-    return reasons
 
 
 def _explain_call(method: FittedMethod, gene: int, log2fc_cutoff: float) -> str:
@@ -236,7 +217,18 @@ def call_genes(
         _describe_method(method, flags, named, universe.base_mean, suffix)
         for method, flags in zip(fitted.methods, called, strict=True)
     )
-    reasons = explain_disagreement(fitted.methods, called, request.called_change)
+    stacked = np.vstack(called)
+    reasons = np.full(stacked.shape[1], None, dtype=object)
+    signs = np.sign(np.vstack([method.tests.log2_fc for method in fitted.methods]))
+    for gene in np.flatnonzero(stacked.any(axis=0)):
+        parts = [
+            f"{method.name}: {_explain_call(method, int(gene), request.called_change)}"
+            for method, flags in zip(fitted.methods, called, strict=True)
+            if not flags[gene]
+        ]
+        if not parts and len(set(signs[:, gene])) > 1:
+            parts = ["the methods disagree about the direction"]
+        reasons[gene] = "; ".join(parts) or None
     consensus = _describe_consensus(
         fitted.methods, called, named, reasons, (suffix, request.test == "comparison")
     )
@@ -253,6 +245,11 @@ def _describe_method(
     """Return one method's table, counts and strongest genes."""
     tests = method.tests
     missing = np.full(len(named), np.nan)
+    is_deseq2 = method.name == "DESeq2"
+    reasons = np.full(len(tests.padj), None, dtype=object)
+    reasons[np.isnan(tests.padj)] = "independent_filter" if is_deseq2 else "not_estimated"
+    reasons[np.isnan(tests.pvalue)] = "outlier" if is_deseq2 else "not_estimated"
+    reasons[np.isnan(tests.log2_fc)] = "not_estimated"
     frame = pd.DataFrame(
         {
             "gene_id": named["gene_id"],
@@ -264,7 +261,7 @@ def _describe_method(
             "pvalue": tests.pvalue,
             "padj": tests.padj,
             "significant": significant,
-            "na_reason": _explain_nulls(tests, method.name == "DESeq2"),
+            "na_reason": list(reasons),
             "dispersion": tests.extra.get("dispersion", missing),
             "log2FC_shrunken": tests.extra.get("log2FC_shrunken", missing),
             "log_cpm": tests.extra.get("log_cpm", missing),
@@ -284,15 +281,6 @@ def _describe_method(
         top_up=_pick_top(up),
         top_down=_pick_top(down),
     )
-
-
-def _explain_nulls(tests: GeneTests, is_deseq2: bool) -> list[str | None]:
-    """Return why padj is missing, one entry a gene."""
-    reasons = np.full(len(tests.padj), None, dtype=object)
-    reasons[np.isnan(tests.padj)] = "independent_filter" if is_deseq2 else "not_estimated"
-    reasons[np.isnan(tests.pvalue)] = "outlier" if is_deseq2 else "not_estimated"
-    reasons[np.isnan(tests.log2_fc)] = "not_estimated"
-    return list(reasons)
 
 
 def _pick_top(called: pd.DataFrame) -> list[TopGene]:

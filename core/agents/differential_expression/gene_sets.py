@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.calls import Calls, Names
-from core.agents.differential_expression.gene_files import signed_statistic
+from core.agents.differential_expression.counts import read_text
 from core.agents.differential_expression.methods import FittedMethods
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import (
@@ -18,8 +18,7 @@ from core.agents.differential_expression.records import (
     GeneSetTable,
 )
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import read_text
-from core.agents.differential_expression.universe import Universe
+from core.agents.differential_expression.universe import Universe, signed_statistic
 from core.errors import InvalidInput
 from core.knowledge.gene_sets import gene_set_collections, load_gene_sets
 from core.stats.consensus import find_consensus

@@ -9,8 +9,7 @@ from core.agents.differential_expression.records import METHODS, MethodName
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
 from core.errors import AnalysisError
-from core.stats.deseq2 import TrendKind, call_deseq2, fit_deseq2
-from core.stats.deseq2_fallback import fit_pydeseq2
+from core.stats.deseq2 import TrendKind, call_deseq2, fit_deseq2, fit_pydeseq2
 from core.stats.dispersion import DispersionTrend
 from core.stats.edger import fit_edger
 from core.stats.fit import LIBRARY_FAILURES, GeneTests
@@ -165,17 +164,14 @@ def fit_methods(
         try:
             fitted.append(FITS[name](universe, model, request))
         except LIBRARY_FAILURES as error:
-            failures.append(_describe_failure(name, error))
+            reason = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+            if "/" in reason or "\\" in reason:
+                reason = type(error).__name__
+            failures.append(
+                f"method_failed: {name} could not be fitted ({reason}); the other methods stand."
+            )
     context.progress(STEP, len(names), len(names), f"{len(fitted)} of {len(names)} completed")
     if not fitted:
         raise AnalysisError("No method could be fitted to these counts. " + " ".join(failures))
     notes = [note for method in fitted for note in method.tests.notes]
     return FittedMethods(tuple(fitted), (*failures, *notes))
-
-
-def _describe_failure(name: MethodName, error: BaseException) -> str:
-    """Return why a method is missing, in one sentence without paths."""
-    reason = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
-    if "/" in reason or "\\" in reason:
-        reason = type(error).__name__
-    return f"method_failed: {name} could not be fitted ({reason}); the other methods stand."

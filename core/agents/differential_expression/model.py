@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.counts import SampleSheet
 from core.agents.differential_expression.records import DesignFactor
 from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
-from core.agents.differential_expression.tables import SampleSheet
 from core.errors import ConfoundedDesign, InvalidInput, MissingColumn, TooFewReplicates
 from core.stats.design import (
     Covariate,
@@ -20,7 +20,7 @@ from core.stats.design import (
     covariate_columns,
     is_full_rank,
 )
-from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray
+from core.stats.fit import BoolArray, FloatArray, GeneTests
 from core.tables.text import missing_column, show
 
 _FIELD = "duplicate_correlation"
@@ -53,26 +53,6 @@ def read_sample_model(
             field=_FIELD,
             code="duplicate_covariate",
         )
-    blocks = _read_blocks(study, name)
-    n_blocks, n_samples = int(blocks.max()) + 1, len(blocks)
-    if not 1 < n_blocks <= n_samples - 2 or n_samples <= design.shape[1] + 2:
-        raise InvalidInput(
-            f"Column {name!r} names {n_blocks} subjects for {n_samples} samples; a correlation "
-            f"needs two subjects or more, and two samples more than subjects. Leave {_FIELD} out.",
-            field=_FIELD,
-            code="no_pairs",
-        )
-    columns = covariate_columns(Covariate(name, study.metadata[name], is_numeric=False))
-    if not any(is_full_rank(np.column_stack([design, column])) for column in columns):
-        raise ConfoundedDesign(
-            f"The design already distinguishes the subjects of {name!r}; leave {_FIELD} out.",
-            field=_FIELD,
-        )
-    return SampleModel(blocks, request.sample_weights)
-
-
-def _read_blocks(study: Study, name: str) -> IntArray:
-    """Return the subject of each sample as a code from 0."""
     if name not in study.metadata:
         present = [column for column in study.metadata if column]
         raise MissingColumn(missing_column(name, present, "the metadata"), field=_FIELD)
@@ -89,7 +69,22 @@ def _read_blocks(study: Study, name: str) -> IntArray:
             code="missing_covariate",
         )
     codes, _ = pd.factorize(np.array(subjects, dtype=object))
-    return np.asarray(codes, dtype=np.int64)
+    blocks = np.asarray(codes, dtype=np.int64)
+    n_blocks, n_samples = int(blocks.max()) + 1, len(blocks)
+    if not 1 < n_blocks <= n_samples - 2 or n_samples <= design.shape[1] + 2:
+        raise InvalidInput(
+            f"Column {name!r} names {n_blocks} subjects for {n_samples} samples; a correlation "
+            f"needs two subjects or more, and two samples more than subjects. Leave {_FIELD} out.",
+            field=_FIELD,
+            code="no_pairs",
+        )
+    columns = covariate_columns(Covariate(name, study.metadata[name], is_numeric=False))
+    if not any(is_full_rank(np.column_stack([design, column])) for column in columns):
+        raise ConfoundedDesign(
+            f"The design already distinguishes the subjects of {name!r}; leave {_FIELD} out.",
+            field=_FIELD,
+        )
+    return SampleModel(blocks, request.sample_weights)
 
 
 def describe_samples(
@@ -210,7 +205,9 @@ def find_effect(
     """Return which last columns of the design are tested; None for the only two groups."""
     if request.test == "lrt":
         n_groups = len(study.levels) - 1
-        n_products = n_groups * _count_crossed(study, request)
+        n_products = n_groups * (
+            0 if request.interaction is None else len(set(study.metadata[request.interaction])) - 1
+        )
         keeps_condition = request.reduced is None and request.interaction is not None
         keeps_condition |= request.condition_column in (request.reduced or ())
         n_columns = n_products + (0 if keeps_condition else n_groups)
@@ -222,13 +219,6 @@ def find_effect(
         return None
     base = study.members(request.reference_group).astype(np.float64)
     return Effect(base=base)
-
-
-def _count_crossed(study: Study, request: DifferentialExpressionRequest) -> int:
-    """Return the number of columns by which the interacting factor enters."""
-    if request.interaction is None:
-        return 0
-    return len(set(study.metadata[request.interaction])) - 1
 
 
 def describe_effect(crossed: Covariate | None, request: DifferentialExpressionRequest) -> str:

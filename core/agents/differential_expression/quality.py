@@ -22,12 +22,11 @@ from core.agents.differential_expression.records import (
     TrendPoint,
 )
 from core.agents.differential_expression.universe import Universe
-from core.stats.association import explain
 from core.stats.counts import log_cpm
 from core.stats.design import Covariate, covariate_columns
-from core.stats.dispersion import DispersionTrend, stabilize_variance
+from core.stats.dispersion import stabilize_variance
 from core.stats.fit import FloatArray, IntArray, Trend
-from core.stats.projection import Projection, measure_distances, project_samples
+from core.stats.projection import explain, measure_distances, project_samples
 from core.tables.text import show
 
 _LEVEL = 0.01
@@ -75,16 +74,6 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
     return associations
 
 
-def list_groupings(study: Study) -> list[SampleGrouping]:
-    """Return the columns of `associate` with their values."""
-    return [
-        SampleGrouping(
-            column=name, is_numeric=_as_covariate(name, values).is_numeric, values=list(values)
-        )
-        for name, values in _usable(study)
-    ]
-
-
 def _usable(study: Study) -> list[tuple[str, tuple[str, ...]]]:
     """Return the columns that group samples, or hold numbers: no constants, no ids, no gaps."""
     chosen = []
@@ -112,24 +101,9 @@ def _as_covariate(name: str, values: tuple[str, ...]) -> Covariate:
 
 def suggest(study: Study, model: Model, quality: SampleQc) -> tuple[str, ...]:
     """Return the warnings that name a column or sample to look at."""
-    return (
-        *_find_batches(model, quality.pca_associations),
-        *_find_pairs(study, model),
-        *_find_sex_mismatch(study),
-        *_find_swaps(study, quality),
-    )
-
-
-def _in_model(model: Model) -> set[str]:
-    """Return the columns of the design."""
-    return {term.name for term in model.terms}
-
-
-def _find_batches(model: Model, associations: Sequence[PcaAssociation]) -> tuple[str, ...]:
-    """Warn of a column that explains a component beyond the design."""
-    strict = _LEVEL / max(len(associations), 1)
+    strict = _LEVEL / max(len(quality.pca_associations), 1)
     warnings, seen = [], _in_model(model)
-    for association in associations:
+    for association in quality.pca_associations:
         pvalue, share = association.pvalue_beyond_design, association.share_beyond_design
         if association.column in seen or pvalue is None or pvalue >= strict or share < _LEAST_SHARE:
             continue
@@ -139,7 +113,17 @@ def _find_batches(model: Model, associations: Sequence[PcaAssociation]) -> tuple
             f"{share:.0%} of what the design leaves of component {association.component}; consider "
             "it as a covariate."
         )
-    return tuple(warnings)
+    return (
+        *tuple(warnings),
+        *_find_pairs(study, model),
+        *_find_sex_mismatch(study),
+        *_find_swaps(study, quality),
+    )
+
+
+def _in_model(model: Model) -> set[str]:
+    """Return the columns of the design."""
+    return {term.name for term in model.terms}
 
 
 def _find_pairs(study: Study, model: Model) -> tuple[str, ...]:
@@ -238,9 +222,20 @@ def assess_quality(
     Returns:
         The specification's fields and the points of every quality figure.
     """
-    values = _transform(universe, fitted.trend)
+    values = (
+        stabilize_variance(universe.counts / universe.size_factors, fitted.trend)
+        if fitted.trend is not None
+        else log_cpm(universe.counts, universe.tmm)
+    )
     samples = study.sample_ids
     projection = project_samples(values)
+    points = [
+        PcaPoint(sample_id=sample, group=group, pc1=float(pc1), pc2=float(pc2))
+        for sample, group, (pc1, pc2) in zip(
+            study.sample_ids, study.groups, projection.scores, strict=True
+        )
+    ]
+    shares = [float(min(max(share, 0.0), 1.0)) for share in projection.variance_share]
     return SampleQc(
         group_counts=count_groups(study),
         n_genes_input=matrix.n_genes_input,
@@ -252,9 +247,14 @@ def assess_quality(
         library_sizes=_measure_libraries(study, len(universe.all_zero)),
         size_factors=dict(zip(samples, map(float, universe.size_factors), strict=True)),
         tmm_factors=dict(zip(samples, map(float, universe.tmm), strict=True)),
-        pca=_describe_projection(projection, study),
+        pca=Pca(points=points, variance_share=shares),
         pca_associations=associate(study, model, projection.scores),
-        sample_groupings=list_groupings(study),
+        sample_groupings=[
+            SampleGrouping(
+                column=name, is_numeric=_as_covariate(name, values).is_numeric, values=list(values)
+            )
+            for name, values in _usable(study)
+        ],
         sample_distances=_distances(values, samples),
         dispersion_trend=[
             _thin(method, method.tests.trend) for method in fitted.methods if method.tests.trend
@@ -273,13 +273,6 @@ def warn_of_quality(study: Study) -> tuple[str, ...]:
     )
 
 
-def _transform(universe: Universe, trend: DispersionTrend | None) -> FloatArray:
-    """Return values on a scale on which samples can be compared."""
-    if trend is not None:
-        return stabilize_variance(universe.counts / universe.size_factors, trend)
-    return log_cpm(universe.counts, universe.tmm)
-
-
 def _measure_libraries(study: Study, n_all_zero: int) -> list[LibrarySize]:
     """Return depth and detected genes of each sample."""
     depth = study.counts.sum(axis=0)
@@ -295,18 +288,6 @@ def _measure_libraries(study: Study, n_all_zero: int) -> list[LibrarySize]:
         )
         for index, sample in enumerate(study.sample_ids)
     ]
-
-
-def _describe_projection(projection: Projection, study: Study) -> Pca:
-    """Return the samples on two principal components."""
-    points = [
-        PcaPoint(sample_id=sample, group=group, pc1=float(pc1), pc2=float(pc2))
-        for sample, group, (pc1, pc2) in zip(
-            study.sample_ids, study.groups, projection.scores, strict=True
-        )
-    ]
-    shares = [float(min(max(share, 0.0), 1.0)) for share in projection.variance_share]
-    return Pca(points=points, variance_share=shares)
 
 
 def _distances(values: FloatArray, samples: Sequence[str]) -> SampleDistances | None:

@@ -7,11 +7,10 @@ import json
 from collections.abc import Sequence
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.counts import DAMAGED, list_summary_rows
+from core.agents.differential_expression.counts import DAMAGED, Layout, list_summary_rows
 from core.agents.differential_expression.methods import FittedMethod, threshold_of
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import Layout
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 from core.tables.numbers import PLAIN
 
@@ -151,27 +150,7 @@ def write_r_script(
         layouts: Of the count matrix and of the metadata.
         fits: Reference group, comparison group and completed methods, the main comparison first.
     """
-    parts = [
-        "# Repeats this differential-expression run in R.",
-        "# Put the two tables next to this script, uncompressed or gzip, and set their names here.",
-        _write_settings(request, study, layouts),
-        "library(edgeR); library(limma)",
-        _write_reading(study, layouts[0]),
-        _write_covariates(model),
-        _write_filter(model),
-        _CALLS.rstrip(),
-    ]
-    for number, (reference, comparison, fitted) in enumerate(fits):
-        suffix = f"-contrast-{number}" if number else ""
-        parts.append(_write_design(model, reference, comparison, request))
-        parts += _write_methods(request, model, fitted, suffix)
-    parts.append(_END.rstrip())
-    return "\n".join(parts) + "\n"
-
-
-def _write_reading(study: Study, layout: Layout) -> str:
-    """Return the lines that read the two tables."""
-    formats = dict(layout.formats)
+    formats = dict(layouts[0].formats)
     used = [formats.get(name, PLAIN) for name in study.count_columns]
     lines = _PLAIN_COUNTS
     if any(not form.is_plain for form in used):
@@ -182,7 +161,22 @@ def _write_reading(study: Study, layout: Layout) -> str:
     text = _READ.replace("{read_counts}", lines.rstrip())
     text = text.replace("{damaged}", DAMAGED.replace("\\", "\\\\"))
     names = _wrap([_quote(name) for name in sorted(list_summary_rows())])
-    return text.replace("{summary_rows}", names).rstrip()
+    parts = [
+        "# Repeats this differential-expression run in R.",
+        "# Put the two tables next to this script, uncompressed or gzip, and set their names here.",
+        _write_settings(request, study, layouts),
+        "library(edgeR); library(limma)",
+        text.replace("{summary_rows}", names).rstrip(),
+        _write_covariates(model),
+        _write_filter(model),
+        _CALLS.rstrip(),
+    ]
+    for number, (reference, comparison, fitted) in enumerate(fits):
+        suffix = f"-contrast-{number}" if number else ""
+        parts.append(_write_design(model, reference, comparison, request))
+        parts += _write_methods(request, model, fitted, suffix)
+    parts.append(_END.rstrip())
+    return "\n".join(parts) + "\n"
 
 
 def _write_filter(model: Model) -> str:

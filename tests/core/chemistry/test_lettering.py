@@ -3,9 +3,15 @@
 import cv2
 import numpy as np
 
-from core.chemistry.glyphs import FONTS, print_letter
-from core.chemistry.labels import drop_captions, drop_numbers
-from core.chemistry.lettering import LARGEST, clean_drawing, despeckle
+from core.chemistry.lettering import (
+    FONTS,
+    LARGEST,
+    clean_drawing,
+    despeckle,
+    drop_captions,
+    drop_numbers,
+    print_letter,
+)
 from tests.rows import over_rows
 
 HEIGHT = 24

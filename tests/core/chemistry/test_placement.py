@@ -8,8 +8,7 @@ from rdkit import Chem
 from rdkit.Chem import rdDepictor
 
 from core.chemistry import evidenced
-from core.chemistry.evidenced import read_evidenced
-from core.chemistry.placement import _describe, place_drawing
+from core.chemistry.evidenced import _describe, place_drawing, read_evidenced
 from core.chemistry.proof import check_drawing
 from core.chemistry.recognition import Recognized
 from tests.core.chemistry.drawn import Scan, draw_scan

@@ -6,10 +6,9 @@ from rdkit import Chem
 from core.chemistry import libraries
 from core.chemistry.drawing import draw_png, draw_svg, sketch
 from core.chemistry.generic_cores import fits_generic
-from core.chemistry.libraries import read_library
-from core.chemistry.matching import find_formula, match_key
-from core.chemistry.searching import read_query, search
+from core.chemistry.libraries import find_formula, match_key, read_library
 from core.chemistry.series import find_changes, take_apart
+from core.chemistry.similarity import read_query, search
 from core.chemistry.structures import read_structure
 from core.errors import InvalidInput, UnreadableTable
 from tests.rows import over_rows

@@ -7,8 +7,7 @@ import numpy as np
 from rdkit import Chem
 
 from core.chemistry.ink import Drawing, PlacedAtom, PlacedBond
-from core.chemistry.proof import check_drawing
-from core.chemistry.strays import find_strays
+from core.chemistry.proof import check_drawing, find_strays
 from tests.core.chemistry.drawn import draw_scan
 
 PROPANE = Drawing(

@@ -4,10 +4,16 @@ import cv2
 import numpy as np
 import pytest
 
-from core.chemistry.glyphs import FONTS, print_letter
 from core.chemistry.ink import Drawing, PlacedAtom, PlacedBond
-from core.chemistry.proof import check_drawing
-from core.chemistry.written import LOST, find_carbons, find_pieces, find_written, snap_labels
+from core.chemistry.lettering import FONTS, print_letter
+from core.chemistry.proof import (
+    LOST,
+    check_drawing,
+    find_carbons,
+    find_pieces,
+    find_written,
+    snap_labels,
+)
 
 HEIGHT = 22
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 
-from core.stats.clustering import MOST_OPTIMAL, leaf_order
+from core.stats.projection import MOST_OPTIMAL, leaf_order
 
 
 def test_alike_rows_lie_together_whatever_their_first_order() -> None:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from edgepython import estimate_disp, make_dgelist
 
-from core.stats import edger_trend
-from core.stats.edger_trend import estimate_trend
+from core.stats import edger
+from core.stats.edger import estimate_trend
 
 ONE_WAY = np.column_stack([np.ones(6), [0, 0, 0, 1, 1, 1]]).astype(float)
 BATCHED = np.column_stack([ONE_WAY, [0, 1, 0, 1, 0, 1]])[:, [0, 2, 1]].astype(float)
@@ -43,8 +43,8 @@ def test_with_a_covariate_the_right_series_gives_the_trend_of_the_library(
         units = 2 * (a * np.log(a / b) - rest - 0.5 * rest**2 * dispersion * factor)
         return np.maximum(units, 0).sum()
 
-    monkeypatch.setattr(edger_trend, "_deviance", right)
-    monkeypatch.setattr(edger_trend, "_fit", edger_trend._fit.py_func)
+    monkeypatch.setattr(edger, "_deviance", right)
+    monkeypatch.setattr(edger, "_fit", edger._fit.py_func)
     common, trend = estimate_trend(counts, BATCHED, counts.sum(axis=0))
     theirs, their_trend = of_library(counts, BATCHED)
     assert common == pytest.approx(theirs, rel=1e-9)

@@ -9,13 +9,14 @@ from core.stats.event_study import (
     EstimationPlan,
     Series,
     adjust_p,
+    detectable_move,
     find_abnormal,
     fit_rolling,
     standardize,
+    sum_abnormal,
     tail_p,
 )
 from core.stats.event_study_variants import empirical_p
-from core.stats.event_study_windows import detectable_move, sum_abnormal
 from tests.rows import over_rows
 
 PLAN = EstimationPlan()

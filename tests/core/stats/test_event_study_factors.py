@@ -4,11 +4,18 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize, tail_p
-from core.stats.event_study_short import fill_short
+from core.stats.event_study import (
+    EstimationPlan,
+    Series,
+    detectable_move,
+    find_abnormal,
+    standardize,
+    sum_abnormal,
+    tail_p,
+    window_rows,
+)
 from core.stats.event_study_tests import EventSample, compare_events
-from core.stats.event_study_variants import empirical_p, fit_other_slopes
-from core.stats.event_study_windows import detectable_move, sum_abnormal, window_rows
+from core.stats.event_study_variants import empirical_p, fill_short, fit_other_slopes
 from tests.rows import over_rows
 
 PLAN = EstimationPlan()

@@ -11,10 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize, tail_p
+from core.stats.event_study import (
+    EstimationPlan,
+    Series,
+    find_abnormal,
+    standardize,
+    sum_abnormal,
+    tail_p,
+)
 from core.stats.event_study_tests import EventSample, compare_events, mean_correlation, rank_days
 from core.stats.event_study_variants import fit_other_slopes
-from core.stats.event_study_windows import sum_abnormal
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "event_study"
 NEAR = 1e-8

@@ -6,7 +6,7 @@ from scipy.stats import kstest, rankdata
 
 from core.stats.event_study import EstimationPlan, Series, find_abnormal
 from core.stats.event_study_tests import EventSample, compare_events
-from core.stats.event_study_variance import DECAY, fit_garch, follow_variance
+from core.stats.event_study_variants import DECAY, fit_garch, follow_variance
 from tests.rows import over_rows
 
 PLAN = EstimationPlan(length=120, gap=5, min_obs=60)

@@ -6,11 +6,10 @@ from scipy.special import digamma as scipy_digamma
 
 from core.errors import DidNotConverge
 from core.stats.consensus import call_significant, count_overlaps, find_consensus
+from core.stats.deseq2 import filter_independently
 from core.stats.design import Covariate, build_design, is_full_rank
-from core.stats.dispersion import DispersionTrend, fit_trend, stabilize_variance
-from core.stats.filtering import filter_independently
+from core.stats.dispersion import DispersionTrend, fit_local_trend, fit_trend, stabilize_variance
 from core.stats.fit import adjust_pvalues
-from core.stats.local_trend import fit_local_trend
 from core.stats.projection import project_samples
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.agents.compound_map import mapping, marks, ranking, reading
+from core.agents.compound_map import mapping, ranking, reading, trust
 from core.chemistry import keeping as notebooks
+from core.chemistry.keeping import compute_all
 from core.chemistry.series import Groups
-from core.chemistry.sharing import compute_all
 from tests.core.agents.compound_map.conftest import ASPIRIN_AMIDES, Bench
 from tests.core.agents.compound_map.test_pipeline import plain
 
@@ -46,8 +46,8 @@ def test_second_run_reads_what_the_first_kept(keeping, two_documents: Bench, mon
         (ranking, "describe_properties"),
         (mapping, "cut_once"),
         (mapping, "take_apart"),
-        (marks, "read_bits"),
-        (marks, "_queries"),
+        (trust, "read_bits"),
+        (trust, "_queries"),
     ):
         monkeypatch.setattr(module, name, refuse)
     written = keeping.written
@@ -71,7 +71,7 @@ def test_answer_is_the_same_with_a_second_process(two_documents: Bench, monkeypa
         return compute_all(call, texts, 0)
 
     monkeypatch.setattr(notebooks, "compute_all", share)
-    monkeypatch.setattr("core.chemistry.sharing.may_copy", lambda: True)
+    monkeypatch.setattr("core.chemistry.keeping.may_copy", lambda: True)
     two_documents.notes = two_documents.stores.notes
     assert plain(two_documents.run()) == alone
     assert max(lengths) > 9
@@ -90,7 +90,7 @@ def test_series_that_ran_out_of_time_is_not_kept(keeping, two_documents, monkeyp
 def test_table_of_groups_is_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
     n_molecules = len(two_documents.run().compounds)
     written = keeping.written
-    monkeypatch.setattr(marks, "_key_of_groups", lambda: "another table")
+    monkeypatch.setattr(trust, "_key_of_groups", lambda: "another table")
     two_documents.run()
     assert keeping.written == written + n_molecules
 

@@ -1,8 +1,8 @@
 """Roles: headings, claims, pieces, groups that never stay, size."""
 
-from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.ranking import find_roles, read_heading
 from core.agents.compound_map.reading import Delivered, Reader
+from core.agents.compound_map.trust import read_marks
 from core.chemistry.keeping import Notebook
 from core.records.patents import RawStructure
 from tests.rows import over_rows

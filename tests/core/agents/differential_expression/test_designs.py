@@ -203,10 +203,3 @@ def test_the_level_of_independent_filtering_follows_the_request(bench):
     frames = [ask(bench, method="DESeq2", filter_alpha=alpha) for alpha in (0.1, 1e-8)]
     assert [data.settings.independent_filter_alpha for data in frames] == [0.1, 1e-8]
     assert "alpha = 1e-08" in frames[1].r_script
-
-
-def test_a_matrix_of_zeros_is_told_as_such(bench, make_tables):
-    tables = make_tables()
-    tables.counts[:] = 0
-    with pytest.raises(InvalidInput, match="Every count of the samples compared is 0"):
-        bench.run(**tables.request())

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import ConfoundedDesign, InvalidInput
-from core.stats.blocks import estimate_correlation
 from core.stats.surrogates import count_surrogates
+from core.stats.voom_samples import estimate_correlation
 
 FOLDER = Path(__file__).with_name("samples")
 
