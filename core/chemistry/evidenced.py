@@ -44,16 +44,8 @@ _STROKES: dict[str, Stroke] = {"1": "wedge", "6": "hash"}
 _ORDERS: dict[float, Stroke] = {2.0: "double", 3.0: "triple"}
 
 
-def place_drawing(picture: Image, block: str) -> Drawing | None:
-    """Return a structure with places in its picture; None where it does not lie over the ink.
-
-    Args:
-        picture: Gray values.
-        block: MOL block whose coordinates are a scaled copy of the picture's, rows upward.
-    """
-    molecule = Chem.MolFromMolBlock(block, sanitize=False, removeHs=False)
-    if molecule is None or molecule.GetNumBonds() == 0:
-        return None
+def _describe(molecule: Chem.Mol) -> Drawing:
+    """Return atoms and bonds as drawn, rows downward; explicit hydrogens are left out."""
     places = molecule.GetConformer().GetPositions()
     heavy_atoms = [atom for atom in molecule.GetAtoms() if atom.GetAtomicNum() != 1]
     number = {atom.GetIdx(): index for index, atom in enumerate(heavy_atoms)}
@@ -70,7 +62,18 @@ def place_drawing(picture: Image, block: str) -> Drawing | None:
         for bond in molecule.GetBonds()
         if bond.GetBeginAtomIdx() in number and bond.GetEndAtomIdx() in number
     )
-    bare = Drawing(atoms, bonds)
+    return Drawing(atoms, bonds)
+
+
+def place_drawing(picture: Image, block: str) -> Drawing | None:
+    """Return a structure with places in its picture; None where it does not lie over the ink.
+
+    `block`: MOL block whose coordinates are a scaled copy of the picture's, rows upward.
+    """
+    molecule = Chem.MolFromMolBlock(block, sanitize=False, removeHs=False)
+    if molecule is None or molecule.GetNumBonds() == 0:
+        return None
+    bare = _describe(molecule)
     points = np.array([(atom.x, atom.y) for atom in bare.atoms])
     span = points.max(axis=0) - points.min(axis=0)
     # Specks and captions would set a wrong scale.

@@ -335,7 +335,6 @@ class Doubt:
     """One thing that does not fit.
 
     Attributes:
-        text: What it is.
         x: Place in the picture, columns from the left.
         y: Rows from the top.
     """
@@ -346,12 +345,7 @@ class Doubt:
 
 
 def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
-    """Return what in the picture speaks against the structure; nothing where all fits.
-
-    Args:
-        picture: Gray values.
-        drawing: The structure with places in this picture.
-    """
+    """Return what in the picture speaks against the structure; nothing where all fits."""
     ink = read_ink(picture)
     clean = np.asarray(255 - clean_drawing(picture), dtype=np.uint8)
     width = measure_stroke(ink)

@@ -59,9 +59,7 @@ class _Parts:
 def find_structures(page: Image, *, has_rules: bool = True) -> list[Box]:
     """Return the boxes of drawn structures, row by row.
 
-    Args:
-        page: Gray values.
-        has_rules: Whether long straight lines part it; in a crop they are bonds.
+    `has_rules`: whether long straight lines part it; in a crop they are bonds.
 
     Raises:
         ValueError: The page is larger than 40 million pixels.

@@ -24,11 +24,8 @@ def find_consensus(
 ) -> BoolArray:
     """Mark the genes that every method calls, all with the same sign.
 
-    Args:
-        calls: Significant genes of each method.
-        log2_fcs: Log2 fold changes of each method.
-        has_direction: Whether the test is of a change with a sign; a test of several coefficients
-            together is not.
+    `has_direction`: whether the test is of a change with a sign; a test of several coefficients
+    together is not.
     """
     together = np.logical_and.reduce(calls)
     if not has_direction:
@@ -39,9 +36,6 @@ def find_consensus(
 
 def count_overlaps(calls: Sequence[BoolArray]) -> dict[tuple[int, ...], int]:
     """Count the genes that exactly these methods call (the bars of an UpSet plot).
-
-    Args:
-        calls: Significant genes of each method.
 
     Returns:
         Number of genes by the positions of the methods that call them.

@@ -32,7 +32,6 @@ class GeneModel:
     """A fitted design: what distances are measured from.
 
     Attributes:
-        size_factors: One a sample.
         design: Samples x p.
     """
 
@@ -87,11 +86,8 @@ def measure_distances(
 ) -> Distances:
     """Return how far single counts move the fit of each gene.
 
-    Args:
-        counts: Genes x samples.
-        model: Design and size factors.
-        dispersion: One a gene.
-        beta: Natural-log coefficients, genes x p.
+    `counts`: genes x samples. `dispersion`: one a gene. `beta`: natural-log coefficients, genes x
+    p.
     """
     checked = model.replicated(_CHECKED_FROM)
     largest = np.full(len(counts), np.nan)

@@ -145,11 +145,8 @@ def log_likelihood(
 ) -> FloatArray:
     """Return the log-likelihood of each gene.
 
-    Args:
-        counts: Genes x samples.
-        model: Design and size factors.
-        dispersion: One a gene.
-        beta: Natural-log coefficients, genes x p.
+    `counts`: genes x samples. `dispersion`: one a gene. `beta`: natural-log coefficients, genes x
+    p.
     """
     likelihoods = np.empty(len(counts))
     for block in blocks(*counts.shape):
@@ -185,7 +182,6 @@ class DeseqFit:
     """The tests, and how the dispersion trend was found.
 
     Attributes:
-        tests: One entry a gene.
         trend: The parametric curve, by which counts can be transformed for drawing.
         kind: Kind of the curve.
         is_turned: Whether the comparison group was the base level of the fit.
@@ -205,7 +201,6 @@ class Spread:
         curve: Dispersion expected at a mean.
         observed: Variance of log gene-wise dispersions around the curve.
         prior: Variance of true log dispersions around it.
-        notes: Warnings about the curve.
     """
 
     curve: TrendCurve
@@ -231,11 +226,8 @@ class _Fitted:
 
     Attributes:
         model: Design and size factors, in the order of the fit.
-        way: How that order came about.
-        spread: The dispersion trend.
         first: The fits before counts were replaced.
         final: The fits after.
-        distances: Cook's distances.
         largest: The largest that still counts, one a gene.
     """
 

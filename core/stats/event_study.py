@@ -189,10 +189,8 @@ class MarketFits:
     ) -> FloatArray:
         """Return what distance from the means adds to a variance, in units of sigma squared.
 
-        Args:
-            market: Sum of the market's returns over the days.
-            sector: Sum of the sector's; None without a second factor.
-            n: Number of days.
+        `market`: sum of the market's returns over the days. `sector`: sum of the sector's; None
+        without a second factor.
         """
         distance = market - n * self.market_mean
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -214,10 +212,8 @@ class _Moments(NamedTuple):
 def fit_rolling(series: Series, keep: BoolArray, plan: EstimationPlan) -> MarketFits:
     """Fit the market model of every row to the kept rows of its window.
 
-    Args:
-        series: Returns, one row a trading day.
-        keep: Rows that may be used in a fit (usable, not excluded).
-        plan: The window.
+    `series`: returns, one row a trading day. `keep`: rows that may be used in a fit (usable, not
+    excluded).
 
     Returns:
         One fit a row; NaN where fewer than `min_obs` rows are left.
@@ -307,12 +303,9 @@ class AbnormalReturns:
     """What each day's return was beyond the market model of the rows before it.
 
     Attributes:
-        series: The returns.
         keep: Rows that fits may use.
         outlier: Rows left out of fits because their own SAR was too large.
         sigma_with_outliers: Residual standard deviation of each fit when they are left in.
-        plan: The estimation window.
-        fits: One market model a row.
         ar: Abnormal return of each row, NaN where it is not tested.
         sar: AR over its standard deviation (Patell 1976), NaN where it is not tested.
     """
@@ -391,12 +384,9 @@ def find_abnormal(
     Own jumps inflate sigma and hide later moves, so rows at events, and rows whose own
     standardized abnormal return is too large, are not used to estimate.
 
-    Args:
-        series: Returns, one row a trading day.
-        near_event: Rows at events.
-        plan: The estimation window.
-        outlier_z: abs(SAR) above which a row is left out of later windows; None keeps all.
-        passes: Fits at most, the first one included; fewer when no further outlier is found.
+    `series`: returns, one row a trading day. `near_event`: rows at events. `outlier_z`: abs(SAR)
+    above which a row is left out of later windows; None keeps all. `passes`: fits at most, the
+    first one included; fewer when no further outlier is found.
     """
     keep = series.usable & ~near_event
     returns = standardize(series, keep, plan)
@@ -458,10 +448,8 @@ def sum_abnormal(returns: AbnormalReturns, fit_row: int, rows: Iterable[int] | I
     The variance is exact: V = s^2 [L + L^2/n + (sum(M - Mbar))^2 / Sxx]; the days share one
     estimate of alpha and beta, so that s sqrt(L) would be too small. A second factor adds its term.
 
-    Args:
-        returns: Abnormal returns of the whole series.
-        fit_row: Row whose market model counts; it must be fitted with sigma above 0.
-        rows: Rows to sum; rows without both returns are left out.
+    `fit_row`: row whose market model counts; it must be fitted with sigma above 0. `rows`: rows to
+    sum; rows without both returns are left out.
     """
     fits, series = returns.fits, returns.series
     alpha, beta = float(fits.alpha[fit_row]), float(fits.beta[fit_row])
@@ -500,11 +488,7 @@ def detectable_move(
     abs(AR) reaches both limits, that is the larger of floor and sig_z standard deviations. The
     chance of crossing the opposite limit is left out (below 1e-4 for sig_z of 1.5 or more).
 
-    Args:
-        returns: Abnormal returns.
-        row: A tested row.
-        sig_z: Limit of abs(SAR).
-        min_abs_move: Limit of abs(AR), a fraction.
+    `row`: A tested row. `sig_z`: limit of abs(SAR). `min_abs_move`: limit of abs(AR), a fraction.
 
     Returns:
         The move as a positive fraction.

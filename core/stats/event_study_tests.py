@@ -69,11 +69,7 @@ def rank_days(sample: EventSample) -> FloatArray:
 
 
 def compare_events(sample: EventSample) -> dict[str, Outcome]:
-    """Return the tests by name; one that cannot be computed is left out.
-
-    Args:
-        sample: At least two events.
-    """
+    """Return the tests by name; one that cannot be computed is left out."""
     n = len(sample.scar)
     degrees = sample.n_obs - sample.n_coefficients
     patell = float(sample.scar.sum() / np.sqrt((degrees / (degrees - 2)).sum()))

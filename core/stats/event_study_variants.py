@@ -62,10 +62,6 @@ def empirical_p(returns: AbnormalReturns, rows: Sequence[int]) -> FloatArray:
     (1 + rows whose studentized residual is at least as large as abs(SAR)) / (1 + n): returns have
     heavier tails than the normal curve, and this share does not lean on a curve. Rows that fits
     leave out as outliers are compared, too: without them every large day would seem rare.
-
-    Args:
-        returns: Abnormal returns of the series.
-        rows: Tested rows.
     """
     compared = returns.keep | returns.outlier
     tails = [
@@ -240,9 +236,6 @@ def fill_short(returns: AbnormalReturns) -> Filled:
     Differences over 4 robust deviations are left out of sigma, as outliers are of fits. The
     variance of a day is s^2 (1 + 1/n), as if the mean had been estimated: nothing is gained by a
     short history.
-
-    Args:
-        returns: Abnormal returns by the market model.
     """
     beyond = returns.series.stock - returns.series.market
     sigma, n_obs = _deviations(np.where(returns.keep, beyond, np.nan), returns)
@@ -299,10 +292,6 @@ def follow_variance(returns: AbnormalReturns, kind: Following) -> AbnormalReturn
 
     Rows at events, and rows that are not tested, leave the variance as it is. The parameters of
     GARCH come from the whole series: a day's variance uses no later return, its two weights do.
-
-    Args:
-        returns: Abnormal returns with one variance a window.
-        kind: How the variance follows.
 
     Returns:
         The same with `sar` and the models' `sigma` scaled; GARCH needs 250 tested rows and is the

@@ -55,10 +55,7 @@ def find_surrogates(
 def count_surrogates(values: FloatArray, design: FloatArray, seed: int) -> tuple[int, float]:
     """Return how many directions beyond the design vary more than in shuffled residuals.
 
-    Args:
-        values: Log counts, genes x samples.
-        design: Samples x coefficients.
-        seed: Seed of the shuffles.
+    `values`: log counts, genes x samples. `design`: samples x coefficients.
 
     Returns:
         The number, and the share of what the design leaves that they hold.

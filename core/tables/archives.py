@@ -161,12 +161,8 @@ def read_upload(
 ) -> tuple[DelimitedText, bytes | None]:
     """Read an uploaded table of any form.
 
-    Args:
-        raw: The file.
-        name: Of the file.
-        field: Request field to name.
-        limit_mb: Most megabytes that it may expand to.
-        cells: How counts of single cells are added up; None takes none.
+    `limit_mb`: most megabytes that it may expand to. `cells`: how counts of single cells are added
+    up; None takes none.
 
     Returns:
         The table, and its CSV where the file holds it in another form than text.
@@ -192,11 +188,8 @@ def read_archive(
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return the table of a workbook, of a zip of quantifications or of cells as CSV.
 
-    Args:
-        raw: The archive.
-        field: Request field to name.
-        limit_mb: Most megabytes that it may expand to.
-        cells: How counts of single cells are added up; None takes none.
+    `limit_mb`: most megabytes that it may expand to. `cells`: how counts of single cells are added
+    up; None takes none.
 
     Returns:
         The table, and warnings about how it came about.

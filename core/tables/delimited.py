@@ -63,8 +63,6 @@ class DelimitedText:
     """A table whose header is read and whose body is not yet.
 
     Attributes:
-        upload: Where it comes from.
-        header: Its columns.
         body: UTF-8 text below the header.
     """
 
@@ -127,9 +125,7 @@ def decode_upload(raw: bytes, field: str | None = None) -> str:
 def find_header(lines: Sequence[str], field: str | None = None) -> Header:
     """Find the header of a table, below comments, and count its fields against the first row.
 
-    Args:
-        lines: The first lines of the table.
-        field: Request field to name.
+    `lines`: the first lines of the table.
 
     Raises:
         UnreadableTable: The header has too many columns.
@@ -161,10 +157,6 @@ def check_width(line: str, separator: str, number: int, field: str | None = None
 
 def split_header(text: bytes, upload: Upload) -> DelimitedText:
     """Return a table by its header and its body.
-
-    Args:
-        text: The table in UTF-8.
-        upload: Where it comes from.
 
     Raises:
         UnreadableTable: There is no header, or nothing below it.
@@ -209,9 +201,7 @@ def _parse(line: str, separator: str) -> list[str]:
 def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:
     """Read the body; the columns at `numeric` as numbers, all others as text.
 
-    Args:
-        table: The table with its header.
-        numeric: Positions of the columns to read as numbers.
+    `numeric`: positions of the columns to read as numbers.
 
     Returns:
         Arrow table with columns "c0", "c1", … in the order of the header.

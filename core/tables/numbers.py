@@ -135,12 +135,9 @@ def read_numbers(
 ) -> NumberBlock:
     """Read columns as numbers, first all at once, then as text where that is not safe.
 
-    Args:
-        table: The table.
-        id_column: Position of the gene IDs.
-        positions: Columns to read.
-        samples: Those among them that are samples for certain.
-        check: Explains what is wrong with values whose mark precedes decimals, if anything.
+    `id_column`: position of the gene IDs. `positions`: columns to read. `samples`: those among them
+    that are samples for certain. `check`: explains what is wrong with values whose mark precedes
+    decimals, if anything.
 
     Raises:
         InvalidInput: Numbers of a sample can be read in two ways.
@@ -290,10 +287,7 @@ def _choose_format(
 ) -> FormatGuess:
     """Return the format in which the samples of a file are written.
 
-    Args:
-        columns: By position.
-        samples: Positions of the samples, which decide together.
-        separator: Of the table.
+    `samples`: positions of the samples, which decide together.
     """
     cells = [SampleCell(sample, text) for sample in samples for text in columns[sample].marked]
     readings = {cell.text: {form: _read(cell.text, form) for form in _FORMATS} for cell in cells}

@@ -77,9 +77,7 @@ def read_rows(text: str) -> Iterator[list[str]]:
 def read_text_table(text: str, date_names: Sequence[str] = DATE_NAMES) -> TextTable:
     """Find the header line, which names a date column, and read the rows below it.
 
-    Args:
-        text: The file.
-        date_names: Plain names of date columns.
+    `date_names`: plain names of date columns.
 
     Raises:
         MissingColumn: No line near the top names a date column.

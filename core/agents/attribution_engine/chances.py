@@ -44,11 +44,8 @@ class Chances:
     """The stock's own days, and how often each looks like what was found.
 
     Attributes:
-        found: Abnormal returns of the series.
         near_event: Rows 0 and +1 of every event.
-        events: The events.
         volume: Shares traded, NaN where not given.
-        config: Windows and limits.
     """
 
     found: AbnormalReturns
@@ -239,11 +236,7 @@ def check_drift(
 ) -> Drift | None:
     """Sum abnormal returns before the matched event.
 
-    Args:
-        decision: A move with its event.
-        returns: Abnormal returns of the series.
-        left_out: Rows at events and rows that may be splits or wrong prices.
-        config: Limits and window.
+    `left_out`: rows at events and rows that may be splits or wrong prices.
 
     Returns:
         The drift, or None without an event, without a model on the event row, or with fewer
@@ -285,10 +278,7 @@ def clear_sign(returns: AbnormalReturns, row: int, config: ConfigUsed) -> int:
 def drift_scores(returns: AbnormalReturns, near_event: BoolArray, config: ConfigUsed) -> FloatArray:
     """Return the drift before every row as the leakage check would sum it, in deviations.
 
-    Args:
-        returns: Abnormal returns of the series.
-        near_event: Rows that are left out of sums.
-        config: The window.
+    `near_event`: rows that are left out of sums.
 
     Returns:
         One a row; NaN where the check would not be made.

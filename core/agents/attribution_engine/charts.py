@@ -322,9 +322,7 @@ def draw_states(stocks: Sequence[StockSummary]) -> Chart:
 def draw_sizes(attributions: Sequence[Attribution], ratio: float) -> Chart | None:
     """Draw realized over expected size.
 
-    Args:
-        attributions: The moves.
-        ratio: Share of the expected size below which a move is partial.
+    `ratio`: share of the expected size below which a move is partial.
     """
     rows = compare_sizes(attributions)
     if not rows:

@@ -6,7 +6,7 @@ move explains nothing.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,7 +16,7 @@ from core.agents.attribution_engine.odd_rows import OddRow
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents
 from core.agents.attribution_engine.records import Doubt, State
 from core.agents.attribution_engine.settings import ConfigUsed
-from core.stats.event_study import AbnormalReturns, Car, detectable_move, sum_abnormal
+from core.stats.event_study import AbnormalReturns, Car, sum_abnormal
 from core.stats.fit import BoolArray, IntArray
 
 
@@ -116,7 +116,6 @@ class Match:
     """An event in a move's window.
 
     Attributes:
-        placed: The event.
         basis: What kind of explanation it gives.
         lag: Rows from the event row to the first row of the move.
     """
@@ -131,8 +130,6 @@ class Decision:
     """A move with its state.
 
     Attributes:
-        move: The move.
-        state: By the decision table.
         matches: Events in the window, the one that the state rests on first.
         following: For an unexplained move, the own event that comes next within the leakage
             window, or without one the next event of others.
@@ -163,11 +160,7 @@ def decide(
 ) -> Decision:
     """Classify a move.
 
-    Args:
-        move: The move.
-        events: The stock's events.
-        config: Windows and limits.
-        uses_directions: Whether an own event is doubted that the move goes against.
+    `uses_directions`: whether an own event is doubted that the move goes against.
     """
     inside = events.inside
     rows = [event.row for event in inside if event.row is not None]
@@ -274,73 +267,10 @@ def _residual(move: Move, best: Match) -> float:
     return move.size.car - move.sign * expected
 
 
-@dataclass(frozen=True)
-class QuietEvent:
-    """An event to which no move is tied.
-
-    Attributes:
-        placed: The event.
-        reason: Why.
-        detail: What the reason rests on, in one sentence; empty where the reason says it all.
-        size: Abnormal return over its core rows; None where nothing can be tested.
-        detectable: Smallest move that was detectable with 80 % power.
-    """
-
-    placed: PlacedEvent
-    reason: Literal["no_reaction", "below_floor", "not_testable"]
-    detail: str
-    size: Car | None
-    detectable: float | None
-
-
 def core_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
     """Return the rows in which a move meets the event directly."""
     row = placed.row or 0
     return range(row, min(row + config.max_lag + 1, n_rows))
-
-
-def reaction_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
-    """Return the rows that must be testable before an event is said to have had no reaction.
-
-    An event whose session is known reacts on its row; another one may react on any core row.
-    """
-    rows = core_rows(placed, n_rows, config)
-    return rows if placed.session is None else rows[:1]
-
-
-def find_quiet(
-    decisions: Sequence[Decision],
-    moves: Moves,
-    events: PlacedEvents,
-    returns: AbnormalReturns,
-    explain: Callable[[int], str],
-    config: ConfigUsed,
-) -> tuple[QuietEvent, ...]:
-    """Return the events in the data that no move is tied to, by row."""
-    heard = {match.placed.index for decision in decisions for match in decision.matches}
-    low = set(moves.below_floor.tolist())
-    quiet = []
-    for placed in events.inside:
-        if placed.index in heard or placed.row is None:
-            continue
-        needed = reaction_rows(placed, len(returns.ar), config)
-        untested = [row for row in needed if not returns.tested[row]]
-        if untested:
-            quiet.append(QuietEvent(placed, "not_testable", explain(untested[0]), None, None))
-            continue
-        rows = core_rows(placed, len(returns.ar), config)
-        quiet.append(
-            QuietEvent(
-                placed,
-                "no_reaction" if low.isdisjoint(rows) else "below_floor",
-                "",
-                sum_abnormal(returns, placed.row, list(rows)),
-                detectable_move(
-                    returns, placed.row, sig_z=config.sig_z, min_abs_move=config.min_abs_move
-                ),
-            )
-        )
-    return tuple(quiet)
 
 
 def nearest_event(row: int, events: PlacedEvents, config: ConfigUsed) -> PlacedEvent | None:

@@ -74,7 +74,18 @@ def find_fault(rows: Sequence[Row]) -> Fault | None:
         fault = _find_impossible(name, values)
         if fault is not None:
             return fault
-    return _find_conflict(rows)
+    seen: dict[tuple[str | None, date], tuple[int, float | None, float | None, float | None]] = {}
+    for index, row in enumerate(rows):
+        key = (row.ticker.strip().upper() if row.ticker else None, row.date)
+        first, *stated_before = seen.setdefault(key, (index, row.stock, row.market, row.sector))
+        if stated_before != [row.stock, row.market, row.sector]:
+            return Fault(
+                "duplicate_date",
+                f"returns[{index}].date",
+                f"{row.date} occurs with different values in rows {first} and {index}; send one "
+                "row a trading day of one stock",
+            )
+    return None
 
 
 def _find_scale(name: str, values: Sequence[float]) -> Fault | None:
@@ -97,6 +108,12 @@ def _find_scale(name: str, values: Sequence[float]) -> Fault | None:
     return None
 
 
+def name_some(items: Sequence[object], most: int = 5, mark: str = ", ") -> str:
+    """Return the first items, and how many more there are."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return mark.join(map(str, items[:most])) + more
+
+
 def median_size(values: Iterable[float]) -> float:
     """Return the median of the absolute values."""
     return median(abs(value) for value in values)
@@ -111,22 +128,6 @@ def _find_impossible(name: str, values: Sequence[float | None]) -> Fault | None:
                 f"returns[{index}].{name}",
                 "must be a simple return as a fraction, not below -1 (a loss of everything) and "
                 f"not above {_LARGEST:g}",
-            )
-    return None
-
-
-def _find_conflict(rows: Sequence[Row]) -> Fault | None:
-    """Name the first date that occurs with two different returns."""
-    seen: dict[tuple[str | None, date], tuple[int, float | None, float | None, float | None]] = {}
-    for index, row in enumerate(rows):
-        key = (row.ticker.strip().upper() if row.ticker else None, row.date)
-        first, *values = seen.setdefault(key, (index, row.stock, row.market, row.sector))
-        if values != [row.stock, row.market, row.sector]:
-            return Fault(
-                "duplicate_date",
-                f"returns[{index}].date",
-                f"{row.date} occurs with different values in rows {first} and {index}; send one "
-                "row a trading day of one stock",
             )
     return None
 
@@ -163,10 +164,7 @@ def find_ticker_fault(
 ) -> Fault | None:
     """Return what keeps rows and events from being told apart by stock.
 
-    Args:
-        rows: Returns.
-        events: Events.
-        own_words: Words for events of the company itself.
+    `own_words`: words for events of the company itself.
     """
     tickers = {plain_ticker(ticker) for ticker in {row.ticker for row in rows}}
     if None in tickers and len(tickers) > 1:

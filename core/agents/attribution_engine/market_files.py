@@ -25,9 +25,7 @@ _FEWEST = 2
 def split_tickers(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable]:
     """Return one table a ticker; none for a file of one stock.
 
-    Args:
-        table: A file.
-        tickers: Plain names of columns that a file of one stock may have: prices, returns, volume.
+    `tickers`: plain names of columns that a file of one stock may have: prices, returns, volume.
     """
     layered = sorted(set(filter(None, table.tickers)))
     if len(layered) >= _FEWEST:

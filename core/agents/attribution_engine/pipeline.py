@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.agents.attribution_engine.decision import Decision, find_moves
+from core.agents.attribution_engine.input_checks import name_some
 from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.reactions import (
     expect_usual,
@@ -31,7 +32,6 @@ from core.agents.attribution_engine.records import (
     MoveTable,
     Narrative,
     Reaction,
-    SampleTest,
     StateCounts,
     StockSummary,
     Summary,
@@ -45,7 +45,7 @@ from core.agents.attribution_engine.stocks import (
     decide_stock,
     list_stocks,
     name_second,
-    study_stock,
+    study_days,
     warn_of_stocks,
     warn_of_strangers,
 )
@@ -63,13 +63,6 @@ from core.stats.fit import FloatArray
 from core.workbench import RunContext
 
 ROWS_A_YEAR = 252
-
-
-def tabulate(stocks: Sequence[Studied]) -> DailyTable:
-    """Return every row with its model, its abnormal return and the state of its move."""
-    frames = [_tabulate_stock(stock) for stock in stocks]
-    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
-    return DailyTable("daily", frame)
 
 
 def _tabulate_stock(studied: Studied) -> pd.DataFrame:
@@ -220,12 +213,8 @@ def tabulate_events(
 ) -> EventOutcomeTable:
     """Return one row an event: first those in the data by trading day, then those outside.
 
-    Args:
-        attributions: The moves.
-        quiet: Events without one.
-        outside: Events outside the data.
-        chances: Stock and event's position -> share of days that react as much, where it can
-            be tested.
+    `quiet`: events without one. `outside`: events outside the data. `chances`: stock and event's
+    position -> share of days that react as much, where it can be tested.
     """
     rows: dict[tuple[str | None, int], Mapping[str, object]] = {}
     for record in attributions:
@@ -270,7 +259,6 @@ def _describe(
 _CORE = ("own_confirmed", "own_weak", "own_excessive", "own_split")
 _FEWEST_SIGNED = 3
 _SHARE_AGAINST = 1 / 3
-_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -318,7 +306,7 @@ def warn_of_doubts(
     if against and directions.is_consistent and config.check_direction:
         warnings.append(
             "move_against_event: a move against the usual direction of its event does not count "
-            f"as explained by it: {_list_days(against)}."
+            f"as explained by it: {name_some(against)}."
         )
     elif against:
         why = "config.check_direction is false"
@@ -326,12 +314,12 @@ def warn_of_doubts(
             why = "the list has moves in both directions, so event types imply no direction"
         warnings.append(
             "directions_not_used: moves against the usual direction of their event count as "
-            f"explained, because {why}: {_list_days(against)}."
+            f"explained, because {why}: {name_some(against)}."
         )
     if large:
         warnings.append(
             f"move_far_above_expected: more than {config.overshoot_ratio:g} times the expected "
-            f"move, so only partly explained: {_list_days(large)}; check these returns for splits "
+            f"move, so only partly explained: {name_some(large)}; check these returns for splits "
             "and wrong prices, and the expected moves."
         )
     return warnings
@@ -343,12 +331,6 @@ def _name_day(stock: Studied, decision: Decision) -> str:
     return f"{stock.stock.ticker} {day}" if stock.stock.ticker else str(day)
 
 
-def _list_days(days: Sequence[str]) -> str:
-    """Return the first days, and how many more there are."""
-    more = f" and {len(days) - _NAMED} more" if len(days) > _NAMED else ""
-    return ", ".join(days[:_NAMED]) + more
-
-
 def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEngineData:
     """Run the agent."""
     config = use(request.config, request.unexplained_window)
@@ -358,7 +340,7 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     context.progress("Read rows", 1, 1, f"{n_rows} trading days, {n_events} events")
     studies = []
     for index, stock in enumerate(stocks, start=1):
-        studies.append(study_stock(stock, config))
+        studies.append(study_days(stock.rows, stock.events, config))
         note = f"{int(studies[-1].found.tested.sum())} days tested"
         context.progress("Fit market models", index, len(stocks), note)
     pairs = list(zip(stocks, studies, strict=True))
@@ -405,6 +387,15 @@ def _assemble(
     outside = [event for stock in stocks for event in describe_outside(stock.stock.events)]
     summary = summarize(attributions, stocks)
     chances = {k: v for stock in stocks for k, v in stock.study.chances.of_reactions().items()}
+    moved = {
+        (match.placed.ticker, match.placed.index)
+        for stock in stocks
+        for decision in stock.decisions
+        for match in decision.matches
+    }
+    pairs = [(stock.study, stock.stock.events) for stock in stocks]
+    frames = [_tabulate_stock(stock) for stock in stocks]
+    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     return AttributionEngineData(
         attributions=attributions,
         benchmark=request.benchmark,
@@ -420,11 +411,11 @@ def _assemble(
         ],
         proposals=proposed.proposals,
         reactions=reactions,
-        tests=_test(stocks, config),
+        tests=compare_all(pairs, config) if len(moved) >= FEWEST_EVENTS else [],
         below_floor=low_days,
         events_without_move=quiet,
         events_outside=outside,
-        daily=tabulate(stocks),
+        daily=DailyTable("daily", frame),
         moves=tabulate_moves(attributions),
         event_outcomes=tabulate_events(attributions, quiet, outside, chances),
         input_notes=list(request.input_notes),
@@ -438,18 +429,6 @@ def _assemble(
             *doubts,
         ],
     )
-
-
-def _test(stocks: list[Studied], config: ConfigUsed) -> list[SampleTest]:
-    """Test all events together when at least five of them have a move."""
-    moved = {
-        (match.placed.ticker, match.placed.index)
-        for stock in stocks
-        for decision in stock.decisions
-        for match in decision.matches
-    }
-    pairs = [(stock.study, stock.stock.events) for stock in stocks]
-    return compare_all(pairs, config) if len(moved) >= FEWEST_EVENTS else []
 
 
 def _warn_of_keys(config: Config) -> list[str]:

@@ -21,7 +21,6 @@ from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Stock, Study
 from core.knowledge.usual_reactions import find_usual
 from core.stats.event_study import sum_abnormal
-from core.stats.fit import FloatArray
 
 FEWEST = 5
 """Earlier events of a type that a usual size needs."""
@@ -75,7 +74,13 @@ def tabulate_reactions(
     by_kind: dict[str, list[Reacted]] = defaultdict(list)
     for reaction in reacted:
         by_kind[reaction.kind].append(reaction)
-    quiet = _quiet_sizes(stocks, config)
+    sizes = []
+    for _, study in stocks:
+        sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(study.found.ar))])
+        day = np.flatnonzero(study.chances.quiet_days)
+        stop = np.minimum(day + config.max_lag + 1, len(sums) - 1)
+        sizes.append(np.abs(sums[stop] - sums[day]))
+    quiet = np.concatenate([[], *sizes])
     usual = float(np.median(quiet)) if len(quiet) else None
     rows = []
     for kind, some in by_kind.items():
@@ -93,17 +98,6 @@ def tabulate_reactions(
             )
         )
     return sorted(rows, key=lambda row: (-row.n_events, row.event_type))
-
-
-def _quiet_sizes(stocks: Sequence[Pair], config: ConfigUsed) -> FloatArray:
-    """Return abs(CAR) over core windows that begin on days away from events."""
-    sizes = []
-    for _, study in stocks:
-        sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(study.found.ar))])
-        row = np.flatnonzero(study.chances.quiet_days)
-        stop = np.minimum(row + config.max_lag + 1, len(sums) - 1)
-        sizes.append(np.abs(sums[stop] - sums[row]))
-    return np.concatenate([[], *sizes])
 
 
 def expect_usual(stock: Stock, reacted: Sequence[Reacted]) -> Stock:

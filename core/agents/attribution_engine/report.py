@@ -36,23 +36,25 @@ _Cell = str | float | int | None
 
 
 def compose(data: AttributionEngineData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result; its tables may be empty.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     daily, moves, outcomes = (tables.read(name) for name in ("daily", "moves", "events"))
     charts = _draw(data, daily, moves, outcomes)
     summary = data.summary
     rows = tuple((name, str(value)) for name, value in data.config.model_dump().items())
+    totals, states = data.summary, data.summary.states
+    count_rows = (
+        ("Confirmed", states.confirmed, "by the company's own event"),
+        ("Read-through", states.read_through, "from events of others"),
+        ("Partial", states.partial, "weak, late or unconfirmed"),
+        ("Unexplained", states.unexplained, "no event in the list"),
+        ("Days tested", totals.n_tested, f"of {totals.n_usable:,} usable"),
+    )
     blocks: list[Block] = [
         Heading("Memo"),
         Bullets(tuple(_as_text(sentence) for sentence in data.memo)),
         *_list_stocks(data),
         Heading("Moves"),
-        _list_counts(data),
+        Grid(("Figure", "Number", "Note"), count_rows, "Moves by state"),
         _list_moves(data.attributions, "Moves by date"),
         _list_notes(data.attributions),
         Heading("Unexplained moves"),
@@ -157,19 +159,6 @@ def list_tiles(data: AttributionEngineData) -> tuple[Tile, ...]:
         Tile("Unexplained", f"{states.unexplained:,}", "no event in the list"),
         Tile("Patterns to check", f"{summary.n_leakage_flags:,}", "drift before an event"),
     )
-
-
-def _list_counts(data: AttributionEngineData) -> Grid:
-    """List what the figures shown large leave out."""
-    summary, states = data.summary, data.summary.states
-    rows = (
-        ("Confirmed", states.confirmed, "by the company's own event"),
-        ("Read-through", states.read_through, "from events of others"),
-        ("Partial", states.partial, "weak, late or unconfirmed"),
-        ("Unexplained", states.unexplained, "no event in the list"),
-        ("Days tested", summary.n_tested, f"of {summary.n_usable:,} usable"),
-    )
-    return Grid(("Figure", "Number", "Note"), rows, "Moves by state")
 
 
 def _percent(value: float | None) -> str | None:

@@ -14,7 +14,7 @@ from core.agents.attribution_engine.decision import (
     decide,
     question,
 )
-from core.agents.attribution_engine.input_checks import plain_ticker
+from core.agents.attribution_engine.input_checks import name_some, plain_ticker
 from core.agents.attribution_engine.odd_rows import (
     OddRow,
     explain_odd,
@@ -25,7 +25,6 @@ from core.agents.attribution_engine.odd_rows import (
     without,
 )
 from core.agents.attribution_engine.places import (
-    PlacedEvent,
     PlacedEvents,
     TradingRows,
     place_events,
@@ -69,7 +68,6 @@ class Study:
         near_event: Rows 0 and +1 of every event.
         p: Two-sided tail of each day's SAR; NaN where it is not tested.
         p_fdr: The same adjusted over all tested days.
-        warnings: What could not be tested.
         chances: The stock's own days, to set beside ties and flags.
         short: Rows whose model is the sector's beta, for want of history.
     """
@@ -97,11 +95,6 @@ def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> S
         returns = follow_variance(returns, config.variance)
     p = tail_p(returns.sar, returns.fits.n_obs, returns.fits.n_coefficients)
     chances = Chances(returns, is_near, events, rows.volume, config)
-    return Study(returns, is_near, p, adjust_p(p), _warn(returns, short, config), chances, short)
-
-
-def _warn(returns: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple[str, ...]:
-    """Say what could not be tested, and where the model is degenerate."""
     warnings = []
     fitted = returns.fits.n_obs > 0
     n_flat = int((fitted & ~short & (returns.fits.market_ss == 0)).sum())
@@ -134,7 +127,7 @@ def _warn(returns: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tup
             f"short_history: {int(short.sum())} days have too few rows before them for a fit; "
             "their moves are measured against the benchmark itself (beta 1) and marked sector_beta."
         )
-    return tuple(warnings)
+    return Study(returns, is_near, p, adjust_p(p), tuple(warnings), chances, short)
 
 
 def compare_all(
@@ -149,7 +142,23 @@ def compare_all(
     ]
     if len(testable) < FEWEST_EVENTS:
         return []
-    tests = compare_events(_gather(testable, config))
+    length = config.estimation_window
+    cars = []
+    residual = np.full((len(testable), length), np.nan)
+    window = np.full((len(testable), config.max_lag + 1), np.nan)
+    for index, (returns, listed) in enumerate(testable):
+        row, fits = listed.row or 0, returns.fits
+        days = list(core_rows(listed, len(returns.ar), config))
+        cars.append(sum_abnormal(returns, row, days))
+        used = window_rows(returns, row)
+        both = np.concatenate([used, days])
+        beyond = fits.residuals(returns.series, row, both)
+        residual[index, used - (row - returns.plan.gap - length + 1)] = beyond[: len(used)]
+        window[index, : len(days)] = beyond[len(used) :]
+    car, scar = np.array([[car.car, car.scar] for car in cars]).T
+    n_obs = np.array([returns.fits.n_obs[listed.row or 0] for returns, listed in testable], float)
+    fitted = [returns.fits.n_coefficients[listed.row or 0] for returns, listed in testable]
+    tests = compare_events(EventSample(car, scar, n_obs, residual, window, np.array(fitted, float)))
     about = f"rows 0 to +{config.max_lag} of {len(testable)} events"
     return [
         SampleTest(
@@ -169,29 +178,6 @@ def _asks(name: str) -> str:
     return "size of the abnormal return in" if name in SIGNLESS else "mean abnormal return of"
 
 
-def _gather(
-    testable: Sequence[tuple[AbnormalReturns, PlacedEvent]], config: ConfigUsed
-) -> EventSample:
-    """Return the events side by side, each by the model of its own row."""
-    length = config.estimation_window
-    cars = []
-    residual = np.full((len(testable), length), np.nan)
-    window = np.full((len(testable), config.max_lag + 1), np.nan)
-    for index, (returns, event) in enumerate(testable):
-        row, fits = event.row or 0, returns.fits
-        days = list(core_rows(event, len(returns.ar), config))
-        cars.append(sum_abnormal(returns, row, days))
-        used = window_rows(returns, row)
-        both = np.concatenate([used, days])
-        beyond = fits.residuals(returns.series, row, both)
-        residual[index, used - (row - returns.plan.gap - length + 1)] = beyond[: len(used)]
-        window[index, : len(days)] = beyond[len(used) :]
-    car, scar = np.array([[car.car, car.scar] for car in cars]).T
-    n_obs = np.array([returns.fits.n_obs[event.row or 0] for returns, event in testable], float)
-    fitted = [returns.fits.n_coefficients[event.row or 0] for returns, event in testable]
-    return EventSample(car, scar, n_obs, residual, window, np.array(fitted, float))
-
-
 @dataclass(frozen=True)
 class Stock:
     """One stock with its events, before anything is estimated.
@@ -201,7 +187,6 @@ class Stock:
         rows: Its trading days, odd rows taken out.
         odd: Rows that were taken out or are doubted.
         events: Its events and those that concern every stock.
-        warnings: What is odd about both.
     """
 
     ticker: str | None
@@ -284,11 +269,6 @@ def name_second(request: AttributionEngineRequest, stocks: Sequence[Studied]) ->
     return request.second_benchmark or "sector"
 
 
-def study_stock(stock: Stock, config: ConfigUsed) -> Study:
-    """Fit every day's market model of a stock."""
-    return study_days(stock.rows, stock.events, config)
-
-
 def decide_stock(
     stock: Stock, study: Study, moves: Moves, config: ConfigUsed, *, uses_directions: bool
 ) -> Studied:
@@ -331,9 +311,8 @@ def warn_of_strangers(request: AttributionEngineRequest) -> list[str]:
     strangers = sorted(str(ticker) for ticker in event_tickers - return_tickers)
     if not strangers:
         return []
-    more = f" and {len(strangers) - 5} more" if len(strangers) > 5 else ""
     return [
-        f"ticker_without_returns: events of {', '.join(strangers[:5])}{more} have no returns "
+        f"ticker_without_returns: events of {name_some(strangers)} have no returns "
         "and were skipped; returns exist for "
         f"{', '.join(sorted(str(ticker) for ticker in return_tickers)[:10])}."
     ]

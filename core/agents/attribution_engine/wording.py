@@ -5,8 +5,7 @@ anything: most drifts have public causes.
 """
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from core.agents.attribution_engine.chances import (
     Chances,
@@ -15,7 +14,8 @@ from core.agents.attribution_engine.chances import (
     chance_of_flag,
     is_flagged,
 )
-from core.agents.attribution_engine.decision import Decision, Match, find_quiet, nearest_event
+from core.agents.attribution_engine.decision import Decision, Match, core_rows, nearest_event
+from core.agents.attribution_engine.input_checks import name_some
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents, TradingRows
 from core.agents.attribution_engine.records import (
     Attribution,
@@ -32,6 +32,7 @@ from core.agents.attribution_engine.records import (
 )
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied, Study, explain_untested
+from core.stats.event_study import detectable_move, sum_abnormal
 from core.stats.event_study_variants import empirical_p, fit_other_slopes
 
 _WORDS = {
@@ -122,11 +123,10 @@ def _name_unexplained(attributions: Sequence[Attribution], summary: Summary) -> 
         return []
     if len({record.ticker for record in attributions}) > 1:
         open_moves.sort(key=lambda record: -abs(record.scar))  # of many stocks the largest first
-    named = ", ".join(f"{_day(record)} ({percent(record.car)})" for record in open_moves[:8])
-    more = f" and {len(open_moves) - 8} more" if len(open_moves) > 8 else ""
+    named = name_some([f"{_day(record)} ({percent(record.car)})" for record in open_moves], 8)
     rate = f"{summary.unexplained_a_year or 0:.1f} a stock-year"
     return [
-        f"Moves that no event in the list explains ({rate}): {named}{more}. An event that is "
+        f"Moves that no event in the list explains ({rate}): {named}. An event that is "
         "missing from the list, such as earnings, looks the same; at the default limits 5 to 9 a "
         "year are usual for a biotech stock when only its catalysts are listed."
     ]
@@ -137,11 +137,10 @@ def _name_flags(attributions: Sequence[Attribution]) -> list[str]:
     flagged = [record for record in attributions if record.leakage_flag]
     if not flagged:
         return []
-    days = ", ".join(_day(record) for record in flagged[:8])
-    more = f" and {len(flagged) - 8} more" if len(flagged) > 8 else ""
+    days = name_some([_day(record) for record in flagged], 8)
     return [
         f"{count(len(flagged), 'move')} came with a pattern to check (drift in the same direction "
-        f"before the event, or a move shortly before one): {days}{more}. Public news, sector "
+        f"before the event, or a move shortly before one): {days}. Public news, sector "
         "drift and chance produce such patterns too; a flag is a reason to check and no finding."
     ]
 
@@ -446,18 +445,9 @@ def _describe_stock(
     tails = empirical_p(returns, [decision.move.peak for decision in studied.decisions])
     figures = zip(chances, slopes.huber.tolist(), slopes.dimson.tolist(), tails, strict=True)
     return [
-        _describe_move(decision, drift, studied, config, _Figures(*beside))
+        _describe_move(decision, drift, studied, config, beside)
         for decision, drift, beside in zip(studied.decisions, studied.drifts, figures, strict=True)
     ]
-
-
-class _Figures(NamedTuple):
-    """What is computed for all moves at once."""
-
-    chance: Chance
-    huber: float
-    dimson: float
-    tail: float
 
 
 def _describe_chances(studied: Studied) -> list[tuple[float, float | None]]:
@@ -474,8 +464,9 @@ def _describe_move(
     drift: Drift | None,
     studied: Studied,
     config: ConfigUsed,
-    figures: _Figures,
+    figures: tuple[Chance, float, float, float],
 ) -> Attribution:
+    chance, huber, dimson, tail = figures
     study, rows = studied.study, studied.stock.rows
     move, match, returns = decision.move, decision.match, study.found
     fits = returns.fits
@@ -494,7 +485,7 @@ def _describe_move(
         ar=float(returns.ar[move.peak]),
         sar=float(returns.sar[move.peak]),
         p_value=float(study.p[move.peak]),
-        p_empirical=float(figures.tail),
+        p_empirical=float(tail),
         p_fdr=float(study.p_fdr[move.peak]),
         event=None if match is None else _describe_match(match),
         events_in_window=[_describe_match(other) for other in decision.matches],
@@ -510,10 +501,10 @@ def _describe_move(
         n_obs=int(fits.n_obs[move.first]),
         model="sector_beta" if study.short[move.first] else "market_model",
         leakage=None if drift is None else _describe_drift(drift, decision, study, rows),
-        chance=figures.chance,
+        chance=chance,
         sensitivity=Sensitivity(
-            beta_huber=_known(figures.huber),
-            beta_dimson=_known(figures.dimson),
+            beta_huber=_known(huber),
+            beta_dimson=_known(dimson),
             sigma_with_outliers=_known(float(returns.sigma_with_outliers[move.first])),
         ),
     )
@@ -573,22 +564,38 @@ def describe_low_days(studied: Studied, config: ConfigUsed) -> list[BelowFloor]:
 
 
 def describe_quiet(studied: Studied, config: ConfigUsed) -> list[EventWithoutMove]:
-    """Return the events of a stock to which no move is tied."""
-    explain = partial(explain_untested, studied.stock, studied.study)
-    quiet = find_quiet(
-        studied.decisions, studied.moves, studied.stock.events, studied.study.found, explain, config
-    )
-    return [
-        EventWithoutMove(
-            reason=event.reason,
-            detail=event.detail,
-            car=None if event.size is None else event.size.car,
-            scar=None if event.size is None else event.size.scar,
-            detectable_move=event.detectable,
-            **_refer(event.placed),
+    """Return the events in the data to which no move of a stock is tied, by row."""
+    decisions, returns = studied.decisions, studied.study.found
+    tied = {match.placed.index for decision in decisions for match in decision.matches}
+    low = set(studied.moves.below_floor.tolist())
+    records = []
+    for placed in studied.stock.events.inside:
+        if placed.index in tied or placed.row is None:
+            continue
+        rows = core_rows(placed, len(returns.ar), config)
+        # An event whose session is known reacts on its row; another may on any core row.
+        needed = rows if placed.session is None else rows[:1]
+        untested = [row for row in needed if not returns.tested[row]]
+        if untested:
+            detail = explain_untested(studied.stock, studied.study, untested[0])
+            nothing = {"car": None, "scar": None, "detectable_move": None}
+            records.append(
+                EventWithoutMove(reason="not_testable", detail=detail, **nothing, **_refer(placed))
+            )
+            continue
+        size = sum_abnormal(returns, placed.row, list(rows))
+        limits = {"sig_z": config.sig_z, "min_abs_move": config.min_abs_move}
+        records.append(
+            EventWithoutMove(
+                reason="no_reaction" if low.isdisjoint(rows) else "below_floor",
+                detail="",
+                car=size.car,
+                scar=size.scar,
+                detectable_move=detectable_move(returns, placed.row, **limits),
+                **_refer(placed),
+            )
         )
-        for event in quiet
-    ]
+    return records
 
 
 def describe_outside(events: PlacedEvents) -> list[EventOutside]:

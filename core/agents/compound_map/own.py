@@ -98,13 +98,8 @@ def compare_own(
 ) -> list[OwnCompound]:
     """Return each own compound with its match, its nearest neighbors and the claims it is in.
 
-    Args:
-        own_compounds: As read.
-        compounds: Of the map.
-        prints: Their fingerprints.
-        mode: When two are the same.
-        claims: What the claims of the sample draw; the first 500 compounds are held against them.
-        documents: Of the sample.
+    `mode`: when two are the same. `claims`: what the claims of the sample draw; the first 500
+    compounds are held against them.
     """
     same = _find_same(own_compounds.structures, compounds, mode)
     alike = _find_alike(own_compounds.structures, compounds)

@@ -31,7 +31,6 @@ class Delivered:
     Attributes:
         raw: The string with its place.
         probability: That it is right, where that was measured for itself; else by its source.
-        proof: For a picture.
         is_kept: Whether what is computed of it may be kept: not for uploads.
     """
 
@@ -107,7 +106,6 @@ class Reading:
     Attributes:
         molecules: Each once, by InChIKey in order of first sight.
         generics: Drawings set apart, each once a document.
-        funnel: Counts.
         over_cap: Documents with more strings than are read, with how many they have.
     """
 

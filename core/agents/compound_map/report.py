@@ -50,13 +50,7 @@ ESTIMATE = (
 
 
 def compose(data: CompoundMapData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result; its tables may be empty.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     complete = [compound for compound in data.compounds if compound.role != "piece"]
     claimed = sum(compound.claimed for compound in complete)
     freedom_to_operate = data.freedom_to_operate
@@ -73,15 +67,33 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
     )
     nothing = "No document on this target was found; the warnings say what to import."
     grid = list_all(CLINICAL, data.clinical_reference, "Known clinical compounds")
+    time = draw_time(data)
+    series = tuple(
+        (
+            series.id,
+            series.n_members,
+            cut_smiles(series.core),
+            ", ".join(series.positions) or "none",
+        )
+        for series in data.series
+    )
+    columns = ("Series", "Members", "Core", "Positions that vary")
+    map_grid = [Grid(columns, series, "Largest series")] if series else []
+    documents = list_grid(DOCUMENTS, PRINTED_DOCUMENTS, data.patents, "Documents of the sample")
+    reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
+    document_blocks: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
+    owners = list_all(OWNERS, data.assignees, "Owners of the sample")
+    left = list_all(LEFT_OUT, data.patents_left_out, "Excluded candidates", most=MOST_COMPOUNDS)
+    mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
     blocks: list[Block] = [
         Heading("Summary"),
         Bullets(tuple(data.summary) or (nothing,)),
         *_list_compounds(data),
-        *_list_map(data),
+        *under("Map", [*([time] if time else []), *map_grid]),
         *_list_freedom(data),
         *(under(KNOWN, [Paragraph(data.clinical_basis.message), *grid]) if grid else []),
         *_list_own(data),
-        *_list_documents(data),
+        *under(SAMPLE, [*document_blocks, *reasons, *owners, *mentioned, *left]),
         Heading(METHOD),
         *_list_method(data),
         *further_figures(figures),
@@ -116,23 +128,6 @@ def _list_compounds(data: CompoundMapData) -> list[Block]:
     ]
 
 
-def _list_map(data: CompoundMapData) -> list[Block]:
-    """Draw the time line, list series; the plane is in front."""
-    time = draw_time(data)
-    series = tuple(
-        (
-            series.id,
-            series.n_members,
-            cut_smiles(series.core),
-            ", ".join(series.positions) or "none",
-        )
-        for series in data.series
-    )
-    columns = ("Series", "Members", "Core", "Positions that vary")
-    grid = [Grid(columns, series, "Largest series")] if series else []
-    return under("Map", [*([time] if time else []), *grid])
-
-
 def _list_freedom(data: CompoundMapData) -> list[Block]:
     """List what is drawn in the claims, scaffold by scaffold."""
     freedom_to_operate = data.freedom_to_operate
@@ -162,17 +157,6 @@ def _list_own(data: CompoundMapData) -> list[Block]:
             *list_all(FILES, data.uploads, "Your files"),
         ],
     )
-
-
-def _list_documents(data: CompoundMapData) -> list[Block]:
-    """List the documents, their owners, and candidates left out."""
-    documents = list_grid(DOCUMENTS, PRINTED_DOCUMENTS, data.patents, "Documents of the sample")
-    reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
-    blocks: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
-    owners = list_all(OWNERS, data.assignees, "Owners of the sample")
-    left = list_all(LEFT_OUT, data.patents_left_out, "Excluded candidates", most=MOST_COMPOUNDS)
-    mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
-    return under(SAMPLE, [*blocks, *reasons, *owners, *mentioned, *left])
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:

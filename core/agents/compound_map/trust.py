@@ -54,9 +54,7 @@ class Marks:
 def read_marks(molecules: Sequence[Molecule], notebook: Notebook) -> list[Marks]:
     """Return the marks of molecules; those of the caller's documents are not kept.
 
-    Args:
-        molecules: As read.
-        notebook: Keeps the marks of what imported documents draw.
+    `notebook`: keeps the marks of what imported documents draw.
     """
     imported = [molecule.structure.smiles for molecule in molecules if molecule.is_imported]
     computed = notebook.compute(f"marked with losses {_key_of_groups()}", imported, _mark_plainly)
@@ -121,25 +119,18 @@ class Agreement:
 
 def find_agreements(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> list[Agreement]:
     """Return what drugs, siblings of the same document and chemistry say of each molecule."""
-    siblings = _group_siblings(molecules, marks)
-    return [
-        _compare(molecule, mark, siblings) for molecule, mark in zip(molecules, marks, strict=True)
-    ]
-
-
-def _group_siblings(
-    molecules: Sequence[Molecule], marks: Sequence[Marks]
-) -> Mapping[tuple[str, str], list[str]]:
-    """Return the structures of each graph in each document, the most heteroatoms first."""
     groups: dict[tuple[str, str], set[str]] = {}
-    for molecule, mark in zip(molecules, marks, strict=True):
-        for number in molecule.documents:
-            groups.setdefault((number, mark.graph), set()).add(molecule.structure.smiles)
-    return {
+    for member, flags in zip(molecules, marks, strict=True):
+        for number in member.documents:
+            groups.setdefault((number, flags.graph), set()).add(member.structure.smiles)
+    siblings = {
         key: sorted(members, key=lambda smiles: (-count_heteroatoms(smiles), smiles))
         for key, members in groups.items()
         if len(members) > 1
     }
+    return [
+        _compare(molecule, mark, siblings) for molecule, mark in zip(molecules, marks, strict=True)
+    ]
 
 
 def _compare(

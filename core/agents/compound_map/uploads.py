@@ -126,11 +126,7 @@ def _cut_file(
 def cut_pages(name: str, content: bytes, most_pages: int, most_crops: int) -> Cut:
     """Return the crops of the first pages with drawings.
 
-    Args:
-        name: Of the document.
-        content: A PDF.
-        most_pages: Pages with drawings that are cut.
-        most_crops: Crops that are kept.
+    `most_pages`: pages with drawings that are cut. `most_crops`: crops that are kept.
 
     Raises:
         InvalidInput: It is no readable PDF.

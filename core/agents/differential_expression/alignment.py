@@ -136,7 +136,6 @@ class Study:
         counts: Genes x samples.
         metadata: All metadata columns of these samples.
         count_columns: Name of each sample in the count matrix.
-        warnings: One sentence each.
     """
 
     gene_ids: tuple[str, ...]
@@ -279,8 +278,18 @@ def _match(matrix: CountMatrix, sheet: SampleSheet) -> tuple[dict[str, str], tup
         only_sheet = [name for name in only_sheet if name not in mapping]
         only_counts = [name for name in only_counts if name not in mapping.values()]
     if not matched:
+        named_columns = set(matrix.sample_ids)
+        better = [name for name, values in sheet.columns.items() if named_columns & set(values)]
+        hint = ""
+        if better:
+            hint = (
+                f" The metadata column {better[0]!r} holds such names: set sample_id_column to it."
+            )
+        elif set(sheet.sample_ids) & set(matrix.gene_ids):
+            hint = " The count matrix has samples in rows: transpose it."
         raise InvalidInput(
-            _explain_mismatch(matrix, sheet, only_sheet, only_counts),
+            f"No sample of the metadata is a column of the count matrix. Only in the metadata: "
+            f"{show(only_sheet)}. Only in the count matrix: {show(only_counts)}.{hint}",
             field="sample_id_column",
             code="samples_do_not_match",
         )
@@ -303,26 +312,6 @@ def _rewrite(
         return None
     mapping, what = rewritten
     return {sample: column for column, sample in mapping.items()}, what
-
-
-def _explain_mismatch(
-    matrix: CountMatrix,
-    sheet: SampleSheet,
-    only_sheet: Sequence[str],
-    only_counts: Sequence[str],
-) -> str:
-    """Return why no sample matches, with the likely remedy."""
-    columns = set(matrix.sample_ids)
-    better = [name for name, values in sheet.columns.items() if columns & set(values)]
-    hint = ""
-    if better:
-        hint = f" The metadata column {better[0]!r} holds such names: set sample_id_column to it."
-    elif set(sheet.sample_ids) & set(matrix.gene_ids):
-        hint = " The count matrix has samples in rows: transpose it."
-    return (
-        f"No sample of the metadata is a column of the count matrix. Only in the metadata: "
-        f"{show(only_sheet)}. Only in the count matrix: {show(only_counts)}.{hint}"
-    )
 
 
 def _describe_others(others: Sequence[str]) -> tuple[str, ...]:

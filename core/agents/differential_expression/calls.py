@@ -195,12 +195,8 @@ def call_genes(
 ) -> Calls:
     """Apply the cut-offs to every method and find what all of them agree on.
 
-    Args:
-        universe: The tested genes.
-        fitted: The tests of every method.
-        request: Its cut-offs.
-        symbols: Symbol of each gene, None where there is none.
-        suffix: Behind the names of the tables, where the run has several comparisons.
+    `symbols`: symbol of each gene, None where there is none. `suffix`: behind the names of the
+    tables, where the run has several comparisons.
     """
     called = [
         call_significant(
@@ -229,8 +225,24 @@ def call_genes(
         if not parts and len(set(signs[:, gene])) > 1:
             parts = ["the methods disagree about the direction"]
         reasons[gene] = "; ".join(parts) or None
-    consensus = _describe_consensus(
-        fitted.methods, called, named, reasons, (suffix, request.test == "comparison")
+    together = find_consensus(
+        called,
+        [method.tests.log2_fc for method in fitted.methods],
+        has_direction=request.test == "comparison",
+    )
+    overlaps = [
+        Overlap(methods=[fitted.methods[index].name for index in members], n_genes=n_genes)
+        for members, n_genes in count_overlaps(called).items()
+    ]
+    consensus = Consensus(
+        genes=[str(name) for name in named["gene_id"][together]],
+        n_consensus_significant=int(together.sum()),
+        n_methods=len(fitted.methods),
+        overlaps=overlaps,
+        table=ConsensusTable(
+            f"consensus{suffix}",
+            _compare(fitted.methods, called, together, named.assign(reason=reasons)),
+        ),
     )
     return Calls(results, consensus, tuple(called))
 
@@ -292,36 +304,6 @@ def _pick_top(called: pd.DataFrame) -> list[TopGene]:
         .head(_TOP)
         .itertuples(index=False)
     ]
-
-
-def _describe_consensus(
-    methods: Sequence[FittedMethod],
-    called: Sequence[BoolArray],
-    named: pd.DataFrame,
-    reasons: Names,
-    form: tuple[str, bool],
-) -> Consensus:
-    """Return the genes called by all, the overlaps, and the methods side by side.
-
-    `form` is what stands behind the table's name, and whether a gene must have one sign.
-    """
-    suffix, has_direction = form
-    together = find_consensus(
-        called, [method.tests.log2_fc for method in methods], has_direction=has_direction
-    )
-    overlaps = [
-        Overlap(methods=[methods[index].name for index in members], n_genes=n_genes)
-        for members, n_genes in count_overlaps(called).items()
-    ]
-    return Consensus(
-        genes=[str(name) for name in named["gene_id"][together]],
-        n_consensus_significant=int(together.sum()),
-        n_methods=len(methods),
-        overlaps=overlaps,
-        table=ConsensusTable(
-            f"consensus{suffix}", _compare(methods, called, together, named.assign(reason=reasons))
-        ),
-    )
 
 
 def _compare(

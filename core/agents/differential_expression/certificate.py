@@ -32,11 +32,8 @@ def draw_shuffles(
 ) -> list[tuple[str, ...]]:
     """Return distinct groupings of the samples, none that of the study or its mirror.
 
-    Args:
-        study: Groups of the samples.
-        blocks: Labels are exchanged within these only.
-        most: Wanted number; small studies have fewer.
-        seed: Seed of the draws.
+    `blocks`: labels are exchanged within these only. `most`: wanted number; small studies have
+    fewer.
     """
     draw = np.random.default_rng(seed)
     groups = np.array(study.groups, dtype=object)

@@ -105,12 +105,8 @@ def read_table(
 ) -> DelimitedText:
     """Read a table that came as text or as an upload.
 
-    Args:
-        field: Request field, `counts_csv` or `metadata_csv`.
-        inline: Its text, or None.
-        file_id: Id of the upload that stands for it, or None.
-        context: Gives the uploads and the limits.
-        cells: How counts of single cells are added up; None takes none.
+    `field`: request field, `counts_csv` or `metadata_csv`. `file_id`: id of the upload that stands
+    for it, or None. `cells`: how counts of single cells are added up; None takes none.
 
     Raises:
         UnreadableTable: The bytes are no such table; the message names the line or the limit.
@@ -200,10 +196,7 @@ def keep_numeric_rows(
 ) -> tuple[BoolArray, tuple[str, ...]]:
     """Mark the rows whose cells are all numbers.
 
-    Args:
-        block: The numbers.
-        table: Where they stand.
-        is_gene: Rows that count; others may hold what they like.
+    `is_gene`: rows that count; others may hold what they like.
 
     Returns:
         One flag a row, and a warning when some are left out.
@@ -242,11 +235,7 @@ def keep_numeric_rows(
 def check_raw(values: FloatArray, ids: tuple[str, ...], names: tuple[str, ...], field: str) -> None:
     """Refuse negative, logarithmic and normalized values, naming the sign that was seen.
 
-    Args:
-        values: Genes x samples.
-        ids: Gene IDs.
-        names: Sample columns.
-        field: Request field to name.
+    `values`: genes x samples. `field`: request field to name.
     """
     remedy = "send raw counts as the aligner or quantifier reports them"
     if (values < 0).any():
@@ -332,7 +321,6 @@ class CountMatrix:
         n_genes_numeric: Gene rows whose cells are all numbers.
         layout: Separator and comment lines of the file.
         described: Name and content of the table.
-        warnings: One sentence each.
     """
 
     gene_ids: tuple[str, ...]
@@ -350,10 +338,7 @@ def read_counts(
 ) -> CountMatrix:
     """Read the count matrix.
 
-    Args:
-        request: Says where the table is and which column holds the gene ID.
-        sheet: The metadata; a column named there is a sample, whatever its name suggests.
-        context: Gives uploads and limits.
+    `sheet`: the metadata; a column named there is a sample, whatever its name suggests.
 
     Raises:
         UnreadableTable: The bytes are no table.

@@ -33,11 +33,8 @@ def read_sample_model(
 ) -> SampleModel | None:
     """Return how the samples differ; None where they are equals.
 
-    Args:
-        study: The samples with their metadata.
-        design: Samples x coefficients.
-        taken: Columns that are in the design.
-        request: Names the column of subjects, and whether quality counts.
+    `taken`: columns that are in the design. `request`: names the column of subjects, and whether
+    quality counts.
 
     Raises:
         MissingColumn: There is no such column.
@@ -278,7 +275,6 @@ class Model:
         samples: How samples differ beside the design; None where they are equals.
         formula: As R writes it.
         terms: The same for the answer.
-        warnings: One sentence each.
     """
 
     design: FloatArray
@@ -373,10 +369,7 @@ def rebase(model: Model, study: Study, contrast: Contrast) -> Model:
 def regroup(model: Model, groups: Sequence[str], levels: Sequence[str]) -> Model:
     """Return the same model of samples that belong to other groups.
 
-    Args:
-        model: The model.
-        groups: Group of each sample.
-        levels: Reference, comparison, then any others.
+    `levels`: reference, comparison, then any others.
     """
     flags = [np.array([name == level for name in groups], dtype=np.bool_) for level in levels]
     design = build_design(model.covariates, flags[1], flags[2:], model.crossed)

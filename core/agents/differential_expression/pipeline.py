@@ -92,23 +92,6 @@ _CLOSE_AGREEMENT = 0.8
 _MOST_GROUPS = 10
 
 
-def describe_findings(
-    request: DifferentialExpressionRequest,
-    study: Study,
-    model: Model,
-    universe: Universe,
-    calls: Calls,
-) -> list[str]:
-    """Return the findings, most important first."""
-    return [
-        _describe_comparison(request, study, universe),
-        *_describe_design(study, model),
-        *(_describe_method(result, request) for result in calls.results),
-        *_describe_agreement(calls),
-        *_describe_strongest(calls, request),
-    ]
-
-
 def _describe_comparison(
     request: DifferentialExpressionRequest, study: Study, universe: Universe
 ) -> str:
@@ -284,7 +267,13 @@ def assemble(
         ),
         settings=_describe_settings(request, parts),
         findings=[
-            *describe_findings(request, study, model, universe, parts.calls),
+            *[
+                _describe_comparison(request, study, universe),
+                *_describe_design(study, model),
+                *(_describe_method(result, request) for result in parts.calls.results),
+                *_describe_agreement(parts.calls),
+                *_describe_strongest(parts.calls, request),
+            ],
             *describe_contrasts(parts.further),
             *describe_samples(study, parts.fitted.tests_of("limma-voom"), request),
             *describe_gene_sets(parts.gene_sets, request),

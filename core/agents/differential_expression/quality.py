@@ -48,10 +48,7 @@ _OTHER_SHARE = 0.1
 def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssociation]:
     """Return how much of each component each metadata column explains.
 
-    Args:
-        study: The samples with their metadata.
-        model: The design.
-        scores: Samples x components.
+    `scores`: samples x components.
     """
     associations = []
     intercept = np.ones((len(scores), 1))
@@ -236,6 +233,9 @@ def assess_quality(
         )
     ]
     shares = [float(min(max(share, 0.0), 1.0)) for share in projection.variance_share]
+    depth = study.counts.sum(axis=0)
+    detected = (study.counts > 0).sum(axis=0)
+    n_genes = max(len(study.gene_ids) - len(universe.all_zero), 1)
     return SampleQc(
         group_counts=count_groups(study),
         n_genes_input=matrix.n_genes_input,
@@ -244,7 +244,16 @@ def assess_quality(
         n_genes_all_zero=len(universe.all_zero),
         n_genes_low_count=len(universe.low_count),
         n_genes_tested=len(universe.gene_ids),
-        library_sizes=_measure_libraries(study, len(universe.all_zero)),
+        library_sizes=[
+            LibrarySize(
+                sample_id=sample,
+                group=study.groups[index],
+                library_size=int(depth[index]),
+                n_genes_detected=int(detected[index]),
+                detection_rate=float(detected[index] / n_genes),
+            )
+            for index, sample in enumerate(study.sample_ids)
+        ],
         size_factors=dict(zip(samples, map(float, universe.size_factors), strict=True)),
         tmm_factors=dict(zip(samples, map(float, universe.tmm), strict=True)),
         pca=Pca(points=points, variance_share=shares),
@@ -271,23 +280,6 @@ def warn_of_quality(study: Study) -> tuple[str, ...]:
         f"distances_omitted: sample distances are listed for up to {MOST_SAMPLES} samples; these "
         f"are {len(study.sample_ids)}.",
     )
-
-
-def _measure_libraries(study: Study, n_all_zero: int) -> list[LibrarySize]:
-    """Return depth and detected genes of each sample."""
-    depth = study.counts.sum(axis=0)
-    detected = (study.counts > 0).sum(axis=0)
-    n_genes = max(len(study.gene_ids) - n_all_zero, 1)
-    return [
-        LibrarySize(
-            sample_id=sample,
-            group=study.groups[index],
-            library_size=int(depth[index]),
-            n_genes_detected=int(detected[index]),
-            detection_rate=float(detected[index] / n_genes),
-        )
-        for index, sample in enumerate(study.sample_ids)
-    ]
 
 
 def _distances(values: FloatArray, samples: Sequence[str]) -> SampleDistances | None:

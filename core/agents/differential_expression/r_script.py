@@ -143,12 +143,8 @@ def write_r_script(
 ) -> str:
     """Return the script.
 
-    Args:
-        request: The request with its defaults.
-        study: The samples used.
-        model: The design.
-        layouts: Of the count matrix and of the metadata.
-        fits: Reference group, comparison group and completed methods, the main comparison first.
+    `layouts`: of the count matrix and of the metadata. `fits`: reference group, comparison group
+    and completed methods, the main comparison first.
     """
     formats = dict(layouts[0].formats)
     used = [formats.get(name, PLAIN) for name in study.count_columns]
@@ -174,7 +170,22 @@ def write_r_script(
     for number, (reference, comparison, fitted) in enumerate(fits):
         suffix = f"-contrast-{number}" if number else ""
         parts.append(_write_design(model, reference, comparison, request))
-        parts += _write_methods(request, model, fitted, suffix)
+        threshold = threshold_of(request)
+        methods = {method.name for method in fitted}
+        if "DESeq2" in methods:
+            parts.extend(_TURN.rstrip() for method in fitted if method.is_turned)
+            parts.append(_write_deseq2(request, model, suffix))
+        if "edgeR" in methods or "limma-voom" in methods:
+            parts.append(_EDGER_DATA.rstrip())
+        if "edgeR" in methods:
+            fit = _EDGER_V4 if request.edger_flavor == "v4" else _EDGER_V3
+            test = _EDGER_TREAT if threshold > 0 else _EDGER_TEST
+            end = _EDGER_WRITE.format(suffix=suffix)
+            parts.append((fit + test.format(threshold=threshold) + end).rstrip())
+        if "limma-voom" in methods:
+            test = _VOOM_TREAT if threshold > 0 else _VOOM_TEST
+            end = _VOOM_WRITE.format(suffix=suffix)
+            parts.append((_write_voom(request) + test.format(threshold=threshold) + end).rstrip())
     parts.append(_END.rstrip())
     return "\n".join(parts) + "\n"
 
@@ -210,33 +221,6 @@ def _write_terms(model: Model, *, with_estimated: bool = True) -> list[str]:
     if model.crossed is not None:
         terms.append(f"{numbered[model.crossed]}:condition")
     return terms
-
-
-def _write_methods(
-    request: DifferentialExpressionRequest,
-    model: Model,
-    fitted: Sequence[FittedMethod],
-    suffix: str,
-) -> list[str]:
-    """Return the lines of the completed methods for one comparison."""
-    threshold = threshold_of(request)
-    methods = {method.name for method in fitted}
-    parts: list[str] = []
-    if "DESeq2" in methods:
-        parts.extend(_TURN.rstrip() for method in fitted if method.is_turned)
-        parts.append(_write_deseq2(request, model, suffix))
-    if "edgeR" in methods or "limma-voom" in methods:
-        parts.append(_EDGER_DATA.rstrip())
-    if "edgeR" in methods:
-        fit = _EDGER_V4 if request.edger_flavor == "v4" else _EDGER_V3
-        test = _EDGER_TREAT if threshold > 0 else _EDGER_TEST
-        end = _EDGER_WRITE.format(suffix=suffix)
-        parts.append((fit + test.format(threshold=threshold) + end).rstrip())
-    if "limma-voom" in methods:
-        test = _VOOM_TREAT if threshold > 0 else _VOOM_TEST
-        end = _VOOM_WRITE.format(suffix=suffix)
-        parts.append((_write_voom(request) + test.format(threshold=threshold) + end).rstrip())
-    return parts
 
 
 def _write_voom(request: DifferentialExpressionRequest) -> str:

@@ -37,7 +37,6 @@ class Universe:
         base_mean: Mean of count / size factor, one a gene.
         all_zero: IDs of genes without a read.
         low_count: IDs of genes with too few reads.
-        warnings: One sentence each.
     """
 
     gene_ids: tuple[str, ...]

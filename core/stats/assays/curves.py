@@ -29,7 +29,6 @@ class Curve:
         midpoint: Concentration halfway, in the unit of the concentrations.
         asymmetry: 1 with four parameters.
         rss: Sum of squared residuals.
-        n: Points.
     """
 
     lower: float
@@ -44,10 +43,7 @@ class Curve:
 def fit_curve(x: ArrayLike, y: ArrayLike, *, parameters: int = 4) -> Curve:
     """Return the curve nearest to the points.
 
-    Args:
-        x: Concentrations above 0.
-        y: Signals.
-        parameters: 4 or 5.
+    `x`: concentrations above 0. `parameters`: 4 or 5.
 
     Raises:
         ValueError: Fewer than five concentrations, or one that is not above 0.

@@ -146,11 +146,15 @@ def test_percent_is_refused(planted):
     assert "divide by 100" in error.message
 
 
-def test_values_that_may_be_percent_are_warned_of(answer, story):
+def test_what_looks_odd_in_returns_is_warned_of(answer, story, planted):
     s = story()
     s.stock *= 12
     assert "looks_like_percent" in codes(answer(s.body()))
     assert "looks_like_percent" not in codes(answer(story().body()))
+    planted.stock[20] = 11.0
+    assert "huge_return" in codes(answer(planted.body()))
+    planted.event(400, expected_abs_move=20)
+    assert "expected_looks_like_percent" in codes(answer(planted.body()))
 
 
 @pytest.mark.parametrize("name", ["stock", "market"])
@@ -178,11 +182,6 @@ def test_exact_repeats_of_rows_and_events_are_dropped_with_a_warning(answer, pla
     assert codes(data) - codes(plain) == {"duplicate_date", "duplicate_event"}
     assert as_json(data)["attributions"] == as_json(plain)["attributions"]
     assert as_json(data)["events_without_move"] == as_json(plain)["events_without_move"]
-
-
-def test_a_huge_return_is_warned_of(answer, planted):
-    planted.stock[20] = 11.0
-    assert "huge_return" in codes(answer(planted.body()))
 
 
 def test_missing_returns_are_unusable_not_zero(answer, planted):
@@ -217,11 +216,6 @@ def test_without_events_every_move_is_unexplained(answer, planted):
     data = answer(planted.body(events=[]))
     assert [record.state for record in data.attributions] == ["unexplained"]
     assert data.unexplained == data.attributions
-
-
-def test_expected_moves_that_look_like_percent_are_warned_of(answer, planted):
-    planted.event(400, expected_abs_move=20)
-    assert "expected_looks_like_percent" in codes(answer(planted.body()))
 
 
 def test_unknown_settings_are_named_with_the_nearest_known_one(answer, planted):
@@ -267,14 +261,11 @@ def test_stock_equal_to_its_benchmark_is_not_tested(answer, planted):
     as_json(data)
 
 
-def test_calendar_gap_is_warned_of_with_its_dates(answer, planted):
+def test_gaps_and_thin_trading_are_warned_of(answer, planted):
     body = planted.body()
     del body["returns"][100:110]
     (text,) = [text for text in answer(body).warnings if text.startswith("calendar_gap:")]
     assert f"{planted.days[99]} to {planted.days[110]}" in text
-
-
-def test_thin_trading_is_warned_of(answer, planted):
     planted.stock[::4] = 0
     assert "thin_trading" in codes(answer(planted.body()))
 

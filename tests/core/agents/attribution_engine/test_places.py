@@ -57,26 +57,20 @@ def test_instants_are_read_by_the_exchange_clock(answer, story, clock, session, 
     assert record.event.lag == 0
 
 
-def test_summer_time_is_known(answer, story):
+def test_instant_and_session_decide_the_row(answer, story):
+    s = story().event(299, announced_at=f"{story().days[300]}T12:00:00-05:00")
+    data, event = place(answer, s)
+    assert event.row_date == s.days[300]
+    assert any(text.startswith("announced_on_another_day:") for text in data.warnings)
+    s = story().event(299, session="after", announced_at=f"{story().days[299]}T08:00:00-05:00")
+    _, event = place(answer, s)
+    assert (event.session, event.row_date) == ("after", s.days[300])
     s = story()
     day = s.days[350]
     assert day.month in (5, 6)
     s.event(350, announced_at=f"{day}T20:00:00Z").jump(351, 0.2)
     (record,) = answer(s.body()).attributions
     assert record.event.session == "after"
-
-
-def test_an_instant_on_another_day_rules_and_warns(answer, story):
-    s = story().event(299, announced_at=f"{story().days[300]}T12:00:00-05:00")
-    data, event = place(answer, s)
-    assert event.row_date == s.days[300]
-    assert any(text.startswith("announced_on_another_day:") for text in data.warnings)
-
-
-def test_a_given_session_rules_over_the_instant(answer, story):
-    s = story().event(299, session="after", announced_at=f"{story().days[299]}T08:00:00-05:00")
-    _, event = place(answer, s)
-    assert (event.session, event.row_date) == ("after", s.days[300])
 
 
 def test_one_warning_says_that_times_are_missing(answer, story):

@@ -106,7 +106,7 @@ def simulated(answer):
     return score(answer)
 
 
-def test_states_of_the_simulations(simulated):
+def test_states_leakage_and_sizes_of_the_simulations(simulated):
     others = ("confirmed", "read_through", "partial")
     print(  # noqa: T201
         f"\nmacro-F1 {simulated.macro_f1():.4f}; unexplained precision "
@@ -119,9 +119,6 @@ def test_states_of_the_simulations(simulated):
     for score_of in (simulated.precision, simulated.recall):
         assert score_of("unexplained") >= 0.90
         assert score_of(*others) >= 0.97
-
-
-def test_leakage_of_the_simulations(simulated):
     hits, false = simulated.leakage[(True, True)], simulated.leakage[(False, True)]
     missed = simulated.leakage[(True, False)]
     print(  # noqa: T201
@@ -130,9 +127,6 @@ def test_leakage_of_the_simulations(simulated):
     )
     assert hits / (hits + false) >= 0.85
     assert hits / (hits + missed) >= 0.95
-
-
-def test_false_moves_and_sizes_of_the_simulations(simulated):
     rate = 1000 * simulated.n_false / simulated.n_days
     error = float(np.mean(simulated.car_errors))
     print(  # noqa: T201

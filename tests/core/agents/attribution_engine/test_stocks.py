@@ -38,26 +38,18 @@ def plain(records):
     ]
 
 
-def test_each_stock_is_answered_as_if_it_were_alone(answer, pair):
+def test_several_stocks_are_each_answered_as_if_alone_and_counted(answer, pair):
     data = answer(joined(pair))
     for ticker, alone in zip(("AAA", "BBB"), pair, strict=True):
         mine = [one for one in data.attributions if one.ticker == ticker]
         assert plain(mine) == plain(answer(alone.body()).attributions)
     assert list(data.daily.frame["ticker"].unique()) == ["AAA", "BBB"]
-
-
-def test_the_portfolio_view_counts_by_stock(answer, pair):
-    data = answer(joined(pair))
     states = [(one.ticker, one.states.confirmed, one.states.unexplained) for one in data.stocks]
     assert states == [("AAA", 1, 1), ("BBB", 1, 0)]
     assert data.stocks[0].largest_unexplained_on == pair[0].days[350]
     assert (data.summary.n_moves, data.summary.states.confirmed) == (3, 2)
     assert data.summary.n_tested == sum(one.n_tested for one in data.stocks)
     assert any("AAA" in sentence for sentence in data.memo)
-
-
-def test_positions_of_events_are_those_of_the_request(answer, pair):
-    data = answer(joined(pair))
     assert [(one.ticker, one.event.index) for one in data.attributions if one.event] == [
         ("AAA", 0),
         ("BBB", 1),

@@ -87,12 +87,20 @@ def test_series_that_ran_out_of_time_is_not_kept(keeping, two_documents, monkeyp
     assert two_documents.run().series[0].n_decomposed == 4
 
 
-def test_table_of_groups_is_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
+def test_tables_are_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
     n_molecules = len(two_documents.run().compounds)
     written = keeping.written
     monkeypatch.setattr(trust, "_key_of_groups", lambda: "another table")
     two_documents.run()
     assert keeping.written == written + n_molecules
+    two_documents.run()
+    judged = []
+    monkeypatch.setattr(reading, "_key_of_reagents", lambda: "another table")
+    monkeypatch.setattr(
+        reading, "_judge_text", lambda text: judged.append(text) or (reading.UNREADABLE,)
+    )
+    two_documents.run()
+    assert judged
 
 
 def test_structures_of_uploads_are_not_kept(keeping: Counted, bench: Bench, monkeypatch) -> None:
@@ -106,14 +114,3 @@ def test_structures_of_uploads_are_not_kept(keeping: Counted, bench: Bench, monk
     data = bench.run("ZZZ9", file_ids=["f1"], compounds_file_id="f2")
     assert len(data.compounds) == 1
     assert keeping.written == 0
-
-
-def test_table_of_reagents_is_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
-    two_documents.run()
-    judged = []
-    monkeypatch.setattr(reading, "_key_of_reagents", lambda: "another table")
-    monkeypatch.setattr(
-        reading, "_judge_text", lambda text: judged.append(text) or (reading.UNREADABLE,)
-    )
-    two_documents.run()
-    assert judged

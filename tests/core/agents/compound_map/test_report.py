@@ -19,7 +19,7 @@ class NoTables:
         raise AssertionError(name)
 
 
-def test_drawn_compounds_come_in_figures_of_half_a_page(two_documents: Bench) -> None:
+def test_print_has_figures_of_half_a_page_and_every_reason(two_documents: Bench) -> None:
     compounds = two_documents.run().compounds
     figures = draw_compounds(compounds)
     assert [one.points for one in figures] == [MOST_TOGETHER, len(compounds) - MOST_TOGETHER]
@@ -28,9 +28,6 @@ def test_drawn_compounds_come_in_figures_of_half_a_page(two_documents: Bench) ->
     assert compounds[0].id in figures[0].caption
     assert compounds[-1].id in figures[1].caption
     assert draw_compounds([]) == []
-
-
-def test_print_tells_every_document_and_why_it_was_chosen(two_documents: Bench) -> None:
     data = two_documents.run()
     about = About("run", "compound-map", "Compound map", "KRAS", NOW, 1.0, {})
     blocks = compose(data, NoTables(), about).blocks

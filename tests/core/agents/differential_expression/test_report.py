@@ -16,16 +16,13 @@ def document(bench, make_tables):
     return compose(data, Frames(data), ABOUT)
 
 
-def test_key_figures_open_the_report(document):
+def test_report_opens_with_figures_and_draws_every_chart(document):
     assert document.front.tiles[0].label == "Consensus genes"
     assert len(document.front.tiles) == 4
     assert document.front.chart is not None
     assert "Volcano" in document.front.chart.caption
     settings = next(one for one in document.blocks if isinstance(one, Grid))
     assert ("Samples", "3 a, 3 b") in settings.rows
-
-
-def test_every_chart_is_drawable_with_caption_and_description(document):
     charts = [block for block in document.blocks if isinstance(block, Chart)]
     captions = " ".join(chart.caption for chart in charts)
     for word in ("Volcano", "MA plot", "Principal components", "Library sizes", "p-values"):
@@ -33,9 +30,6 @@ def test_every_chart_is_drawable_with_caption_and_description(document):
     for chart in charts:
         assert chart.alt
         assert draw(chart).content
-
-
-def test_every_method_has_a_table_and_settings_are_written_out(document):
     grids = [block for block in document.blocks if isinstance(block, Grid)]
     captions = [grid.caption for grid in grids]
     assert sum("smallest adjusted p" in caption for caption in captions) == 3
