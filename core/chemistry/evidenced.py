@@ -4,6 +4,8 @@ The answer is laid over the picture and held against its ink. What does not fit 
 and moves the probability as far as was measured (`recognition_proof.csv`): only a clean overlay
 where all settings agree makes an answer sure, and dashes of a wedge without a bond make it unlikely
 however many agree.
+
+A structure read from a picture, laid back over it: scale and place are fitted to the ink.
 """
 
 import csv

@@ -3,6 +3,13 @@
 A structure means the same in every document, so the key is its text, with the version of all that
 judges it. What is kept is a convenience: without it everything is computed anew, and the answer
 is the same. Structures of uploads are never kept.
+
+Values of many structures, half of them computed by a copy of this process on another core. RDKit
+keeps Python's lock while it works, so threads gain nothing, and a fresh interpreter starts for
+longer than most lists take. A copy (fork) has all imports and begins in milliseconds. It computes,
+writes to a pipe and ends, without running anything else of the process it came from; it ends with
+that process, and stays in its group and session. What the copy does not deliver is computed here,
+so the values are the same with it and without.
 """
 
 import ctypes

@@ -3,6 +3,12 @@
 In a scan a letter often runs into a stroke, and a reader that looks at connected pieces then takes
 the atom for carbon. Letters are looked for as patterns instead: with the shapes of letters that
 stand free in the same picture, else with printed ones, at the height of the free letters.
+
+Text of a drawing that is no part of the molecule: captions, and numbers of ring positions. A
+caption is a group of small pieces that no line art is near to. Numbers of positions are lone digits
+beside the drawing; a digit that follows a letter counts atoms and stays.
+
+Which capital letter stands at a place: by its shape, against a few printed fonts.
 """
 
 import math

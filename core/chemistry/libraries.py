@@ -1,4 +1,7 @@
-"""Lists of compounds as SDF, CSV or SMILES: names and strings, capped, never an error a row."""
+"""Lists of compounds as SDF, CSV or SMILES: names and strings, capped, never an error a row.
+
+When two molecules count as the same: exactly, but for stereo, or but for tautomers.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +14,7 @@ from rdkit.Chem.MolStandardize import rdMolStandardize
 
 from core.chemistry.structures import LONGEST_TEXT, MOST_HEAVY_ATOMS, Structure, parse_smiles
 from core.errors import UnreadableTable
-from core.tables.text_tables import read_rows
+from core.tables.text import read_rows
 
 LARGEST_FILE = 50_000_000
 MOST_COMPOUNDS = 5_000

@@ -1,4 +1,8 @@
-"""Pages of a PDF as gray images, at their own resolution where a page is one scan."""
+"""Pages of a PDF as gray images, at their own resolution where a page is one scan.
+
+A document open in a process of its own: bounded in memory, and in seconds for each page. Text of
+PDF pages, line by line with its place; nothing where a page is a picture.
+"""
 
 import json
 import os

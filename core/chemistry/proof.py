@@ -2,6 +2,13 @@
 
 Five things are looked at: the stroke of every bond, the letter at every labeled atom, letters
 where none belong, lines that no bond explains, and dashes of a lost wedge.
+
+Which parts of a structure a drawing writes as text: CF3, OMe, COOH, CH3. A reader of pictures
+unfolds such a label into atoms and bonds that nobody drew. Where letters of the right kind stand at
+the place, missing strokes speak against nothing. The other way round, a letter at the end of a bond
+that reads as plain carbon is a label that was lost.
+
+Dashes of a broken wedge that a structure has no bond for: the usual loss in a noisy scan.
 """
 
 import math

@@ -3,6 +3,8 @@
 Fingerprints are Morgan's of radius 2 folded to 2,048 bits; likeness is Tanimoto's. All pairs of a
 set are counted block by block as products of bit matrices, so no table of all pairs is ever held.
 
+A structure as a question: which compounds contain it, which are like it.
+
 References:
     Rogers, Hahn 2010, doi 10.1021/ci100050t; Butina 1999, doi 10.1021/ci9803381.
 """

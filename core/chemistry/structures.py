@@ -57,17 +57,17 @@ class Properties:
         molecular_weight: Average mass in daltons.
         clogp: Crippen's estimate of log P (octanol, water).
         tpsa: Topological polar surface area in square angstroms.
-        h_donors: Hydrogen-bond donors.
-        h_acceptors: Hydrogen-bond acceptors.
-        rotatable_bonds: Single bonds that turn freely.
+        hbd: Hydrogen-bond donors.
+        hba: Hydrogen-bond acceptors.
+        rotors: Single bonds that turn freely.
     """
 
     molecular_weight: float
     clogp: float
     tpsa: float
-    h_donors: int
-    h_acceptors: int
-    rotatable_bonds: int
+    hbd: int
+    hba: int
+    rotors: int
 
 
 def read_structure(text: str, reagents: frozenset[str] = frozenset()) -> Structure:

@@ -1,8 +1,10 @@
 """Counts that alone decide a gene: Cook's distances, and what DESeq2 puts in their place.
 
+Genes that a single count drives, for methods that do not look for them themselves.
+
 References:
-    Cook 1977, doi 10.1080/00401706.1977.10489493; Love, Huber, Anders 2014,
-    doi 10.1186/s13059-014-0550-8, "Automatic detection of count outliers".
+    Cook 1977, doi 10.1080/00401706.1977.10489493; Love, Huber, Anders 2014, doi
+    10.1186/s13059-014-0550-8, "Automatic detection of count outliers".
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,17 @@
 """DESeq2's Wald and likelihood-ratio tests, step by step as DESeq2 1.38 takes it.
 
+One order of samples and one direction of the comparison for every way of writing a study. A ridge
+and rules of stopping make DESeq2's numbers depend, in the sixth digit, on which group is the
+reference, and every sum depends on the order of its terms in the last. A study is therefore brought
+into an order that follows from its counts alone, fitted there, and the answer turned back: swapped
+groups and shuffled samples give the same numbers.
+
+DESeq2's independent filtering: genes too weak to be found do not dilute the adjustment. DESeq2 by
+pydeseq2 as it comes: slower and a little further from R, for when our own fit fails.
+
 References:
-    Love, Huber, Anders 2014, doi 10.1186/s13059-014-0550-8.
+    Love, Huber, Anders 2014, doi 10.1186/s13059-014-0550-8; Bourgon, Gentleman, Huber 2010, doi
+    10.1073/pnas.0914005107; Muzellec et al. 2023, doi 10.1093/bioinformatics/btad547.
 """
 
 from dataclasses import dataclass
@@ -16,7 +26,7 @@ from scipy.stats import chi2, nbinom, norm
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from core.errors import DidNotConverge
-from core.stats.coefficients import LN2, Coefficients, fit_coefficients
+from core.stats.coefficients import LN2, Coefficients, fit_coefficients, shrink_changes
 from core.stats.cooks import (
     REPLACED_FROM,
     Distances,
@@ -40,7 +50,6 @@ from core.stats.dispersion import (
     measure_spread,
 )
 from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray, Trend, adjust_pvalues, quiet
-from core.stats.shrinkage import shrink_changes
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,27 @@
 """DESeq2's dispersion trend a1 / mean + a0, and the transformation that it implies.
 
+Each gene's dispersion: where its Cox-Reid adjusted likelihood is largest, as DESeq2 finds it. The
+likelihood is flat for many genes of small studies, so what a search returns depends on where it
+begins and when it stops. Start, steps and stops are therefore DESeq2's: steps along the slope
+accepted by Armijo's rule, ended by a gain below 1e-6; a search that ends at its first step, or does
+not end, is replaced by the best point of a grid and of a finer grid around it.
+
+Near the top such decisions hang on the eleventh digit of the likelihood. It is therefore computed
+as its distance to a Poisson model's saturated one, where no large terms cancel.
+
+The dispersion trend by local regression, for data that no parametric curve fits. Local quadratics
+of log dispersion over log mean, seven tenths of the genes near each point, weighted by the mean;
+fitted at a few points that halve the range until they lie closer than four fifths of their
+bandwidth, with cubics between them, as locfit evaluates it.
+
+The prior variance of log dispersions around their trend.
+
 References:
-    Anders, Huber 2010, doi 10.1186/gb-2010-11-10-r106; Love, Huber, Anders 2014,
-    doi 10.1186/s13059-014-0550-8.
+    Anders, Huber 2010, doi 10.1186/gb-2010-11-10-r106; Love, Huber, Anders 2014, doi
+    10.1186/s13059-014-0550-8; Cox, Reid 1987, doi 10.1111/j.2517-6161.1987.tb01422.x; Armijo 1966,
+    doi 10.2140/pjm.1966.16.1; Loader 1999, doi 10.1007/b98858, chapters 2 and 12; Love, Huber,
+    Anders 2014, doi 10.1186/s13059-014-0550-8, "Empirical Bayes shrinkage of dispersion estimates";
+    Cleveland, Devlin 1988, doi 10.1080/01621459.1988.10478639 (loess).
 """
 
 import math

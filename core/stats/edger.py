@@ -1,8 +1,15 @@
 """edgeR's quasi-likelihood F-test, through edgepython.
 
+The trended dispersion of edgeR 3, on which its quasi-likelihood fit rests. edgeR 3 computes the
+deviance at dispersions below 1e-4 by a series whose factor 2/3 is an integer division, that is 0.
+Its Levenberg fit accepts a step by that deviance, so that at the least dispersion of the grid it
+ends elsewhere in the sixth digit, and each further point starts from there. edgepython has the
+right series; to give edgeR 3's numbers, that one point is fitted here.
+
 References:
-    Lund et al. 2012, doi 10.1515/1544-6115.1826; Lun, Chen, Smyth 2016,
-    doi 10.1007/978-1-4939-3578-9_19.
+    Lund et al. 2012, doi 10.1515/1544-6115.1826; Lun, Chen, Smyth 2016, doi
+    10.1007/978-1-4939-3578-9_19; McCarthy, Chen, Smyth 2012, doi 10.1093/nar/gks042 (grid of
+    adjusted profile likelihoods); Chen, Lun, Smyth 2014, doi 10.1007/978-3-319-07212-8_3 (trend).
 """
 
 import math

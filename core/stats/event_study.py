@@ -5,9 +5,18 @@ each day. Sums over windows come from running sums of centered data, so that the
 day; the few windows in which running sums would lose digits are fitted again from their rows.
 With a second factor, gamma S_t stands beside beta M_t.
 
+A second factor, the sector beside the market, from three fits to one factor. R_t = alpha + beta M_t
++ gamma S_t + e_t. What of the sector the market does not explain, S - c - k M, is uncorrelated with
+the market in the window, so that gamma is the slope on it alone, and every variance gains one term
+(Frisch, Waugh 1933; Lovell 1963). Nothing is inverted.
+
+Several days together, and the smallest move that could have been seen.
+
 References:
-    MacKinlay 1997, Journal of Economic Literature 35:13 (market model).
-    Patell 1976, Journal of Accounting Research 14:246 (variance of a single day).
+    MacKinlay 1997, Journal of Economic Literature 35:13 (market model). Patell 1976, Journal of
+    Accounting Research 14:246 (variance of a single day); Frisch, Waugh 1933, Econometrica 1:387;
+    Lovell 1963, JASA 58:993; Mikkelson, Partch 1988, Journal of Financial Economics 20:31 (exact
+    variance of a window).
 """
 
 import math

@@ -1,8 +1,20 @@
 """The estimation windows of some days once more: other slopes, and how rare a day is in them.
 
+Days with too little history for a regression: measured against the benchmark itself. Where a stock
+has few rows (a new listing), alpha 0 and beta 1 against its sector's benchmark stand in for the
+fit, and sigma comes from the rows there are. The market-adjusted model is that of Brown, Warner
+1985, Journal of Financial Economics 14:3.
+
+Residual variance that follows the days just before, in place of one variance a window. In a storm
+every day stands out against a calm year. Each day's standard deviation is scaled by what the
+standardized abnormal returns before it were: by an exponentially weighted mean (RiskMetrics, decay
+.94) or by GARCH(1,1) with its mean variance held at that of the windows.
+
 References:
-    Huber 1964, doi 10.1214/aoms/1177703732, with the median absolute deviation as scale.
-    Dimson 1979, Journal of Financial Economics 7:197 (sum of lead, same-day and lag slopes).
+    Huber 1964, doi 10.1214/aoms/1177703732, with the median absolute deviation as scale. Dimson
+    1979, Journal of Financial Economics 7:197 (sum of lead, same-day and lag slopes); J.P. Morgan,
+    Reuters 1996, RiskMetrics Technical Document, 4th ed. (decay .94 for daily data). Bollerslev
+    1986, doi 10.1016/0304-4076(86)90063-1; variance targeting: Engle, Mezrich 1996.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,11 @@
 """Uploads of any form: text, or a workbook, quantifications or single cells written as CSV.
 
 Nothing is unpacked to disk, and what comes out is bounded before it is read.
+
+Files of a quantifier, one a sample, in a zip: counts by gene. Salmon (quant.genes.sf, quant.sf),
+kallisto (abundance.tsv) and RSEM (*.genes.results, *.isoforms.results), each named by its folder or
+by itself. Transcripts are added up to genes by a table tx2gene.tsv or tx2gene.csv in the archive,
+or by names as GENCODE writes them.
 """
 
 import csv

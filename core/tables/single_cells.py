@@ -2,6 +2,15 @@
 
 Cells of one sample are no replicates of each other; the sample is (Squair et al. 2021,
 doi 10.1038/s41467-021-25960-2).
+
+h5ad of AnnData and HDF5 of 10x Genomics: raw counts of cells, added up by sample. Read with h5py
+alone and by part. Nothing outside of the file is followed: links to other files, external and
+virtual data are refused, and sizes are checked before anything is read.
+
+Folders of 10x Genomics (matrix.mtx, barcodes, features) in a zip, added up by sample. A folder is a
+sample, named by itself, or by the folder above it where its own name is one that Cell Ranger gives
+to all. One folder with a table cells.csv or cells.tsv beside it (barcode first) has its samples
+there; without one, in the endings of the barcodes (-1, -2) that aggregation gives.
 """
 
 import csv

@@ -19,11 +19,16 @@ import numpy as np
 
 from core.agents.attribution_engine.pipeline import run
 from core.agents.attribution_engine.proposing import HeldEvent, Span, company_names, find_held
-from core.agents.attribution_engine.reactions import Pair, list_reactions, tabulate_reactions
 from core.agents.attribution_engine.records import Reaction
 from core.agents.attribution_engine.schema import CompanyOfStock, EventRow
 from core.agents.attribution_engine.settings import Config, use
-from core.agents.attribution_engine.stocks import list_stocks, study_days
+from core.agents.attribution_engine.stocks import (
+    Pair,
+    list_reactions,
+    list_stocks,
+    study_days,
+    tabulate_reactions,
+)
 from core.evidence.names.identity.resolver import Resolver
 from core.settings import Settings
 from core.vocabulary.event_types import event_types

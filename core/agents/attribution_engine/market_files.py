@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from core.agents.attribution_engine.input_checks import median_size
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
-from core.tables.text_tables import DATE_NAMES, TextTable, plain_name, read_text_table
+from core.tables.text import DATE_NAMES, TextTable, plain_name, read_text_table
 from core.tables.values import read_dates, read_number
 
 TICKER_NAMES = ("ticker", "symbol", "tic", "securityticker", "instrument", "tickersymbol")

@@ -12,12 +12,6 @@ import pandas as pd
 from core.agents.attribution_engine.decision import Decision, find_moves
 from core.agents.attribution_engine.input_checks import name_some
 from core.agents.attribution_engine.proposing import Proposed, propose
-from core.agents.attribution_engine.reactions import (
-    expect_usual,
-    list_reactions,
-    say_usual,
-    tabulate_reactions,
-)
 from core.agents.attribution_engine.records import (
     STATES,
     Attribution,
@@ -43,9 +37,13 @@ from core.agents.attribution_engine.stocks import (
     Studied,
     compare_all,
     decide_stock,
+    expect_usual,
+    list_reactions,
     list_stocks,
     name_second,
+    say_usual,
     study_days,
+    tabulate_reactions,
     warn_of_stocks,
     warn_of_strangers,
 )

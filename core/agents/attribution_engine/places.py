@@ -285,8 +285,11 @@ def place_events(
         )
     open_time = [event for event in placed if event.row is not None and event.session is None]
     if open_time:
+        silent = f"{len(open_time)} events do not say when on their day they"
+        if len(open_time) == 1:
+            silent = "1 event does not say when on its day it"
         warnings.append(
-            f"no_session: {_do_not_say(len(open_time))} came; the "
+            f"no_session: {silent} came; the "
             "event row and the rows after it (max_lag) are matched, so that news after the close "
             "is met."
         )
@@ -365,10 +368,3 @@ def find_session(event: EventRow) -> tuple[date, Session | None]:
     if local.time() >= CLOSE:
         return local.date(), "after"
     return local.date(), "pre" if local.time() < OPENING else "regular"
-
-
-def _do_not_say(number: int) -> str:
-    """Return the opening of a sentence on events whose time of day is not known."""
-    if number == 1:
-        return "1 event does not say when on its day it"
-    return f"{number} events do not say when on their day they"

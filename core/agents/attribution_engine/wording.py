@@ -2,19 +2,24 @@
 
 A drift before an event is called a pattern to check. No sentence says or hints that anybody did
 anything: most drifts have public causes.
+
+Records of moves and events from what was decided.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from core.agents.attribution_engine.chances import (
+from core.agents.attribution_engine.decision import (
     Chances,
+    Decision,
     Drift,
+    Match,
     adjust_flags,
     chance_of_flag,
+    core_rows,
     is_flagged,
+    nearest_event,
 )
-from core.agents.attribution_engine.decision import Decision, Match, core_rows, nearest_event
 from core.agents.attribution_engine.input_checks import name_some
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents, TradingRows
 from core.agents.attribution_engine.records import (

@@ -15,6 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
 from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import LegalWord, UploadRow
 from core.agents.compound_map.schema import CompoundMapRequest
@@ -508,22 +512,14 @@ def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Ca
 
 def _join(numbers: Sequence[str], links: Iterable[list[str]]) -> list[list[str]]:
     """Return the groups into which links join numbers."""
-    root = {number: number for number in numbers}
-
-    def find(number: str) -> str:
-        while root[number] != number:
-            root[number] = root[root[number]]
-            number = root[number]
-        return number
-
-    for linked in links:
-        for other in linked[1:]:
-            first, second = sorted((find(linked[0]), find(other)))
-            root[second] = first
-    members_by_root: dict[str, list[str]] = defaultdict(list)
-    for number in numbers:
-        members_by_root[find(number)].append(number)
-    return list(members_by_root.values())
+    place = {number: index for index, number in enumerate(numbers)}
+    pairs = [(place[linked[0]], place[other]) for linked in links for other in linked[1:]]
+    rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(place), len(place)))
+    groups: dict[int, list[str]] = defaultdict(list)
+    for number, group in zip(numbers, connected_components(graph)[1].tolist(), strict=True):
+        groups[group].append(number)
+    return list(groups.values())
 
 
 def _candidate(members: Sequence[PatentDocument], seed: str) -> Candidate:

@@ -10,7 +10,6 @@ from core.agents.compound_map.ranking import Ranked
 from core.agents.compound_map.reading import reagent_keys
 from core.agents.compound_map.records import MatchMode, Nearest, OwnCompound
 from core.agents.compound_map.schema import CompoundMapRequest
-from core.chemistry.blinding import blind_key, has_lost_atoms
 from core.chemistry.libraries import (
     LARGEST_FILE,
     MOST_COMPOUNDS,
@@ -19,6 +18,7 @@ from core.chemistry.libraries import (
     match_key,
     read_library,
 )
+from core.chemistry.lost_labels import blind_key, has_lost_atoms
 from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
 from core.evidence.proof.claims import unmark

@@ -1,9 +1,12 @@
-"""From a target to the compounds that its patents draw, and the map of them."""
+"""From a target to the compounds that its patents draw, and the map of them.
+
+Compounds, documents and owners as records of the answer.
+"""
 
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 
 from core.agents.compound_map.clinical import (
@@ -77,7 +80,6 @@ from core.agents.compound_map.wording import summarize, warn
 from core.briefs.records import Narrative
 from core.chemistry.keeping import Notebook
 from core.chemistry.similarity import FINGERPRINT, THRESHOLD
-from core.chemistry.structures import Properties
 from core.code_digest import code_digest
 from core.evidence.assets.clinical import clinical_compounds
 from core.evidence.patents.pool import open_patents
@@ -138,7 +140,7 @@ def describe_compounds(
             scaffold=compound.scaffold,
             cluster=chart.clusters[number],
             xy=[float(value) for value in chart.points[number]],
-            properties=_properties(compound.properties),
+            properties=CompoundProperties(**asdict(compound.properties)),
             assignees=sample.owners_of(compound.molecule.documents),
             **_first_disclosed(compound, sample),
             nearest_clinical=nearest[number],
@@ -149,17 +151,6 @@ def describe_compounds(
         )
         for number, compound in enumerate(compounds)
     ]
-
-
-def _properties(properties: Properties) -> CompoundProperties:
-    return CompoundProperties(
-        molecular_weight=properties.molecular_weight,
-        clogp=properties.clogp,
-        tpsa=properties.tpsa,
-        hbd=properties.h_donors,
-        hba=properties.h_acceptors,
-        rotors=properties.rotatable_bonds,
-    )
 
 
 def _first_disclosed(ranked: Ranked, sample: Sample) -> Mapping[str, str]:

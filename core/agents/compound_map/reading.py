@@ -8,7 +8,7 @@ from functools import cache
 from core.agents.compound_map.records import Funnel, Proof
 from core.chemistry.chemdraw import read_block
 from core.chemistry.keeping import Notebook
-from core.chemistry.open_ends import has_open_end
+from core.chemistry.lost_labels import has_open_end
 from core.chemistry.structures import UNREADABLE, Structure, read_structure
 from core.knowledge.reagents import load_reagents
 from core.knowledge.structure_confidence import find_probability

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.calls import Calls
-from core.agents.differential_expression.methods import fit_tests
+from core.agents.differential_expression.calls import Calls, fit_tests
 from core.agents.differential_expression.model import Model, regroup
 from core.agents.differential_expression.records import (
     Certificate,
@@ -18,10 +17,17 @@ from core.agents.differential_expression.records import (
 )
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
-from core.stats.consensus import call_significant, find_consensus
 from core.stats.deseq2 import filter_independently
 from core.stats.design import is_full_rank
-from core.stats.fit import LIBRARY_FAILURES, BoolArray, GeneTests, IntArray, adjust_pvalues
+from core.stats.fit import (
+    LIBRARY_FAILURES,
+    BoolArray,
+    GeneTests,
+    IntArray,
+    adjust_pvalues,
+    call_significant,
+    find_consensus,
+)
 from core.workbench import RunContext
 
 _TRIES = 20

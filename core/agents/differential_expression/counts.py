@@ -1,4 +1,7 @@
-"""The count matrix: gene IDs as text, samples by name, whole counts."""
+"""The count matrix: gene IDs as text, samples by name, whole counts.
+
+The tables of a request, inline or uploaded, and the sample sheet among them.
+"""
 
 import hashlib
 import re

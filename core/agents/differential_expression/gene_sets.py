@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.agents.differential_expression.calls import Calls, Names
+from core.agents.differential_expression.calls import Calls, FittedMethods, Names
 from core.agents.differential_expression.counts import read_text
-from core.agents.differential_expression.methods import FittedMethods
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import (
     GeneSetCollection,
@@ -21,8 +20,7 @@ from core.agents.differential_expression.schema import DifferentialExpressionReq
 from core.agents.differential_expression.universe import Universe, signed_statistic
 from core.errors import InvalidInput
 from core.knowledge.gene_sets import gene_set_collections, load_gene_sets
-from core.stats.consensus import find_consensus
-from core.stats.fit import FloatArray, IntArray
+from core.stats.fit import FloatArray, IntArray, find_consensus
 from core.stats.gene_sets import (
     camera_tests,
     fry_tests,
@@ -30,8 +28,7 @@ from core.stats.gene_sets import (
     overlap_tests,
     ranked_tests,
 )
-from core.stats.voom import weigh_counts
-from core.stats.voom_samples import weigh_samples
+from core.stats.voom import weigh_counts, weigh_samples
 from core.workbench import RunContext
 
 OWN = "own"

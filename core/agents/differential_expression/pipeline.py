@@ -11,13 +11,16 @@ import pandas as pd
 from core.agents.differential_expression.alignment import Study, align_samples
 from core.agents.differential_expression.calls import (
     Calls,
+    FittedMethods,
     Further,
     Names,
     call_genes,
     describe_contrasts,
     fit_contrasts,
+    fit_methods,
     list_contrasts,
     list_outliers,
+    threshold_of,
     warn_of_contrasts,
     warn_of_outliers,
 )
@@ -33,11 +36,6 @@ from core.agents.differential_expression.gene_sets import (
     find_gene_sets,
     read_gene_sets,
     warn_of_gene_sets,
-)
-from core.agents.differential_expression.methods import (
-    FittedMethods,
-    fit_methods,
-    threshold_of,
 )
 from core.agents.differential_expression.model import (
     Model,

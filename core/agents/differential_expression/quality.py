@@ -6,8 +6,8 @@ from typing import Literal, cast
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study, count_groups
+from core.agents.differential_expression.calls import FittedMethod, FittedMethods
 from core.agents.differential_expression.counts import CountMatrix
-from core.agents.differential_expression.methods import FittedMethod, FittedMethods
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import (
     HistogramBin,

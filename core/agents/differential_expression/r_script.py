@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.calls import FittedMethod, threshold_of
 from core.agents.differential_expression.counts import DAMAGED, Layout, list_summary_rows
-from core.agents.differential_expression.methods import FittedMethod, threshold_of
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT

@@ -1,6 +1,8 @@
 """The genes that every method tests, factors that make samples comparable, hidden directions.
 
 What moves many genes and is in no column is told as a warning, or taken into the design.
+
+Files of every tested gene: normalized counts, and ranked lists for gene-set tools (.rnk).
 """
 
 from dataclasses import dataclass, replace
@@ -18,7 +20,7 @@ from core.errors import InvalidInput, TooFewReplicates
 from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
 from core.stats.design import Covariate, covariate_columns
 from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray
-from core.stats.surrogates import count_surrogates, find_surrogates
+from core.stats.projection import count_surrogates, find_surrogates
 
 _FEWEST_GENES = 2
 _FEW_GENES = 100

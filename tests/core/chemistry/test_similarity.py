@@ -48,12 +48,14 @@ def test_neighbors_are_the_same_whatever_pairs_are_known():
     assert find_neighbors(prints[:1]) == find_neighbors(prints[:0]) == []
 
 
-def test_clusters_are_numbered_by_size():
+def test_clusters_are_numbered_by_size_and_need_structures():
     pairs = find_pairs(read_fingerprints(SMILES), 0.6)
     numbers = cluster(len(SMILES), pairs)
     sizes = np.bincount(numbers)
     assert list(sizes) == sorted(sizes, reverse=True)
     assert cluster(3, []) == [0, 1, 2]
+    with pytest.raises(ValueError, match="no structure"):
+        read_fingerprints(["CC", "nothing"])
 
 
 def test_the_plane_is_the_same_twice_and_bears_small_or_equal_sets():
@@ -74,8 +76,3 @@ def test_the_plane_of_many_bits_is_that_of_the_whole_decomposition():
     points = lay_out(np.packbits(bits, axis=1))
     assert np.allclose(np.linalg.norm(points, axis=0), sizes[:2], atol=1e-9)
     assert np.allclose(centered @ centered.T @ points, points * sizes[:2] ** 2, atol=1e-6)
-
-
-def test_no_structure_is_an_error():
-    with pytest.raises(ValueError, match="no structure"):
-        read_fingerprints(["CC", "nothing"])

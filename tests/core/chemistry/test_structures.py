@@ -37,17 +37,14 @@ def test_each_string_is_judged(text, verdict):
     assert read_structure(text).verdict == verdict
 
 
-def test_reagents_are_told_by_their_key():
+def test_reagents_scaffold_and_properties():
     ligand = "CC1(C)c2cccc(P(c3ccccc3)c3ccccc3)c2Oc2c(P(c3ccccc3)c3ccccc3)cccc21"
     key = read_structure(ligand).inchikey
     assert read_structure(ligand, frozenset({key})).verdict == "reagent"
-
-
-def test_scaffold_and_properties():
     assert find_scaffold(GEFITINIB) == "c1ccc(Nc2ncnc3ccc(OCCCN4CCOCC4)cc23)cc1"
     assert find_scaffold("CCCCO") == ""
     found = describe_properties(GEFITINIB)
     assert found is not None
     assert found.molecular_weight == pytest.approx(446.91)
-    assert (found.h_donors, found.h_acceptors, found.rotatable_bonds) == (1, 7, 8)
+    assert (found.hbd, found.hba, found.rotors) == (1, 7, 8)
     assert describe_properties("nothing") is None

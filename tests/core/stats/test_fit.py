@@ -5,11 +5,10 @@ import pytest
 from scipy.special import digamma as scipy_digamma
 
 from core.errors import DidNotConverge
-from core.stats.consensus import call_significant, count_overlaps, find_consensus
 from core.stats.deseq2 import filter_independently
 from core.stats.design import Covariate, build_design, is_full_rank
 from core.stats.dispersion import DispersionTrend, fit_local_trend, fit_trend, stabilize_variance
-from core.stats.fit import adjust_pvalues
+from core.stats.fit import adjust_pvalues, call_significant, count_overlaps, find_consensus
 from core.stats.projection import project_samples
 
 

@@ -71,9 +71,6 @@ def test_participants_by_accrual_follow_up_and_loss() -> None:
     assert total == pytest.approx(801.15, abs=0.01)
     months = months_to_events(events, total, (CONTROL, 0.75 * CONTROL), LUNG)
     assert months == pytest.approx(32, abs=0.01)
-
-
-def test_uneven_accrual_that_is_even_is_uniform_accrual() -> None:
     parts = Accrual(20, 12, LUNG.dropout, (1.0, 1.0 + 1e-9))
     assert event_probability(CONTROL, parts) == pytest.approx(event_probability(CONTROL, LUNG))
     late = Accrual(20, 12, LUNG.dropout, (1.0, 3.0))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.agents.attribution_engine.chances import drift_scores
+from core.agents.attribution_engine.decision import drift_scores
 from core.agents.attribution_engine.places import place_events, read_rows
 from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.agents.attribution_engine.settings import use

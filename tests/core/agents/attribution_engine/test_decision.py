@@ -78,13 +78,6 @@ def test_half_of_the_expected_move_parts_confirmed_from_partial(answer, story, e
     assert only(answer(s.body())).state == state
 
 
-def test_partial_ratio_is_inclusive_and_can_be_set(answer, story):
-    s = story().jump(300, 0.2).event(300, expected_abs_move=0.5)
-    car = only(answer(s.body())).car
-    config = {"partial_ratio": abs(car) / 0.5}
-    assert only(answer(s.body(config=config))).state == "confirmed"
-
-
 def test_unconfirmed_events_are_partial(answer, story):
     own = only(
         answer(story().jump(300, 0.2).event(300, confirmed=False, expected_abs_move=0.1).body())
@@ -165,7 +158,7 @@ def test_neighboring_days_of_one_sign_are_one_move_and_a_reversal_is_another(ans
     assert data.attributions[1].car < 0
 
 
-def test_limits_are_inclusive(answer, story):
+def test_limits_are_inclusive_and_can_be_set(answer, story):
     s = story().jump(300, 0.2)
     record = only(answer(s.body()))
     at = {"sig_z": abs(record.sar), "min_abs_move": abs(record.ar)}
@@ -174,6 +167,10 @@ def test_limits_are_inclusive(answer, story):
     data = answer(s.body(config=above))
     assert data.attributions == []
     assert [day.date for day in data.below_floor] == [s.days[300]]
+    s = story().jump(300, 0.2).event(300, expected_abs_move=0.5)
+    car = only(answer(s.body())).car
+    config = {"partial_ratio": abs(car) / 0.5}
+    assert only(answer(s.body(config=config))).state == "confirmed"
 
 
 def test_events_without_a_move_say_why(answer, story):

@@ -9,22 +9,16 @@ def place(answer, s, **fields):
     return data, found[0] if found else None
 
 
-def test_a_weekend_counts_for_monday(answer, story):
+def test_a_weekend_and_a_halt_count_for_the_next_row(answer, story):
     s = story().event(299, days=1)
     assert s.days[299].isoweekday() == 5
     _, event = place(answer, s)
     assert (event.row_date, event.lag) == (s.days[300], 0)
-
-
-def test_a_missing_row_is_a_halt(answer, story):
     s = story().event(298)
     body = s.jump(300, 0.2).body()
     del body["returns"][298:300]
     (record,) = answer(body).attributions
     assert (record.state, record.event.lag) == ("confirmed", 0)
-
-
-def test_a_row_without_returns_is_a_halt_too(answer, story):
     s = story().event(298)
     body = s.jump(300, 0.2).body()
     for row in (298, 299):

@@ -77,17 +77,18 @@ def test_an_event_of_the_sector_concerns_every_stock(answer, pair):
     assert list(outcomes.loc[outcomes["asset"] == "RIVAL", "ticker"]) == ["AAA", "BBB"]
 
 
-def test_an_own_event_without_a_ticker_is_refused(answer, pair):
+def test_rows_and_events_that_contradict_each_other_are_refused(answer, pair):
     body = joined(pair)
     body["events"][0].pop("ticker")
     with pytest.raises(ValidationError, match=r"holds several stocks"):
         answer(body)
-
-
-def test_rows_with_and_without_a_ticker_are_refused(answer, pair):
     body = joined(pair)
     body["returns"][3].pop("ticker")
     with pytest.raises(ValidationError, match=r"needed in every row"):
+        answer(body)
+    body = joined(pair)
+    body["returns"].append({**body["returns"][5], "stock": 0.5})
+    with pytest.raises(ValidationError, match=r"occurs with different values"):
         answer(body)
 
 
@@ -105,10 +106,3 @@ def test_a_ticker_of_one_stock_changes_no_figure(answer, pair):
     assert alone.warnings == with_name.warnings
     assert alone.stocks == []
     assert [one.ticker for one in with_name.stocks] == ["AAA"]
-
-
-def test_two_values_of_a_day_are_told_by_stock(answer, pair):
-    body = joined(pair)
-    body["returns"].append({**body["returns"][5], "stock": 0.5})
-    with pytest.raises(ValidationError, match=r"occurs with different values"):
-        answer(body)

@@ -1,12 +1,9 @@
 """A pipeline that runs without stores: uploads in memory, files kept in a dictionary."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -18,11 +15,9 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionData,
     DifferentialExpressionRequest,
 )
-from core.errors import InvalidInput
 from core.evidence.names.identity.resolver import Resolver
-from core.records.runs import UploadedFile
 from storage.identity import IdentityStore
-from tests.contexts import make_context
+from tests.contexts import Uploads, make_context
 
 HERE = Path(__file__).parent
 TABLES = ("counts", "metadata")
@@ -30,36 +25,10 @@ NOW = datetime(2024, 5, 2, 12, tzinfo=UTC)
 
 
 @dataclass
-class Uploads:
-    """Uploads of one caller, by id."""
-
-    contents: dict[str, bytes] = field(default_factory=dict)
-
-    def get(self, file_id: str) -> UploadedFile:
-        content = self._content(file_id)
-        return UploadedFile(
-            file_id=file_id,
-            owner_id=1,
-            name=f"{file_id}.csv",
-            size=len(content),
-            sha256=hashlib.sha256(content).hexdigest(),
-            created_at=NOW,
-        )
-
-    def open(self, file_id: str) -> BinaryIO:
-        return BytesIO(self._content(file_id))
-
-    def _content(self, file_id: str) -> bytes:
-        if file_id not in self.contents:
-            raise InvalidInput(f"There is no upload {file_id!r}.", code="unknown_file")
-        return self.contents[file_id]
-
-
-@dataclass
 class Bench:
     """Runs requests and remembers what the pipeline reported and saved."""
 
-    uploads: Uploads = field(default_factory=Uploads)
+    uploads: Uploads = field(default_factory=lambda: Uploads(NOW))
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
     resolver: Resolver = field(default_factory=lambda: Resolver(IdentityStore(Path("absent"))))

@@ -37,7 +37,7 @@ def contrasts(module_bench):
     )
 
 
-def test_a_contrast_of_three_groups_is_equal_to_r(contrasts):
+def test_contrasts_of_three_groups_are_equal_to_r_and_turn(contrasts):
     assert contrasts.contrasts[0].name == "c vs b"
     assert_equal(contrasts.contrasts[0].method_results, "c-b")
     assert contrasts.sample_qc.group_counts == {"a": 8, "b": 8, "c": 8}
@@ -51,9 +51,6 @@ def test_a_contrast_of_three_groups_is_equal_to_r(contrasts):
     assert len(shown) >= 2
     assert (shown["log2FC"] == 0).all()
     assert shown["pvalue"].dropna().eq(1).all()
-
-
-def test_a_turned_contrast_turns_the_signs(contrasts):
     for result, turned in zip(
         contrasts.method_results, contrasts.contrasts[1].method_results, strict=True
     ):
@@ -107,20 +104,20 @@ def test_the_filter_follows_the_cells_that_are_tested(
     assert ("design = filter_design" in data.r_script) == (n_required < 8)
 
 
-def test_a_reduced_design_may_drop_a_covariate_too(bench):
+def test_models_of_reduced_designs_and_other_groups_follow_the_request(bench):
     data = ask(bench, test="lrt", method="limma-voom", covariates=["batch"], reduced=["genotype"],
                interaction="genotype")  # fmt: skip
     assert data.settings.reduced_design == "~ genotype"
     assert data.settings.design == "~ genotype + batch + condition + genotype:condition"
-
-
-def test_the_other_groups_stay_in_the_model_only_when_asked(bench):
     two = ask(bench, method="limma-voom")
     every = ask(bench, method="limma-voom", model_groups="all")
     assert two.sample_qc.group_counts == {"a": 8, "b": 8}
     assert every.sample_qc.group_counts == {"a": 8, "b": 8, "c": 8}
     assert any(text.startswith("other_groups: 8 samples") for text in two.warnings)
     assert not any(text.startswith("other_groups") for text in every.warnings)
+    frames = [ask(bench, method="DESeq2", filter_alpha=alpha) for alpha in (0.1, 1e-8)]
+    assert [data.settings.independent_filter_alpha for data in frames] == [0.1, 1e-8]
+    assert "alpha = 1e-08" in frames[1].r_script
 
 
 def test_pairs_are_compared_within_subjects(bench, make_tables):
@@ -178,9 +175,3 @@ def test_an_interaction_with_an_empty_cell_is_refused(bench, make_tables):
 def test_fields_that_contradict_each_other_are_refused(bench, fields):
     with pytest.raises(ValidationError, match="cannot be combined"):
         ask(bench, **fields)
-
-
-def test_the_level_of_independent_filtering_follows_the_request(bench):
-    frames = [ask(bench, method="DESeq2", filter_alpha=alpha) for alpha in (0.1, 1e-8)]
-    assert [data.settings.independent_filter_alpha for data in frames] == [0.1, 1e-8]
-    assert "alpha = 1e-08" in frames[1].r_script

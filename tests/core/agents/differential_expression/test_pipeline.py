@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.agents.differential_expression import AGENT
-from core.agents.differential_expression import methods as methods_module
+from core.agents.differential_expression import calls as methods_module
 from core.errors import AnalysisError
 from core.records.table import find_tables
 
@@ -91,15 +91,12 @@ def test_view_echo_and_quality_describe_the_tables(data):
     assert np.allclose(np.diag(quality.sample_distances.matrix), 0)
 
 
-def test_the_r_script_is_saved_and_quotes_names(bench, make_tables):
+def test_the_r_script_quotes_names_and_takes_the_base_level_of_the_fit(bench, make_tables):
     tables = make_tables()
     tables.groups = ['a")); q("' if group == "a" else group for group in tables.groups]
     data = bench.run(**tables.request(reference_group='a")); q("'))
     assert bench.saved["run.R"].decode() == data.r_script
     assert 'reference_group <- "a\\")); q(\\""' in data.r_script
-
-
-def test_the_r_script_takes_the_base_level_of_the_fit(bench, make_tables):
     tables = make_tables(n_each=(3, 4))
     scripts = {
         base: bench.run(
@@ -122,7 +119,7 @@ def test_a_trend_without_a_parametric_curve_falls_back_to_a_local_one(bench, mak
     assert any(text.startswith("trend_fallback: ") for text in data.warnings)
 
 
-def test_a_method_that_fails_leaves_the_others_standing(bench, make_tables, monkeypatch):
+def test_methods_that_fail_leave_the_others_standing(bench, make_tables, monkeypatch):
     def fail(*_args):
         raise ValueError("singular matrix")
 
@@ -131,6 +128,13 @@ def test_a_method_that_fails_leaves_the_others_standing(bench, make_tables, monk
     assert data.summary.methods_completed == ["DESeq2", "limma-voom"]
     assert any(text.startswith("method_failed: edgeR") for text in data.warnings)
     assert data.consensus.n_methods == 2
+
+    def fail(*_args):
+        raise FloatingPointError("overflow")
+
+    monkeypatch.setitem(methods_module.FITS, "limma-voom", fail)
+    with pytest.raises(AnalysisError, match="limma-voom"):
+        bench.run(**make_tables().request())
 
 
 def test_pydeseq2_stands_in_for_a_fit_that_fails(bench, make_tables, monkeypatch):
@@ -144,15 +148,6 @@ def test_pydeseq2_stands_in_for_a_fit_that_fails(bench, make_tables, monkeypatch
     assert any(text.startswith("deseq2_fallback: ") for text in data.warnings)
     ours, theirs = (one.method_results[0].table.frame["log2FC"] for one in (plain, data))
     assert np.allclose(ours, theirs, atol=1e-3)
-
-
-def test_when_all_methods_fail_the_run_fails(bench, make_tables, monkeypatch):
-    def fail(*_args):
-        raise FloatingPointError("overflow")
-
-    monkeypatch.setitem(methods_module.FITS, "limma-voom", fail)
-    with pytest.raises(AnalysisError, match="limma-voom"):
-        bench.run(**make_tables().request())
 
 
 def test_every_warning_begins_with_its_code(bench, make_tables):

@@ -39,25 +39,12 @@ def test_report_opens_with_figures_and_draws_every_chart(document):
     assert headings[:2] == ["Findings", "Methods"]
 
 
-def test_a_single_method_without_calls_still_reports(bench, make_tables):
+def test_tests_without_calls_or_direction_still_report(bench, make_tables):
     data = bench.run(**make_tables().request(log2fc_cutoff=20.0))
     document = compose(data, Frames(data), ABOUT)
     for block in document.blocks:
         if isinstance(block, Chart):
             assert draw(block).content
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [({}, "applied after testing"), ({"lfc_test": "threshold"}, "as large as the fold-change")],
-)
-def test_the_report_says_what_the_false_discovery_rate_is_of(bench, make_tables, fields, words):
-    data = bench.run(**make_tables().request(**fields))
-    blocks = compose(data, Frames(data), ABOUT).blocks
-    assert any(isinstance(block, Paragraph) and words in block.text for block in blocks)
-
-
-def test_a_test_of_several_coefficients_is_told_without_a_direction(bench, make_tables):
     tables = make_tables(n_each=(4, 4))
     tables.groups = ["a", "a", "a", "b", "b", "b", "c", "c"]
     data = bench.run(**tables.request(test="lrt"))
@@ -69,6 +56,16 @@ def test_a_test_of_several_coefficients_is_told_without_a_direction(bench, make_
     assert not any("higher" in text or "applied after testing" in text for text in texts)
     settings = dict(next(one for one in document.blocks if isinstance(one, Grid)).rows)
     assert settings["Significant"] == "adjusted p < 0.05"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({}, "applied after testing"), ({"lfc_test": "threshold"}, "as large as the fold-change")],
+)
+def test_the_report_says_what_the_false_discovery_rate_is_of(bench, make_tables, fields, words):
+    data = bench.run(**make_tables().request(**fields))
+    blocks = compose(data, Frames(data), ABOUT).blocks
+    assert any(isinstance(block, Paragraph) and words in block.text for block in blocks)
 
 
 def test_weights_and_correlation_of_samples_are_among_the_settings(bench, make_tables):

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import ConfoundedDesign, InvalidInput
-from core.stats.surrogates import count_surrogates
-from core.stats.voom_samples import estimate_correlation
+from core.stats.projection import count_surrogates
+from core.stats.voom import estimate_correlation
 from tests.core.agents.differential_expression.conftest import ask_study, assert_equal_to_r
 
 FOLDER = Path(__file__).with_name("samples")
