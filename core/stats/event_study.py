@@ -22,7 +22,7 @@ References:
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -60,49 +60,6 @@ class SectorFits(NamedTuple):
         """Return the same by the model of one row."""
         ss = float(self.ss[row])
         return (sector - float(self.tilt[row]) * market) ** 2 / ss if ss > 0 else 0.0
-
-
-class Line(Protocol):
-    """Fits of one series on another, one a row."""
-
-    @property
-    def alpha(self) -> FloatArray:
-        """Return the levels."""
-        ...
-
-    @property
-    def beta(self) -> FloatArray:
-        """Return the slopes."""
-        ...
-
-    @property
-    def sigma(self) -> FloatArray:
-        """Return the residual standard deviations, n - 2 degrees of freedom."""
-        ...
-
-    @property
-    def n_obs(self) -> IntArray:
-        """Return the rows used."""
-        ...
-
-    @property
-    def market_mean(self) -> FloatArray:
-        """Return the means of the other series."""
-        ...
-
-    @property
-    def market_ss(self) -> FloatArray:
-        """Return its sums of squares about them."""
-        ...
-
-
-class TwoFactors(NamedTuple):
-    """Levels, slopes on the market, residual deviations, and the second factor."""
-
-    alpha: FloatArray
-    beta: FloatArray
-    sigma: FloatArray
-    sector: SectorFits
 
 
 _SAFE_SHARE = 1e-5
@@ -363,8 +320,8 @@ def fit_factors(series: Series, keep: BoolArray, plan: EstimationPlan) -> Market
     beta = fits.beta - gamma * tilt
     fitted = np.isfinite(fits.beta)
     gamma = np.where(fitted, gamma, np.nan)
-    two = TwoFactors(alpha, beta, sigma, SectorFits(gamma, mean, tilt, ss))
-    return replace(fits, alpha=two.alpha, beta=two.beta, sigma=two.sigma, sector=two.sector)
+    sector = SectorFits(gamma, mean, tilt, ss)
+    return replace(fits, alpha=alpha, beta=beta, sigma=sigma, sector=sector)
 
 
 def standardize(series: Series, keep: BoolArray, plan: EstimationPlan) -> AbnormalReturns:

@@ -164,7 +164,7 @@ def find_surrogates(
         n_variables: How many; with the design fewer than samples.
     """
     values = np.log(normalized + 1.0)
-    directions = _directions(_leave(values, design), n_variables)
+    directions = _directions(_residuals(values, design), n_variables)
     weighted = values
     for _ in range(_ROUNDS):
         alone = _test(values, np.column_stack([kept_values, directions]), kept_values)
@@ -190,12 +190,12 @@ def count_surrogates(values: FloatArray, design: FloatArray, seed: int) -> tuple
     """
     draw = np.random.default_rng(seed)
     freedom = design.shape[0] - design.shape[1]
-    residual = _leave(values, design)
+    residual = _residuals(values, design)
     shares = _shares(residual, freedom)
     above = np.zeros(freedom)
     for _ in range(_PERMUTATIONS):
         shuffled = draw.permuted(residual, axis=1)
-        above += _shares(_leave(shuffled, design), freedom) >= shares
+        above += _shares(_residuals(shuffled, design), freedom) >= shares
     pvalue = np.maximum.accumulate(above / _PERMUTATIONS)
     number = int((pvalue <= _LEVEL).sum())
     return number, float(shares[:number].sum())
@@ -226,7 +226,7 @@ def local_rate(pvalue: FloatArray) -> FloatArray:
     return np.asarray(rising[ranks], dtype=np.float64)
 
 
-def _leave(values: FloatArray, design: FloatArray) -> FloatArray:
+def _residuals(values: FloatArray, design: FloatArray) -> FloatArray:
     """Return what a design leaves of every gene, genes x samples."""
     basis = np.linalg.qr(design)[0]
     return np.asarray(values - (values @ basis) @ basis.T, dtype=np.float64)
@@ -247,8 +247,8 @@ def _shares(residual: FloatArray, freedom: int) -> FloatArray:
 
 def _test(values: FloatArray, full: FloatArray, reduced: FloatArray) -> FloatArray:
     """Return the p of each gene's F-test of a design against a smaller one."""
-    left = (_leave(values, full) ** 2).sum(axis=1)
-    without = (_leave(values, reduced) ** 2).sum(axis=1)
+    left = (_residuals(values, full) ** 2).sum(axis=1)
+    without = (_residuals(values, reduced) ** 2).sum(axis=1)
     n_extra, freedom = full.shape[1] - reduced.shape[1], full.shape[0] - full.shape[1]
     stat = np.maximum(without - left, 0.0) / n_extra / np.maximum(left / freedom, 1e-300)
     return np.asarray(fisher.sf(stat, n_extra, freedom), dtype=np.float64)

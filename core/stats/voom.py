@@ -504,7 +504,7 @@ def fit_voom_samples(
     with quiet():
         precision = weigh_samples(counts, design, tmm, samples, flavor=flavor)
         whitening = _whiten(samples, precision.correlation)
-        fits = _fit_precise(precision, design, whitening)[-n_columns:]
+        fits = _fit_by_precision(precision, design, whitening)[-n_columns:]
         tests = moderate(fits, _apply(whitening, design), precision.plain.mean, threshold=threshold)
     return replace(
         tests,
@@ -594,7 +594,7 @@ def _apply(whitening: FloatArray | None, columns: FloatArray) -> FloatArray:
     return columns if whitening is None else whitening @ columns
 
 
-def _fit_precise(
+def _fit_by_precision(
     precision: Precision, design: FloatArray, whitening: FloatArray | None
 ) -> list[WeightedFit]:
     """Fit every gene with its weights and return the fit of each coefficient."""

@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from core.agents.attribution_engine.input_checks import name_some
+from core.agents.attribution_engine.schema import name_some
 from core.errors import InvalidInput, MissingColumn
 from core.tables.text import TextTable, plain_name, read_text_table
 from core.tables.values import is_missing, read_dates, read_number

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, NamedTuple
 
-from core.agents.attribution_engine.input_checks import median_size
+from core.agents.attribution_engine.schema import median_size
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 from core.tables.text import DATE_NAMES, TextTable, plain_name, read_text_table
 from core.tables.values import read_dates, read_number

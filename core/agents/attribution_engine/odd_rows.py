@@ -23,8 +23,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.agents.attribution_engine.input_checks import name_some
 from core.agents.attribution_engine.places import PlacedEvent, TradingRows
+from core.agents.attribution_engine.schema import name_some
 from core.stats.fit import FloatArray
 
 RATIOS = (1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 75, 80, 100)

@@ -3,14 +3,12 @@
 import difflib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.agents.attribution_engine.decision import Decision, find_moves
-from core.agents.attribution_engine.input_checks import name_some
 from core.agents.attribution_engine.proposing import Proposed, propose
 from core.agents.attribution_engine.records import (
     STATES,
@@ -30,7 +28,11 @@ from core.agents.attribution_engine.records import (
     StockSummary,
     Summary,
 )
-from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
+from core.agents.attribution_engine.schema import (
+    AttributionEngineData,
+    AttributionEngineRequest,
+    name_some,
+)
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
 from core.agents.attribution_engine.stocks import (
     FEWEST_EVENTS,
@@ -259,32 +261,25 @@ _FEWEST_SIGNED = 3
 _SHARE_AGAINST = 1 / 3
 
 
-@dataclass(frozen=True)
-class Directions:
-    """How often the moves of a list go the way of their events.
+def _are_consistent(studied: Sequence[Studied]) -> bool:
+    """Return whether event types tell a direction in a list, by the moves of its own events.
 
-    Attributes:
-        n_agreeing: Moves in the usual direction of their own confirmed event.
-        n_against: Moves in the other direction.
+    They do not where moves go both ways and a third or more of at least 3 go against: the types
+    are then used loosely ("approval" for any decision).
     """
-
-    n_agreeing: int
-    n_against: int
-
-    @property
-    def is_consistent(self) -> bool:
-        """Return whether event types tell a direction in this list.
-
-        They do not where moves go both ways and a third or more of at least 3 go against: the
-        types are then used loosely ("approval" for any decision).
-        """
-        n_signed = self.n_agreeing + self.n_against
-        is_mixed = self.n_agreeing > 0 and self.n_against >= _SHARE_AGAINST * n_signed
-        return n_signed < _FEWEST_SIGNED or not is_mixed
+    signs = [
+        decision.matches[0].placed.direction * decision.move.sign
+        for stock in studied
+        for decision in stock.decisions
+        if decision.matches and decision.matches[0].basis in _CORE
+    ]
+    n_agreeing, n_against = sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs)
+    is_mixed = n_agreeing > 0 and n_against >= _SHARE_AGAINST * (n_agreeing + n_against)
+    return n_agreeing + n_against < _FEWEST_SIGNED or not is_mixed
 
 
 def warn_of_doubts(
-    studied: Sequence[Studied], directions: Directions, config: ConfigUsed
+    studied: Sequence[Studied], config: ConfigUsed, *, are_consistent: bool
 ) -> list[str]:
     """Name moves against the direction of their event, and moves far above what was expected."""
     moves = [(stock, decision) for stock in studied for decision in stock.decisions]
@@ -301,7 +296,7 @@ def warn_of_doubts(
         if move[1].doubt == "far_above_expected"
     ]
     warnings = []
-    if against and directions.is_consistent and config.check_direction:
+    if against and are_consistent and config.check_direction:
         warnings.append(
             "move_against_event: a move against the usual direction of its event does not count "
             f"as explained by it: {name_some(against)}."
@@ -349,21 +344,14 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
     studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]
-    # Moves with and against the direction of the confirmed own event they meet.
-    signs = [
-        decision.matches[0].placed.direction * decision.move.sign
-        for stock in studied
-        for decision in stock.decisions
-        if decision.matches and decision.matches[0].basis in _CORE
-    ]
-    directions = Directions(sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs))
-    if config.check_direction and directions.is_consistent:
+    are_consistent = _are_consistent(studied)
+    if config.check_direction and are_consistent:
         studied = [decide_stock(*arguments, config, uses_directions=True) for arguments in every]
     n_matched = sum(bool(d.matches) for stock in studied for d in stock.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
     proposed = propose(request, studied, config, context)
     reactions = tabulate_reactions(reacted, pairs, config)
-    doubts = warn_of_doubts(studied, directions, config)
+    doubts = warn_of_doubts(studied, config, are_consistent=are_consistent)
     data = _assemble(request, studied, config, (proposed, reactions), doubts)
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data

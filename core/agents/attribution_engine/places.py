@@ -12,8 +12,15 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from core.agents.attribution_engine.input_checks import PERCENT_LIKELY, median_size, name_some
-from core.agents.attribution_engine.schema import OWN, EventRow, ReturnRow, Session
+from core.agents.attribution_engine.schema import (
+    OWN,
+    PERCENT_LIKELY,
+    EventRow,
+    ReturnRow,
+    Session,
+    median_size,
+    name_some,
+)
 from core.stats.event_study import Series
 from core.stats.fit import BoolArray, FloatArray
 from core.vocabulary.tables import TableRow, load_rows
@@ -293,7 +300,7 @@ def place_events(
             "event row and the rows after it (max_lag) are matched, so that news after the close "
             "is met."
         )
-    return PlacedEvents(tuple(inside), outside, (*tuple(warnings), *halted))
+    return PlacedEvents(tuple(inside), outside, (*warnings, *halted))
 
 
 def _warn_of_halts(placed: Sequence[PlacedEvent], rows: TradingRows) -> tuple[str, ...]:

@@ -14,9 +14,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.agents.attribution_engine.decision import Decision
-from core.agents.attribution_engine.input_checks import plain_ticker
 from core.agents.attribution_engine.records import Proposal
-from core.agents.attribution_engine.schema import AttributionEngineRequest
+from core.agents.attribution_engine.schema import AttributionEngineRequest, plain_ticker
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.wording import count, percent, share

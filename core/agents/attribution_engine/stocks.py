@@ -25,7 +25,6 @@ from core.agents.attribution_engine.decision import (
     decide,
     question,
 )
-from core.agents.attribution_engine.input_checks import name_some, plain_ticker
 from core.agents.attribution_engine.odd_rows import (
     OddRow,
     explain_odd,
@@ -43,7 +42,13 @@ from core.agents.attribution_engine.places import (
     read_rows,
 )
 from core.agents.attribution_engine.records import Reaction, SampleTest
-from core.agents.attribution_engine.schema import AttributionEngineRequest, EventRow, ReturnRow
+from core.agents.attribution_engine.schema import (
+    AttributionEngineRequest,
+    EventRow,
+    ReturnRow,
+    name_some,
+    plain_ticker,
+)
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.knowledge.usual_reactions import find_usual
 from core.stats.event_study import (

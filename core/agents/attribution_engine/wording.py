@@ -20,7 +20,6 @@ from core.agents.attribution_engine.decision import (
     is_flagged,
     nearest_event,
 )
-from core.agents.attribution_engine.input_checks import name_some
 from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents, TradingRows
 from core.agents.attribution_engine.records import (
     Attribution,
@@ -35,6 +34,7 @@ from core.agents.attribution_engine.records import (
     Sensitivity,
     Summary,
 )
+from core.agents.attribution_engine.schema import name_some
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied, Study, explain_untested
 from core.stats.event_study import detectable_move, sum_abnormal

@@ -83,9 +83,7 @@ def export(data: CompoundMapData, name: str) -> bytes:
             f"{compound.smiles}\t{compound.id}\t{compound.extraction_method}\t{compound.confidence_score}"
             for compound in data.compounds
         ]
-        return (
-            "smiles\tid\tmethod\tconfidence_score\n" + "".join(f"{line}\n" for line in lines)
-        ).encode()
+        return "\n".join(["smiles\tid\tmethod\tconfidence_score", *lines, ""]).encode()
     if name == "compounds_drawn.xlsx":
         return write_workbook(data.compounds[:MOST_PICTURES])
     raise NotFound("the run has no file of this name")

@@ -278,8 +278,7 @@ def _match(matrix: CountMatrix, sheet: SampleSheet) -> tuple[dict[str, str], tup
         only_sheet = [name for name in only_sheet if name not in mapping]
         only_counts = [name for name in only_counts if name not in mapping.values()]
     if not matched:
-        named_columns = set(matrix.sample_ids)
-        better = [name for name, values in sheet.columns.items() if named_columns & set(values)]
+        better = [name for name, values in sheet.columns.items() if columns & set(values)]
         hint = ""
         if better:
             hint = (

@@ -194,10 +194,7 @@ def order_for_reduction(
 
 
 def find_effect(
-    design: FloatArray,
-    dropped: Sequence[Covariate],
-    study: Study,
-    request: DifferentialExpressionRequest,
+    dropped: Sequence[Covariate], study: Study, request: DifferentialExpressionRequest
 ) -> Effect | None:
     """Return which last columns of the design are tested; None for the only two groups."""
     if request.test == "lrt":
@@ -338,7 +335,7 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
         filter_formula=write_formula(covariates if follows_design else (), request),
         filters_by_design=follows_design,
         covariates=tuple(covariates),
-        effect=find_effect(design, covariates[len(covariates) - n_dropped :], study, request),
+        effect=find_effect(covariates[len(covariates) - n_dropped :], study, request),
         crossed=crossed,
         said=describe_effect(crossed, request),
         reduced=write_reduced(covariates[: len(covariates) - n_dropped], request),

@@ -111,7 +111,7 @@ def suggest(study: Study, model: Model, quality: SampleQc) -> tuple[str, ...]:
             "it as a covariate."
         )
     return (
-        *tuple(warnings),
+        *warnings,
         *_find_pairs(study, model),
         *_find_sex_mismatch(study),
         *_find_swaps(study, quality),
@@ -127,26 +127,18 @@ def _find_pairs(study: Study, model: Model) -> tuple[str, ...]:
     """Propose a paired design where a column pairs every sample with one of the other group."""
     warnings = []
     for name, values in study.metadata.items():
-        subjects = sorted(set(values))
-        pairs = [
-            (
-                values.count(subject),
-                sum(
-                    study.is_comparison[index]
-                    for index in [index for index, value in enumerate(values) if value == subject]
-                ),
-            )
-            for subject in subjects
-        ]
+        groups: dict[str, list[bool]] = {}
+        for value, is_comparison in zip(values, study.is_comparison.tolist(), strict=True):
+            groups.setdefault(value, []).append(is_comparison)
         is_paired = (
             len(study.levels) == _TWO_GROUPS
-            and len(pairs) >= _FEWEST_PAIRS
-            and all(pair == (2, 1) for pair in pairs)
+            and len(groups) >= _FEWEST_PAIRS
+            and all(sorted(group) == [False, True] for group in groups.values())
         )
         if is_paired and name not in _in_model(model):
             warnings.append(
                 f"paired_design: column {name!r} pairs each sample with one of the other group "
-                f"({len(pairs)} pairs); as a covariate it makes the comparison paired, which "
+                f"({len(groups)} pairs); as a covariate it makes the comparison paired, which "
                 "usually finds more."
             )
     return tuple(warnings)
