@@ -271,8 +271,8 @@ def pick_largest(records: Sequence[Attribution]) -> list[Attribution]:
 
 def _list_notes(records: Sequence[Attribution]) -> Grid:
     """List the notes; of many moves those near an event."""
-    near = [move for move in records if move.event is not None or move.precedes is not None]
-    shown = pick_largest(near if near and len(records) > _MOST_ROWS else records)
+    close = [move for move in records if move.event is not None or move.precedes is not None]
+    shown = pick_largest(close if close and len(records) > _MOST_ROWS else records)
     return _list(_NOTES, shown, "What is near each move", len(records))
 
 

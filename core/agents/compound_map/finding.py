@@ -512,10 +512,10 @@ def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Ca
 
 def _join(numbers: Sequence[str], links: Iterable[list[str]]) -> list[list[str]]:
     """Return the groups into which links join numbers."""
-    place = {number: index for index, number in enumerate(numbers)}
-    pairs = [(place[linked[0]], place[other]) for linked in links for other in linked[1:]]
+    position = {number: index for index, number in enumerate(numbers)}
+    pairs = [(position[linked[0]], position[other]) for linked in links for other in linked[1:]]
     rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(place), len(place)))
+    graph = coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(position), len(position)))
     groups: dict[int, list[str]] = defaultdict(list)
     for number, group in zip(numbers, connected_components(graph)[1].tolist(), strict=True):
         groups[group].append(number)

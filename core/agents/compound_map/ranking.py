@@ -80,9 +80,9 @@ def find_roles(
         for number in molecule.documents:
             drawn.setdefault(number, []).append(index)
         in_claims = {
-            place.raw.publication_number
-            for place in molecule.places
-            if place.raw.section == "claims" and not molecule.is_piece
+            delivered.raw.publication_number
+            for delivered in molecule.places
+            if delivered.raw.section == "claims" and not molecule.is_piece
         }
         for number in in_claims:
             claimed.setdefault(number, []).append(index)
