@@ -1,11 +1,15 @@
 """What a pipeline may reach, for tests that run one without a server."""
 
+import hashlib
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from io import BytesIO
+from typing import Any, BinaryIO
 
+from core.errors import InvalidInput
 from core.evidence.names.identity.resolver import Resolver
 from core.ports import Stores
-from core.records.runs import Caller
+from core.records.runs import Caller, UploadedFile
 from core.settings import Settings
 from core.workbench import RunContext
 
@@ -34,3 +38,29 @@ def make_context(now: datetime, stores: Stores | None = None, **changes: Any) ->
     if stores and "resolver" not in changes:
         fields["resolver"] = Resolver(stores.identity, stores.learned_names)
     return RunContext(**fields | changes)
+
+
+@dataclass
+class Uploads:
+    """Uploads of one caller: name and content by id."""
+
+    now: datetime
+    files: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+
+    def get(self, file_id: str) -> UploadedFile:
+        if file_id not in self.files:
+            raise InvalidInput(f"There is no upload {file_id!r}.", code="unknown_file")
+        name, content = self.files[file_id]
+        digest = hashlib.sha256(content).hexdigest()
+        return UploadedFile(
+            file_id=file_id,
+            owner_id=1,
+            name=name,
+            size=len(content),
+            sha256=digest,
+            created_at=self.now,
+        )
+
+    def open(self, file_id: str) -> BinaryIO:
+        self.get(file_id)
+        return BytesIO(self.files[file_id][1])

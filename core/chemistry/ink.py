@@ -155,7 +155,10 @@ def classify_stroke(profile: Profile, *, bare: tuple[bool, bool], width: float) 
         return "none"
     center = np.abs(profile.offsets) <= max(1.5, 0.9 * width)
     on_center = np.asarray(rows[:, center].any(axis=1), dtype=np.bool_)
-    n_lines, n_dashes = _count_lines(rows), _count_runs(on_center)
+    third = len(rows) // 4
+    middle = rows[third : len(rows) - third] if third else rows
+    counts = [_count_runs(row) for row in middle if row.any()]
+    n_lines, n_dashes = (int(np.median(counts)) if counts else 0), _count_runs(on_center)
     if on_center.mean() < _DRAWN:
         broken: Stroke = "hash" if n_dashes >= _LEAST_HASHES else "none"
         return "double" if n_lines == 2 else broken
@@ -176,31 +179,18 @@ def has_gap(profile: Profile) -> bool:
 
 def _classify_line(rows: BoolArray) -> Stroke:
     """Return what one unbroken line is."""
-    widening = _measure_widening(rows)
+    widths = np.array([_middle_run(row) for row in rows], dtype=np.float64) * _STEP
+    quarter = max(len(widths) // 4, 1)
+    first, last = np.median(widths[:quarter]), np.median(widths[-quarter:])
+    widening = float(max(first, last) / max(min(first, last), 1.0))
     if widening >= _WIDENING[1]:
         return "wedge"
     return "single" if widening <= _WIDENING[0] else "unclear"
 
 
-def _count_lines(rows: BoolArray) -> int:
-    """Return the number of lines side by side in the middle of a bond."""
-    third = len(rows) // 4
-    middle = rows[third : len(rows) - third] if third else rows
-    counts = [_count_runs(row) for row in middle if row.any()]
-    return int(np.median(counts)) if counts else 0
-
-
 def _count_runs(line: BoolArray) -> int:
     """Return the number of unbroken runs."""
     return int(np.count_nonzero(np.diff(np.concatenate([[False], line]).astype(np.int8)) == 1))
-
-
-def _measure_widening(rows: BoolArray) -> float:
-    """Return how many times wider the middle run is at one end than at the other."""
-    widths = np.array([_middle_run(row) for row in rows], dtype=np.float64) * _STEP
-    quarter = max(len(widths) // 4, 1)
-    first, last = np.median(widths[:quarter]), np.median(widths[-quarter:])
-    return float(max(first, last) / max(min(first, last), 1.0))
 
 
 def _middle_run(row: BoolArray) -> int:

@@ -1,13 +1,20 @@
-"""Lists of compounds as SDF, CSV or SMILES: names and strings, capped, never an error a row."""
+"""Lists of compounds as SDF, CSV or SMILES: names and strings, capped, never an error a row.
+
+When two molecules count as the same: exactly, but for stereo, or but for tautomers.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Literal
 
 from rdkit import Chem
+from rdkit.Chem import rdMolDescriptors
+from rdkit.Chem.MolStandardize import rdMolStandardize
 
-from core.chemistry.structures import LONGEST_TEXT, MOST_HEAVY_ATOMS
+from core.chemistry.structures import LONGEST_TEXT, MOST_HEAVY_ATOMS, Structure, parse_smiles
 from core.errors import UnreadableTable
-from core.tables.text_tables import read_rows
+from core.tables.text import read_rows
 
 LARGEST_FILE = 50_000_000
 MOST_COMPOUNDS = 5_000
@@ -96,3 +103,46 @@ def _read_lines(text: str) -> Iterator[Entry]:
         if parts and not parts[0].startswith("#"):
             name = parts[1].strip()[:LONGEST_NAME] if len(parts) > 1 else f"line {number}"
             yield Entry(name, parts[0])
+
+
+Mode = Literal["exact", "stereo", "tautomer"]
+_MOST_TAUTOMERS = 200
+_MOST_TRANSFORMS = 200
+
+
+def match_key(structure: Structure, mode: Mode) -> str:
+    """Return what equal molecules of a mode have in common; "" for none.
+
+    Args:
+        structure: A parent molecule.
+        mode: "exact" by InChIKey; "stereo" by InChIKey without stereo; "tautomer" by the InChIKey
+            of the canonical tautomer, which costs some milliseconds.
+    """
+    if not structure.inchikey or mode == "exact":
+        return structure.inchikey
+    molecule = parse_smiles(structure.smiles)
+    if molecule is None:
+        return ""
+    if mode == "stereo":
+        molecule = Chem.Mol(molecule)
+        Chem.RemoveStereochemistry(molecule)
+        return str(Chem.MolToInchiKey(molecule))
+    try:
+        return str(Chem.MolToInchiKey(_enumerator().Canonicalize(molecule)))
+    except (RuntimeError, ValueError):
+        return structure.inchikey
+
+
+def find_formula(smiles: str) -> str:
+    """Return the formula of a molecule, which stereo and tautomers share; "" for none."""
+    molecule = parse_smiles(smiles)
+    return "" if molecule is None else str(rdMolDescriptors.CalcMolFormula(molecule))
+
+
+@cache
+def _enumerator() -> rdMolStandardize.TautomerEnumerator:
+    """Return the enumerator, bounded; stereo at atoms that no tautomer moves is kept."""
+    enumerator = rdMolStandardize.TautomerEnumerator()
+    enumerator.SetMaxTautomers(_MOST_TAUTOMERS)
+    enumerator.SetMaxTransforms(_MOST_TRANSFORMS)
+    return enumerator

@@ -49,7 +49,14 @@ def read_image(page: Any, largest: int) -> Gray | None:
         if width * height * scale**2 > largest:
             return None
         bitmap = page.render(scale=scale, grayscale=True)
-    return _to_gray(bitmap.to_numpy())
+    pixels = bitmap.to_numpy()
+    if pixels.ndim == 2:
+        return np.ascontiguousarray(pixels)
+    if pixels.shape[2] == 1:
+        return np.ascontiguousarray(pixels[:, :, 0])
+    red, green, blue = pixels[:, :, 2], pixels[:, :, 1], pixels[:, :, 0]
+    gray = _GRAY[0] * red + _GRAY[1] * green + _GRAY[2] * blue
+    return np.ascontiguousarray(np.round(gray).astype(np.uint8))
 
 
 def _find_scan(page: Any, area: float, largest: int) -> Any:
@@ -64,17 +71,6 @@ def _find_scan(page: Any, area: float, largest: int) -> Any:
                 return None
             scan = item
     return scan
-
-
-def _to_gray(pixels: Gray) -> Gray:
-    """Return gray values of a bitmap with one, three or four channels (blue first)."""
-    if pixels.ndim == 2:
-        return np.ascontiguousarray(pixels)
-    if pixels.shape[2] == 1:
-        return np.ascontiguousarray(pixels[:, :, 0])
-    red, green, blue = pixels[:, :, 2], pixels[:, :, 1], pixels[:, :, 0]
-    gray = _GRAY[0] * red + _GRAY[1] * green + _GRAY[2] * blue
-    return np.ascontiguousarray(np.round(gray).astype(np.uint8))
 
 
 def read_lines(page: Any) -> list[tuple[str, float, float, float]]:

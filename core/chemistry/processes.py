@@ -60,7 +60,9 @@ def run_tool(
     except subprocess.TimeoutExpired:
         return None
     finally:
-        _end_group(process)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
     return answer[:MOST_OUTPUT] if process.returncode == 0 else None
 
 
@@ -68,10 +70,3 @@ def run_tool(
 def _mortal() -> tuple[str, ...]:
     """Return what makes the kernel end a program with its parent, where the system has it."""
     return ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
-
-
-def _end_group(process: subprocess.Popen[str]) -> None:
-    """End the program and all that it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()

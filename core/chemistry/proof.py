@@ -2,19 +2,28 @@
 
 Five things are looked at: the stroke of every bond, the letter at every labeled atom, letters
 where none belong, lines that no bond explains, and dashes of a lost wedge.
+
+Which parts of a structure a drawing writes as text: CF3, OMe, COOH, CH3. A reader of pictures
+unfolds such a label into atoms and bonds that nobody drew. Where letters of the right kind stand at
+the place, missing strokes speak against nothing. The other way round, a letter at the end of a bond
+that reads as plain carbon is a label that was lost.
+
+Dashes of a broken wedge that a structure has no bond for: the usual loss in a noisy scan.
 """
 
 import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from core.chemistry.glyphs import read_letter
 from core.chemistry.ink import (
     Drawing,
+    PlacedAtom,
     PlacedBond,
     Stroke,
     classify_stroke,
@@ -23,18 +32,287 @@ from core.chemistry.ink import (
     read_ink,
     read_profile,
 )
-from core.chemistry.lettering import clean_drawing
+from core.chemistry.lettering import LETTERS, clean_drawing, read_letter, score_letter
 from core.chemistry.segmentation import Image
-from core.chemistry.strays import find_strays
-from core.chemistry.written import (
-    Piece,
-    Written,
-    find_carbons,
-    find_lost,
-    find_pieces,
-    find_written,
-    snap_labels,
-)
+
+DASHES = "dashes that no bond explains"
+_SURE = 0.7
+_DASH_HEIGHTS = (0.2, 0.8)
+_LEAST_DASH = 7.0
+_DASH_ASPECTS = (0.4, 1.6)
+_DASH = 0.4
+_LEAST_DASHES = 3
+_CLUSTER = 0.55
+_NEAR_BOND, _NEAR_DASH_LABEL = 0.16, 0.6
+Point = tuple[float, float]
+Labels = npt.NDArray[np.int32]
+
+
+def find_strays(ink: Image, drawing: Drawing) -> list[tuple[str, float, float]]:
+    """Return where dashes lie that no bond explains, in words with the place; nothing where none.
+
+    Args:
+        ink: 255 on 0, without specks.
+        drawing: The structure over it.
+    """
+    _, label_map, stats, centers = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    labels = np.asarray(label_map, dtype=np.int32)
+    length = drawing.bond_length
+    dashes = [
+        (x, y)
+        for number, (x, y) in enumerate(centers.tolist())
+        if number
+        and _is_dash(stats[number], length)
+        and not _is_letter(labels, stats[number], number, length)
+        and _is_apart(drawing, (x, y))
+    ]
+    for at in dashes:
+        neighbors = [dash for dash in dashes if math.dist(dash, at) <= _CLUSTER * length]
+        if len(neighbors) >= _LEAST_DASHES:
+            return [(DASHES, *at)]
+    return []
+
+
+def _is_letter(labels: Labels, stat: npt.NDArray[np.int32], number: int, length: float) -> bool:
+    x, y, wide, tall, _area = stat.tolist()
+    low, high = _DASH_HEIGHTS
+    is_like = _DASH_ASPECTS[0] * tall <= wide <= _DASH_ASPECTS[1] * tall
+    if not (is_like and max(_LEAST_DASH, low * length) <= tall <= high * length):
+        return False
+    box = labels[y : y + tall, x : x + wide] == number
+    shape = np.where(box, 255, 0).astype(np.uint8)
+    return max(score_letter(shape, letter) for letter in LETTERS) >= _SURE
+
+
+def _is_dash(stat: npt.NDArray[np.int32], length: float) -> bool:
+    sides = stat[[cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
+    return bool(sides.max() <= _DASH * length)
+
+
+def _is_apart(drawing: Drawing, at: Point) -> bool:
+    """Return whether a place is away from every bond and every label."""
+    length = drawing.bond_length
+    if any(
+        atom.letter and math.dist((atom.x, atom.y), at) < _NEAR_DASH_LABEL * length
+        for atom in drawing.atoms
+    ):
+        return False
+    return all(_distance(drawing.ends(bond), at) > _NEAR_BOND * length for bond in drawing.bonds)
+
+
+def _distance(ends: tuple[Point, Point], at: Point) -> float:
+    """Return how far a point lies from a line between two points."""
+    (x0, y0), (x1, y1) = ends
+    squared = max((x1 - x0) ** 2 + (y1 - y0) ** 2, 1e-9)
+    share = ((at[0] - x0) * (x1 - x0) + (at[1] - y0) * (y1 - y0)) / squared
+    share = min(max(share, 0.0), 1.0)
+    return math.dist(at, (x0 + share * (x1 - x0), y0 + share * (y1 - y0)))
+
+
+LARGEST_GROUP = 8
+"""Heavy atoms that one label stands for at most."""
+LOST = "a letter where none is expected"
+_HEIGHTS = (0.2, 0.8)
+_LEAST = 7
+_ASPECTS = (0.25, 1.7)
+_REACH = 1.15
+_LETTER_SIZE = 0.35
+_NEAR, _END, _SNAP = 0.7, 0.55, 0.45
+_LIKE, _CLEAR = 0.4, 0.6
+_FEWEST = 2
+_HYDROGEN = "H"
+
+
+class Piece(NamedTuple):
+    """A free piece of ink of a letter's size, and how like each letter it is."""
+
+    x: float
+    y: float
+    scores: dict[str, float]
+
+    def is_like(self, letter: str, least: float = _LIKE) -> bool:
+        """Return whether it may be a letter."""
+        return self.scores.get(letter, 0.0) >= least
+
+    def is_best(self, letter: str) -> bool:
+        """Return whether it is clearly a letter, and like no other more."""
+        return self.is_like(letter, max(_CLEAR, *self.scores.values()))
+
+
+class Written(NamedTuple):
+    """What a drawing writes instead of drawing it.
+
+    Attributes:
+        bonds: Within labels, by place: nothing drawn speaks against them.
+        ends: Bonds that lead to a label: its letters may hide or widen the stroke.
+        atoms: That no letter of their own needs to show.
+    """
+
+    bonds: frozenset[int]
+    ends: frozenset[int]
+    atoms: frozenset[int]
+
+
+def find_pieces(ink: Image, drawing: Drawing) -> tuple[Piece, ...]:
+    """Return the pieces of ink that have the size of a letter.
+
+    Args:
+        ink: 255 on 0, without specks, letters parted from bonds.
+        drawing: The structure over it.
+    """
+    _, labels, stats, centers = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    length = drawing.bond_length
+    pieces = []
+    for number, (x, y, wide, tall, _area) in enumerate(stats.tolist()):
+        is_like = _ASPECTS[0] * tall <= wide <= _ASPECTS[1] * tall
+        is_tall = max(_LEAST, _HEIGHTS[0] * length) <= tall <= _HEIGHTS[1] * length
+        if not (number and is_like and is_tall):
+            continue
+        box = labels[y : y + tall, x : x + wide] == number
+        shape = np.where(box, 255, 0).astype(np.uint8)
+        scores = {letter: score_letter(shape, letter) for letter in LETTERS}
+        pieces.append(Piece(float(centers[number][0]), float(centers[number][1]), scores))
+    return tuple(pieces)
+
+
+def snap_labels(drawing: Drawing, pieces: Sequence[Piece]) -> Drawing:
+    """Return a drawing whose labeled atoms lie on their letter: HN is read at its middle.
+
+    Args:
+        drawing: The structure over its picture.
+        pieces: Of the ink.
+    """
+    reach = _SNAP * drawing.bond_length
+    atoms = []
+    for atom in drawing.atoms:
+        nearby_pieces = _find_near(pieces, (atom.x, atom.y), reach) if atom.letter else []
+        own_pieces = [piece for piece in nearby_pieces if piece.is_best(atom.letter[0])]
+        if own_pieces:
+            nearest = min(
+                own_pieces, key=lambda piece: math.dist((piece.x, piece.y), (atom.x, atom.y))
+            )
+            atoms.append(PlacedAtom(nearest.x, nearest.y, atom.letter))
+        else:
+            atoms.append(atom)
+    return Drawing(tuple(atoms), drawing.bonds)
+
+
+def find_written(pieces: Sequence[Piece], drawing: Drawing, missing: frozenset[int]) -> Written:
+    """Return the ends of a structure that labels stand for.
+
+    Args:
+        pieces: Of the ink.
+        drawing: The structure over it.
+        missing: Bonds without any stroke, by place; a group of atoms has one, or it was drawn.
+    """
+    bonds: set[int] = set()
+    ends: set[int] = set()
+    atoms: set[int] = set()
+    neighbors = _find_neighbors(drawing)
+    for index, bond in enumerate(drawing.bonds):
+        for inner, outer in ((bond.begin, bond.end), (bond.end, bond.begin)):
+            branch = _find_branch(neighbors, inner, outer)
+            within = {
+                number
+                for number, bond in enumerate(drawing.bonds)
+                if {bond.begin, bond.end} <= branch
+            }
+            is_whole = bool(within & missing) or not within
+            if branch and is_whole and _is_written(pieces, drawing, branch, outer):
+                atoms |= branch - {outer}
+                bonds |= within
+                ends.add(index)
+    return Written(frozenset(bonds), frozenset(ends), frozenset(atoms))
+
+
+def find_carbons(pieces: Sequence[Piece], drawing: Drawing) -> frozenset[int]:
+    """Return the carbons within a chain or ring that a drawing writes as C, CH or CH2."""
+    neighbors = _find_neighbors(drawing)
+    reach = _LETTER_SIZE * drawing.bond_length
+    return frozenset(
+        number
+        for number, atom in enumerate(drawing.atoms)
+        if not atom.letter
+        and len(neighbors[number]) > 1
+        and any(piece.is_best("C") for piece in _find_near(pieces, (atom.x, atom.y), reach))
+    )
+
+
+def find_lost(pieces: Sequence[Piece], drawing: Drawing) -> list[tuple[str, float, float]]:
+    """Return letters at the end of a bond to plain carbon, unless they write CH3.
+
+    Args:
+        pieces: Of the ink.
+        drawing: The structure over it.
+    """
+    neighbors = _find_neighbors(drawing)
+    lost = []
+    for number, atom in enumerate(drawing.atoms):
+        if atom.letter or len(neighbors[number]) != 1:
+            continue
+        nearby_pieces = _find_near(pieces, (atom.x, atom.y), _END * drawing.bond_length)
+        nearby_pieces = [
+            piece for piece in nearby_pieces if not _belongs_elsewhere(drawing, piece, number)
+        ]
+        around = _find_near(pieces, (atom.x, atom.y), _REACH * drawing.bond_length)
+        if any(piece.is_like(_HYDROGEN) for piece in around):
+            continue
+        if any(max(piece.scores.values()) >= _CLEAR for piece in nearby_pieces):
+            lost.append((LOST, atom.x, atom.y))
+    return lost
+
+
+def _find_neighbors(drawing: Drawing) -> list[set[int]]:
+    neighbors: list[set[int]] = [set() for _ in drawing.atoms]
+    for bond in drawing.bonds:
+        neighbors[bond.begin].add(bond.end)
+        neighbors[bond.end].add(bond.begin)
+    return neighbors
+
+
+def _find_branch(neighbors: Sequence[set[int]], inner: int, outer: int) -> set[int]:
+    """Return the few atoms beyond a bond; none where it is part of a ring or much hangs on it."""
+    branch, waiting = {outer}, [outer]
+    while waiting:
+        atom = waiting.pop()
+        for other in neighbors[atom] - branch:
+            if atom == outer and other == inner:
+                continue
+            if other == inner or len(branch) >= LARGEST_GROUP:
+                return set()
+            branch.add(other)
+            waiting.append(other)
+    return branch
+
+
+def _is_written(pieces: Sequence[Piece], drawing: Drawing, branch: set[int], outer: int) -> bool:
+    """Return whether a label with the letters of a branch stands at its first atom."""
+    anchor = drawing.atoms[outer]
+    reach = (_REACH if len(branch) > 1 else _NEAR) * drawing.bond_length
+    nearby_pieces = _find_near(pieces, (anchor.x, anchor.y), reach)
+    if len(nearby_pieces) < _FEWEST:
+        return False
+    letters = {drawing.atoms[number].letter[:1] for number in branch} - {""}
+    if len(branch) == 1 and letters:
+        return False  # a single labeled atom is drawn
+    if not letters:
+        letters = {_HYDROGEN}
+    return all(any(piece.is_like(letter) for piece in nearby_pieces) for letter in letters)
+
+
+def _find_near(pieces: Sequence[Piece], at: tuple[float, float], reach: float) -> list[Piece]:
+    return [piece for piece in pieces if math.dist((piece.x, piece.y), at) <= reach]
+
+
+def _belongs_elsewhere(drawing: Drawing, piece: Piece, number: int) -> bool:
+    """Return whether a labeled atom lies nearer to a piece than a bare one does."""
+    atom = drawing.atoms[number]
+    own_distance = math.dist((piece.x, piece.y), (atom.x, atom.y))
+    return any(
+        other.letter and math.dist((piece.x, piece.y), (other.x, other.y)) < own_distance
+        for other in drawing.atoms
+    )
+
 
 _SHORT = 0.62
 _STUNTED = 0.55
@@ -64,7 +342,6 @@ class Doubt:
     """One thing that does not fit.
 
     Attributes:
-        text: What it is.
         x: Place in the picture, columns from the left.
         y: Rows from the top.
     """
@@ -75,29 +352,43 @@ class Doubt:
 
 
 def check_drawing(picture: Image, drawing: Drawing) -> tuple[Doubt, ...]:
-    """Return what in the picture speaks against the structure; nothing where all fits.
-
-    Args:
-        picture: Gray values.
-        drawing: The structure with places in this picture.
-    """
+    """Return what in the picture speaks against the structure; nothing where all fits."""
     ink = read_ink(picture)
     clean = np.asarray(255 - clean_drawing(picture), dtype=np.uint8)
     width = measure_stroke(ink)
     pieces = find_pieces(clean, drawing)
     drawing = snap_labels(drawing, pieces)
-    left = _erase_bonds(ink, drawing, width)
+    # The ink without the strokes of bonds; letters stay.
+    left = ink.copy()
+    length = drawing.bond_length
+    for bond in drawing.bonds:
+        (x0, y0), (x1, y1) = drawing.ends(bond)
+        start = 0.0 if not drawing.atoms[bond.begin].letter else 0.30
+        stop = 1.0 if not drawing.atoms[bond.end].letter else 0.70
+        ends = [
+            (round(x0 + share * (x1 - x0)), round(y0 + share * (y1 - y0)))
+            for share in (start, stop)
+        ]
+        corridor = _CORRIDOR.get(bond.stroke, 0.0) * length
+        thickness = max(round(2 * corridor), round(width + _SLACK * length))
+        cv2.line(left, ends[0], ends[1], (0,), thickness)
     strokes = _classify_bonds(ink, drawing, width)
     missing = frozenset(index for index, stroke in enumerate(strokes) if stroke == "none")
     written = find_written(pieces, drawing, missing)
     carbons = find_carbons(pieces, drawing) | {
         number for number in written.atoms if drawing.atoms[number].letter
     }
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    sides = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
+    is_small = sides <= _LETTER * drawing.bond_length
+    is_small[0] = False
     return (
         *_check_bonds(drawing, strokes, written),
         *_check_gaps(ink, drawing, strokes, written),
         *_check_lengths(drawing, written),
-        *_check_letters(_keep_small(ink, drawing), left, drawing, width, carbons),
+        *_check_letters(
+            np.where(is_small[labels], 255, 0).astype(np.uint8), left, drawing, width, carbons
+        ),
         *_find_lines(left, drawing, width, pieces),
         *(Doubt(*lost) for lost in find_lost(pieces, drawing)),
         *(Doubt(*stray) for stray in find_strays(clean, drawing)),
@@ -173,20 +464,12 @@ def _find_crowded(drawing: Drawing) -> frozenset[int]:
     for index, bond in enumerate(drawing.bonds):
         own_atoms = {bond.begin, bond.end}
         for number, atom in enumerate(drawing.atoms):
-            if number not in own_atoms and _distance(drawing, bond, atom.x, atom.y) < reach:
+            if number not in own_atoms and _distance(drawing.ends(bond), (atom.x, atom.y)) < reach:
                 crowded.add(index)
         for other in drawing.bonds[:index]:
             if not own_atoms & {other.begin, other.end} and _cross(drawing, bond, other):
                 crowded |= {index, drawing.bonds.index(other)}
     return frozenset(crowded)
-
-
-def _distance(drawing: Drawing, bond: PlacedBond, x: float, y: float) -> float:
-    """Return how far a point lies from a bond."""
-    (x0, y0), (x1, y1) = drawing.ends(bond)
-    squared = max((x1 - x0) ** 2 + (y1 - y0) ** 2, 1e-9)
-    share = min(max(((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / squared, 0.0), 1.0)
-    return math.hypot(x - x0 - share * (x1 - x0), y - y0 - share * (y1 - y0))
 
 
 def _cross(drawing: Drawing, bond: PlacedBond, other: PlacedBond) -> bool:
@@ -204,33 +487,6 @@ def _cross(drawing: Drawing, bond: PlacedBond, other: PlacedBond) -> bool:
         side(first, third, fourth) * side(second, third, fourth) < 0
         and side(third, first, second) * side(fourth, first, second) < 0
     )
-
-
-def _erase_bonds(ink: Image, drawing: Drawing, width: float) -> Image:
-    """Return the ink without the strokes of bonds; letters stay."""
-    left = ink.copy()
-    length = drawing.bond_length
-    for bond in drawing.bonds:
-        (x0, y0), (x1, y1) = drawing.ends(bond)
-        start = 0.0 if not drawing.atoms[bond.begin].letter else 0.30
-        stop = 1.0 if not drawing.atoms[bond.end].letter else 0.70
-        ends = [
-            (round(x0 + share * (x1 - x0)), round(y0 + share * (y1 - y0)))
-            for share in (start, stop)
-        ]
-        corridor = _CORRIDOR.get(bond.stroke, 0.0) * length
-        thickness = max(round(2 * corridor), round(width + _SLACK * length))
-        cv2.line(left, ends[0], ends[1], (0,), thickness)
-    return left
-
-
-def _keep_small(ink: Image, drawing: Drawing) -> Image:
-    """Return the pieces of ink that are small enough to be letters."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
-    sides = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(axis=1)
-    is_small = sides <= _LETTER * drawing.bond_length
-    is_small[0] = False
-    return np.where(is_small[labels], 255, 0).astype(np.uint8)
 
 
 def _check_letters(

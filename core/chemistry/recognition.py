@@ -142,26 +142,23 @@ def _read_once(picture: Image, setting: Setting) -> _Answer:
     """Return what one setting gave."""
     with tempfile.TemporaryDirectory(prefix="bpw-osra-") as name:
         path = Path(name) / "picture.png"
-        cv2.imwrite(str(path), _prepare(picture, setting))
+        prepared = _cut_text(picture) if setting.is_cut else picture
+        edges = (_PAD, _PAD, _PAD, _PAD)
+        prepared = np.asarray(
+            cv2.copyMakeBorder(prepared, *edges, cv2.BORDER_CONSTANT, value=(255,)), dtype=np.uint8
+        )
+        if setting.scale != 1.0:
+            way = cv2.INTER_AREA if setting.scale < 1 else cv2.INTER_CUBIC
+            scaled = cv2.resize(
+                prepared, None, fx=setting.scale, fy=setting.scale, interpolation=way
+            )
+            prepared = np.asarray(scaled, dtype=np.uint8)
+        if setting.blur:
+            prepared = np.asarray(cv2.GaussianBlur(prepared, (0, 0), setting.blur), dtype=np.uint8)
+        cv2.imwrite(str(path), prepared)
         command = ["osra", "-f", "sdf", *setting.options, str(path)]
         answer = run_tool(command, timeout_s=_TIMEOUT_S, folder=Path(name))
     return _judge(answer or "")
-
-
-def _prepare(picture: Image, setting: Setting) -> Image:
-    """Return the picture as OSRA gets it."""
-    prepared = _cut_text(picture) if setting.is_cut else picture
-    edges = (_PAD, _PAD, _PAD, _PAD)
-    prepared = np.asarray(
-        cv2.copyMakeBorder(prepared, *edges, cv2.BORDER_CONSTANT, value=(255,)), dtype=np.uint8
-    )
-    if setting.scale != 1.0:
-        way = cv2.INTER_AREA if setting.scale < 1 else cv2.INTER_CUBIC
-        scaled = cv2.resize(prepared, None, fx=setting.scale, fy=setting.scale, interpolation=way)
-        prepared = np.asarray(scaled, dtype=np.uint8)
-    if setting.blur:
-        prepared = np.asarray(cv2.GaussianBlur(prepared, (0, 0), setting.blur), dtype=np.uint8)
-    return prepared
 
 
 def _cut_text(picture: Image) -> Image:

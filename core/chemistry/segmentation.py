@@ -59,9 +59,7 @@ class _Parts:
 def find_structures(page: Image, *, has_rules: bool = True) -> list[Box]:
     """Return the boxes of drawn structures, row by row.
 
-    Args:
-        page: Gray values.
-        has_rules: Whether long straight lines part it; in a crop they are bonds.
+    `has_rules`: whether long straight lines part it; in a crop they are bonds.
 
     Raises:
         ValueError: The page is larger than 40 million pixels.
@@ -77,11 +75,38 @@ def find_structures(page: Image, *, has_rules: bool = True) -> list[Box]:
     seeds = _find_seeds(parts, text)
     if not seeds.any():
         return []
-    groups = _group(parts, seeds, rules, text)
+    is_speck = parts.stats[:, cv2.CC_STAT_AREA] < _SPECKLE
+    is_speck[0] = True
+    shown = np.where(is_speck[parts.labels], 0, 255).astype(np.uint8)
+    # Components belong together if they touch when thickened; rules are walls between them.
+    reach = max(3, int(_REACH_TEXTS * text)) | 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
+    wide = cv2.dilate(shown, kernel)
+    wide[rules > 0] = 0
+    _, areas = cv2.connectedComponents(wide, connectivity=4)
+    first = np.zeros(len(parts.stats), dtype=np.int64)
+    flat = parts.labels.ravel()
+    first[flat] = areas.ravel()  # any pixel of a component tells its area
+    first[is_speck] = 0
+    wanted_labels = np.unique(first[seeds])
+    groups = [np.flatnonzero(first == area) for area in wanted_labels if area]
     boxes = [_box_of(parts.stats[members]) for members in groups if _has_art(parts, members, text)]
     large = [box for box in boxes if _is_large(box, text)]
     kept_boxes = [box for box in large if measure_obliqueness(ink[_span(box)]) >= _OBLIQUE]
-    return sorted(_drop_inner(kept_boxes))
+    return sorted(
+        [
+            box
+            for box in kept_boxes
+            if not any(
+                other != box
+                and other.x0 <= box.x0
+                and other.y0 <= box.y0
+                and other.x1 >= box.x1
+                and other.y1 >= box.y1
+                for other in kept_boxes
+            )
+        ]
+    )
 
 
 def binarize(page: Image) -> Image:
@@ -132,26 +157,6 @@ def _find_seeds(parts: _Parts, text: float) -> npt.NDArray[np.bool_]:
     return np.asarray(seeds, dtype=np.bool_)
 
 
-def _group(
-    parts: _Parts, seeds: npt.NDArray[np.bool_], rules: Image, text: float
-) -> list[npt.NDArray[np.int64]]:
-    """Return the components of each group: those that touch when thickened, walls between."""
-    is_speck = parts.stats[:, cv2.CC_STAT_AREA] < _SPECKLE
-    is_speck[0] = True
-    shown = np.where(is_speck[parts.labels], 0, 255).astype(np.uint8)
-    reach = max(3, int(_REACH_TEXTS * text)) | 1
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach))
-    wide = cv2.dilate(shown, kernel)
-    wide[rules > 0] = 0
-    _, areas = cv2.connectedComponents(wide, connectivity=4)
-    first = np.zeros(len(parts.stats), dtype=np.int64)
-    flat = parts.labels.ravel()
-    first[flat] = areas.ravel()  # any pixel of a component tells its area
-    first[is_speck] = 0
-    wanted_labels = np.unique(first[seeds])
-    return [np.flatnonzero(first == area) for area in wanted_labels if area]
-
-
 def _box_of(stats: npt.NDArray[np.int32]) -> Box:
     x, y = stats[:, cv2.CC_STAT_LEFT], stats[:, cv2.CC_STAT_TOP]
     right, low = x + stats[:, cv2.CC_STAT_WIDTH], y + stats[:, cv2.CC_STAT_HEIGHT]
@@ -187,19 +192,3 @@ def measure_obliqueness(ink: Image) -> float:
     angle = np.degrees(np.arctan2(np.abs(dy[strong]), np.abs(dx[strong])))
     oblique = (angle > 15) & (angle < 75)
     return float(strength[strong][oblique].sum() / strength[strong].sum())
-
-
-def _drop_inner(boxes: list[Box]) -> list[Box]:
-    """Leave out boxes inside others."""
-    return [
-        box
-        for box in boxes
-        if not any(
-            other != box
-            and other.x0 <= box.x0
-            and other.y0 <= box.y0
-            and other.x1 >= box.x1
-            and other.y1 >= box.y1
-            for other in boxes
-        )
-    ]

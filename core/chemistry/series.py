@@ -99,9 +99,7 @@ def find_changes(
 
     Of several ways to see a pair the one with the largest constant part counts.
 
-    Args:
-        smiles: The molecules.
-        cut: Gives the ways to part a molecule, where they are known already.
+    `cut`: gives the ways to part a molecule, where they are known already.
     """
     by_constant: dict[str, list[tuple[int, str]]] = {}
     for index, text in enumerate(smiles):

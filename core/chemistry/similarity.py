@@ -3,6 +3,8 @@
 Fingerprints are Morgan's of radius 2 folded to 2,048 bits; likeness is Tanimoto's. All pairs of a
 set are counted block by block as products of bit matrices, so no table of all pairs is ever held.
 
+A structure as a question: which compounds contain it, which are like it.
+
 References:
     Rogers, Hahn 2010, doi 10.1021/ci100050t; Butina 1999, doi 10.1021/ci9803381.
 """
@@ -14,11 +16,13 @@ from functools import cache, lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from rdkit import Chem
 from rdkit.Chem import rdFingerprintGenerator
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackError, eigsh
 
 from core.chemistry.structures import parse_smiles
+from core.errors import InvalidInput
 
 RADIUS, N_BITS = 2, 2048
 FINGERPRINT = f"Morgan, radius {RADIUS}, {N_BITS} bits"
@@ -222,3 +226,51 @@ def _find_largest(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 def _unpack(rows: Bits) -> FloatArray:
     return np.unpackbits(rows, axis=1).astype(np.float32)
+
+
+LONGEST_QUERY = 400
+LEAST_LIKENESS = 0.4
+MOST_QUERY_ATOMS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A structure that is asked for.
+
+    Attributes:
+        text: SMARTS, or SMILES where likeness is asked for.
+        is_like: Whether likeness is asked for.
+    """
+
+    text: str
+    is_like: bool
+
+
+def read_query(text: str, *, is_like: bool) -> Query:
+    """Return a question.
+
+    Raises:
+        InvalidInput: The text is no structure, or too large a one.
+    """
+    plain = text.strip()
+    if len(plain) > LONGEST_QUERY:
+        raise InvalidInput(f"a structure to search has at most {LONGEST_QUERY} characters")
+    molecule = parse_smiles(plain) if is_like else Chem.MolFromSmarts(plain)
+    if molecule is None or not 0 < molecule.GetNumAtoms() <= MOST_QUERY_ATOMS:
+        kind = "SMILES" if is_like else "SMARTS or SMILES"
+        raise InvalidInput(f"this is no {kind} of a structure that can be searched")
+    return Query(plain, is_like)
+
+
+def search(query: Query, smiles: Sequence[str]) -> list[int]:
+    """Return the places of compounds that contain a structure, or are like it (0.4 and more)."""
+    if query.is_like:
+        likeness = measure_likeness(read_fingerprints([query.text]), read_fingerprints(smiles))[0]
+        return [index for index, value in enumerate(likeness) if value >= LEAST_LIKENESS]
+    pattern = Chem.MolFromSmarts(query.text)
+    molecules = (parse_smiles(text) for text in smiles)
+    return [
+        index
+        for index, molecule in enumerate(molecules)
+        if molecule is not None and molecule.HasSubstructMatch(pattern)
+    ]

@@ -57,17 +57,17 @@ class Properties:
         molecular_weight: Average mass in daltons.
         clogp: Crippen's estimate of log P (octanol, water).
         tpsa: Topological polar surface area in square angstroms.
-        h_donors: Hydrogen-bond donors.
-        h_acceptors: Hydrogen-bond acceptors.
-        rotatable_bonds: Single bonds that turn freely.
+        hbd: Hydrogen-bond donors.
+        hba: Hydrogen-bond acceptors.
+        rotors: Single bonds that turn freely.
     """
 
     molecular_weight: float
     clogp: float
     tpsa: float
-    h_donors: int
-    h_acceptors: int
-    rotatable_bonds: int
+    hbd: int
+    hba: int
+    rotors: int
 
 
 def read_structure(text: str, reagents: frozenset[str] = frozenset()) -> Structure:
@@ -118,7 +118,7 @@ def judge_molecule(molecule: Chem.Mol, reagents: frozenset[str] = frozenset()) -
     verdict: Verdict = "molecule"
     if key in reagents:
         verdict = "reagent"
-    elif n_heavy < FEWEST_HEAVY_ATOMS or not _has_carbon(parent):
+    elif n_heavy < FEWEST_HEAVY_ATOMS or not bool(parent.HasSubstructMatch(_carbon())):
         verdict = "small"
     return Structure(verdict, Chem.MolToSmiles(parent), key, n_heavy)
 
@@ -172,10 +172,6 @@ def _uncharger() -> rdMolStandardize.Uncharger:
 @cache
 def _chooser() -> rdMolStandardize.LargestFragmentChooser:
     return rdMolStandardize.LargestFragmentChooser(preferOrganic=True)
-
-
-def _has_carbon(molecule: Chem.Mol) -> bool:
-    return bool(molecule.HasSubstructMatch(_carbon()))
 
 
 @cache

@@ -15,7 +15,7 @@ class DrugStructureRow(TableRow):
     Attributes:
         drug: Its common name.
         inchikey: Of its parent molecule; tautomers share it.
-        graph: `core.chemistry.blinding.blind_key` of it; "" for a molecule of fewer than 15 heavy
+        graph: its `blind_key`; "" for a molecule of fewer than 15 heavy
             atoms, whose graph unrelated molecules share.
         smiles: Parent molecule.
     """

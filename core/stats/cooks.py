@@ -1,8 +1,10 @@
 """Counts that alone decide a gene: Cook's distances, and what DESeq2 puts in their place.
 
+Genes that a single count drives, for methods that do not look for them themselves.
+
 References:
-    Cook 1977, doi 10.1080/00401706.1977.10489493; Love, Huber, Anders 2014,
-    doi 10.1186/s13059-014-0550-8, "Automatic detection of count outliers".
+    Cook 1977, doi 10.1080/00401706.1977.10489493; Love, Huber, Anders 2014, doi
+    10.1186/s13059-014-0550-8, "Automatic detection of count outliers".
 """
 
 from collections.abc import Iterator
@@ -11,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import f
 
-from core.stats.coefficients import measure_leverage
-from core.stats.fit import BoolArray, FloatArray, IntArray
+from core.stats.coefficients import fit_coefficients, measure_leverage
+from core.stats.dispersion import LOWEST
+from core.stats.fit import BoolArray, FloatArray, IntArray, quiet
 
 _CHECKED_FROM = 3
 REPLACED_FROM = 7
@@ -31,7 +34,6 @@ class GeneModel:
     """A fitted design: what distances are measured from.
 
     Attributes:
-        size_factors: One a sample.
         design: Samples x p.
     """
 
@@ -86,11 +88,8 @@ def measure_distances(
 ) -> Distances:
     """Return how far single counts move the fit of each gene.
 
-    Args:
-        counts: Genes x samples.
-        model: Design and size factors.
-        dispersion: One a gene.
-        beta: Natural-log coefficients, genes x p.
+    `counts`: genes x samples. `dispersion`: one a gene. `beta`: natural-log coefficients, genes x
+    p.
     """
     checked = model.replicated(_CHECKED_FROM)
     largest = np.full(len(counts), np.nan)
@@ -111,15 +110,7 @@ def cooks_distances(
     """Return Cook's distance of every count, genes x samples."""
     leverage = measure_leverage(model.size_factors, model.design, dispersion, beta)
     mu = model.size_factors * np.exp(beta @ model.design.T)
-    robust = _robust_dispersion(counts / model.size_factors, model)[:, None]
-    residual = (counts - mu) ** 2 / (mu + robust * mu**2)
-    n_columns = model.design.shape[1]
-    distances = residual / n_columns * leverage / (1 - leverage) ** 2
-    return np.asarray(np.nan_to_num(distances, nan=0.0), dtype=np.float64)
-
-
-def _robust_dispersion(normalized: FloatArray, model: GeneModel) -> FloatArray:
-    """Return a moment estimate of each gene's dispersion that single counts cannot raise."""
+    normalized = counts / model.size_factors
     cells = model.cells()
     if cells:
         variance = np.max([_trimmed_variance(normalized[:, cell]) for cell in cells], axis=0)
@@ -127,7 +118,11 @@ def _robust_dispersion(normalized: FloatArray, model: GeneModel) -> FloatArray:
         variance = _trimmed_variance(normalized, size=np.inf)
     mean = normalized.mean(axis=1)
     dispersions = np.maximum((variance - mean) / mean**2, _LEAST_DISPERSION)
-    return np.asarray(dispersions, dtype=np.float64)
+    robust = np.asarray(dispersions, dtype=np.float64)[:, None]
+    residual = (counts - mu) ** 2 / (mu + robust * mu**2)
+    n_columns = model.design.shape[1]
+    distances = residual / n_columns * leverage / (1 - leverage) ** 2
+    return np.asarray(np.nan_to_num(distances, nan=0.0), dtype=np.float64)
 
 
 def _trimmed_variance(values: FloatArray, size: float = 0.0) -> FloatArray:
@@ -174,3 +169,36 @@ def is_backed(counts: IntArray, position: IntArray) -> BoolArray:
     """Mark the genes of a two-group design in which three counts exceed the suspect one."""
     suspect = counts[np.arange(len(counts)), position]
     return np.asarray((counts > suspect[:, None]).sum(axis=1) >= _HIGHER_COUNTS, dtype=np.bool_)
+
+
+_USUAL = 0.1
+
+
+@dataclass(frozen=True)
+class CountOutliers:
+    """Genes with a count over the limit of Cook's distance, and the sample of the farthest."""
+
+    is_outlier: BoolArray
+    sample: IntArray
+
+
+def find_count_outliers(
+    counts: IntArray, design: FloatArray, size_factors: FloatArray, dispersion: FloatArray | None
+) -> CountOutliers:
+    """Look for counts that alone decide their gene.
+
+    Args:
+        counts: Genes x samples.
+        design: Samples x p.
+        size_factors: One a sample.
+        dispersion: DESeq2's, one a gene; 0.1 for all where DESeq2 did not run.
+    """
+    model = GeneModel(size_factors, np.ascontiguousarray(design))
+    counts = np.ascontiguousarray(counts, dtype=np.int64)
+    usual = np.full(len(counts), _USUAL)
+    used = usual if dispersion is None else np.where(dispersion > LOWEST, dispersion, usual)
+    with quiet():
+        beta = fit_coefficients(counts, size_factors, model.design, used).values
+        distances = measure_distances(counts, model, used, beta)
+        is_outlier = np.asarray(distances.largest > model.limit, dtype=np.bool_)
+    return CountOutliers(is_outlier, distances.position)

@@ -63,9 +63,6 @@ def estimate_size_factors(counts: IntArray) -> tuple[FloatArray, bool]:
     Where every gene has a zero somewhere, geometric means over the positive counts stand in
     ("poscounts").
 
-    Args:
-        counts: Genes x samples, of the tested genes.
-
     Returns:
         One factor a sample, and whether poscounts had to be used. A factor that cannot be
         estimated is NaN.
@@ -87,9 +84,6 @@ def estimate_size_factors(counts: IntArray) -> tuple[FloatArray, bool]:
 
 def estimate_tmm_factors(counts: IntArray) -> FloatArray:
     """Estimate edgeR's TMM normalization factors.
-
-    Args:
-        counts: Genes x samples, of the tested genes.
 
     Returns:
         One factor a sample; their product is 1.

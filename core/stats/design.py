@@ -14,7 +14,6 @@ class Covariate:
     """A metadata column by which the comparison is adjusted.
 
     Attributes:
-        name: Column name.
         values: One text a sample.
         is_numeric: Whether it enters as a number instead of as a factor.
         is_estimated: Whether it was estimated from the counts and is in no table.

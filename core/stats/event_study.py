@@ -5,20 +5,62 @@ each day. Sums over windows come from running sums of centered data, so that the
 day; the few windows in which running sums would lose digits are fitted again from their rows.
 With a second factor, gamma S_t stands beside beta M_t.
 
+A second factor, the sector beside the market, from three fits to one factor. R_t = alpha + beta M_t
++ gamma S_t + e_t. What of the sector the market does not explain, S - c - k M, is uncorrelated with
+the market in the window, so that gamma is the slope on it alone, and every variance gains one term
+(Frisch, Waugh 1933; Lovell 1963). Nothing is inverted.
+
+Several days together, and the smallest move that could have been seen.
+
 References:
-    MacKinlay 1997, Journal of Economic Literature 35:13 (market model).
-    Patell 1976, Journal of Accounting Research 14:246 (variance of a single day).
+    MacKinlay 1997, Journal of Economic Literature 35:13 (market model). Patell 1976, Journal of
+    Accounting Research 14:246 (variance of a single day); Frisch, Waugh 1933, Econometrica 1:387;
+    Lovell 1963, JASA 58:993; Mikkelson, Partch 1988, Journal of Financial Economics 20:31 (exact
+    variance of a window).
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.special import stdtr, stdtrit
 
-from core.stats.event_study_factors import SectorFits, add_sector
 from core.stats.fit import BoolArray, FloatArray, IntArray
+
+ALIKE = 1e-8
+"""A sector with a smaller share of its variance to itself says nothing in addition to the
+market.
+"""
+
+
+class SectorFits(NamedTuple):
+    """The second factor of every row's model.
+
+    Attributes:
+        beta: Slope on the sector; 0 where it says nothing in addition to the market.
+        mean: Mean return of the sector over the rows used.
+        tilt: Slope of the sector on the market over those rows.
+        ss: Sum of squares of what of the sector the market does not explain; 0 where nothing.
+    """
+
+    beta: FloatArray
+    mean: FloatArray
+    tilt: FloatArray
+    ss: FloatArray
+
+    def lever(self, market: FloatArray, sector: FloatArray) -> FloatArray:
+        """Return the sector's term of the variance, for distances from both factors' means."""
+        beyond = sector - self.tilt * market
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.ss > 0, beyond**2 / self.ss, 0.0)
+
+    def lever_at(self, row: int, market: float, sector: float) -> float:
+        """Return the same by the model of one row."""
+        ss = float(self.ss[row])
+        return (sector - float(self.tilt[row]) * market) ** 2 / ss if ss > 0 else 0.0
+
 
 _SAFE_SHARE = 1e-5
 """Below this share of the whole sum, a window's sum from running sums loses too many digits."""
@@ -113,10 +155,8 @@ class MarketFits:
     ) -> FloatArray:
         """Return what distance from the means adds to a variance, in units of sigma squared.
 
-        Args:
-            market: Sum of the market's returns over the days.
-            sector: Sum of the sector's; None without a second factor.
-            n: Number of days.
+        `market`: sum of the market's returns over the days. `sector`: sum of the sector's; None
+        without a second factor.
         """
         distance = market - n * self.market_mean
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -138,10 +178,8 @@ class _Moments(NamedTuple):
 def fit_rolling(series: Series, keep: BoolArray, plan: EstimationPlan) -> MarketFits:
     """Fit the market model of every row to the kept rows of its window.
 
-    Args:
-        series: Returns, one row a trading day.
-        keep: Rows that may be used in a fit (usable, not excluded).
-        plan: The window.
+    `series`: returns, one row a trading day. `keep`: rows that may be used in a fit (usable, not
+    excluded).
 
     Returns:
         One fit a row; NaN where fewer than `min_obs` rows are left.
@@ -231,12 +269,9 @@ class AbnormalReturns:
     """What each day's return was beyond the market model of the rows before it.
 
     Attributes:
-        series: The returns.
         keep: Rows that fits may use.
         outlier: Rows left out of fits because their own SAR was too large.
         sigma_with_outliers: Residual standard deviation of each fit when they are left in.
-        plan: The estimation window.
-        fits: One market model a row.
         ar: Abnormal return of each row, NaN where it is not tested.
         sar: AR over its standard deviation (Patell 1976), NaN where it is not tested.
     """
@@ -268,9 +303,25 @@ def fit_factors(series: Series, keep: BoolArray, plan: EstimationPlan) -> Market
     if series.sector is None:
         return fits
     on_sector = fit_rolling(Series(series.stock, series.sector), keep, plan)
+    # The same as least squares on both factors; where the sector says nothing in addition to
+    # the market, the model of the market alone.
     between = fit_rolling(Series(series.sector, series.market), keep, plan)
-    two = add_sector(fits, on_sector, between)
-    return replace(fits, alpha=two.alpha, beta=two.beta, sigma=two.sigma, sector=two.sector)
+    n = fits.n_obs
+    tilt, mean = between.beta, on_sector.market_mean
+    left = between.sigma**2 * (n - 2)
+    is_own = left > ALIKE * on_sector.market_ss
+    ss = np.where(is_own, left, 0.0)
+    both = on_sector.beta * on_sector.market_ss - tilt * fits.beta * fits.market_ss
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gamma = np.where(is_own, both / left, 0.0)
+        sse = np.maximum(fits.sigma**2 * (n - 2) - gamma * both, 0.0)
+        sigma = np.where(is_own, np.sqrt(sse / (n - 3)), fits.sigma)
+    alpha = fits.alpha + gamma * (tilt * fits.market_mean - mean)
+    beta = fits.beta - gamma * tilt
+    fitted = np.isfinite(fits.beta)
+    gamma = np.where(fitted, gamma, np.nan)
+    sector = SectorFits(gamma, mean, tilt, ss)
+    return replace(fits, alpha=alpha, beta=beta, sigma=sigma, sector=sector)
 
 
 def standardize(series: Series, keep: BoolArray, plan: EstimationPlan) -> AbnormalReturns:
@@ -299,12 +350,9 @@ def find_abnormal(
     Own jumps inflate sigma and hide later moves, so rows at events, and rows whose own
     standardized abnormal return is too large, are not used to estimate.
 
-    Args:
-        series: Returns, one row a trading day.
-        near_event: Rows at events.
-        plan: The estimation window.
-        outlier_z: abs(SAR) above which a row is left out of later windows; None keeps all.
-        passes: Fits at most, the first one included; fewer when no further outlier is found.
+    `series`: returns, one row a trading day. `near_event`: rows at events. `outlier_z`: abs(SAR)
+    above which a row is left out of later windows; None keeps all. `passes`: fits at most, the
+    first one included; fewer when no further outlier is found.
     """
     keep = series.usable & ~near_event
     returns = standardize(series, keep, plan)
@@ -341,3 +389,86 @@ def adjust_p(p: FloatArray) -> FloatArray:
     share = len(finite) / np.arange(len(finite), 0, -1)
     adjusted[order] = np.minimum(np.minimum.accumulate(p[order] * share), 1.0)
     return adjusted
+
+
+POWER = 0.8
+
+
+class Car(NamedTuple):
+    """A cumulative abnormal return.
+
+    Attributes:
+        car: Sum of abnormal returns, a fraction.
+        scar: CAR over its exact standard deviation.
+        n_days: Rows summed.
+    """
+
+    car: float
+    scar: float
+    n_days: int
+
+
+def sum_abnormal(returns: AbnormalReturns, fit_row: int, rows: Iterable[int] | IntArray) -> Car:
+    """Sum abnormal returns over rows by the market model of one row.
+
+    The variance is exact: V = s^2 [L + L^2/n + (sum(M - Mbar))^2 / Sxx]; the days share one
+    estimate of alpha and beta, so that s sqrt(L) would be too small. A second factor adds its term.
+
+    `fit_row`: row whose market model counts; it must be fitted with sigma above 0. `rows`: rows to
+    sum; rows without both returns are left out.
+    """
+    fits, series = returns.fits, returns.series
+    alpha, beta = float(fits.alpha[fit_row]), float(fits.beta[fit_row])
+    mean, ss = float(fits.market_mean[fit_row]), float(fits.market_ss[fit_row])
+    chosen = [row for row in map(int, rows) if series.usable_at(row)]
+    car = distance = 0.0
+    for row in chosen:
+        market = float(series.market[row])
+        car += float(series.stock[row]) - alpha - beta * market
+        distance += market - mean
+    length = len(chosen)
+    lever = distance**2 / ss if ss > 0 else 0.0
+    if fits.sector is not None and series.sector is not None:
+        sector = sum(float(series.sector[row]) for row in chosen)
+        car -= float(fits.sector.beta[fit_row]) * sector
+        beyond = sector - length * float(fits.sector.mean[fit_row])
+        lever += fits.sector.lever_at(fit_row, distance, beyond)
+    spread = length + length**2 / int(fits.n_obs[fit_row]) + lever
+    deviation = float(fits.sigma[fit_row]) * math.sqrt(spread)
+    return Car(car, car / deviation if deviation > 0 else 0.0, length)
+
+
+def window_rows(returns: AbnormalReturns, row: int) -> IntArray:
+    """Return the rows to which the market model of a row was fitted."""
+    stop = max(0, row - returns.plan.gap + 1)
+    first = max(0, stop - returns.plan.length)
+    return first + np.flatnonzero(returns.keep[first:stop])
+
+
+def detectable_move(
+    returns: AbnormalReturns, row: int, *, sig_z: float, min_abs_move: float
+) -> float:
+    """Return the smallest one-day abnormal move seen with 80 % power on this row.
+
+    A move d gives AR = d + noise with t noise of the day's standard deviation; it is seen when
+    abs(AR) reaches both limits, that is the larger of floor and sig_z standard deviations. The
+    chance of crossing the opposite limit is left out (below 1e-4 for sig_z of 1.5 or more).
+
+    `row`: A tested row. `sig_z`: limit of abs(SAR). `min_abs_move`: limit of abs(AR), a fraction.
+
+    Returns:
+        The move as a positive fraction.
+    """
+    deviation = (
+        float(returns.ar[row] / returns.sar[row]) if returns.sar[row] else _deviation(returns, row)
+    )
+    limit = max(sig_z * deviation, min_abs_move)
+    degrees = int(returns.fits.n_obs[row] - returns.fits.n_coefficients[row])
+    return limit + float(stdtrit(degrees, POWER)) * deviation
+
+
+def _deviation(returns: AbnormalReturns, row: int) -> float:
+    """Return the standard deviation of a row whose abnormal return is exactly 0."""
+    fits = returns.fits
+    lever = float(fits.lever(returns.series.market, returns.series.sector)[row])
+    return float(fits.sigma[row]) * float(np.sqrt(1 + 1 / int(fits.n_obs[row]) + lever))

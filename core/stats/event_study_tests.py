@@ -69,11 +69,7 @@ def rank_days(sample: EventSample) -> FloatArray:
 
 
 def compare_events(sample: EventSample) -> dict[str, Outcome]:
-    """Return the tests by name; one that cannot be computed is left out.
-
-    Args:
-        sample: At least two events.
-    """
+    """Return the tests by name; one that cannot be computed is left out."""
     n = len(sample.scar)
     degrees = sample.n_obs - sample.n_coefficients
     patell = float(sample.scar.sum() / np.sqrt((degrees / (degrees - 2)).sum()))
@@ -93,7 +89,22 @@ def compare_events(sample: EventSample) -> dict[str, Outcome]:
     sized = sample._replace(residual=np.abs(sample.residual), window=np.abs(sample.window))
     outcomes["size_rank"] = _normal(_rank_statistic(sized))
     if spread > 0:
-        outcomes["generalized_rank"] = _rank_together(sample, spread)
+        # The generalized rank test takes each window as one more day among its estimation days;
+        # their common rise of variance is divided out.
+        is_known = np.isfinite(sample.residual)
+        freedom = np.maximum(is_known.sum(axis=1, keepdims=True) - 2, 1)
+        scale = np.sqrt(np.nansum(sample.residual**2, axis=1, keepdims=True) / freedom)
+        days = np.concatenate([sample.residual / scale, sample.scar[:, None] / spread], axis=1)
+        n_days = np.isfinite(days).sum(axis=1, keepdims=True)
+        ranks = rankdata(days, axis=1, nan_policy="omit") / (n_days + 1) - 0.5
+        present = np.isfinite(ranks).sum(axis=0)
+        is_present = present > 0
+        by_day = np.nansum(ranks, axis=0)[is_present] / present[is_present]
+        total = len(by_day)
+        deviation = float(np.sqrt((present[is_present] / len(days) * by_day**2).sum() / total))
+        z = float(by_day[-1]) / deviation
+        statistic = z * float(np.sqrt((total - 2) / max(total - 1 - z**2, 1e-12)))
+        outcomes["generalized_rank"] = _student(statistic, total - 2)
     positive = float(np.nanmean(_share_positive(sample.residual)))
     if 0 < positive < 1:
         w = float((sample.car > 0).sum())
@@ -117,30 +128,6 @@ def _rank_statistic(sample: EventSample) -> float:
     n_days = int(is_known[:, sample.residual.shape[1] :].any(axis=0).sum())
     spread = float(np.sqrt((by_day**2).mean()))
     return float(np.sqrt(n_days) * by_day[len(by_day) - n_days :].mean() / spread)
-
-
-def _rank_together(sample: EventSample, spread: float) -> Outcome:
-    """Return the generalized rank test: each window as one more day among its estimation days.
-
-    Args:
-        sample: The events.
-        spread: Standard deviation of the windows' SCAR across events, which their common rise of
-            variance is taken out by.
-    """
-    is_known = np.isfinite(sample.residual)
-    freedom = np.maximum(is_known.sum(axis=1, keepdims=True) - 2, 1)
-    scale = np.sqrt(np.nansum(sample.residual**2, axis=1, keepdims=True) / freedom)
-    days = np.concatenate([sample.residual / scale, sample.scar[:, None] / spread], axis=1)
-    n_days = np.isfinite(days).sum(axis=1, keepdims=True)
-    ranks = rankdata(days, axis=1, nan_policy="omit") / (n_days + 1) - 0.5
-    present = np.isfinite(ranks).sum(axis=0)
-    is_present = present > 0
-    by_day = np.nansum(ranks, axis=0)[is_present] / present[is_present]
-    total = len(by_day)
-    deviation = float(np.sqrt((present[is_present] / len(days) * by_day**2).sum() / total))
-    z = float(by_day[-1]) / deviation
-    statistic = z * float(np.sqrt((total - 2) / max(total - 1 - z**2, 1e-12)))
-    return _student(statistic, total - 2)
 
 
 def _normal(statistic: float) -> Outcome:

@@ -1,17 +1,31 @@
 """The estimation windows of some days once more: other slopes, and how rare a day is in them.
 
+Days with too little history for a regression: measured against the benchmark itself. Where a stock
+has few rows (a new listing), alpha 0 and beta 1 against its sector's benchmark stand in for the
+fit, and sigma comes from the rows there are. The market-adjusted model is that of Brown, Warner
+1985, Journal of Financial Economics 14:3.
+
+Residual variance that follows the days just before, in place of one variance a window. In a storm
+every day stands out against a calm year. Each day's standard deviation is scaled by what the
+standardized abnormal returns before it were: by an exponentially weighted mean (RiskMetrics, decay
+.94) or by GARCH(1,1) with its mean variance held at that of the windows.
+
 References:
-    Huber 1964, doi 10.1214/aoms/1177703732, with the median absolute deviation as scale.
-    Dimson 1979, Journal of Financial Economics 7:197 (sum of lead, same-day and lag slopes).
+    Huber 1964, doi 10.1214/aoms/1177703732, with the median absolute deviation as scale. Dimson
+    1979, Journal of Financial Economics 7:197 (sum of lead, same-day and lag slopes); J.P. Morgan,
+    Reuters 1996, RiskMetrics Technical Document, 4th ed. (decay .94 for daily data). Bollerslev
+    1986, doi 10.1016/0304-4076(86)90063-1; variance targeting: Engle, Mezrich 1996.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Literal, NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.signal import lfilter
 
-from core.stats.event_study import AbnormalReturns
-from core.stats.event_study_factors import ALIKE, SectorFits
+from core.stats.event_study import ALIKE, AbnormalReturns, SectorFits
 from core.stats.fit import BoolArray, FloatArray, IntArray
 
 _TUNING = 1.345
@@ -60,10 +74,6 @@ def empirical_p(returns: AbnormalReturns, rows: Sequence[int]) -> FloatArray:
     (1 + rows whose studentized residual is at least as large as abs(SAR)) / (1 + n): returns have
     heavier tails than the normal curve, and this share does not lean on a curve. Rows that fits
     leave out as outliers are compared, too: without them every large day would seem rare.
-
-    Args:
-        returns: Abnormal returns of the series.
-        rows: Tested rows.
     """
     compared = returns.keep | returns.outlier
     tails = [
@@ -109,8 +119,16 @@ def _fit_huber(windows: _Windows) -> FloatArray:
     active = np.flatnonzero(np.isfinite(market_slopes))
     windows, slopes = _pick(windows, active), _Slopes(*(slope[active] for slope in slopes))
     for _ in range(_MOST_STEPS):
-        residual = np.abs(_beyond(windows, slopes))
-        scale = _median(residual, windows.inside) / _MAD_TO_SIGMA
+        left = windows.y - slopes.level[:, None] - slopes.market[:, None] * windows.x
+        residual = np.abs(
+            left if windows.sector is None else left - slopes.sector[:, None] * windows.sector
+        )
+        ordered = np.sort(np.where(windows.inside, residual, np.inf), axis=1)
+        n, lines = windows.inside.sum(axis=1), np.arange(len(residual))
+        upper = ordered[lines, np.minimum(n // 2, residual.shape[1] - 1)]
+        scale = (
+            np.asarray((ordered[lines, np.maximum((n - 1) // 2, 0)] + upper) / 2) / _MAD_TO_SIGMA
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             weight = np.minimum(1.0, _TUNING * scale[:, None] / residual)
         weight = np.where(windows.inside, np.nan_to_num(weight, nan=1.0), 0.0)
@@ -127,12 +145,6 @@ def _fit_huber(windows: _Windows) -> FloatArray:
 def _pick(windows: _Windows, lines: IntArray | BoolArray) -> _Windows:
     """Return some of the windows."""
     return _Windows(*(None if column is None else column[lines] for column in windows))  # type: ignore[arg-type]
-
-
-def _beyond(windows: _Windows, slopes: _Slopes) -> FloatArray:
-    """Return what the lines leave of the returns."""
-    left = windows.y - slopes.level[:, None] - slopes.market[:, None] * windows.x
-    return left if windows.sector is None else left - slopes.sector[:, None] * windows.sector
 
 
 def _solve(windows: _Windows, weight: FloatArray) -> _Slopes:
@@ -159,14 +171,6 @@ def _solve(windows: _Windows, weight: FloatArray) -> _Slopes:
         slope = np.where(spread > 0, along / spread - second * tilt, np.nan)
     level = mean_y[:, 0] - slope * mean_x[:, 0] - second * mean_s[:, 0]
     return _Slopes(slope, second, level)
-
-
-def _median(values: FloatArray, inside: BoolArray) -> FloatArray:
-    """Return the median of each line's values inside the window."""
-    ordered = np.sort(np.where(inside, values, np.inf), axis=1)
-    n, lines = inside.sum(axis=1), np.arange(len(values))
-    upper = ordered[lines, np.minimum(n // 2, values.shape[1] - 1)]
-    return np.asarray((ordered[lines, np.maximum((n - 1) // 2, 0)] + upper) / 2)
 
 
 def _fit_dimson(returns: AbnormalReturns, windows: _Windows) -> FloatArray:
@@ -225,3 +229,134 @@ def _weigh_sector(
         return np.zeros((1, 1)), np.zeros((1, 1))
     here = SectorFits(*(values[rows][:, None] for values in fits))
     return here.beta * windows.sector, here.lever(market, windows.sector - here.mean)
+
+
+FEWEST = 20
+_FAR = 4.0
+
+
+class Filled(NamedTuple):
+    """Abnormal returns with the short days measured, and which rows those are."""
+
+    found: AbnormalReturns
+    short: BoolArray
+
+
+def fill_short(returns: AbnormalReturns) -> Filled:
+    """Measure the rows that have no fit, but 20 usable rows before them, by the benchmark.
+
+    Differences over 4 robust deviations are left out of sigma, as outliers are of fits. The
+    variance of a day is s^2 (1 + 1/n), as if the mean had been estimated: nothing is gained by a
+    short history.
+    """
+    beyond = returns.series.stock - returns.series.market
+    sigma, n_obs = _deviations(np.where(returns.keep, beyond, np.nan), returns)
+    short = ~returns.tested & (returns.fits.n_obs == 0) & (sigma > 0) & np.isfinite(beyond)
+    if not short.any():
+        return Filled(returns, short)
+    spread = sigma * np.sqrt(1 + 1 / np.maximum(n_obs, 1))
+    fits = returns.fits
+    filled = replace(
+        fits,
+        alpha=np.where(short, 0.0, fits.alpha),
+        beta=np.where(short, 1.0, fits.beta),
+        sigma=np.where(short, sigma, fits.sigma),
+        n_obs=np.where(short, n_obs, fits.n_obs),
+        market_mean=np.where(short, 0.0, fits.market_mean),
+        market_ss=np.where(short, 0.0, fits.market_ss),
+        sector=None
+        if fits.sector is None
+        else SectorFits(*(np.where(short, 0.0, values) for values in fits.sector)),
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        sar = np.where(short, beyond / spread, returns.sar)
+    ar = np.where(short, beyond, returns.ar)
+    return Filled(replace(returns, fits=filled, ar=ar, sar=sar), short)
+
+
+def _deviations(beyond: FloatArray, returns: AbnormalReturns) -> tuple[FloatArray, IntArray]:
+    """Return each row's deviation from the rows before it, and how many there are."""
+    sigma = np.full(len(beyond), np.nan)
+    n_obs = np.zeros(len(beyond), dtype=np.int64)
+    for row in np.flatnonzero(returns.fits.n_obs == 0).tolist():
+        before = beyond[max(0, row - returns.plan.length) : row]
+        before = before[np.isfinite(before)]
+        if len(before) < FEWEST:
+            continue
+        scale = float(np.median(np.abs(before))) / _MAD_TO_SIGMA
+        calm = before[np.abs(before) <= _FAR * scale] if scale > 0 else before
+        n_obs[row] = len(calm)
+        sigma[row] = float(np.sqrt((calm**2).mean()))
+    return sigma, n_obs
+
+
+Following = Literal["ewma", "garch"]
+DECAY = 0.94
+_CAP = 4.0
+"""A larger standardized return counts as this: one jump is news, not a storm."""
+_FEWEST = 250
+_START = (0.06, 0.90)
+_PERSISTENT = 0.999
+
+
+def follow_variance(returns: AbnormalReturns, kind: Following) -> AbnormalReturns:
+    """Scale every day's standard deviation by the days before it.
+
+    Rows at events, and rows that are not tested, leave the variance as it is. The parameters of
+    GARCH come from the whole series: a day's variance uses no later return, its two weights do.
+
+    Returns:
+        The same with `sar` and the models' `sigma` scaled; GARCH needs 250 tested rows and is the
+        weighted mean where there are fewer.
+    """
+    counted = returns.tested & (returns.keep | returns.outlier)
+    size = np.minimum(np.abs(np.nan_to_num(returns.sar)), _CAP) ** 2
+    squares = size[counted]
+    if len(squares) == 0:
+        return returns
+    if kind == "garch" and len(squares) >= _FEWEST:
+        alpha, beta = fit_garch(squares)
+        constant = (1 - alpha - beta) * float(squares.mean())
+    else:
+        alpha, beta, constant = 1 - DECAY, DECAY, 0.0
+    steps = _follow(squares, constant, alpha, beta)
+    # Of a row that does not count, the variance is that of the next one that does.
+    step = np.minimum(np.cumsum(counted) - counted, len(steps) - 1)
+    scale = np.sqrt(steps[step])
+    with np.errstate(invalid="ignore"):
+        sar = returns.sar / scale
+    fits = replace(returns.fits, sigma=returns.fits.sigma * scale)
+    return replace(returns, sar=sar, fits=fits)
+
+
+def fit_garch(squares: FloatArray) -> tuple[float, float]:
+    """Return the weights of the last square and of the last variance, by normal likelihood.
+
+    Args:
+        squares: Squared standardized returns, in their order.
+
+    Returns:
+        alpha and beta, not negative, with a sum under 1; the mean variance is that of the squares.
+    """
+    mean = float(squares.mean())
+
+    def loss(weights: FloatArray) -> float:
+        alpha, beta = float(weights[0]), float(weights[1])
+        if alpha < 0 or beta < 0 or alpha + beta > _PERSISTENT:
+            return 1e12
+        variance = _follow(squares, (1 - alpha - beta) * mean, alpha, beta, mean)
+        return float((np.log(variance) + squares / variance).sum())
+
+    fit = minimize(loss, np.array(_START), method="Nelder-Mead", options={"xatol": 1e-5})
+    return float(fit.x[0]), float(fit.x[1])
+
+
+def _follow(
+    squares: FloatArray, constant: float, alpha: float, beta: float, start: float | None = None
+) -> FloatArray:
+    """Return h(t) = constant + alpha squares(t-1) + beta h(t-1), with h(0) = start, or 1."""
+    first = 1.0 if start is None else start
+    later, _ = lfilter(
+        [1.0], [1.0, -beta], constant + alpha * squares[:-1], zi=np.array([beta * first])
+    )
+    return np.asarray(np.maximum(np.concatenate([[first], later]), 1e-6), dtype=np.float64)

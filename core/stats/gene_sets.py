@@ -39,11 +39,8 @@ def camera_tests(
 ) -> SetTests:
     """Test by camera whether a set changes more than the other genes do.
 
-    Args:
-        values: Log2 counts per million, genes x samples.
-        weights: Precision of each.
-        design: Samples x p; the last coefficient is tested.
-        index: The sets.
+    `values`: log2 counts per million, genes x samples. `weights`: precision of each. `design`:
+    samples x p; the last coefficient is tested.
     """
     with quiet():
         table = camera(values, dict(index), design=design, weights=weights, sort=False)
@@ -62,9 +59,7 @@ def fry_tests(
 def ranked_tests(statistic: FloatArray, index: Index) -> SetTests:
     """Test by camera whether a set's genes stand apart in a ranked list.
 
-    Args:
-        statistic: Signed test statistic, one a gene; genes without one leave the list.
-        index: The sets.
+    `statistic`: signed test statistic, one a gene; genes without one leave the list.
     """
     is_finite = np.isfinite(statistic)
     positions = np.cumsum(is_finite) - 1
@@ -78,9 +73,7 @@ def ranked_tests(statistic: FloatArray, index: Index) -> SetTests:
 def overlap_tests(called: BoolArray, index: Index) -> SetTests:
     """Test by the hypergeometric distribution whether a set holds more called genes than chance.
 
-    Args:
-        called: One flag a tested gene.
-        index: The sets.
+    `called`: one flag a tested gene.
     """
     n_genes, n_called = len(called), int(called.sum())
     sizes = np.array([len(genes) for genes in index.values()])

@@ -153,13 +153,9 @@ def open_bounded(
 ) -> io.BufferedReader:
     """Open a file for reading, expanded where it begins like gzip.
 
-    Args:
-        source: The file, or the bytes of an upload.
-        largest: Most bytes of its content.
-        longest_line: Most bytes of a line; 0 for any number.
-        free: Bytes to which even a tiny file may expand.
-        field: Request field of an upload, for the message.
-        is_tar: Whether bzip2 and xz are expanded, too.
+    `source`: the file, or the bytes of an upload. `largest`: most bytes of its content.
+    `longest_line`: most bytes of a line; 0 for any number. `free`: bytes to which even a tiny file
+    may expand. `is_tar`: whether bzip2 and xz are expanded, too.
     """
     name = source.name if isinstance(source, Path) else "The file"
     file = source.open("rb") if isinstance(source, Path) else source
@@ -224,12 +220,6 @@ def check_zip(
     field: str | None = None,
 ) -> None:
     """Refuse a zip archive that holds too much, before anything of it is read.
-
-    Args:
-        archive: The archive.
-        name: Of the file, for the message.
-        bounds: What it may hold.
-        field: Request field of an upload, for the message.
 
     Raises:
         UnreadableTable: Too many or too large members, or members packed in unusual ways.

@@ -63,8 +63,6 @@ class DelimitedText:
     """A table whose header is read and whose body is not yet.
 
     Attributes:
-        upload: Where it comes from.
-        header: Its columns.
         body: UTF-8 text below the header.
     """
 
@@ -127,9 +125,7 @@ def decode_upload(raw: bytes, field: str | None = None) -> str:
 def find_header(lines: Sequence[str], field: str | None = None) -> Header:
     """Find the header of a table, below comments, and count its fields against the first row.
 
-    Args:
-        lines: The first lines of the table.
-        field: Request field to name.
+    `lines`: the first lines of the table.
 
     Raises:
         UnreadableTable: The header has too many columns.
@@ -162,10 +158,6 @@ def check_width(line: str, separator: str, number: int, field: str | None = None
 def split_header(text: bytes, upload: Upload) -> DelimitedText:
     """Return a table by its header and its body.
 
-    Args:
-        text: The table in UTF-8.
-        upload: Where it comes from.
-
     Raises:
         UnreadableTable: There is no header, or nothing below it.
         InvalidInput: Too many columns, or two of one name.
@@ -179,7 +171,20 @@ def split_header(text: bytes, upload: Upload) -> DelimitedText:
             field=upload.field,
             code="empty_table",
         )
-    _check_names(header.columns, upload.field)
+    if len(header.columns) <= 1:
+        raise UnreadableTable(
+            "The header has a single column; separate columns by comma, tab or semicolon.",
+            field=upload.field,
+        )
+    if any(len(name.encode()) > MAX_CELL for name in header.columns):
+        raise UnreadableTable("A column name is longer than 32 kB.", field=upload.field)
+    twice = sorted({name for name in header.columns if name and header.columns.count(name) > 1})
+    if twice:
+        raise InvalidInput(
+            f"Column names occur more than once: {show(twice)}; give every sample its own name.",
+            field=upload.field,
+            code="duplicate_columns",
+        )
     end = sum(map(len, lines[: header.n_skipped + 1]))
     return DelimitedText(upload, header, text[end:])
 
@@ -193,30 +198,10 @@ def _parse(line: str, separator: str) -> list[str]:
     return [field.strip() for field in fields]
 
 
-def _check_names(columns: Sequence[str], field: str) -> None:
-    """Check the length and uniqueness of the column names."""
-    if len(columns) <= 1:
-        raise UnreadableTable(
-            "The header has a single column; separate columns by comma, tab or semicolon.",
-            field=field,
-        )
-    if any(len(name.encode()) > MAX_CELL for name in columns):
-        raise UnreadableTable("A column name is longer than 32 kB.", field=field)
-    twice = sorted({name for name in columns if name and columns.count(name) > 1})
-    if twice:
-        raise InvalidInput(
-            f"Column names occur more than once: {show(twice)}; give every sample its own name.",
-            field=field,
-            code="duplicate_columns",
-        )
-
-
 def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:
     """Read the body; the columns at `numeric` as numbers, all others as text.
 
-    Args:
-        table: The table with its header.
-        numeric: Positions of the columns to read as numbers.
+    `numeric`: positions of the columns to read as numbers.
 
     Returns:
         Arrow table with columns "c0", "c1", … in the order of the header.

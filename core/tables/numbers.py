@@ -135,12 +135,9 @@ def read_numbers(
 ) -> NumberBlock:
     """Read columns as numbers, first all at once, then as text where that is not safe.
 
-    Args:
-        table: The table.
-        id_column: Position of the gene IDs.
-        positions: Columns to read.
-        samples: Those among them that are samples for certain.
-        check: Explains what is wrong with values whose mark precedes decimals, if anything.
+    `id_column`: position of the gene IDs. `positions`: columns to read. `samples`: those among them
+    that are samples for certain. `check`: explains what is wrong with values whose mark precedes
+    decimals, if anything.
 
     Raises:
         InvalidInput: Numbers of a sample can be read in two ways.
@@ -290,10 +287,7 @@ def _choose_format(
 ) -> FormatGuess:
     """Return the format in which the samples of a file are written.
 
-    Args:
-        columns: By position.
-        samples: Positions of the samples, which decide together.
-        separator: Of the table.
+    `samples`: positions of the samples, which decide together.
     """
     cells = [SampleCell(sample, text) for sample in samples for text in columns[sample].marked]
     readings = {cell.text: {form: _read(cell.text, form) for form in _FORMATS} for cell in cells}
@@ -308,24 +302,17 @@ def _choose_format(
     if len(fits) == 1:
         return FormatGuess(next(iter(fits.values())))
     if not fits:
-        return FormatGuess(None, _find_contradiction(marked, readings))
+        forms = {
+            text: {form for form, value in values.items() if value is not None}
+            for text, values in readings.items()
+        }
+        odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
+        others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
+        return FormatGuess(None, (odd, *([other] if (other := next(others, None)) else [])))
     sample = max(samples, key=lambda position: int(columns[position].unmarked or 0))
     return _decide(
         list(fits.values()), marked, separator, SampleCell(sample, columns[sample].unmarked)
     )
-
-
-def _find_contradiction(
-    marked: Sequence[SampleCell], readings: Mapping[str, Mapping[NumberFormat, str | None]]
-) -> tuple[SampleCell, ...]:
-    """Return two cells that no format reads together, else the first that is not plain."""
-    forms = {
-        text: {form for form, value in values.items() if value is not None}
-        for text, values in readings.items()
-    }
-    odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
-    others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
-    return (odd, *([other] if (other := next(others, None)) else []))
 
 
 def _decide(

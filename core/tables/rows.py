@@ -52,11 +52,8 @@ def open_text(
 ) -> io.TextIOBase:
     """Open a plain or gzip-compressed text file; bytes that are no text stay marked.
 
-    Args:
-        path: The file.
-        encoding: Of the text.
-        largest: Most bytes that it may hold; reading beyond raises UnreadableTable.
-        longest_line: Most bytes of a line, likewise; 0 for any number.
+    `largest`: most bytes that it may hold; reading beyond raises UnreadableTable. `longest_line`:
+    most bytes of a line, likewise; 0 for any number.
     """
     content = open_bounded(path, largest=largest, longest_line=longest_line)
     return io.TextIOWrapper(content, encoding=encoding, errors="surrogateescape", newline="")
@@ -78,10 +75,7 @@ def read_lines(
 ) -> Iterator[tuple[int, str]]:
     """Yield numbered lines that hold something; a broken end of a file is reported.
 
-    Args:
-        source: The file.
-        encoding: Of the text.
-        largest: Most bytes that it may hold.
+    `largest`: most bytes that it may hold.
 
     Raises:
         UnreadableTable: It is too large, or a line is too long.
@@ -114,11 +108,8 @@ def read_table(
 ) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a table with a header, each with the line on which it begins.
 
-    Args:
-        source: The file, for reports.
-        lines: Numbered lines; those of the file when left out.
-        delimiter: Sign between columns.
-        is_quoted: Whether cells may stand in quotes; where left out, those between commas.
+    `lines`: numbered lines; those of the file when left out. `delimiter`: sign between columns.
+    `is_quoted`: whether cells may stand in quotes; where left out, those between commas.
 
     Raises:
         UnreadableTable: There is no header.

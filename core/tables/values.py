@@ -69,10 +69,7 @@ def _read_date(cell: str, *, day_first: bool) -> date | None:
 def read_number(cell: str, *, decimal_comma: bool, where: str) -> float | None:
     """Read a number: currency and thousands signs go, percent divides by 100.
 
-    Args:
-        cell: Text of the cell.
-        decimal_comma: Whether a comma parts the decimals.
-        where: Named when the cell is no number.
+    `decimal_comma`: whether a comma parts the decimals. `where`: named when the cell is no number.
 
     Returns:
         The number, or None for a missing value.

@@ -35,9 +35,7 @@ Sheet = Iterator[list[str]]
 def open_sheets(content: BinaryIO, most_columns: int | None = None) -> Iterator[list[Sheet]]:
     """Give the rows of each sheet, the first cell of a row first; closed afterwards.
 
-    Args:
-        content: The workbook.
-        most_columns: Columns that are read.
+    `most_columns`: columns that are read.
     """
     import openpyxl
 
@@ -82,9 +80,7 @@ def read_sheet(raw: bytes, most_rows: int) -> list[list[str]]:
 def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int, Row]]:
     """Yield the rows of the sheets that have a header, each with its number in its sheet.
 
-    Args:
-        source: The workbook.
-        is_header: Whether cells are the header of a table to read.
+    `is_header`: whether cells are the header of a table to read.
 
     Raises:
         UnreadableTable: It is too large, declares a document type, or has no such header.

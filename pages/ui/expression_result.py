@@ -20,9 +20,9 @@ from core.agents.differential_expression.charts import (
     plot_volcano,
     relabel_calls,
 )
-from core.agents.differential_expression.gene_files import FILE, GENE_COLUMN
 from core.agents.differential_expression.records import CALL_COLORS, NOT_SIGNIFICANT, SUFFIXES
 from core.agents.differential_expression.schema import DifferentialExpressionData
+from core.agents.differential_expression.universe import FILE, GENE_COLUMN
 from core.records.runs import RunRecord
 from core.reports.document import Chart
 from core.results import read_table

@@ -12,7 +12,7 @@ from core.agents.compound_map.columns import COMPOUNDS
 from core.agents.compound_map.records import SURE, Compound
 from core.agents.compound_map.schema import CompoundMapData
 from core.briefs.columns import show_rows
-from core.chemistry.searching import Query, read_query, search
+from core.chemistry.similarity import Query, read_query, search
 from core.errors import AgentTimeout, WorkbenchError
 from core.records.runs import RunRecord
 from core.reports.spreadsheet import safe_csv

@@ -19,11 +19,16 @@ import numpy as np
 
 from core.agents.attribution_engine.pipeline import run
 from core.agents.attribution_engine.proposing import HeldEvent, Span, company_names, find_held
-from core.agents.attribution_engine.reactions import Pair, list_reactions, tabulate_reactions
 from core.agents.attribution_engine.records import Reaction
 from core.agents.attribution_engine.schema import CompanyOfStock, EventRow
 from core.agents.attribution_engine.settings import Config, use
-from core.agents.attribution_engine.stocks import list_stocks, study_stock
+from core.agents.attribution_engine.stocks import (
+    Pair,
+    list_reactions,
+    list_stocks,
+    study_days,
+    tabulate_reactions,
+)
 from core.evidence.names.identity.resolver import Resolver
 from core.settings import Settings
 from core.vocabulary.event_types import event_types
@@ -102,7 +107,7 @@ def main(home: str, table: str | None = None) -> None:
         days = {(one.title, one.event.day): one for one in held.events if is_counted(one)}
         own = [as_row(one) for _, one in sorted(days.items())]
         (stock,) = list_stocks(request.model_copy(update={"events": own}), CONFIG)
-        pairs.append((stock, study_stock(stock, CONFIG)))
+        pairs.append((stock, study_days(stock.rows, stock.events, CONFIG)))
     reactions = tabulate_reactions(list_reactions(pairs, CONFIG), pairs, CONFIG)
     for row in reactions:
         say(

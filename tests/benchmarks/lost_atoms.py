@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from core.agents.compound_map.ranking import NO_BASIS, find_agreements, is_sure, read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.trust import judge_trust
-from core.chemistry.blinding import blind_key, count_heteroatoms, has_lost_atoms
 from core.chemistry.keeping import Notebook
+from core.chemistry.lost_labels import blind_key, count_heteroatoms, has_lost_atoms
 from core.chemistry.structures import Structure, read_structure
 from core.evidence.sources.files.forms.importers import date_in_name
 from core.evidence.sources.files.patent_packing import STRUCTURES, unpack_structures

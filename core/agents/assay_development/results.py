@@ -11,7 +11,7 @@ from core.agents.assay_development.case import Case
 from core.agents.assay_development.records import ContextUsed, FileResult
 from core.errors import InvalidInput, UnreadableTable
 from core.evidence.proof.claims import unmark
-from core.tables.text_tables import read_rows
+from core.tables.text import read_rows
 from core.tables.workbooks import read_sheet
 from core.workbench import RunContext
 

@@ -202,7 +202,25 @@ def draw_moves(
         rects = alt.Chart(alt.InlineData(values=shades))
         rects = rects.mark_rect(color=STATE_COLORS["partial"], opacity=0.25)
         above = alt.layer(rects.encode(x="from:T", x2="to:T"), above)
-    chart = alt.vconcat(above, _draw_bars(days, data), spacing=6).resolve_scale(x="shared")
+    shown = days.assign(low=-days["z_limit"], word=days["state"].map(STATE_WORDS))
+    shown["word"] = shown["word"].fillna(STATE_WORDS["no move"])
+    names = ["day", "ar", "low", "z_limit", "word"]
+    base = alt.Chart(_plain(shown, names)).properties(width=_WIDTH, height=140)
+    x = alt.X("day:T", title=None, axis=_MONTHS)
+    band = base.mark_area(color=_QUIET, opacity=0.25).encode(x=x, y="low:Q", y2="z_limit:Q")
+    bars = base.mark_bar(size=1.2).encode(
+        x=x,
+        y=alt.Y("ar:Q", title="abnormal return", axis=alt.Axis(format=_PERCENT)),
+        color=alt.Color("word:N", title=None, scale=_STATES),
+        tooltip=["day:T", alt.Tooltip("ar:Q", format=".1%"), "word:N"],
+    )
+    floor = data.config.min_abs_move
+    rules = (
+        alt.Chart(alt.InlineData(values=[{"at": floor}, {"at": -floor}]))
+        .mark_rule(strokeDash=[2, 2], color=_INK)
+        .encode(y="at:Q")
+    )
+    chart = alt.vconcat(above, alt.layer(band, bars, rules), spacing=6).resolve_scale(x="shared")
     caption = (
         "Above: what 1 in the stock has become (dark) and what beta and alpha alone would have "
         "given (light), from the first tested day; moves by state with the word, events without "
@@ -243,28 +261,6 @@ def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -
     if len(points) <= MOST_WORDS:
         layers.append(marks.mark_text(dy=-10, fontSize=8).encode(text="word:N"))
     return alt.layer(*layers)
-
-
-def _draw_bars(days: pd.DataFrame, data: AttributionEngineData) -> Any:
-    shown = days.assign(low=-days["z_limit"], word=days["state"].map(STATE_WORDS))
-    shown["word"] = shown["word"].fillna(STATE_WORDS["no move"])
-    names = ["day", "ar", "low", "z_limit", "word"]
-    base = alt.Chart(_plain(shown, names)).properties(width=_WIDTH, height=140)
-    x = alt.X("day:T", title=None, axis=_MONTHS)
-    band = base.mark_area(color=_QUIET, opacity=0.25).encode(x=x, y="low:Q", y2="z_limit:Q")
-    bars = base.mark_bar(size=1.2).encode(
-        x=x,
-        y=alt.Y("ar:Q", title="abnormal return", axis=alt.Axis(format=_PERCENT)),
-        color=alt.Color("word:N", title=None, scale=_STATES),
-        tooltip=["day:T", alt.Tooltip("ar:Q", format=".1%"), "word:N"],
-    )
-    floor = data.config.min_abs_move
-    rules = (
-        alt.Chart(alt.InlineData(values=[{"at": floor}, {"at": -floor}]))
-        .mark_rule(strokeDash=[2, 2], color=_INK)
-        .encode(y="at:Q")
-    )
-    return alt.layer(band, bars, rules)
 
 
 def draw_paths(attributions: Sequence[Attribution], daily: pd.DataFrame) -> Chart | None:
@@ -326,9 +322,7 @@ def draw_states(stocks: Sequence[StockSummary]) -> Chart:
 def draw_sizes(attributions: Sequence[Attribution], ratio: float) -> Chart | None:
     """Draw realized over expected size.
 
-    Args:
-        attributions: The moves.
-        ratio: Share of the expected size below which a move is partial.
+    `ratio`: share of the expected size below which a move is partial.
     """
     rows = compare_sizes(attributions)
     if not rows:

@@ -6,8 +6,9 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from core.agents.attribution_engine.schema import name_some
 from core.errors import InvalidInput, MissingColumn
-from core.tables.text_tables import TextTable, plain_name, read_text_table
+from core.tables.text import TextTable, plain_name, read_text_table
 from core.tables.values import is_missing, read_dates, read_number
 
 _SESSIONS = {
@@ -77,15 +78,6 @@ def read_time(text: str, day: date) -> EventTime:
     return EventTime(None, instant.isoformat())
 
 
-def is_vague(cell: str) -> bool:
-    """Return whether a cell names a span of time instead of a day.
-
-    >>> is_vague("Q2 2022"), is_vague("mid-2022"), is_vague("2H22"), is_vague("soon")
-    (True, True, True, False)
-    """
-    return _VAGUE.fullmatch(re.sub(r"(?<=[hqHQ])(?=\d{2})", " ", cell.strip())) is not None
-
-
 _DATES = (
     "date",
     "eventdate",
@@ -147,7 +139,14 @@ def read_events(text: str) -> EventInput:
     events, vague, unread = [], [], []
     for line, (day, row) in enumerate(zip(dates.days, table.rows, strict=True), start=1):
         if day is None:
-            vague.append(_check_vague(row[date_place], line))
+            cell = row[date_place]
+            if _VAGUE.fullmatch(re.sub(r"(?<=[hqHQ])(?=\d{2})", " ", cell.strip())) is None:
+                raise InvalidInput(
+                    f"row {line} of the event file has no date that can be read: "
+                    f"{cell[:40]!r}; write it as 2020-05-15",
+                    code="value_malformed",
+                )
+            vague.append(f"{cell.strip()[:20]!r} (row {line})")
             continue
         event, word = _read_event(table, row, places, f"row {line} of the event file", day)
         unread += [word] if word else []
@@ -174,29 +173,13 @@ def read_events(text: str) -> EventInput:
     return EventInput(events, [*notes, *_note_left_out(vague, unread)])
 
 
-def _check_vague(cell: str, line: int) -> str:
-    """Return a cell that names a span of time, with its row.
-
-    Raises:
-        InvalidInput: It names neither a day nor a span of time.
-    """
-    if not is_vague(cell):
-        raise InvalidInput(
-            f"row {line} of the event file has no date that can be read: "
-            f"{cell[:40]!r}; write it as 2020-05-15",
-            code="value_malformed",
-        )
-    return f"{cell.strip()[:20]!r} (row {line})"
-
-
 def _note_left_out(vague: Sequence[str], unread: Sequence[str]) -> list[str]:
     """Say which events have no day and which times could not be read."""
     notes = []
     if vague:
-        more = f" and {len(vague) - 5} more" if len(vague) > 5 else ""
         notes.append(
             f"{len(vague)} events were skipped because they have no day: "
-            f"{', '.join(vague[:5])}{more}. Give each the day on which the news came."
+            f"{name_some(vague)}. Give each the day on which the news came."
         )
     if unread:
         named = ", ".join(sorted({repr(word[:20]) for word in unread})[:5])

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, NamedTuple
 
-from core.agents.attribution_engine.input_checks import median_size
+from core.agents.attribution_engine.schema import median_size
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
-from core.tables.text_tables import DATE_NAMES, TextTable, plain_name, read_text_table
+from core.tables.text import DATE_NAMES, TextTable, plain_name, read_text_table
 from core.tables.values import read_dates, read_number
 
 TICKER_NAMES = ("ticker", "symbol", "tic", "securityticker", "instrument", "tickersymbol")
@@ -25,9 +25,7 @@ _FEWEST = 2
 def split_tickers(table: TextTable, tickers: Sequence[str]) -> dict[str, TextTable]:
     """Return one table a ticker; none for a file of one stock.
 
-    Args:
-        table: A file.
-        tickers: Plain names of columns that a file of one stock may have: prices, returns, volume.
+    `tickers`: plain names of columns that a file of one stock may have: prices, returns, volume.
     """
     layered = sorted(set(filter(None, table.tickers)))
     if len(layered) >= _FEWEST:
@@ -288,17 +286,15 @@ def read_stocks(
     for ticker in tickers:
         stock = _read_series(tables[ticker], f"stock {ticker}", STOCK_NAMES, notes)
         rows += [{"ticker": ticker, **row} for row in _join(stock, market, notes)]
-    return MarketInput(rows, _fold(notes))
-
-
-def _fold(notes: Sequence[str]) -> list[str]:
-    """Return each note once, those that several stocks share without their names."""
+    # Notes that several stocks share are given once, without their names.
     folded: dict[str, list[str]] = {}
     for note in notes:
         named = re.search(r"stock (\S+?)(?=[ ,:])", note)
         plain = note.replace(named[0], "stocks", 1) if named else note
         folded.setdefault(plain, []).append(note)
-    return [same[0] if len(set(same)) == 1 else plain for plain, same in folded.items()]
+    return MarketInput(
+        rows, [same[0] if len(set(same)) == 1 else plain for plain, same in folded.items()]
+    )
 
 
 def _read_series(

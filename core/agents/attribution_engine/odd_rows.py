@@ -23,7 +23,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from core.agents.attribution_engine.places import PlacedEvent, TradingRows, name_days
+from core.agents.attribution_engine.places import PlacedEvent, TradingRows
+from core.agents.attribution_engine.schema import name_some
 from core.stats.fit import FloatArray
 
 RATIOS = (1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 50, 60, 75, 80, 100)
@@ -60,7 +61,6 @@ class OddRow(NamedTuple):
     """A row that is set aside.
 
     Attributes:
-        row: Its place.
         reason: What it looks like.
         ratio: Price after over price before, for a split or a wrong price.
         is_sure: Whether it is set aside; else it is only told.
@@ -99,9 +99,7 @@ def find_bad_prices(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
 
     The rows between them are calm; they stand at the wrong level, but their returns do not.
 
-    Args:
-        rows: The trading days.
-        events: The company's own events by the rows on which they can move the stock.
+    `events`: the company's own events by the rows on which they can move the stock.
     """
     change = _log_changes(rows)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -131,9 +129,7 @@ def _log_changes(rows: TradingRows) -> FloatArray:
 def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
     """Return the rows whose return is that of a split or a reverse split.
 
-    Args:
-        rows: The trading days.
-        events: The company's own events by the rows on which they can move the stock.
+    `events`: the company's own events by the rows on which they can move the stock.
     """
     change = _log_changes(rows)
     usual = np.log(np.array(RATIOS))
@@ -147,7 +143,12 @@ def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
         traded = _traded(rows.volume, row, float(np.exp(change[row])))
         if traded is not None and traded > _MOST_VOLUME:
             continue
-        if _is_stirred(change, row, spread, events):
+        # Unusually large days after a row speak for news; those of later own events do not count.
+        days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
+        undisturbed = [day for day in days if all((e.row or 0) <= row for e in events.get(day, ()))]
+        after = np.abs(change[undisturbed[:_ROWS_AFTER]])
+        after = after[np.isfinite(after)]
+        if len(after) and float(np.sqrt((after**2).mean())) > _CALM * spread:
             continue
         fit = _fit_news(float(rows.series.stock[row]), events.get(row, ()))
         is_sure = traded is not None or abs(nearest) >= np.log(_SURE) - 1e-9
@@ -177,18 +178,6 @@ def _spread(change: FloatArray, row: int) -> float | None:
     if len(before) < _FEWEST_BEFORE:
         return None
     return float(np.median(np.abs(before)) / 0.6745)
-
-
-def _is_stirred(change: FloatArray, row: int, spread: float, events: OwnEvents) -> bool:
-    """Return whether the days after a row are unusually large, as after news.
-
-    Days of an own event that came later make way for the days behind them.
-    """
-    days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
-    undisturbed = [day for day in days if all((e.row or 0) <= row for e in events.get(day, ()))]
-    after = np.abs(change[undisturbed[:_ROWS_AFTER]])
-    after = after[np.isfinite(after)]
-    return bool(len(after)) and float(np.sqrt((after**2).mean())) > _CALM * spread
 
 
 def _traded(volume: FloatArray, row: int, ratio: float) -> float | None:
@@ -244,7 +233,7 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
         )
     if halts:
         warnings.append(
-            f"looks_like_halt: returns of exactly 0 on {name_days(halts)} just before a large one "
+            f"looks_like_halt: returns of exactly 0 on {name_some(halts)} just before a large one "
             "were read as days without trade, so that news meets the day on which trade resumed."
         )
     return warnings
@@ -271,15 +260,12 @@ def _name_jumps(rows: TradingRows, wrong: Sequence[OddRow]) -> str:
         "and back)"
         for first, second in zip(wrong[::2], wrong[1::2], strict=True)
     ]
-    more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-    return "; ".join(pairs[:_NAMED]) + more
+    return name_some(pairs, _NAMED, "; ")
 
 
 def _name_splits(rows: TradingRows, splits: Sequence[OddRow]) -> str:
-    named = "; ".join(
-        f"{rows.dates[split.row]} ({say_ratio(split.ratio or 1)})" for split in splits[:_NAMED]
-    )
-    return f"{named} and {len(splits) - _NAMED} more" if len(splits) > _NAMED else named
+    named = [f"{rows.dates[split.row]} ({say_ratio(split.ratio or 1)})" for split in splits]
+    return name_some(named, _NAMED, "; ")
 
 
 def say_ratio(ratio: float) -> str:

@@ -3,26 +3,13 @@
 import difflib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.agents.attribution_engine.decision import Decision, find_moves
-from core.agents.attribution_engine.describe import (
-    describe_low_days,
-    describe_moves,
-    describe_outside,
-    describe_quiet,
-)
 from core.agents.attribution_engine.proposing import Proposed, propose
-from core.agents.attribution_engine.reactions import (
-    expect_usual,
-    list_reactions,
-    say_usual,
-    tabulate_reactions,
-)
 from core.agents.attribution_engine.records import (
     STATES,
     Attribution,
@@ -37,37 +24,45 @@ from core.agents.attribution_engine.records import (
     MoveTable,
     Narrative,
     Reaction,
-    SampleTest,
     StateCounts,
     StockSummary,
     Summary,
 )
-from core.agents.attribution_engine.schema import AttributionEngineData, AttributionEngineRequest
+from core.agents.attribution_engine.schema import (
+    AttributionEngineData,
+    AttributionEngineRequest,
+    name_some,
+)
 from core.agents.attribution_engine.settings import Config, ConfigUsed, use
 from core.agents.attribution_engine.stocks import (
     FEWEST_EVENTS,
     Studied,
     compare_all,
     decide_stock,
+    expect_usual,
+    list_reactions,
     list_stocks,
     name_second,
-    study_stock,
+    say_usual,
+    study_days,
+    tabulate_reactions,
     warn_of_stocks,
     warn_of_strangers,
 )
-from core.agents.attribution_engine.wording import describe_method, say_proposals, write_memo
+from core.agents.attribution_engine.wording import (
+    describe_low_days,
+    describe_method,
+    describe_moves,
+    describe_outside,
+    describe_quiet,
+    say_proposals,
+    write_memo,
+)
 from core.stats.event_study import AbnormalReturns, adjust_p
 from core.stats.fit import FloatArray
 from core.workbench import RunContext
 
 ROWS_A_YEAR = 252
-
-
-def tabulate(stocks: Sequence[Studied]) -> DailyTable:
-    """Return every row with its model, its abnormal return and the state of its move."""
-    frames = [_tabulate_stock(stock) for stock in stocks]
-    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
-    return DailyTable("daily", frame)
 
 
 def _tabulate_stock(studied: Studied) -> pd.DataFrame:
@@ -218,12 +213,8 @@ def tabulate_events(
 ) -> EventOutcomeTable:
     """Return one row an event: first those in the data by trading day, then those outside.
 
-    Args:
-        attributions: The moves.
-        quiet: Events without one.
-        outside: Events outside the data.
-        chances: Stock and event's position -> share of days that react as much, where it can
-            be tested.
+    `quiet`: events without one. `outside`: events outside the data. `chances`: stock and event's
+    position -> share of days that react as much, where it can be tested.
     """
     rows: dict[tuple[str | None, int], Mapping[str, object]] = {}
     for record in attributions:
@@ -268,38 +259,13 @@ def _describe(
 _CORE = ("own_confirmed", "own_weak", "own_excessive", "own_split")
 _FEWEST_SIGNED = 3
 _SHARE_AGAINST = 1 / 3
-_NAMED = 5
 
 
-@dataclass(frozen=True)
-class Directions:
-    """How often the moves of a list go the way of their events.
+def _are_consistent(studied: Sequence[Studied]) -> bool:
+    """Return whether event types tell a direction in a list, by the moves of its own events.
 
-    Attributes:
-        n_agreeing: Moves in the usual direction of their own confirmed event.
-        n_against: Moves in the other direction.
-    """
-
-    n_agreeing: int
-    n_against: int
-
-    @property
-    def is_consistent(self) -> bool:
-        """Return whether event types tell a direction in this list.
-
-        They do not where moves go both ways and a third or more of at least 3 go against: the
-        types are then used loosely ("approval" for any decision).
-        """
-        n_signed = self.n_agreeing + self.n_against
-        is_mixed = self.n_agreeing > 0 and self.n_against >= _SHARE_AGAINST * n_signed
-        return n_signed < _FEWEST_SIGNED or not is_mixed
-
-
-def weigh_directions(studied: Sequence[Studied]) -> Directions:
-    """Count moves with and against the direction of the own confirmed event they meet.
-
-    Args:
-        studied: Stocks whose moves were decided without regard to directions.
+    They do not where moves go both ways and a third or more of at least 3 go against: the types
+    are then used loosely ("approval" for any decision).
     """
     signs = [
         decision.matches[0].placed.direction * decision.move.sign
@@ -307,11 +273,13 @@ def weigh_directions(studied: Sequence[Studied]) -> Directions:
         for decision in stock.decisions
         if decision.matches and decision.matches[0].basis in _CORE
     ]
-    return Directions(sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs))
+    n_agreeing, n_against = sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs)
+    is_mixed = n_agreeing > 0 and n_against >= _SHARE_AGAINST * (n_agreeing + n_against)
+    return n_agreeing + n_against < _FEWEST_SIGNED or not is_mixed
 
 
 def warn_of_doubts(
-    studied: Sequence[Studied], directions: Directions, config: ConfigUsed
+    studied: Sequence[Studied], config: ConfigUsed, *, are_consistent: bool
 ) -> list[str]:
     """Name moves against the direction of their event, and moves far above what was expected."""
     moves = [(stock, decision) for stock in studied for decision in stock.decisions]
@@ -328,10 +296,10 @@ def warn_of_doubts(
         if move[1].doubt == "far_above_expected"
     ]
     warnings = []
-    if against and directions.is_consistent and config.check_direction:
+    if against and are_consistent and config.check_direction:
         warnings.append(
             "move_against_event: a move against the usual direction of its event does not count "
-            f"as explained by it: {_list_days(against)}."
+            f"as explained by it: {name_some(against)}."
         )
     elif against:
         why = "config.check_direction is false"
@@ -339,12 +307,12 @@ def warn_of_doubts(
             why = "the list has moves in both directions, so event types imply no direction"
         warnings.append(
             "directions_not_used: moves against the usual direction of their event count as "
-            f"explained, because {why}: {_list_days(against)}."
+            f"explained, because {why}: {name_some(against)}."
         )
     if large:
         warnings.append(
             f"move_far_above_expected: more than {config.overshoot_ratio:g} times the expected "
-            f"move, so only partly explained: {_list_days(large)}; check these returns for splits "
+            f"move, so only partly explained: {name_some(large)}; check these returns for splits "
             "and wrong prices, and the expected moves."
         )
     return warnings
@@ -356,12 +324,6 @@ def _name_day(stock: Studied, decision: Decision) -> str:
     return f"{stock.stock.ticker} {day}" if stock.stock.ticker else str(day)
 
 
-def _list_days(days: Sequence[str]) -> str:
-    """Return the first days, and how many more there are."""
-    more = f" and {len(days) - _NAMED} more" if len(days) > _NAMED else ""
-    return ", ".join(days[:_NAMED]) + more
-
-
 def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEngineData:
     """Run the agent."""
     config = use(request.config, request.unexplained_window)
@@ -371,7 +333,7 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     context.progress("Read rows", 1, 1, f"{n_rows} trading days, {n_events} events")
     studies = []
     for index, stock in enumerate(stocks, start=1):
-        studies.append(study_stock(stock, config))
+        studies.append(study_days(stock.rows, stock.events, config))
         note = f"{int(studies[-1].found.tested.sum())} days tested"
         context.progress("Fit market models", index, len(stocks), note)
     pairs = list(zip(stocks, studies, strict=True))
@@ -382,14 +344,14 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
     studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]
-    directions = weigh_directions(studied)
-    if config.check_direction and directions.is_consistent:
+    are_consistent = _are_consistent(studied)
+    if config.check_direction and are_consistent:
         studied = [decide_stock(*arguments, config, uses_directions=True) for arguments in every]
     n_matched = sum(bool(d.matches) for stock in studied for d in stock.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
     proposed = propose(request, studied, config, context)
     reactions = tabulate_reactions(reacted, pairs, config)
-    doubts = warn_of_doubts(studied, directions, config)
+    doubts = warn_of_doubts(studied, config, are_consistent=are_consistent)
     data = _assemble(request, studied, config, (proposed, reactions), doubts)
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data
@@ -411,6 +373,15 @@ def _assemble(
     outside = [event for stock in stocks for event in describe_outside(stock.stock.events)]
     summary = summarize(attributions, stocks)
     chances = {k: v for stock in stocks for k, v in stock.study.chances.of_reactions().items()}
+    moved = {
+        (match.placed.ticker, match.placed.index)
+        for stock in stocks
+        for decision in stock.decisions
+        for match in decision.matches
+    }
+    pairs = [(stock.study, stock.stock.events) for stock in stocks]
+    frames = [_tabulate_stock(stock) for stock in stocks]
+    frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     return AttributionEngineData(
         attributions=attributions,
         benchmark=request.benchmark,
@@ -426,11 +397,11 @@ def _assemble(
         ],
         proposals=proposed.proposals,
         reactions=reactions,
-        tests=_test(stocks, config),
+        tests=compare_all(pairs, config) if len(moved) >= FEWEST_EVENTS else [],
         below_floor=low_days,
         events_without_move=quiet,
         events_outside=outside,
-        daily=tabulate(stocks),
+        daily=DailyTable("daily", frame),
         moves=tabulate_moves(attributions),
         event_outcomes=tabulate_events(attributions, quiet, outside, chances),
         input_notes=list(request.input_notes),
@@ -444,18 +415,6 @@ def _assemble(
             *doubts,
         ],
     )
-
-
-def _test(stocks: list[Studied], config: ConfigUsed) -> list[SampleTest]:
-    """Test all events together when at least five of them have a move."""
-    moved = {
-        (match.placed.ticker, match.placed.index)
-        for stock in stocks
-        for decision in stock.decisions
-        for match in decision.matches
-    }
-    pairs = [(stock.study, stock.stock.events) for stock in stocks]
-    return compare_all(pairs, config) if len(moved) >= FEWEST_EVENTS else []
 
 
 def _warn_of_keys(config: Config) -> list[str]:

@@ -12,8 +12,15 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from core.agents.attribution_engine.input_checks import PERCENT_LIKELY, median_size
-from core.agents.attribution_engine.schema import OWN, EventRow, ReturnRow, Session
+from core.agents.attribution_engine.schema import (
+    OWN,
+    PERCENT_LIKELY,
+    EventRow,
+    ReturnRow,
+    Session,
+    median_size,
+    name_some,
+)
 from core.stats.event_study import Series
 from core.stats.fit import BoolArray, FloatArray
 from core.vocabulary.tables import TableRow, load_rows
@@ -21,7 +28,6 @@ from core.vocabulary.tables import TableRow, load_rows
 _HUGE = 10.0
 _GAP_DAYS = 10
 _THIN_SHARE = 0.2
-_MOST_NAMED = 5
 _OR_SECTOR = " or second factor"
 
 
@@ -33,7 +39,6 @@ class TradingRows:
         dates: One a row, strictly increasing.
         series: Returns of stock and benchmark.
         volume: Shares traded, NaN where not given.
-        warnings: What is odd about the rows.
     """
 
     dates: tuple[date, ...]
@@ -54,14 +59,9 @@ def read_rows(returns: Sequence[ReturnRow]) -> TradingRows:
     stock, market = _column([row.stock for row in ordered]), _column([r.market for r in ordered])
     sector = _column([row.sector for row in ordered])
     series = Series(stock, market, sector if np.isfinite(sector).any() else None)
-    n_repeats = len(returns) - len(dates)
-    warnings = [
-        *_warn_of_repeats(returns, n_repeats),
-        *_warn_of_values(dates, series),
-        *_warn_of_gaps(dates),
-    ]
     volume = _column([row.volume for row in ordered])
-    return TradingRows(dates, series, volume, tuple(warnings))
+    times = Counter(row.date for row in returns)
+    return TradingRows(dates, series, volume, tuple(_warn_of_rows(dates, series, times)))
 
 
 def _column(values: Sequence[float | None]) -> FloatArray:
@@ -69,20 +69,15 @@ def _column(values: Sequence[float | None]) -> FloatArray:
     return np.array([np.nan if value is None else value + 0.0 for value in values], dtype=float)
 
 
-def _warn_of_repeats(returns: Sequence[ReturnRow], n_repeats: int) -> list[str]:
-    if n_repeats == 0:
-        return []
-    times = Counter(row.date for row in returns)
-    repeated = sorted(day for day, number in times.items() if number > 1)
-    return [
-        f"duplicate_date: {n_repeats} rows repeat a date with the same values and were dropped "
-        f"({name_days(repeated)})."
-    ]
-
-
-def _warn_of_values(dates: Sequence[date], series: Series) -> list[str]:
-    """Note missing, huge, large and unchanged returns."""
+def _warn_of_rows(dates: Sequence[date], series: Series, times: Counter[date]) -> list[str]:
+    """Note repeats, gaps between rows, and missing, huge, large and unchanged returns."""
     warnings = []
+    repeated = sorted(day for day, number in times.items() if number > 1)
+    if repeated:
+        warnings.append(
+            f"duplicate_date: {times.total() - len(dates)} rows repeat a date with the same values "
+            f"and were dropped ({name_some(repeated)})."
+        )
     n_missing = int((~series.usable).sum())
     if n_missing:
         warnings.append(
@@ -97,7 +92,7 @@ def _warn_of_values(dates: Sequence[date], series: Series) -> list[str]:
         huge = [dates[int(row)] for row in np.flatnonzero(values > _HUGE)]
         if huge:
             warnings.append(
-                f"huge_return: {name} gains over 1,000 % on {name_days(huge)}; is a split not "
+                f"huge_return: {name} gains over 1,000 % on {name_some(huge)}; is a split not "
                 "adjusted for?"
             )
         if len(finite) and median_size(finite.tolist()) > PERCENT_LIKELY:
@@ -111,28 +106,14 @@ def _warn_of_values(dates: Sequence[date], series: Series) -> list[str]:
             f"thin_trading: {(stock == 0).mean():.0%} of the stock's returns are exactly 0; beta "
             "is drawn toward 0 where trading is thin (see beta_dimson)."
         )
+    pairs = zip(dates, dates[1:], strict=False)
+    gaps = [f"{before} to {after}" for before, after in pairs if (after - before).days > _GAP_DAYS]
+    if gaps:
+        warnings.append(
+            f"calendar_gap: no rows for more than {_GAP_DAYS} calendar days: {name_some(gaps)}; "
+            "windows count rows, not days."
+        )
     return warnings
-
-
-def _warn_of_gaps(dates: Sequence[date]) -> list[str]:
-    gaps = [
-        f"{before} to {after}"
-        for before, after in zip(dates, dates[1:], strict=False)
-        if (after - before).days > _GAP_DAYS
-    ]
-    if not gaps:
-        return []
-    more = f" and {len(gaps) - _MOST_NAMED} more" if len(gaps) > _MOST_NAMED else ""
-    return [
-        f"calendar_gap: no rows for more than {_GAP_DAYS} calendar days: "
-        f"{', '.join(gaps[:_MOST_NAMED])}{more}; windows count rows, not days."
-    ]
-
-
-def name_days(days: Sequence[date]) -> str:
-    """Return the first days in words, and how many more there are."""
-    named = ", ".join(day.isoformat() for day in days[:_MOST_NAMED])
-    return f"{named} and {len(days) - _MOST_NAMED} more" if len(days) > _MOST_NAMED else named
 
 
 _SIGNS = {"up": 1, "down": -1, "open": 0}
@@ -193,9 +174,7 @@ class PlacedEvent:
     Attributes:
         index: Position in the request.
         ticker: The stock; None where the request names none.
-        event: As requested.
         session: As given, or from the instant of announcement.
-        is_own: Whether it is the company's own event.
         row: Event row; None outside the data.
         row_on: Its trading day.
         outside: On which side it lies outside.
@@ -232,7 +211,6 @@ class PlacedEvents:
     Attributes:
         inside: Events with a row.
         outside: Events without one, in request order.
-        warnings: What is odd about the events.
     """
 
     inside: tuple[PlacedEvent, ...]
@@ -266,10 +244,7 @@ def place_events(
     which it does; news after the close counts for the next one after its day. A day on which the
     stock trades keeps its event, whether or not the benchmark has a return.
 
-    Args:
-        events: Each with its position in the request.
-        rows: The stock's trading days.
-        ticker: The stock.
+    `events`: each with its position in the request.
     """
     distinct, repeats = _drop_repeats(events)
     traded = [int(row) for row in np.flatnonzero(np.isfinite(rows.series.stock))]
@@ -285,7 +260,47 @@ def place_events(
     )
     outside = tuple(event for event in placed if event.row is None)
     halted = _warn_of_halts(inside, rows)
-    return PlacedEvents(tuple(inside), outside, (*_warn(placed, repeats), *halted))
+    warnings = []
+    if repeats:
+        warnings.append(
+            f"duplicate_event: {len(repeats)} events repeat an earlier one in every field and "
+            "were dropped."
+        )
+    unknown = sorted(
+        {
+            repr(" ".join(event.event.relationship.split())[:40])
+            for event in placed
+            if event.event.relationship.strip().casefold() not in OWN | OTHERS
+        }
+    )
+    if unknown:
+        warnings.append(
+            f"unknown_relationship: {', '.join(unknown[:5])} counts as not the company's own; "
+            f"known words are {', '.join(sorted(OWN | OTHERS))}."
+        )
+    large = [e.event.date for e in placed if e.expected is not None and e.expected > 3]
+    if large:
+        warnings.append(
+            "expected_looks_like_percent: an expected move is over 3 (300 %) at the event of "
+            f"{name_some(large)}; expected moves are fractions, 0.2 means 20 %."
+        )
+    moved = [e.event.date for e in placed if find_session(e.event)[0] != e.event.date]
+    if moved:
+        warnings.append(
+            "announced_on_another_day: announced_at names another day in New York than date; "
+            f"announced_at was used (event of {name_some(moved)})."
+        )
+    open_time = [event for event in placed if event.row is not None and event.session is None]
+    if open_time:
+        silent = f"{len(open_time)} events do not say when on their day they"
+        if len(open_time) == 1:
+            silent = "1 event does not say when on its day it"
+        warnings.append(
+            f"no_session: {silent} came; the "
+            "event row and the rows after it (max_lag) are matched, so that news after the close "
+            "is met."
+        )
+    return PlacedEvents(tuple(inside), outside, (*warnings, *halted))
 
 
 def _warn_of_halts(placed: Sequence[PlacedEvent], rows: TradingRows) -> tuple[str, ...]:
@@ -306,10 +321,9 @@ def _warn_of_halts(placed: Sequence[PlacedEvent], rows: TradingRows) -> tuple[st
     ]
     if not moved:
         return ()
-    more = f" and {len(moved) - 5} more" if len(moved) > 5 else ""
     return (
         "event_on_halted_day: the stock has no return on the day of an event, which counts for "
-        f"the next row that has one: {', '.join(moved[:5])}{more}.",
+        f"the next row that has one: {name_some(moved)}.",
     )
 
 
@@ -361,51 +375,3 @@ def find_session(event: EventRow) -> tuple[date, Session | None]:
     if local.time() >= CLOSE:
         return local.date(), "after"
     return local.date(), "pre" if local.time() < OPENING else "regular"
-
-
-def _warn(placed: Sequence[PlacedEvent], repeats: Sequence[int]) -> tuple[str, ...]:
-    warnings = []
-    if repeats:
-        warnings.append(
-            f"duplicate_event: {len(repeats)} events repeat an earlier one in every field and "
-            "were dropped."
-        )
-    unknown = sorted(
-        {
-            repr(" ".join(event.event.relationship.split())[:40])
-            for event in placed
-            if event.event.relationship.strip().casefold() not in OWN | OTHERS
-        }
-    )
-    if unknown:
-        warnings.append(
-            f"unknown_relationship: {', '.join(unknown[:5])} counts as not the company's own; "
-            f"known words are {', '.join(sorted(OWN | OTHERS))}."
-        )
-    large = [e.event.date for e in placed if e.expected is not None and e.expected > 3]
-    if large:
-        warnings.append(
-            "expected_looks_like_percent: an expected move is over 3 (300 %) at the event of "
-            f"{name_days(large)}; expected moves are fractions, 0.2 means 20 %."
-        )
-    moved = [e.event.date for e in placed if find_session(e.event)[0] != e.event.date]
-    if moved:
-        warnings.append(
-            "announced_on_another_day: announced_at names another day in New York than date; "
-            f"announced_at was used (event of {name_days(moved)})."
-        )
-    open_time = [event for event in placed if event.row is not None and event.session is None]
-    if open_time:
-        warnings.append(
-            f"no_session: {_do_not_say(len(open_time))} came; the "
-            "event row and the rows after it (max_lag) are matched, so that news after the close "
-            "is met."
-        )
-    return tuple(warnings)
-
-
-def _do_not_say(number: int) -> str:
-    """Return the opening of a sentence on events whose time of day is not known."""
-    if number == 1:
-        return "1 event does not say when on its day it"
-    return f"{number} events do not say when on their day they"

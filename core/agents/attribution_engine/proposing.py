@@ -14,9 +14,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from core.agents.attribution_engine.decision import Decision
-from core.agents.attribution_engine.input_checks import plain_ticker
 from core.agents.attribution_engine.records import Proposal
-from core.agents.attribution_engine.schema import AttributionEngineRequest
+from core.agents.attribution_engine.schema import AttributionEngineRequest, plain_ticker
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.wording import count, percent, share
@@ -96,7 +95,13 @@ def find_held(
 ) -> HeldEvents:
     """Return the events of a company and of its competitors whose day is known."""
     group = company_of_ticker(company, resolver) or company_group(company)
-    written = _spellings(group, names)
+    starts, folded = starts_of(group), fold_name(group)
+    # Names under which records write the company.
+    written = tuple(
+        name.name
+        for name in names
+        if name.folded.startswith(starts) and fold_name(company_group(name.name)) == folded
+    )
     if not written:
         return HeldEvents("", ())
     moving = [row.type for row in event_types().values() if row.group in _GROUPS]
@@ -151,16 +156,6 @@ def company_names(evidence: EvidenceReader) -> list[CompanySpelling]:
     return [CompanySpelling(folded, name) for folded, name, _ in evidence.names("company")]
 
 
-def _spellings(group: str, names: Sequence[CompanySpelling]) -> tuple[str, ...]:
-    """Return the names under which records write a company."""
-    starts, folded = starts_of(group), fold_name(group)
-    return tuple(
-        name.name
-        for name in names
-        if name.folded.startswith(starts) and fold_name(company_group(name.name)) == folded
-    )
-
-
 _MOST_A_MOVE = 5
 _MOST_NAMED = 300
 
@@ -204,11 +199,6 @@ def propose(
             if decision.match is None
             for proposal in _near(decision, stock, events, config)[:_MOST_A_MOVE]
         ]
-    return Proposed(_with_addresses(proposals, evidence), _say_nothing(unknown, empty))
-
-
-def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
-    """Say of which companies nothing could be set beside moves, and why."""
     warnings = []
     if unknown:
         warnings.append(
@@ -220,7 +210,7 @@ def _say_nothing(unknown: Sequence[str], empty: Sequence[str]) -> list[str]:
             f"no_held_events: no event with a day within the returns was found for "
             f"{', '.join(empty)}."
         )
-    return warnings
+    return Proposed(_with_addresses(proposals, evidence), warnings)
 
 
 def _near(

@@ -1,7 +1,9 @@
 """The report of a run: memo, moves, what stayed open, what was not seen, method, figures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -13,7 +15,14 @@ from core.agents.attribution_engine.charts import (
     draw_states,
     draw_strip,
 )
-from core.agents.attribution_engine.records import Attribution, EventOutside, EventWithoutMove
+from core.agents.attribution_engine.records import (
+    Attribution,
+    BelowFloor,
+    Proposal,
+    Reaction,
+    SampleTest,
+    StockSummary,
+)
 from core.agents.attribution_engine.schema import AttributionEngineData
 from core.reports.document import (
     About,
@@ -28,46 +37,59 @@ from core.reports.document import (
     TableReader,
     Tile,
 )
+from core.reports.evidence_parts import under
 
 MOST_SENTENCES = 3
 _MOST_ROWS = 60
 _MOST_STOCKS = 3
 _Cell = str | float | int | None
+R = TypeVar("R")
+Columns = Mapping[str, Callable[[R], _Cell]]
+"""Headings of a table with what each shows of a record."""
 
 
 def compose(data: AttributionEngineData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result; its tables may be empty.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     daily, moves, outcomes = (tables.read(name) for name in ("daily", "moves", "events"))
     charts = _draw(data, daily, moves, outcomes)
     summary = data.summary
     rows = tuple((name, str(value)) for name, value in data.config.model_dump().items())
+    totals, states = data.summary, data.summary.states
+    count_rows = (
+        ("Confirmed", states.confirmed, "by the company's own event"),
+        ("Read-through", states.read_through, "from events of others"),
+        ("Partial", states.partial, "weak, late or unconfirmed"),
+        ("Unexplained", states.unexplained, "no event in the list"),
+        ("Days tested", totals.n_tested, f"of {totals.n_usable:,} usable"),
+    )
+    several = len(data.stocks) > 1
+    likely = sorted(data.proposals, key=lambda proposal: proposal.chance)
+    caption = "Events in the evidence near unexplained moves; none is counted as explained"
+    proposals = _list(_PROPOSALS, likely, caption)
+    caption = "Reactions to the list's confirmed own events; a chosen list makes them look larger"
+    reactions = _list(_REACTIONS, data.reactions, caption)
+    tests = _list(_TESTS, data.tests, "All events together")
     blocks: list[Block] = [
         Heading("Memo"),
         Bullets(tuple(_as_text(sentence) for sentence in data.memo)),
-        *_list_stocks(data),
+        *under("Stocks", [_list(_STOCKS, data.stocks, "Stocks")] if several else []),
         Heading("Moves"),
-        _list_counts(data),
+        Grid(("Figure", "Number", "Note"), count_rows, "Moves by state"),
         _list_moves(data.attributions, "Moves by date"),
         _list_notes(data.attributions),
         Heading("Unexplained moves"),
         _list_moves(data.unexplained, "Moves without an event in the list")
         if data.unexplained
         else Paragraph("Every move has an event in its window."),
-        *_list_proposals(data),
+        *under("Proposals from the evidence", [proposals] if data.proposals else []),
         Heading("Events without a reported move"),
         *_list_silence(data),
-        *_list_reactions(data),
+        *under("Reactions by type", [reactions] if data.reactions else []),
         Heading("Method"),
         Paragraph(_as_text(data.method)),
         *([Bullets(tuple(map(_as_text, data.input_notes)))] if data.input_notes else []),
         Grid(("Setting", "Value"), rows, "Settings of the run"),
-        *_list_tests(data),
+        *([replace(tests, total=None)] if data.tests else []),
         Heading("Figures"),
         *charts[1:],
     ]
@@ -109,29 +131,6 @@ def _draw(
     return charts
 
 
-def _list_stocks(data: AttributionEngineData) -> list[Block]:
-    """List several stocks side by side."""
-    if len(data.stocks) < 2:
-        return []
-    rows: list[tuple[_Cell, ...]] = [
-        (
-            stock.ticker,
-            stock.n_moves,
-            *stock.states.model_dump().values(),
-            None if stock.share_explained is None else f"{stock.share_explained:.0%}",
-            f"{stock.ties_by_chance:.1f}",
-            stock.n_leakage_flags,
-            _percent(stock.largest_unexplained),
-            None if stock.largest_unexplained_on is None else str(stock.largest_unexplained_on),
-        )
-        for stock in data.stocks[:_MOST_ROWS]
-    ]
-    states = ("Confirmed", "Read-through", "Partial", "Unexplained")
-    figures = ("Explained", "Ties by chance", "Flags", "Largest unexplained", "On")
-    columns = ("Stock", "Moves", *states, *figures)
-    return [Heading("Stocks"), Grid(columns, tuple(rows), "Stocks", total=len(data.stocks))]
-
-
 def _as_text(text: str) -> str:
     """Return a sentence in which a caller's marks are no bold text and no citation."""
     return text.replace("**", "*\u200b*").replace("[", "(").replace("]", ")")
@@ -159,46 +158,106 @@ def list_tiles(data: AttributionEngineData) -> tuple[Tile, ...]:
     )
 
 
-def _list_counts(data: AttributionEngineData) -> Grid:
-    """List what the figures shown large leave out."""
-    summary, states = data.summary, data.summary.states
-    rows = (
-        ("Confirmed", states.confirmed, "by the company's own event"),
-        ("Read-through", states.read_through, "from events of others"),
-        ("Partial", states.partial, "weak, late or unconfirmed"),
-        ("Unexplained", states.unexplained, "no event in the list"),
-        ("Days tested", summary.n_tested, f"of {summary.n_usable:,} usable"),
-    )
-    return Grid(("Figure", "Number", "Note"), rows, "Moves by state")
-
-
 def _percent(value: float | None) -> str | None:
     return None if value is None else f"{100 * value:+.1f} %"
 
 
+def _form(value: float | date | None, form: str = ".1%") -> str | None:
+    return None if value is None else format(value, form)
+
+
+def _date(record: Any, name: str = "date") -> str:
+    """Return the date of a record, behind its stock where there are several."""
+    return f"{record.ticker or ''} {getattr(record, name)}".strip()
+
+
+def _move_date(record: Attribution | Proposal) -> str:
+    return _date(record, "move_date")
+
+
+_STOCKS: Columns[StockSummary] = {
+    "Stock": lambda stock: stock.ticker,
+    "Moves": lambda stock: stock.n_moves,
+    "Confirmed": lambda stock: stock.states.confirmed,
+    "Read-through": lambda stock: stock.states.read_through,
+    "Partial": lambda stock: stock.states.partial,
+    "Unexplained": lambda stock: stock.states.unexplained,
+    "Explained": lambda stock: _form(stock.share_explained, ".0%"),
+    "Ties by chance": lambda stock: f"{stock.ties_by_chance:.1f}",
+    "Flags": lambda stock: stock.n_leakage_flags,
+    "Largest unexplained": lambda stock: _percent(stock.largest_unexplained),
+    "On": lambda stock: _form(stock.largest_unexplained_on, ""),
+}
+_MOVES: Columns[Attribution] = {
+    "Date": _move_date,
+    "State": lambda move: STATE_WORDS[move.state] + (", in doubt" if move.doubt else ""),
+    "CAR": lambda move: _percent(move.car),
+    "SCAR": lambda move: f"{move.scar:.1f}",
+    "Residual": lambda move: _percent(move.residual),
+    "Ratio": lambda move: _form(move.ratio, ".2f"),
+    "p (own days)": lambda move: f"{move.p_empirical:.3f}",
+    "Tie by chance": lambda move: f"{move.chance.tie:.1%}",
+    "Drift": lambda move: "check" if move.leakage_flag else "no",
+    "Drift by chance": lambda move: _form(move.chance.flag),
+    "Events": lambda move: "several" if move.confounded else "one" if move.event else "none",
+}
+_NOTES: Columns[Attribution] = {
+    "Date": _move_date,
+    "Note": lambda move: move.note,
+    "Chance": lambda move: move.chance.note,
+}
+_PROPOSALS: Columns[Proposal] = {
+    "Move": _move_date,
+    "CAR": lambda proposal: _percent(proposal.car),
+    "Event": lambda proposal: str(proposal.date),
+    "What": lambda proposal: proposal.event_type,
+    "Asset": lambda proposal: proposal.asset,
+    "Whose": lambda proposal: proposal.relationship,
+    "By chance": lambda proposal: f"{proposal.chance:.1%}",
+    "Record": lambda proposal: proposal.url,
+}
+_SILENT: Columns[Any] = {
+    "Date": _date,
+    "Event": lambda event: event.event_type,
+    "Asset": lambda event: event.asset,
+    "Why": lambda event: getattr(event, "detail", "") or event.reason.replace("_", " "),
+    "CAR": lambda event: _percent(getattr(event, "car", None)),
+    "Detectable with 80 % power": lambda event: _form(getattr(event, "detectable_move", None)),
+}
+_LOW: Columns[BelowFloor] = {
+    "Date": _date,
+    "AR": lambda day: _percent(day.ar),
+    "SAR": lambda day: f"{day.sar:.1f}",
+}
+_REACTIONS: Columns[Reaction] = {
+    "Type": lambda reaction: reaction.event_type,
+    "Events": lambda reaction: reaction.n_events,
+    "Median size": lambda reaction: f"{reaction.median_abs_move:.1%}",
+    "Quartiles": lambda reaction: f"{reaction.lower_quartile:.1%} to {reaction.upper_quartile:.1%}",
+    "Up": lambda reaction: f"{reaction.share_up:.0%}",
+    "Moved": lambda reaction: f"{reaction.share_moved:.0%}",
+    "Without an event": lambda reaction: _form(reaction.median_without_event),
+}
+_TESTS: Columns[SampleTest] = {
+    "Test": lambda test: test.name,
+    "Statistic": lambda test: round(test.statistic, 3),
+    "p": lambda test: test.p_value,
+    "About": lambda test: test.about,
+}
+
+
+def _list(
+    columns: Columns[R], records: Sequence[R], caption: str, total: int | None = None
+) -> Grid:
+    """Return records as a grid, at most 60; `total`: of how many they are the first."""
+    rows = tuple(
+        tuple(cell(record) for cell in columns.values()) for record in records[:_MOST_ROWS]
+    )
+    return Grid(tuple(columns), rows, caption, total=len(records) if total is None else total)
+
+
 def _list_moves(records: Sequence[Attribution], caption: str) -> Grid:
-    """List moves with their figures."""
-    rows: list[tuple[_Cell, ...]] = [
-        (
-            _day(attribution),
-            f"{STATE_WORDS[attribution.state]}, in doubt"
-            if attribution.doubt
-            else STATE_WORDS[attribution.state],
-            _percent(attribution.car),
-            f"{attribution.scar:.1f}",
-            _percent(attribution.residual),
-            None if attribution.ratio is None else f"{attribution.ratio:.2f}",
-            f"{attribution.p_empirical:.3f}",
-            f"{attribution.chance.tie:.1%}",
-            "check" if attribution.leakage_flag else "no",
-            None if attribution.chance.flag is None else f"{attribution.chance.flag:.1%}",
-            "several" if attribution.confounded else "one" if attribution.event else "none",
-        )
-        for attribution in pick_largest(records)
-    ]
-    figures = ("CAR", "SCAR", "Residual", "Ratio", "p (own days)", "Tie by chance")
-    columns = ("Date", "State", *figures, "Drift", "Drift by chance")
-    return Grid((*columns, "Events"), tuple(rows), caption, total=len(records))
+    return _list(_MOVES, pick_largest(records), caption, len(records))
 
 
 def pick_largest(records: Sequence[Attribution]) -> list[Attribution]:
@@ -210,115 +269,22 @@ def pick_largest(records: Sequence[Attribution]) -> list[Attribution]:
     return [records[index] for index in sorted(ranked[:_MOST_ROWS])]
 
 
-def _day(record: Attribution) -> str:
-    return f"{record.ticker} {record.move_date}" if record.ticker else str(record.move_date)
-
-
 def _list_notes(records: Sequence[Attribution]) -> Grid:
-    """List the notes."""
-    attributions = [
-        record for record in records if record.event is not None or record.precedes is not None
-    ]
-    shown = (
-        pick_largest(attributions)
-        if attributions and len(records) > _MOST_ROWS
-        else pick_largest(records)
-    )
-    rows = tuple(
-        (_day(attribution), attribution.note, attribution.chance.note) for attribution in shown
-    )
-    return Grid(("Date", "Note", "Chance"), rows, "What is near each move", total=len(records))
-
-
-def _list_proposals(data: AttributionEngineData) -> list[Block]:
-    """List held events near unexplained moves, the least likely by chance first."""
-    if not data.proposals:
-        return []
-    shown = sorted(data.proposals, key=lambda proposal: proposal.chance)[:_MOST_ROWS]
-    rows: list[tuple[_Cell, ...]] = [
-        (
-            f"{proposal.ticker or ''} {proposal.move_date}".strip(),
-            _percent(proposal.car),
-            str(proposal.date),
-            proposal.event_type,
-            proposal.asset,
-            proposal.relationship,
-            f"{proposal.chance:.1%}",
-            proposal.url,
-        )
-        for proposal in shown
-    ]
-    columns = ("Move", "CAR", "Event", "What", "Asset", "Whose", "By chance", "Record")
-    caption = "Events in the evidence near unexplained moves; none is counted as explained"
-    grid = Grid(columns, tuple(rows), caption, total=len(data.proposals))
-    return [Heading("Proposals from the evidence"), grid]
+    """List the notes; of many moves those near an event."""
+    close = [move for move in records if move.event is not None or move.precedes is not None]
+    shown = pick_largest(close if close and len(records) > _MOST_ROWS else records)
+    return _list(_NOTES, shown, "What is near each move", len(records))
 
 
 def _list_silence(data: AttributionEngineData) -> list[Block]:
     """List events without a move, days under the floor and events outside."""
-    silent: list[EventWithoutMove | EventOutside] = [
-        *data.events_without_move,
-        *data.events_outside,
-    ]
-    rows: list[tuple[_Cell, ...]] = [
-        (
-            f"{event.ticker or ''} {event.date}".strip(),
-            event.event_type,
-            event.asset,
-            getattr(event, "detail", "") or event.reason.replace("_", " "),
-            _percent(getattr(event, "car", None)),
-            None if (least := getattr(event, "detectable_move", None)) is None else f"{least:.1%}",
-        )
-        for event in silent[:_MOST_ROWS]
-    ]
-    columns = ("Date", "Event", "Asset", "Why", "CAR", "Detectable with 80 % power")
-    blocks: list[Block] = (
-        [Grid(columns, tuple(rows), "Events without a reported move", total=len(silent))]
-        if rows
-        else [Paragraph("Every event in the list has a move in its window.")]
-    )
+    silent = [*data.events_without_move, *data.events_outside]
+    blocks: list[Block] = [Paragraph("Every event in the list has a move in its window.")]
+    if silent:
+        blocks = [_list(_SILENT, silent, "Events without a reported move")]
     if data.below_floor:
-        low = tuple(
-            (f"{day.ticker or ''} {day.date}".strip(), _percent(day.ar), f"{day.sar:.1f}")
-            for day in data.below_floor[:_MOST_ROWS]
-        )
-        caption = "Significant days under the magnitude floor"
-        blocks.append(Grid(("Date", "AR", "SAR"), low, caption, total=len(data.below_floor)))
+        blocks.append(_list(_LOW, data.below_floor, "Significant days under the magnitude floor"))
     return blocks
-
-
-def _list_reactions(data: AttributionEngineData) -> list[Block]:
-    """List the sizes of reactions by type of event."""
-    if not data.reactions:
-        return []
-    rows: list[tuple[_Cell, ...]] = [
-        (
-            reaction.event_type,
-            reaction.n_events,
-            f"{reaction.median_abs_move:.1%}",
-            f"{reaction.lower_quartile:.1%} to {reaction.upper_quartile:.1%}",
-            f"{reaction.share_up:.0%}",
-            f"{reaction.share_moved:.0%}",
-            None
-            if reaction.median_without_event is None
-            else f"{reaction.median_without_event:.1%}",
-        )
-        for reaction in data.reactions[:_MOST_ROWS]
-    ]
-    columns = ("Type", "Events", "Median size", "Quartiles", "Up", "Moved", "Without an event")
-    caption = "Reactions to the list's confirmed own events; a chosen list makes them look larger"
-    return [
-        Heading("Reactions by type"),
-        Grid(columns, tuple(rows), caption, total=len(data.reactions)),
-    ]
-
-
-def _list_tests(data: AttributionEngineData) -> list[Block]:
-    """List the tests of all events together, where there are any."""
-    if not data.tests:
-        return []
-    rows = tuple((t.name, round(t.statistic, 3), t.p_value, t.about) for t in data.tests)
-    return [Grid(("Test", "Statistic", "p", "About"), rows, "All events together")]
 
 
 def _say_span(data: AttributionEngineData) -> str:

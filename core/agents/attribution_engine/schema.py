@@ -1,12 +1,16 @@
-"""Request and answer of attribution-engine, word for word as specified."""
+"""Request and answer of attribution-engine, word for word as specified, and unusable returns.
 
+Pure Python: requests are checked before any statistics library is loaded.
+"""
+
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from statistics import median
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, JsonValue, model_validator
 from pydantic_core import PydanticCustomError
 
-from core.agents.attribution_engine.input_checks import find_fault, find_ticker_fault
 from core.agents.attribution_engine.records import (
     Attribution,
     BelowFloor,
@@ -25,6 +29,33 @@ from core.agents.attribution_engine.records import (
 from core.agents.attribution_engine.settings import Config, ConfigUsed
 from core.records.free_fields import check_free
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request
+
+PERCENT_SURE = 0.5
+PERCENT_LIKELY = 0.1
+_LARGEST = 1e6
+_FEWEST_PRICES = 20
+"""So many different returns are never all gains, so prices under 1 are recognized, too."""
+
+
+def name_some(items: Sequence[object], most: int = 5, mark: str = ", ") -> str:
+    """Return the first items, and how many more there are."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return mark.join(map(str, items[:most])) + more
+
+
+def median_size(values: Iterable[float]) -> float:
+    """Return the median of the absolute values."""
+    return median(abs(value) for value in values)
+
+
+def plain_ticker(ticker: str | None) -> str | None:
+    """Return a ticker as it is compared: without outer blanks, in capitals.
+
+    >>> plain_ticker(" srpt "), plain_ticker(None)
+    ('SRPT', None)
+    """
+    return None if ticker is None else " ".join(ticker.split()).upper()
+
 
 _LENGTH = len("YYYY-MM-DD")
 _YEARS = range(2, 9999)
@@ -234,14 +265,85 @@ class AttributionEngineRequest(Request):
     @model_validator(mode="after")
     def _check(self) -> Self:
         _check_rows(self.returns)
-        fault = find_ticker_fault(self.returns, self.events, OWN) or find_fault(self.returns)
-        if fault is not None:
-            raise PydanticCustomError(
-                fault.code,
-                "{reason}",
-                {"reason": fault.reason, "field": fault.field},
-            )
+        _check_tickers(self.returns, self.events)
+        _check_returns(self.returns)
         return self
+
+
+def _fault(code: str, field: str, reason: str) -> PydanticCustomError:
+    """Return what is wrong, where, and how to fix it."""
+    return PydanticCustomError(code, "{reason}", {"reason": reason, "field": field})
+
+
+def _check_tickers(rows: Sequence[ReturnRow], events: Sequence[EventRow]) -> None:
+    """Refuse rows and events that cannot be told apart by stock."""
+    tickers = {plain_ticker(ticker) for ticker in {row.ticker for row in rows}}
+    if None in tickers and len(tickers) > 1:
+        position = next(index for index, row in enumerate(rows) if row.ticker is None)
+        reason = "is needed in every row when other rows name one"
+        raise _fault("missing_field", f"returns[{position}].ticker", reason)
+    if len(tickers) < 2:
+        return
+    for position, event in enumerate(events):
+        if event.ticker is None and event.relationship.strip().casefold() in OWN:
+            reason = "is needed: the request holds several stocks, and this event is one's own"
+            raise _fault("missing_field", f"events[{position}].ticker", reason)
+
+
+def _check_returns(rows: Sequence[ReturnRow]) -> None:
+    """Refuse prices, percents, returns that no price can make, and two returns of one day."""
+    columns = {
+        "stock": [row.stock for row in rows],
+        "market": [row.market for row in rows],
+        "sector": [row.sector for row in rows],
+    }
+    tickers = [row.ticker for row in rows]
+    for name, values in columns.items():
+        by_ticker: dict[str | None, list[float]] = {ticker: [] for ticker in tickers}
+        for ticker, value in zip(tickers, values, strict=True):
+            if value is not None:
+                by_ticker[ticker].append(value)
+        for stated in filter(None, by_ticker.values()):
+            _check_scale(name, stated)
+    for name, values in columns.items():
+        for index, value in enumerate(values):
+            if value is not None and not -1 <= value <= _LARGEST:
+                raise _fault(
+                    "value_out_of_range",
+                    f"returns[{index}].{name}",
+                    "must be a simple return as a fraction, not below -1 (a loss of everything) "
+                    f"and not above {_LARGEST:g}",
+                )
+    seen: dict[tuple[str | None, date], tuple[int, float | None, float | None, float | None]] = {}
+    for index, row in enumerate(rows):
+        key = (row.ticker.strip().upper() if row.ticker else None, row.date)
+        first, *stated_before = seen.setdefault(key, (index, row.stock, row.market, row.sector))
+        if stated_before != [row.stock, row.market, row.sector]:
+            raise _fault(
+                "duplicate_date",
+                f"returns[{index}].date",
+                f"{row.date} occurs with different values in rows {first} and {index}; send one "
+                "row a trading day of one stock",
+            )
+
+
+def _check_scale(name: str, values: Sequence[float]) -> None:
+    """Refuse a column of prices or percents."""
+    positive = all(value > 0 for value in values)
+    if positive and (median(values) > 1 or len(set(values)) >= _FEWEST_PRICES):
+        raise _fault(
+            "looks_like_prices",
+            "returns",
+            f"the {name} column looks like prices (all positive); send daily "
+            "simple returns as fractions: price today / price yesterday - 1",
+        )
+    if median_size(values) > PERCENT_SURE:
+        raise _fault(
+            "looks_like_percent",
+            "returns",
+            f"the {name} column looks like percent (median size over {PERCENT_SURE:g}); divide "
+            "by 100: 0.012 means 1.2 %",
+        )
 
 
 def _check_rows(rows: list[ReturnRow]) -> None:

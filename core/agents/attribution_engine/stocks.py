@@ -1,20 +1,30 @@
-"""The stocks of a request: their rows, their events, and the order in which they are answered."""
+"""The stocks of a request: their rows, their events, and the order in which they are answered.
 
-from collections import defaultdict
+How stocks reacted to events of each type in the list, and what that makes usual for the next. What
+is usual for an event is the median of the earlier events of its type in the same list, so that
+nothing is known before its day; where there are too few, that of the reference's stocks. A list
+that was chosen after its moves makes them look larger than they are; the days without events stand
+beside them.
+"""
+
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 
-from core.agents.attribution_engine.chances import Chances, Drift, check_drift
 from core.agents.attribution_engine.decision import (
+    Chances,
     Decision,
+    Drift,
     Moves,
+    check_drift,
     core_rows,
     decide,
     question,
 )
-from core.agents.attribution_engine.input_checks import plain_ticker
 from core.agents.attribution_engine.odd_rows import (
     OddRow,
     explain_odd,
@@ -31,20 +41,27 @@ from core.agents.attribution_engine.places import (
     place_events,
     read_rows,
 )
-from core.agents.attribution_engine.records import SampleTest
-from core.agents.attribution_engine.schema import AttributionEngineRequest, EventRow, ReturnRow
+from core.agents.attribution_engine.records import Reaction, SampleTest
+from core.agents.attribution_engine.schema import (
+    AttributionEngineRequest,
+    EventRow,
+    ReturnRow,
+    name_some,
+    plain_ticker,
+)
 from core.agents.attribution_engine.settings import ConfigUsed
+from core.knowledge.usual_reactions import find_usual
 from core.stats.event_study import (
     AbnormalReturns,
     EstimationPlan,
     adjust_p,
     find_abnormal,
+    sum_abnormal,
     tail_p,
+    window_rows,
 )
-from core.stats.event_study_short import fill_short
 from core.stats.event_study_tests import SIGNLESS, EventSample, compare_events
-from core.stats.event_study_variance import follow_variance
-from core.stats.event_study_windows import sum_abnormal, window_rows
+from core.stats.event_study_variants import fill_short, follow_variance
 from core.stats.fit import BoolArray, FloatArray
 
 FEWEST_EVENTS = 5
@@ -69,7 +86,6 @@ class Study:
         near_event: Rows 0 and +1 of every event.
         p: Two-sided tail of each day's SAR; NaN where it is not tested.
         p_fdr: The same adjusted over all tested days.
-        warnings: What could not be tested.
         chances: The stock's own days, to set beside ties and flags.
         short: Rows whose model is the sector's beta, for want of history.
     """
@@ -97,11 +113,6 @@ def study_days(rows: TradingRows, events: PlacedEvents, config: ConfigUsed) -> S
         returns = follow_variance(returns, config.variance)
     p = tail_p(returns.sar, returns.fits.n_obs, returns.fits.n_coefficients)
     chances = Chances(returns, is_near, events, rows.volume, config)
-    return Study(returns, is_near, p, adjust_p(p), _warn(returns, short, config), chances, short)
-
-
-def _warn(returns: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tuple[str, ...]:
-    """Say what could not be tested, and where the model is degenerate."""
     warnings = []
     fitted = returns.fits.n_obs > 0
     n_flat = int((fitted & ~short & (returns.fits.market_ss == 0)).sum())
@@ -134,7 +145,7 @@ def _warn(returns: AbnormalReturns, short: BoolArray, config: ConfigUsed) -> tup
             f"short_history: {int(short.sum())} days have too few rows before them for a fit; "
             "their moves are measured against the benchmark itself (beta 1) and marked sector_beta."
         )
-    return tuple(warnings)
+    return Study(returns, is_near, p, adjust_p(p), tuple(warnings), chances, short)
 
 
 def compare_all(
@@ -149,7 +160,23 @@ def compare_all(
     ]
     if len(testable) < FEWEST_EVENTS:
         return []
-    tests = compare_events(_gather(testable, config))
+    length = config.estimation_window
+    cars = []
+    residual = np.full((len(testable), length), np.nan)
+    window = np.full((len(testable), config.max_lag + 1), np.nan)
+    for index, (returns, listed) in enumerate(testable):
+        row, fits = listed.row or 0, returns.fits
+        days = list(core_rows(listed, len(returns.ar), config))
+        cars.append(sum_abnormal(returns, row, days))
+        used = window_rows(returns, row)
+        both = np.concatenate([used, days])
+        beyond = fits.residuals(returns.series, row, both)
+        residual[index, used - (row - returns.plan.gap - length + 1)] = beyond[: len(used)]
+        window[index, : len(days)] = beyond[len(used) :]
+    car, scar = np.array([[car.car, car.scar] for car in cars]).T
+    n_obs = np.array([returns.fits.n_obs[listed.row or 0] for returns, listed in testable], float)
+    fitted = [returns.fits.n_coefficients[listed.row or 0] for returns, listed in testable]
+    tests = compare_events(EventSample(car, scar, n_obs, residual, window, np.array(fitted, float)))
     about = f"rows 0 to +{config.max_lag} of {len(testable)} events"
     return [
         SampleTest(
@@ -169,29 +196,6 @@ def _asks(name: str) -> str:
     return "size of the abnormal return in" if name in SIGNLESS else "mean abnormal return of"
 
 
-def _gather(
-    testable: Sequence[tuple[AbnormalReturns, PlacedEvent]], config: ConfigUsed
-) -> EventSample:
-    """Return the events side by side, each by the model of its own row."""
-    length = config.estimation_window
-    cars = []
-    residual = np.full((len(testable), length), np.nan)
-    window = np.full((len(testable), config.max_lag + 1), np.nan)
-    for index, (returns, event) in enumerate(testable):
-        row, fits = event.row or 0, returns.fits
-        days = list(core_rows(event, len(returns.ar), config))
-        cars.append(sum_abnormal(returns, row, days))
-        used = window_rows(returns, row)
-        both = np.concatenate([used, days])
-        beyond = fits.residuals(returns.series, row, both)
-        residual[index, used - (row - returns.plan.gap - length + 1)] = beyond[: len(used)]
-        window[index, : len(days)] = beyond[len(used) :]
-    car, scar = np.array([[car.car, car.scar] for car in cars]).T
-    n_obs = np.array([returns.fits.n_obs[event.row or 0] for returns, event in testable], float)
-    fitted = [returns.fits.n_coefficients[event.row or 0] for returns, event in testable]
-    return EventSample(car, scar, n_obs, residual, window, np.array(fitted, float))
-
-
 @dataclass(frozen=True)
 class Stock:
     """One stock with its events, before anything is estimated.
@@ -201,7 +205,6 @@ class Stock:
         rows: Its trading days, odd rows taken out.
         odd: Rows that were taken out or are doubted.
         events: Its events and those that concern every stock.
-        warnings: What is odd about both.
     """
 
     ticker: str | None
@@ -284,11 +287,6 @@ def name_second(request: AttributionEngineRequest, stocks: Sequence[Studied]) ->
     return request.second_benchmark or "sector"
 
 
-def study_stock(stock: Stock, config: ConfigUsed) -> Study:
-    """Fit every day's market model of a stock."""
-    return study_days(stock.rows, stock.events, config)
-
-
 def decide_stock(
     stock: Stock, study: Study, moves: Moves, config: ConfigUsed, *, uses_directions: bool
 ) -> Studied:
@@ -331,9 +329,132 @@ def warn_of_strangers(request: AttributionEngineRequest) -> list[str]:
     strangers = sorted(str(ticker) for ticker in event_tickers - return_tickers)
     if not strangers:
         return []
-    more = f" and {len(strangers) - 5} more" if len(strangers) > 5 else ""
     return [
-        f"ticker_without_returns: events of {', '.join(strangers[:5])}{more} have no returns "
+        f"ticker_without_returns: events of {name_some(strangers)} have no returns "
         "and were skipped; returns exist for "
         f"{', '.join(sorted(str(ticker) for ticker in return_tickers)[:10])}."
     ]
+
+
+FEWEST = 5
+"""Earlier events of a type that a usual size needs."""
+Pair = tuple[Stock, Study]
+
+
+class Reacted(NamedTuple):
+    """An event's abnormal return over its core rows."""
+
+    kind: str
+    day: date
+    ticker: str | None
+    place: int
+    car: float
+    is_significant: bool
+
+
+def list_reactions(stocks: Sequence[Pair], config: ConfigUsed) -> list[Reacted]:
+    """Return the reactions to all confirmed own events that can be tested, by day."""
+    reactions = []
+    for stock, study in stocks:
+        for placed in stock.events.inside:
+            row = placed.row or 0
+            if not (placed.is_own and placed.event.confirmed and study.found.tested[row]):
+                continue
+            rows = list(core_rows(placed, len(stock.rows), config))
+            size = sum_abnormal(study.found, row, rows)
+            is_significant = abs(size.scar) >= config.sig_z and abs(size.car) >= config.min_abs_move
+            kind, day = plain_kind(placed.event.event_type), stock.rows.dates[row]
+            reactions.append(
+                Reacted(kind, day, placed.ticker, placed.index, size.car, is_significant)
+            )
+    return sorted(
+        reactions, key=lambda reaction: (reaction.day, reaction.ticker or "", reaction.place)
+    )
+
+
+def plain_kind(event_type: str) -> str:
+    """Return a type as types are compared.
+
+    >>> plain_kind("  Phase 3  Readout ")
+    'phase 3 readout'
+    """
+    return " ".join(event_type.casefold().split())
+
+
+def tabulate_reactions(
+    reacted: Sequence[Reacted], stocks: Sequence[Pair], config: ConfigUsed
+) -> list[Reaction]:
+    """Return one row a type, the most frequent first, beside days without events."""
+    by_kind: dict[str, list[Reacted]] = defaultdict(list)
+    for reaction in reacted:
+        by_kind[reaction.kind].append(reaction)
+    sizes = []
+    for _, study in stocks:
+        sums = np.concatenate([[0.0], np.cumsum(np.nan_to_num(study.found.ar))])
+        day = np.flatnonzero(study.chances.quiet_days)
+        stop = np.minimum(day + config.max_lag + 1, len(sums) - 1)
+        sizes.append(np.abs(sums[stop] - sums[day]))
+    quiet = np.concatenate([[], *sizes])
+    usual = float(np.median(quiet)) if len(quiet) else None
+    rows = []
+    for kind, some in by_kind.items():
+        low, middle, high = np.quantile([abs(reaction.car) for reaction in some], [0.25, 0.5, 0.75])
+        rows.append(
+            Reaction(
+                event_type=kind,
+                n_events=len(some),
+                median_abs_move=float(middle),
+                lower_quartile=float(low),
+                upper_quartile=float(high),
+                share_up=sum(reaction.car > 0 for reaction in some) / len(some),
+                share_moved=sum(reaction.is_significant for reaction in some) / len(some),
+                median_without_event=usual,
+            )
+        )
+    return sorted(rows, key=lambda row: (-row.n_events, row.event_type))
+
+
+def expect_usual(stock: Stock, reacted: Sequence[Reacted]) -> Stock:
+    """Return a stock whose events without an expected move have the usual one of their type.
+
+    Own confirmed events of a type that the list has too few of have that of the reference.
+    """
+    inside = tuple(_with_usual(placed, reacted) for placed in stock.events.inside)
+    events = PlacedEvents(inside, stock.events.outside, stock.events.warnings)
+    return replace(stock, events=events)
+
+
+def _with_usual(placed: PlacedEvent, reacted: Sequence[Reacted]) -> PlacedEvent:
+    if placed.event.expected_abs_move or placed.row_on is None:
+        return placed
+    kind = plain_kind(placed.event.event_type)
+    # Events of the last core window before the day are left out: they may not have ended.
+    earlier = [
+        abs(reaction.car)
+        for reaction in reacted
+        if reaction.kind == kind and (placed.row_on - reaction.day).days > 7
+    ]
+    usual = float(np.median(earlier)) if len(earlier) >= FEWEST else None
+    reaction = (
+        find_usual(kind) if usual is None and (placed.is_own and placed.event.confirmed) else None
+    )
+    if reaction is not None:
+        return replace(placed, usual=reaction.median_abs_move, usual_kind=kind)
+    return replace(placed, usual=usual)
+
+
+def say_usual(stocks: Sequence[Stock]) -> list[str]:
+    """Say which events have the reference's usual move, and what that rests on."""
+    kinds = Counter(event.usual_kind for stock in stocks for event in stock.events.inside)
+    warnings = []
+    for kind in sorted(kind for kind in kinds if kind is not None):
+        usual = find_usual(kind)
+        if usual is not None:
+            warnings.append(
+                f"usual_move_of_reference: {kind} ({kinds[kind]} of the list): where no expected "
+                f"move is given and the list has fewer than {FEWEST} earlier ones, it is "
+                f"{100 * usual.median_abs_move:.1f} %, the median size over {usual.n_events} such "
+                f"events of {usual.n_stocks} biotech stocks from {usual.since[:4]} to "
+                f"{usual.until[:4]} (without an event {100 * usual.median_without_event:.1f} %)."
+            )
+    return warnings

@@ -2,22 +2,43 @@
 
 A drift before an event is called a pattern to check. No sentence says or hints that anybody did
 anything: most drifts have public causes.
+
+Records of moves and events from what was decided.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
-from core.agents.attribution_engine.chances import Drift
-from core.agents.attribution_engine.decision import Decision, Match
-from core.agents.attribution_engine.places import PlacedEvent
+from core.agents.attribution_engine.decision import (
+    Chances,
+    Decision,
+    Drift,
+    Match,
+    adjust_flags,
+    chance_of_flag,
+    core_rows,
+    is_flagged,
+    nearest_event,
+)
+from core.agents.attribution_engine.places import PlacedEvent, PlacedEvents, TradingRows
 from core.agents.attribution_engine.records import (
     Attribution,
     BelowFloor,
+    Chance,
     EventOutside,
     EventWithoutMove,
+    FollowingEvent,
+    Leakage,
+    MatchedEvent,
     Proposal,
+    Sensitivity,
     Summary,
 )
+from core.agents.attribution_engine.schema import name_some
 from core.agents.attribution_engine.settings import ConfigUsed
+from core.agents.attribution_engine.stocks import Studied, Study, explain_untested
+from core.stats.event_study import detectable_move, sum_abnormal
+from core.stats.event_study_variants import empirical_p, fit_other_slopes
 
 _WORDS = {
     "confirmed": "explained by a confirmed event of its own",
@@ -36,6 +57,27 @@ def write_memo(
     config: ConfigUsed,
 ) -> list[str]:
     """Write the memo's sentences, the main finding first."""
+    sentences = []
+    seen = [event.detectable_move for event in quiet if event.detectable_move is not None]
+    if seen:
+        span = " to ".join(dict.fromkeys((size(min(seen)), size(max(seen)))))
+        sentences.append(
+            f"{count(len(seen), 'event')} had no reported move; a one-day move of {span} would "
+            "have been seen there with 80 % power."
+        )
+    n_early = sum(event.reason == "not_testable" for event in quiet)
+    if n_early:
+        sentences.append(
+            f"{count(n_early, 'event')} could not be tested: a day of the event has no usable "
+            "return, or too few days come before."
+        )
+    if below_floor:
+        sentences.append(
+            f"{count(len(below_floor), 'day')} stood out statistically but stayed under the "
+            f"floor of {size(config.min_abs_move)}; they are listed, not reported as moves."
+        )
+    if outside:
+        sentences.append(f"{count(len(outside), 'event')} lay outside the dates of the returns.")
     return [
         *_count_moves(attributions, summary, config),
         *_name_largest(attributions),
@@ -43,7 +85,7 @@ def write_memo(
         *_name_flags(attributions),
         *_name_chance(summary),
         *_name_shared(summary),
-        *_name_silence(below_floor, quiet, outside, config),
+        *sentences,
     ]
 
 
@@ -86,11 +128,10 @@ def _name_unexplained(attributions: Sequence[Attribution], summary: Summary) -> 
         return []
     if len({record.ticker for record in attributions}) > 1:
         open_moves.sort(key=lambda record: -abs(record.scar))  # of many stocks the largest first
-    named = ", ".join(f"{_day(record)} ({percent(record.car)})" for record in open_moves[:8])
-    more = f" and {len(open_moves) - 8} more" if len(open_moves) > 8 else ""
+    named = name_some([f"{_day(record)} ({percent(record.car)})" for record in open_moves], 8)
     rate = f"{summary.unexplained_a_year or 0:.1f} a stock-year"
     return [
-        f"Moves that no event in the list explains ({rate}): {named}{more}. An event that is "
+        f"Moves that no event in the list explains ({rate}): {named}. An event that is "
         "missing from the list, such as earnings, looks the same; at the default limits 5 to 9 a "
         "year are usual for a biotech stock when only its catalysts are listed."
     ]
@@ -101,11 +142,10 @@ def _name_flags(attributions: Sequence[Attribution]) -> list[str]:
     flagged = [record for record in attributions if record.leakage_flag]
     if not flagged:
         return []
-    days = ", ".join(_day(record) for record in flagged[:8])
-    more = f" and {len(flagged) - 8} more" if len(flagged) > 8 else ""
+    days = name_some([_day(record) for record in flagged], 8)
     return [
         f"{count(len(flagged), 'move')} came with a pattern to check (drift in the same direction "
-        f"before the event, or a move shortly before one): {days}{more}. Public news, sector "
+        f"before the event, or a move shortly before one): {days}. Public news, sector "
         "drift and chance produce such patterns too; a flag is a reason to check and no finding."
     ]
 
@@ -145,37 +185,6 @@ def _name_shared(summary: Summary) -> list[str]:
         f"{count(summary.n_confounded, 'move')} had several events in the window, so that their "
         "cause is not settled; they are counted apart in the share explained."
     ]
-
-
-def _name_silence(
-    below_floor: Sequence[BelowFloor],
-    quiet: Sequence[EventWithoutMove],
-    outside: Sequence[EventOutside],
-    config: ConfigUsed,
-) -> list[str]:
-    """Say what did not become a move."""
-    sentences = []
-    seen = [event.detectable_move for event in quiet if event.detectable_move is not None]
-    if seen:
-        span = " to ".join(dict.fromkeys((size(min(seen)), size(max(seen)))))
-        sentences.append(
-            f"{count(len(seen), 'event')} had no reported move; a one-day move of {span} would "
-            "have been seen there with 80 % power."
-        )
-    n_early = sum(event.reason == "not_testable" for event in quiet)
-    if n_early:
-        sentences.append(
-            f"{count(n_early, 'event')} could not be tested: a day of the event has no usable "
-            "return, or too few days come before."
-        )
-    if below_floor:
-        sentences.append(
-            f"{count(len(below_floor), 'day')} stood out statistically but stayed under the "
-            f"floor of {size(config.min_abs_move)}; they are listed, not reported as moves."
-        )
-    if outside:
-        sentences.append(f"{count(len(outside), 'event')} lay outside the dates of the returns.")
-    return sentences
 
 
 _LONGEST = 120
@@ -383,3 +392,221 @@ def describe_method(config: ConfigUsed, benchmark: str, second: str | None = Non
         "Benjamini-Hochberg for flags and reactions. Times of "
         "announcement are read by New York's clock with the close at 16:00."
     )
+
+
+def _refer(placed: PlacedEvent) -> dict[str, Any]:
+    """Return the fields of an event as every record of one carries them."""
+    event = placed.event
+    named = {} if event.ticker is None else {"ticker": event.ticker}
+    return {
+        "index": placed.index,
+        "ticker": placed.ticker,
+        "date": event.date,
+        "row_date": placed.row_on,
+        "asset": event.asset,
+        "event_type": event.event_type,
+        "relationship": event.relationship,
+        "is_own": placed.is_own,
+        "confirmed": event.confirmed,
+        "expected_abs_move": placed.expected,
+        "usual_direction": {1: "up", -1: "down"}.get(placed.direction),
+        "session": placed.session,
+        "source": event.source,
+        "other": {**named, **event.__pydantic_extra__},
+    }
+
+
+def _describe_match(match: Match) -> MatchedEvent:
+    return MatchedEvent(lag=match.lag, **_refer(match.placed))
+
+
+def describe_moves(stocks: Sequence[Studied], config: ConfigUsed) -> list[Attribution]:
+    """Return one record a move, by stock and date."""
+    every = [_describe_chances(stock) for stock in stocks]
+    adjusted = iter(adjust_flags([flag for flags in every for _, flag in flags]))
+    records = []
+    for studied, chances in zip(stocks, every, strict=True):
+        beside = [
+            Chance(
+                tie=tie,
+                flag=flag,
+                flag_fdr=fdr,
+                note=say_chance(decision, tie, flag, fdr, _rise(decision, studied.study)),
+            )
+            for decision, (tie, flag), fdr in zip(
+                studied.decisions, chances, adjusted, strict=False
+            )
+        ]
+        records += _describe_stock(studied, beside, config)
+    return records
+
+
+def _describe_stock(
+    studied: Studied, chances: Sequence[Chance], config: ConfigUsed
+) -> list[Attribution]:
+    """Return the records of one stock."""
+    returns = studied.study.found
+    slopes = fit_other_slopes(returns, [decision.move.first for decision in studied.decisions])
+    tails = empirical_p(returns, [decision.move.peak for decision in studied.decisions])
+    figures = zip(chances, slopes.huber.tolist(), slopes.dimson.tolist(), tails, strict=True)
+    return [
+        _describe_move(decision, drift, studied, config, beside)
+        for decision, drift, beside in zip(studied.decisions, studied.drifts, figures, strict=True)
+    ]
+
+
+def _describe_chances(studied: Studied) -> list[tuple[float, float | None]]:
+    """Return the chance of every move's tie, and of what its flag rests on."""
+    chances = studied.study.chances
+    return [
+        (chances.of_tie(decision), chance_of_flag(decision, drift, chances))
+        for decision, drift in zip(studied.decisions, studied.drifts, strict=True)
+    ]
+
+
+def _describe_move(
+    decision: Decision,
+    drift: Drift | None,
+    studied: Studied,
+    config: ConfigUsed,
+    figures: tuple[Chance, float, float, float],
+) -> Attribution:
+    chance, huber, dimson, tail = figures
+    study, rows = studied.study, studied.stock.rows
+    move, match, returns = decision.move, decision.match, study.found
+    fits = returns.fits
+    return Attribution(
+        ticker=studied.stock.ticker,
+        move_date=rows.dates[move.peak],
+        state=decision.state,
+        car=move.size.car,
+        scar=move.size.scar,
+        residual=decision.residual,
+        leakage_flag=is_flagged(decision, drift, study.chances, config),
+        note=write_note(decision, drift, config),
+        start_date=rows.dates[move.first],
+        end_date=rows.dates[move.last],
+        n_days=move.size.n_days,
+        ar=float(returns.ar[move.peak]),
+        sar=float(returns.sar[move.peak]),
+        p_value=float(study.p[move.peak]),
+        p_empirical=float(tail),
+        p_fdr=float(study.p_fdr[move.peak]),
+        event=None if match is None else _describe_match(match),
+        events_in_window=[_describe_match(other) for other in decision.matches],
+        doubt=decision.doubt,
+        confounded=len(decision.matches) > 1,
+        precedes=_describe_following(decision, study.chances),
+        expected_abs_move=None if match is None else match.placed.expected,
+        ratio=decision.ratio,
+        alpha=float(fits.alpha[move.first]),
+        beta=float(fits.beta[move.first]),
+        beta_sector=None if fits.sector is None else float(fits.sector.beta[move.first]),
+        sigma=float(fits.sigma[move.first]),
+        n_obs=int(fits.n_obs[move.first]),
+        model="sector_beta" if study.short[move.first] else "market_model",
+        leakage=None if drift is None else _describe_drift(drift, decision, study, rows),
+        chance=chance,
+        sensitivity=Sensitivity(
+            beta_huber=_known(huber),
+            beta_dimson=_known(dimson),
+            sigma_with_outliers=_known(float(returns.sigma_with_outliers[move.first])),
+        ),
+    )
+
+
+def _known(value: float | None) -> float | None:
+    """Return a number, or None for none (NaN differs from itself)."""
+    return value if value is not None and value == value else None  # noqa: PLR0124
+
+
+def _describe_following(decision: Decision, chances: Chances) -> FollowingEvent | None:
+    following = decision.following
+    if following is None or following.row is None:
+        return None
+    last = decision.move.last
+    chance = chances.of_preceding(last, following)
+    return FollowingEvent(rows_after=following.row - last, chance=chance, **_refer(following))
+
+
+def _rise(decision: Decision, study: Study) -> tuple[float | None, float | None]:
+    """Return how far volume rose before a move's event, and how usual that is."""
+    row = decision.match.placed.row if decision.match else None
+    return (None, None) if row is None else study.chances.of_volume(row)
+
+
+def _describe_drift(drift: Drift, decision: Decision, study: Study, rows: TradingRows) -> Leakage:
+    ratio, chance = _rise(decision, study)
+    return Leakage(
+        volume_ratio=ratio,
+        volume_chance=chance,
+        car=drift.size.car,
+        z=drift.size.scar,
+        n_days=drift.size.n_days,
+        from_date=rows.dates[drift.first],
+        to_date=rows.dates[drift.last],
+    )
+
+
+def describe_low_days(studied: Studied, config: ConfigUsed) -> list[BelowFloor]:
+    """Return the significant days of a stock under the floor, by date."""
+    records = []
+    study, rows, events = studied.study, studied.stock.rows, studied.stock.events
+    for row in studied.moves.below_floor.tolist():
+        event = nearest_event(row, events, config)
+        lag = 0 if event is None or event.row is None else row - event.row
+        records.append(
+            BelowFloor(
+                ticker=studied.stock.ticker,
+                date=rows.dates[row],
+                ar=float(study.found.ar[row]),
+                sar=float(study.found.sar[row]),
+                p_value=float(study.p[row]),
+                event=None if event is None else MatchedEvent(lag=lag, **_refer(event)),
+            )
+        )
+    return records
+
+
+def describe_quiet(studied: Studied, config: ConfigUsed) -> list[EventWithoutMove]:
+    """Return the events in the data to which no move of a stock is tied, by row."""
+    decisions, returns = studied.decisions, studied.study.found
+    tied = {match.placed.index for decision in decisions for match in decision.matches}
+    low = set(studied.moves.below_floor.tolist())
+    records = []
+    for placed in studied.stock.events.inside:
+        if placed.index in tied or placed.row is None:
+            continue
+        rows = core_rows(placed, len(returns.ar), config)
+        # An event whose session is known reacts on its row; another may on any core row.
+        needed = rows if placed.session is None else rows[:1]
+        untested = [row for row in needed if not returns.tested[row]]
+        if untested:
+            detail = explain_untested(studied.stock, studied.study, untested[0])
+            nothing = {"car": None, "scar": None, "detectable_move": None}
+            records.append(
+                EventWithoutMove(reason="not_testable", detail=detail, **nothing, **_refer(placed))
+            )
+            continue
+        size = sum_abnormal(returns, placed.row, list(rows))
+        limits = {"sig_z": config.sig_z, "min_abs_move": config.min_abs_move}
+        records.append(
+            EventWithoutMove(
+                reason="no_reaction" if low.isdisjoint(rows) else "below_floor",
+                detail="",
+                car=size.car,
+                scar=size.scar,
+                detectable_move=detectable_move(returns, placed.row, **limits),
+                **_refer(placed),
+            )
+        )
+    return records
+
+
+def describe_outside(events: PlacedEvents) -> list[EventOutside]:
+    """Return the events outside the data."""
+    return [
+        EventOutside(reason=event.outside, **_refer(event))
+        for event in events.outside
+        if event.outside is not None
+    ]

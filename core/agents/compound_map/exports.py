@@ -16,22 +16,6 @@ from core.chemistry.drawing import draw_png
 from core.errors import NotFound
 
 
-def write_smiles(compounds: Sequence[Compound]) -> bytes:
-    """Return the compounds as SMILES with id, source and confidence, one a line."""
-    lines = [
-        f"{compound.smiles}\t{compound.id}\t{compound.extraction_method}\t{compound.confidence_score}"
-        for compound in compounds
-    ]
-    return (
-        "smiles\tid\tmethod\tconfidence_score\n" + "".join(f"{line}\n" for line in lines)
-    ).encode()
-
-
-def write_sdf(compounds: Sequence[Compound]) -> bytes:
-    """Return the compounds as SDF with 2D coordinates, sources and confidence."""
-    return "".join(_write_record(compound) for compound in compounds).encode()
-
-
 def _write_record(compound: Compound) -> str:
     molecule = Chem.MolFromSmiles(compound.smiles)
     rdDepictor.Compute2DCoords(molecule)
@@ -93,9 +77,13 @@ def export(data: CompoundMapData, name: str) -> bytes:
         NotFound: There is no such file.
     """
     if name == "compounds.sdf":
-        return write_sdf(data.compounds)
+        return "".join(_write_record(compound) for compound in data.compounds).encode()
     if name == "compounds.smi":
-        return write_smiles(data.compounds)
+        lines = [
+            f"{compound.smiles}\t{compound.id}\t{compound.extraction_method}\t{compound.confidence_score}"
+            for compound in data.compounds
+        ]
+        return "\n".join(["smiles\tid\tmethod\tconfidence_score", *lines, ""]).encode()
     if name == "compounds_drawn.xlsx":
         return write_workbook(data.compounds[:MOST_PICTURES])
     raise NotFound("the run has no file of this name")

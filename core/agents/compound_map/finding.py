@@ -15,6 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+
 from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import LegalWord, UploadRow
 from core.agents.compound_map.schema import CompoundMapRequest
@@ -138,12 +142,7 @@ class NamesTold:
 
 @dataclass(frozen=True, slots=True)
 class MentionedIn:
-    """A document that names the target as something else than its target.
-
-    Attributes:
-        document: The document.
-        role: What the target is there.
-    """
+    """A document that names the target as something else than its target."""
 
     document: PatentDocument
     role: GeneRole
@@ -197,10 +196,17 @@ class Sample:
             *self.candidates,
             *(mention.document for mention in self.mentioned),
         ]
-        shown = show_owners(raw for document in named for raw in document.assignees)
+        spellings: dict[str, set[str]] = {}
+        for raw in (raw for document in named for raw in document.assignees):
+            spellings.setdefault(owner_key(raw), set()).add(raw)
+        # Of the spellings, one that is not all capitals goes first, then the shorter.
+        best = {
+            key: min(names, key=lambda name: (name.isupper(), len(name), name))
+            for key, names in spellings.items()
+        }
         return {
             document.publication_number: list(
-                dict.fromkeys(shown[raw] for raw in document.assignees)
+                dict.fromkeys(best[owner_key(raw)] for raw in document.assignees)
             )
             for document in named
         }
@@ -232,7 +238,20 @@ def find_sample(question: Asked, request: CompoundMapRequest, pool: PatentPool) 
     if question.names is None:
         return Sample()
     documents = pool.find(question.names, max(request.candidate_pool, request.max_patents))
-    candidates, mentioned = _part_by_role(documents, question.names, pool)
+    # The first claim of a document decides where title and abstract speak against the target.
+    reader = TargetReader(question.names)
+    roles = {document.publication_number: read_role(document, reader) for document in documents}
+    doubtful = [key for key, role in roles.items() if role != "target"]
+    texts = pool.texts(doubtful) if doubtful else {}
+    candidates: list[PatentDocument] = []
+    mentioned: list[MentionedIn] = []
+    for document in documents:
+        key = document.publication_number
+        role = read_role(document, reader, texts[key]) if key in texts else roles[key]
+        if role == "target":
+            candidates.append(document)
+        else:
+            mentioned.append(MentionedIn(document, role))
     selection = select_patents(candidates, request.max_patents, question.seed)
     numbers = [chosen.document.publication_number for chosen in selection.chosen]
     structures = pool.structures(numbers)
@@ -240,38 +259,13 @@ def find_sample(question: Asked, request: CompoundMapRequest, pool: PatentPool) 
         selection=selection,
         candidates=candidates,
         mentioned=mentioned,
-        delivered=(
-            {
-                number: [Delivered(raw, is_kept=True) for raw in structures[number]]
-                for number in numbers
-                if number in structures
-            }
-        ),
+        delivered={
+            number: [Delivered(raw, is_kept=True) for raw in structures[number]]
+            for number in numbers
+            if number in structures
+        },
         answers=pool.answers(),
     )
-
-
-def _part_by_role(
-    documents: Sequence[PatentDocument], names: TargetNames, pool: PatentPool
-) -> tuple[list[PatentDocument], list[MentionedIn]]:
-    """Return the documents on the target, and those that only mention it, with its role there.
-
-    The first claim of a document decides where title and abstract speak against it.
-    """
-    reader = TargetReader(names)
-    roles = {document.publication_number: read_role(document, reader) for document in documents}
-    doubtful = [number for number, role in roles.items() if role != "target"]
-    texts = pool.texts(doubtful) if doubtful else {}
-    on_target: list[PatentDocument] = []
-    mentioned: list[MentionedIn] = []
-    for document in documents:
-        number = document.publication_number
-        role = read_role(document, reader, texts[number]) if number in texts else roles[number]
-        if role == "target":
-            on_target.append(document)
-        else:
-            mentioned.append(MentionedIn(document, role))
-    return on_target, mentioned
 
 
 UPLOAD = "upload"
@@ -283,27 +277,9 @@ def legal_word(document: PatentDocument) -> LegalWord:
     return "unknown" if document.source == UPLOAD else document.legal
 
 
-def show_owners(raw_names: Iterable[str]) -> dict[str, str]:
-    """Return one name for display by raw name: case, legal form and known relations folded.
-
-    >>> show_owners(["NODTHERA LTD", "NodThera Limited"])
-    {'NODTHERA LTD': 'NodThera Limited', 'NodThera Limited': 'NodThera Limited'}
-    """
-    spellings: dict[str, list[str]] = {}
-    for raw in raw_names:
-        spellings.setdefault(owner_key(raw), []).append(raw)
-    best = {key: min(set(names), key=_rank_spelling) for key, names in spellings.items()}
-    return {raw: best[key] for key, names in spellings.items() for raw in names}
-
-
 def owner_key(raw: str) -> str:
     """Return what all spellings of an owner's name have in common."""
     return fold_name(strip_legal_form(company_group(raw)))
-
-
-def _rank_spelling(name: str) -> tuple[bool, int, str]:
-    """Put names that are not all capitals first, then the shorter."""
-    return name.isupper(), len(name), name
 
 
 _OFFICES: Mapping[str, int] = {"US": 0, "WO": 2, "EP": 3}
@@ -386,10 +362,7 @@ def kind_of(document: PatentDocument) -> str:
 def select_patents(documents: Sequence[PatentDocument], max_patents: int, seed: str) -> Selection:
     """Return the sample of a pool, in the order in which it was chosen.
 
-    Args:
-        documents: The pool.
-        max_patents: At most so many.
-        seed: Text whose SHA-256 breaks ties.
+    `seed`: text whose SHA-256 breaks ties.
     """
     sample = _Sample(max_patents, seed)
     left = sample.ordered(collapse_families(documents, seed))
@@ -435,7 +408,20 @@ class _Sample:
             ]
             if not free:
                 return
-            self._take(max(free, key=self._worth))  # of equal ones the first: the seed's order
+            best = max(free, key=self._worth)
+            news = self._news(best)
+            members = tuple(
+                MemberDropped(other.publication_number, _why_member(best.document, other))
+                for other in best.others
+            )
+            self.chosen.append(Chosen(best.document, _why(best, news), members))
+            self._taken.add(best.document.publication_number)
+            for group in best.assignees:
+                self._assignees[group] += 1
+            self._periods.add(best.period)
+            self._groups.add(best.group)
+
+    # of equal ones the first: the seed's order
 
     def not_taken(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return those that were not chosen, in their order."""
@@ -473,19 +459,6 @@ class _Sample:
         news = self._news(candidate)
         added = sum(weight(f"patents.{name}") for name, is_new in news.items() if is_new)
         return round(candidate.relevance + added, 6)
-
-    def _take(self, candidate: Candidate) -> None:
-        news = self._news(candidate)
-        members = tuple(
-            MemberDropped(other.publication_number, _why_member(candidate.document, other))
-            for other in candidate.others
-        )
-        self.chosen.append(Chosen(candidate.document, _why(candidate, news), members))
-        self._taken.add(candidate.document.publication_number)
-        for group in candidate.assignees:
-            self._assignees[group] += 1
-        self._periods.add(candidate.period)
-        self._groups.add(candidate.group)
 
 
 def _why(candidate: Candidate, news: Mapping[str, bool]) -> str:
@@ -539,22 +512,14 @@ def collapse_families(documents: Sequence[PatentDocument], seed: str) -> list[Ca
 
 def _join(numbers: Sequence[str], links: Iterable[list[str]]) -> list[list[str]]:
     """Return the groups into which links join numbers."""
-    root = {number: number for number in numbers}
-
-    def find(number: str) -> str:
-        while root[number] != number:
-            root[number] = root[root[number]]
-            number = root[number]
-        return number
-
-    for linked in links:
-        for other in linked[1:]:
-            first, second = sorted((find(linked[0]), find(other)))
-            root[second] = first
-    members_by_root: dict[str, list[str]] = defaultdict(list)
-    for number in numbers:
-        members_by_root[find(number)].append(number)
-    return list(members_by_root.values())
+    position = {number: index for index, number in enumerate(numbers)}
+    pairs = [(position[linked[0]], position[other]) for linked in links for other in linked[1:]]
+    rows, columns = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    graph = coo_matrix((np.ones(len(pairs)), (rows, columns)), shape=(len(position), len(position)))
+    groups: dict[int, list[str]] = defaultdict(list)
+    for number, group in zip(numbers, connected_components(graph)[1].tolist(), strict=True):
+        groups[group].append(number)
+    return list(groups.values())
 
 
 def _candidate(members: Sequence[PatentDocument], seed: str) -> Candidate:

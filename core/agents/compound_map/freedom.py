@@ -171,9 +171,7 @@ class Drugs:
     def say(self, scaffold: str, nearest: Nearest | None) -> str:
         """Say of which drugs a scaffold is; "" for none.
 
-        Args:
-            scaffold: As SMILES.
-            nearest: Clinical compound that is most like a compound of this scaffold.
+        `nearest`: clinical compound that is most like a compound of this scaffold.
         """
         if names := self._names.get(scaffold):
             return f"scaffold of {_name(names)}"
@@ -270,13 +268,8 @@ def describe_freedom(
 ) -> FreedomToOperate:
     """Return the scaffolds with owners, claims and estimated expiry.
 
-    Args:
-        compounds: Compounds by rank.
-        generics: Drawings with R-groups; those of claims may reach a scaffold.
-        nearest: Nearest clinical compound by id.
-        reference: Clinical compounds, whose scaffolds are never called free.
-        sample: The documents.
-        citations: Numbers of sources.
+    `generics`: drawings with R-groups; those of claims may reach a scaffold. `nearest`: nearest
+    clinical compound by id. `reference`: clinical compounds, whose scaffolds are never called free.
     """
     claimed = [
         generic

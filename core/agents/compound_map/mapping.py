@@ -105,7 +105,14 @@ def tabulate_pairs(chart: Chart, compounds: Sequence[Ranked]) -> PairTable:
 def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
     """Return the largest series taken apart, and pairs that differ in one group."""
     disclosed = [compound for compound in compounds if compound.is_disclosed]
-    largest = _find_largest(disclosed)
+    counts = Counter(ranked.scaffold for ranked in disclosed)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    large = (scaffold for scaffold, number in ordered if number >= FEWEST_MEMBERS)
+    chosen = islice(filter(_is_core, large), MOST_SERIES)
+    largest = {
+        scaffold: [ranked for ranked in disclosed if ranked.scaffold == scaffold]
+        for scaffold in chosen
+    }
     series: list[Series] = []
     rows: list[tuple[str, ...]] = []
     for (scaffold, members), groups in zip(
@@ -116,18 +123,6 @@ def find_series(compounds: Sequence[Ranked], notebook: Notebook) -> SeriesFound:
         rows += series_rows
     table = pd.DataFrame(rows, columns=list(GroupRow.model_fields))
     return SeriesFound(series, GroupTable("r_groups", table), _pair_up(disclosed, notebook))
-
-
-def _find_largest(disclosed: Sequence[Ranked]) -> dict[str, list[Ranked]]:
-    """Return the members of the largest series by scaffold."""
-    counts = Counter(ranked.scaffold for ranked in disclosed)
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    large = (scaffold for scaffold, number in ordered if number >= FEWEST_MEMBERS)
-    chosen = islice(filter(_is_core, large), MOST_SERIES)
-    return {
-        scaffold: [ranked for ranked in disclosed if ranked.scaffold == scaffold]
-        for scaffold in chosen
-    }
 
 
 def _take_all_apart(largest: Mapping[str, Sequence[Ranked]], notebook: Notebook) -> list[Groups]:

@@ -69,12 +69,7 @@ def look_for_names(
 
 
 def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
-    """Read all names in one process: other names first, then each document in turn.
-
-    Args:
-        places: Of names in documents.
-        others: Names besides.
-    """
+    """Read all names in one process: other names first, then each document in turn."""
     names = list(dict.fromkeys(others))
     forms = all_forms(names)
     lists = [list(list_forms(names)) for names in places.values()]

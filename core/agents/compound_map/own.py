@@ -10,9 +10,15 @@ from core.agents.compound_map.ranking import Ranked
 from core.agents.compound_map.reading import reagent_keys
 from core.agents.compound_map.records import MatchMode, Nearest, OwnCompound
 from core.agents.compound_map.schema import CompoundMapRequest
-from core.chemistry.blinding import blind_key, has_lost_atoms
-from core.chemistry.libraries import LARGEST_FILE, MOST_COMPOUNDS, Entry, read_library
-from core.chemistry.matching import find_formula, match_key
+from core.chemistry.libraries import (
+    LARGEST_FILE,
+    MOST_COMPOUNDS,
+    Entry,
+    find_formula,
+    match_key,
+    read_library,
+)
+from core.chemistry.lost_labels import blind_key, has_lost_atoms
 from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
 from core.evidence.proof.claims import unmark
@@ -92,13 +98,8 @@ def compare_own(
 ) -> list[OwnCompound]:
     """Return each own compound with its match, its nearest neighbors and the claims it is in.
 
-    Args:
-        own_compounds: As read.
-        compounds: Of the map.
-        prints: Their fingerprints.
-        mode: When two are the same.
-        claims: What the claims of the sample draw; the first 500 compounds are held against them.
-        documents: Of the sample.
+    `mode`: when two are the same. `claims`: what the claims of the sample draw; the first 500
+    compounds are held against them.
     """
     same = _find_same(own_compounds.structures, compounds, mode)
     alike = _find_alike(own_compounds.structures, compounds)

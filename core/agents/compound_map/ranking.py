@@ -7,10 +7,16 @@ from functools import cache
 
 import numpy as np
 
-from core.agents.compound_map.marks import Marks, find_agreements, read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
 from core.agents.compound_map.records import ROLES, SURE, ConfidenceWord, Role
-from core.agents.compound_map.trust import Basis, Trust, judge_trust
+from core.agents.compound_map.trust import (
+    Basis,
+    Marks,
+    Trust,
+    find_agreements,
+    judge_trust,
+    read_marks,
+)
 from core.chemistry.keeping import Notebook
 from core.chemistry.similarity import Bits, measure_likeness, stack_bits
 from core.chemistry.structures import Properties, describe_properties, find_scaffold
@@ -66,12 +72,27 @@ def find_roles(
 ) -> list[Played]:
     """Return the role of each molecule: the best that one of its documents gives it.
 
-    Args:
-        molecules: As read.
-        marks: One each.
-        processes: Documents on ways to make a compound: their claims draw what is made on the way.
+    `processes`: documents on ways to make a compound: their claims draw what is made on the way.
     """
-    documents = _read_documents(molecules, marks, processes)
+    drawn: dict[str, list[int]] = {}
+    claimed: dict[str, list[int]] = {}
+    for index, molecule in enumerate(molecules):
+        for number in molecule.documents:
+            drawn.setdefault(number, []).append(index)
+        in_claims = {
+            delivered.raw.publication_number
+            for delivered in molecule.places
+            if delivered.raw.section == "claims" and not molecule.is_piece
+        }
+        for number in in_claims:
+            claimed.setdefault(number, []).append(index)
+    prints = stack_bits([mark.fingerprint for mark in marks])
+    documents = {
+        number: _read_process(molecules, claimed[number])
+        if number in processes and number in claimed
+        else _read_document(molecules, marks, prints, places, claimed.get(number, []))
+        for number, places in drawn.items()
+    }
     return [
         min(
             (
@@ -82,31 +103,6 @@ def find_roles(
         )
         for index, molecule in enumerate(molecules)
     ]
-
-
-def _read_documents(
-    molecules: Sequence[Molecule], marks: Sequence[Marks], processes: Collection[str]
-) -> Mapping[str, _Own]:
-    """Return by document what it draws as its own."""
-    drawn: dict[str, list[int]] = {}
-    claimed: dict[str, list[int]] = {}
-    for index, molecule in enumerate(molecules):
-        for document in molecule.documents:
-            drawn.setdefault(document, []).append(index)
-        in_claims = {
-            each.raw.publication_number
-            for each in molecule.places
-            if each.raw.section == "claims" and not molecule.is_piece
-        }
-        for document in in_claims:
-            claimed.setdefault(document, []).append(index)
-    prints = stack_bits([mark.fingerprint for mark in marks])
-    return {
-        document: _read_process(molecules, claimed[document])
-        if document in processes and document in claimed
-        else _read_document(molecules, marks, prints, places, claimed.get(document, []))
-        for document, places in drawn.items()
-    }
 
 
 def _read_process(molecules: Sequence[Molecule], claimed: Sequence[int]) -> _Own:
@@ -223,12 +219,8 @@ class Ranked:
 
     Attributes:
         id: "C1" for the first.
-        molecule: Structure and places.
-        played: Its role.
-        trust: How far its structure is trusted, and why.
         scaffold: Murcko scaffold; "" for a chain.
         properties: Figures of the molecule.
-        fingerprint: Packed bits.
     """
 
     id: str
@@ -280,10 +272,8 @@ def rank_compounds(
 ) -> list[Ranked]:
     """Return the molecules by rank, at most 10,000, numbered.
 
-    Args:
-        molecules: As read.
-        notebook: Keeps marks, scaffold and figures of what imported documents draw.
-        basis: What the documents tell about all their structures.
+    `notebook`: keeps marks, scaffold and figures of what imported documents draw. `basis`: what the
+    documents tell about all their structures.
     """
     if not molecules:
         return []

@@ -8,7 +8,7 @@ from functools import cache
 from core.agents.compound_map.records import Funnel, Proof
 from core.chemistry.chemdraw import read_block
 from core.chemistry.keeping import Notebook
-from core.chemistry.open_ends import has_open_end
+from core.chemistry.lost_labels import has_open_end
 from core.chemistry.structures import UNREADABLE, Structure, read_structure
 from core.knowledge.reagents import load_reagents
 from core.knowledge.structure_confidence import find_probability
@@ -31,7 +31,6 @@ class Delivered:
     Attributes:
         raw: The string with its place.
         probability: That it is right, where that was measured for itself; else by its source.
-        proof: For a picture.
         is_kept: Whether what is computed of it may be kept: not for uploads.
     """
 
@@ -107,7 +106,6 @@ class Reading:
     Attributes:
         molecules: Each once, by InChIKey in order of first sight.
         generics: Drawings set apart, each once a document.
-        funnel: Counts.
         over_cap: Documents with more strings than are read, with how many they have.
     """
 
@@ -162,33 +160,25 @@ class Reader:
             self._over_cap[ordered[0].raw.publication_number] = len(ordered)
             self._counts["over_cap"] += len(ordered) - MOST_STRINGS
         for string in ordered[:MOST_STRINGS]:
-            self._read_one(string)
-
-    def _read_one(self, delivered: Delivered) -> None:
-        """Count one string; one that holds several molecules counts once for each."""
-        structures = self._judge(delivered.raw.text)
-        self._counts["raw"] += len(structures) - 1
-        for structure in structures:
-            if structure.verdict == "unreadable":
-                self._counts["unreadable"] += 1
-                continue
-            self._counts["parsed"] += 1
-            if delivered.raw.part in {"reaction", "bracketed"}:
-                self._set_apart(delivered, structure, delivered.raw.part)
-            elif structure.verdict == "generic":
-                self._set_apart(delivered, structure, "generic")
-            elif structure.verdict == "molecule":
-                self._keep(delivered, structure)
-            else:
-                self._counts[structure.verdict] += 1
-
-    def _judge(self, text: str) -> tuple[Structure, ...]:
-        """Return what a string came to; the same string is parsed once."""
-        structures = self._judged.get(text)
-        if structures is None:
-            structures = _judge_text(text)
-            self._judged[text] = structures
-        return structures
+            text = string.raw.text
+            structures = self._judged.get(text)
+            if structures is None:
+                structures = _judge_text(text)
+                self._judged[text] = structures
+            self._counts["raw"] += len(structures) - 1
+            for structure in structures:
+                if structure.verdict == "unreadable":
+                    self._counts["unreadable"] += 1
+                    continue
+                self._counts["parsed"] += 1
+                if string.raw.part in {"reaction", "bracketed"}:
+                    self._set_apart(string, structure, string.raw.part)
+                elif structure.verdict == "generic":
+                    self._set_apart(string, structure, "generic")
+                elif structure.verdict == "molecule":
+                    self._keep(string, structure)
+                else:
+                    self._counts[structure.verdict] += 1
 
     def _set_apart(self, delivered: Delivered, structure: Structure, kind: str) -> None:
         self._counts["generic"] += 1
@@ -217,18 +207,14 @@ class Reader:
         molecules, counts = [], dict(self._counts)
         for key, places in self._places.items():
             molecule = Molecule(self._structures[key], tuple(sorted(places, key=_rank_place)))
-            if self._is_common(molecule):
+            families = {self._families.get(document, document) for document in molecule.documents}
+            if not molecule.is_claimed and len(families) >= MANY_FAMILIES:
                 counts["unique"] -= 1
                 counts["repeated"] -= len(places) - 1
                 counts["reagent"] += len(places)
             else:
                 molecules.append(molecule)
         return Reading(molecules, list(self._generics.values()), Funnel(**counts), self._over_cap)
-
-    def _is_common(self, molecule: Molecule) -> bool:
-        """Return whether a molecule is drawn by many unrelated families and claimed by none."""
-        families = {self._families.get(document, document) for document in molecule.documents}
-        return not molecule.is_claimed and len(families) >= MANY_FAMILIES
 
 
 def _rank_place(delivered: Delivered) -> tuple[int, int, str]:

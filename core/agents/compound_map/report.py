@@ -50,42 +50,12 @@ ESTIMATE = (
 
 
 def compose(data: CompoundMapData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result; its tables may be empty.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
-    figures = _key_figures(data)
-    nothing = "No document on this target was found; the warnings say what to import."
-    grid = list_all(CLINICAL, data.clinical_reference, "Known clinical compounds")
-    blocks: list[Block] = [
-        Heading("Summary"),
-        Bullets(tuple(data.summary) or (nothing,)),
-        *_list_compounds(data),
-        *_list_map(data),
-        *_list_freedom(data),
-        *(under(KNOWN, [Paragraph(data.clinical_basis.message), *grid]) if grid else []),
-        *_list_own(data),
-        *_list_documents(data),
-        Heading(METHOD),
-        *_list_method(data),
-        *further_figures(figures),
-    ]
-    plane = draw_plane(data) if data.compounds else None
-    summary = data.summary or (nothing,)
-    front = make_front(summary, figures, plane, list_doubts((), data.warnings, 0, 0))
-    return make_document(data, tables, about, front=front, blocks=blocks)
-
-
-def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
-    """Return the figures, those shown large first, with a note each."""
+    """Compose the report of a run."""
     complete = [compound for compound in data.compounds if compound.role != "piece"]
     claimed = sum(compound.claimed for compound in complete)
     freedom_to_operate = data.freedom_to_operate
     scaffolds = f"{len(freedom_to_operate.crowded):,}, {len(freedom_to_operate.not_drawn):,}"
-    return (
+    figures = (
         ("Compounds", f"{len(complete):,}", "molecules"),
         ("In claims", f"{claimed:,}", "drawn in the claims"),
         ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
@@ -95,6 +65,43 @@ def _key_figures(data: CompoundMapData) -> tuple[tuple[str, str, str], ...]:
         ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
         ("Crowded, not drawn scaffolds", scaffolds, "in this sample's claims"),
     )
+    nothing = "No document on this target was found; the warnings say what to import."
+    grid = list_all(CLINICAL, data.clinical_reference, "Known clinical compounds")
+    time = draw_time(data)
+    series = tuple(
+        (
+            series.id,
+            series.n_members,
+            cut_smiles(series.core),
+            ", ".join(series.positions) or "none",
+        )
+        for series in data.series
+    )
+    columns = ("Series", "Members", "Core", "Positions that vary")
+    map_grid = [Grid(columns, series, "Largest series")] if series else []
+    documents = list_grid(DOCUMENTS, PRINTED_DOCUMENTS, data.patents, "Documents of the sample")
+    reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
+    document_blocks: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
+    owners = list_all(OWNERS, data.assignees, "Owners of the sample")
+    left = list_all(LEFT_OUT, data.patents_left_out, "Excluded candidates", most=MOST_COMPOUNDS)
+    mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
+    blocks: list[Block] = [
+        Heading("Summary"),
+        Bullets(tuple(data.summary) or (nothing,)),
+        *_list_compounds(data),
+        *under("Map", [*([time] if time else []), *map_grid]),
+        *_list_freedom(data),
+        *(under(KNOWN, [Paragraph(data.clinical_basis.message), *grid]) if grid else []),
+        *_list_own(data),
+        *under(SAMPLE, [*document_blocks, *reasons, *owners, *mentioned, *left]),
+        Heading(METHOD),
+        *_list_method(data),
+        *further_figures(figures),
+    ]
+    plane = draw_plane(data) if data.compounds else None
+    summary = data.summary or (nothing,)
+    front = make_front(summary, figures, plane, list_doubts((), data.warnings, 0, 0))
+    return make_document(data, tables, about, front=front, blocks=blocks)
 
 
 def _say_chosen(data: CompoundMapData) -> str:
@@ -119,23 +126,6 @@ def _list_compounds(data: CompoundMapData) -> list[Block]:
             "and in the files SDF and SMILES of this run."
         ),
     ]
-
-
-def _list_map(data: CompoundMapData) -> list[Block]:
-    """Draw the time line, list series; the plane is in front."""
-    time = draw_time(data)
-    series = tuple(
-        (
-            series.id,
-            series.n_members,
-            cut_smiles(series.core),
-            ", ".join(series.positions) or "none",
-        )
-        for series in data.series
-    )
-    columns = ("Series", "Members", "Core", "Positions that vary")
-    grid = [Grid(columns, series, "Largest series")] if series else []
-    return under("Map", [*([time] if time else []), *grid])
 
 
 def _list_freedom(data: CompoundMapData) -> list[Block]:
@@ -167,17 +157,6 @@ def _list_own(data: CompoundMapData) -> list[Block]:
             *list_all(FILES, data.uploads, "Your files"),
         ],
     )
-
-
-def _list_documents(data: CompoundMapData) -> list[Block]:
-    """List the documents, their owners, and candidates left out."""
-    documents = list_grid(DOCUMENTS, PRINTED_DOCUMENTS, data.patents, "Documents of the sample")
-    reasons = list_grid(DOCUMENTS, PRINTED_REASONS, data.patents, "Why each document was chosen")
-    blocks: list[Block] = [*documents, Paragraph(ESTIMATE)] if documents else []
-    owners = list_all(OWNERS, data.assignees, "Owners of the sample")
-    left = list_all(LEFT_OUT, data.patents_left_out, "Excluded candidates", most=MOST_COMPOUNDS)
-    mentioned = list_all(MENTIONED, data.mentioned_in, "Documents that only mention the target")
-    return under(SAMPLE, [*blocks, *reasons, *owners, *mentioned, *left])
 
 
 def _list_method(data: CompoundMapData) -> list[Block]:

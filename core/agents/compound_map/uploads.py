@@ -10,8 +10,7 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import Proof, UploadRow
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.chemistry.evidenced import Evidenced, read_evidenced
-from core.chemistry.page_text import FEWEST_SIGNS, read_text
-from core.chemistry.pages import LeftOut, Page, read_pages
+from core.chemistry.pages import FEWEST_SIGNS, LeftOut, Page, read_pages, read_text
 from core.chemistry.recognition import has_osra
 from core.chemistry.segmentation import Box, Image, find_structures
 from core.errors import InvalidInput
@@ -75,7 +74,21 @@ def add_uploads(sample: Sample, request: CompoundMapRequest, context: RunContext
         cuts.append(cut)
         deliveries = _read_crops(cut, context)
         documents.append(PatentDocument(cut.name, "", "", cut.name, source=UPLOAD))
-        rows.append(_report(cut, deliveries))
+        read = sum(bool(delivered.raw.text) for delivered in deliveries)
+        message = cut.message
+        if deliveries and read < len(deliveries):
+            none = f"{len(deliveries) - read} of {len(deliveries)} drawings gave no structure"
+            message = f"{message}; {none}" if message else none
+        rows.append(
+            UploadRow(
+                file=cut.name,
+                kind="patent",
+                n_pages=cut.n_pages,
+                n_crops=cut.n_found,
+                n_read=read,
+                message=message,
+            )
+        )
         delivered[cut.name] = [delivery for delivery in deliveries if delivery.raw.text]
         crops[cut.name] = len(deliveries)
     if not documents:
@@ -113,11 +126,7 @@ def _cut_file(
 def cut_pages(name: str, content: bytes, most_pages: int, most_crops: int) -> Cut:
     """Return the crops of the first pages with drawings.
 
-    Args:
-        name: Of the document.
-        content: A PDF.
-        most_pages: Pages with drawings that are cut.
-        most_crops: Crops that are kept.
+    `most_pages`: pages with drawings that are cut. `most_crops`: crops that are kept.
 
     Raises:
         InvalidInput: It is no readable PDF.
@@ -217,19 +226,3 @@ def safe_stem(name: str) -> str:
 def _safe_signs(name: str) -> Iterator[str]:
     for sign in name:
         yield sign if sign.isascii() and (sign.isalnum() or sign in "-_") else "-"
-
-
-def _report(cut: Cut, deliveries: Sequence[Delivered]) -> UploadRow:
-    read = sum(bool(delivered.raw.text) for delivered in deliveries)
-    message = cut.message
-    if deliveries and read < len(deliveries):
-        none = f"{len(deliveries) - read} of {len(deliveries)} drawings gave no structure"
-        message = f"{message}; {none}" if message else none
-    return UploadRow(
-        file=cut.name,
-        kind="patent",
-        n_pages=cut.n_pages,
-        n_crops=cut.n_found,
-        n_read=read,
-        message=message,
-    )

@@ -29,43 +29,6 @@ def warn(
     reference: Reference,
 ) -> list[str]:
     """Return the warnings of a run, the gravest first."""
-    return [
-        *_warn_of_target(request, question),
-        *_warn_of_documents(request, question, sample),
-        *_warn_of_structures(reading, chart),
-        *_warn_of_tools(sample, reference),
-    ]
-
-
-def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
-    text = unmark(request.target)
-    if not question.has_names:
-        return [
-            f"names_missing: this instance holds no names of genes, so only “{text}” itself was "
-            "searched for; run the set-up to build them."
-        ]
-    if question.names is None:
-        hint = f"; known and near are {', '.join(map(unmark, question.nearest))}"
-        return [
-            f"unknown_target: “{text}” is no symbol or name of a gene that is known"
-            f"{hint if question.nearest else ''}."
-        ]
-    read = (
-        [f"target_read: “{text}” was read as {unmark(question.read_as)}."]
-        if question.read_as
-        else []
-    )
-    if question.names.ambiguous:
-        others = ", ".join(map(unmark, question.names.ambiguous[:MOST_NAMED]))
-        return [
-            *read,
-            f"ambiguous_symbol: “{text}” is also a name of {others}; {unmark(question.symbol)} was "
-            "searched for.",
-        ]
-    return read
-
-
-def _warn_of_documents(request: CompoundMapRequest, question: Asked, sample: Sample) -> list[str]:
     warnings = []
     if request.candidate_pool < request.max_patents:
         warnings.append(
@@ -99,7 +62,40 @@ def _warn_of_documents(request: CompoundMapRequest, question: Asked, sample: Sam
             f"no_structures: {len(bare)} of {len(sample.selection.chosen)} documents came without "
             f"structures ({_name_some(bare)})."
         )
-    return warnings
+    return [
+        *_warn_of_target(request, question),
+        *warnings,
+        *_warn_of_structures(reading, chart),
+        *_warn_of_tools(sample, reference),
+    ]
+
+
+def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
+    text = unmark(request.target)
+    if not question.has_names:
+        return [
+            f"names_missing: this instance holds no names of genes, so only “{text}” itself was "
+            "searched for; run the set-up to build them."
+        ]
+    if question.names is None:
+        hint = f"; known and near are {', '.join(map(unmark, question.nearest))}"
+        return [
+            f"unknown_target: “{text}” is no symbol or name of a gene that is known"
+            f"{hint if question.nearest else ''}."
+        ]
+    read = (
+        [f"target_read: “{text}” was read as {unmark(question.read_as)}."]
+        if question.read_as
+        else []
+    )
+    if question.names.ambiguous:
+        others = ", ".join(map(unmark, question.names.ambiguous[:MOST_NAMED]))
+        return [
+            *read,
+            f"ambiguous_symbol: “{text}” is also a name of {others}; {unmark(question.symbol)} was "
+            "searched for.",
+        ]
+    return read
 
 
 def _warn_of_mentions(question: Asked, sample: Sample) -> list[str]:

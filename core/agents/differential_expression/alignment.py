@@ -8,9 +8,8 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from core.agents.differential_expression.counts import CountMatrix
+from core.agents.differential_expression.counts import CountMatrix, SampleSheet
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import SampleSheet
 from core.errors import InvalidInput, UnknownGroup
 from core.stats.fit import BoolArray, IntArray
 from core.tables.text import show
@@ -137,7 +136,6 @@ class Study:
         counts: Genes x samples.
         metadata: All metadata columns of these samples.
         count_columns: Name of each sample in the count matrix.
-        warnings: One sentence each.
     """
 
     gene_ids: tuple[str, ...]
@@ -176,7 +174,10 @@ def align_samples(
     groups = tuple(condition[row] for row in rows)
     _check_both_present(groups, request)
     columns = tuple(matched[sheet.sample_ids[row]] for row in rows)
-    counts = _pick_columns(matrix, columns)
+    position = {name: index for index, name in enumerate(matrix.sample_ids)}
+    places = [position[name] for name in columns]
+    is_whole = places == list(range(len(matrix.sample_ids)))
+    counts = matrix.counts if is_whole else matrix.counts[:, places]
     sample_ids = tuple(sheet.sample_ids[row] for row in rows)
     others = [
         sheet.sample_ids[row]
@@ -201,14 +202,6 @@ def align_samples(
             *_check_depth(counts, sample_ids),
         ),
     )
-
-
-def _pick_columns(matrix: CountMatrix, names: Sequence[str]) -> IntArray:
-    """Return the counts of these samples; a large matrix that is taken whole is not copied."""
-    position = {name: index for index, name in enumerate(matrix.sample_ids)}
-    places = [position[name] for name in names]
-    is_whole = places == list(range(len(matrix.sample_ids)))
-    return matrix.counts if is_whole else matrix.counts[:, places]
 
 
 def _check_groups(condition: Sequence[str], request: DifferentialExpressionRequest) -> None:
@@ -285,8 +278,17 @@ def _match(matrix: CountMatrix, sheet: SampleSheet) -> tuple[dict[str, str], tup
         only_sheet = [name for name in only_sheet if name not in mapping]
         only_counts = [name for name in only_counts if name not in mapping.values()]
     if not matched:
+        better = [name for name, values in sheet.columns.items() if columns & set(values)]
+        hint = ""
+        if better:
+            hint = (
+                f" The metadata column {better[0]!r} holds such names: set sample_id_column to it."
+            )
+        elif set(sheet.sample_ids) & set(matrix.gene_ids):
+            hint = " The count matrix has samples in rows: transpose it."
         raise InvalidInput(
-            _explain_mismatch(matrix, sheet, only_sheet, only_counts),
+            f"No sample of the metadata is a column of the count matrix. Only in the metadata: "
+            f"{show(only_sheet)}. Only in the count matrix: {show(only_counts)}.{hint}",
             field="sample_id_column",
             code="samples_do_not_match",
         )
@@ -309,26 +311,6 @@ def _rewrite(
         return None
     mapping, what = rewritten
     return {sample: column for column, sample in mapping.items()}, what
-
-
-def _explain_mismatch(
-    matrix: CountMatrix,
-    sheet: SampleSheet,
-    only_sheet: Sequence[str],
-    only_counts: Sequence[str],
-) -> str:
-    """Return why no sample matches, with the likely remedy."""
-    columns = set(matrix.sample_ids)
-    better = [name for name, values in sheet.columns.items() if columns & set(values)]
-    hint = ""
-    if better:
-        hint = f" The metadata column {better[0]!r} holds such names: set sample_id_column to it."
-    elif set(sheet.sample_ids) & set(matrix.gene_ids):
-        hint = " The count matrix has samples in rows: transpose it."
-    return (
-        f"No sample of the metadata is a column of the count matrix. Only in the metadata: "
-        f"{show(only_sheet)}. Only in the count matrix: {show(only_counts)}.{hint}"
-    )
 
 
 def _describe_others(others: Sequence[str]) -> tuple[str, ...]:

@@ -1,16 +1,20 @@
-"""Which genes each method calls, as tables: consensus, reasons, outliers, further comparisons."""
+"""Which genes each method calls, as tables: consensus, reasons, outliers, further comparisons.
 
-from collections.abc import Sequence
+The three methods, each run on the same genes; one that fails does not stop the others.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.methods import FittedMethod, FittedMethods, fit_methods
 from core.agents.differential_expression.model import Model, rebase
 from core.agents.differential_expression.records import (
+    METHODS,
     SUFFIXES,
     Consensus,
     ConsensusRow,
@@ -26,31 +30,184 @@ from core.agents.differential_expression.records import (
 )
 from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
-from core.stats.consensus import call_significant, count_overlaps, find_consensus
-from core.stats.count_outliers import CountOutliers, find_count_outliers
-from core.stats.fit import BoolArray, FloatArray, GeneTests
+from core.errors import AnalysisError
+from core.stats.cooks import CountOutliers, find_count_outliers
+from core.stats.deseq2 import TrendKind, call_deseq2, fit_deseq2, fit_pydeseq2
+from core.stats.dispersion import DispersionTrend
+from core.stats.edger import fit_edger
+from core.stats.fit import (
+    LIBRARY_FAILURES,
+    BoolArray,
+    FloatArray,
+    GeneTests,
+    call_significant,
+    count_overlaps,
+    find_consensus,
+)
+from core.stats.voom import fit_voom, fit_voom_samples
 from core.workbench import RunContext
 
+Fit = Callable[[Universe, Model, DifferentialExpressionRequest], "FittedMethod"]
+STEP = "Fit methods"
+
+
+@dataclass(frozen=True)
+class FittedMethod:
+    """One method's tests; `trend` only for DESeq2, and only where its curve was found.
+
+    `is_turned` tells that the comparison group was the base level of the fit.
+    """
+
+    name: MethodName
+    tests: GeneTests
+    trend: DispersionTrend | None = None
+    trend_kind: TrendKind | None = None
+    is_turned: bool = False
+
+
+@dataclass(frozen=True)
+class FittedMethods:
+    """The methods that came through, in the order DESeq2, edgeR, limma-voom."""
+
+    methods: tuple[FittedMethod, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def trend(self) -> DispersionTrend | None:
+        """Return DESeq2's dispersion trend, if there is one."""
+        return next((fitted.trend for fitted in self.methods if fitted.trend), None)
+
+    def tests_of(self, name: MethodName) -> GeneTests | None:
+        """Return the tests of a method, if it came through."""
+        return next((fitted.tests for fitted in self.methods if fitted.name == name), None)
+
+    @property
+    def trend_kind(self) -> TrendKind | None:
+        """Return the kind of that trend; None where DESeq2 did not run."""
+        return next((fitted.trend_kind for fitted in self.methods if fitted.trend_kind), None)
+
+
+def threshold_of(request: DifferentialExpressionRequest) -> float:
+    """Return the absolute log2 fold change under the null hypothesis."""
+    return request.log2fc_cutoff if request.lfc_test == "threshold" else 0.0
+
+
+def _fit_deseq2(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> FittedMethod:
+    given = universe.counts, model.design, universe.size_factors
+    threshold = threshold_of(request)
+    try:
+        fit = fit_deseq2(
+            *given, threshold=threshold, alpha=request.filter_alpha, effect=model.effect
+        )
+    except LIBRARY_FAILURES:
+        if model.effect is not None and model.effect.by_ratio:
+            raise
+        fit = fit_pydeseq2(*given, threshold=threshold, alpha=request.filter_alpha)
+    return FittedMethod("DESeq2", fit.tests, fit.trend, fit.kind, fit.is_turned)
+
+
+def _fit_edger(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> FittedMethod:
+    tests = fit_edger(
+        universe.counts,
+        model.design,
+        universe.tmm,
+        flavor=request.edger_flavor,
+        threshold=threshold_of(request),
+        n_columns=_columns_together(model),
+    )
+    return FittedMethod("edgeR", tests)
+
+
+def _fit_voom(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> FittedMethod:
+    fit = fit_voom if model.samples is None else partial(fit_voom_samples, samples=model.samples)
+    tests = fit(
+        universe.counts,
+        model.design,
+        universe.tmm,
+        flavor=request.limma_flavor,
+        threshold=threshold_of(request),
+        n_columns=_columns_together(model),
+    )
+    return FittedMethod("limma-voom", tests)
+
+
+def _columns_together(model: Model) -> int:
+    """Return how many last columns of the design one test takes together."""
+    return model.effect.n_columns if model.effect is not None and model.effect.by_ratio else 1
+
+
+FITS: Mapping[MethodName, Fit] = {
+    "DESeq2": _fit_deseq2,
+    "edgeR": _fit_edger,
+    "limma-voom": _fit_voom,
+}
+
+
+def fit_tests(
+    universe: Universe, model: Model, request: DifferentialExpressionRequest
+) -> dict[MethodName, GeneTests]:
+    """Return the tests of every method asked for, without what only a report needs.
+
+    Raises:
+        LIBRARY_FAILURES: A method could not be fitted.
+    """
+    tests_by_method: dict[MethodName, GeneTests] = {}
+    for name in METHODS:
+        if request.method not in (name, "all"):
+            continue
+        if name == "DESeq2":
+            tests_by_method[name] = call_deseq2(
+                universe.counts,
+                model.design,
+                universe.size_factors,
+                threshold=threshold_of(request),
+                alpha=request.filter_alpha,
+                effect=model.effect,
+            )
+        else:
+            tests_by_method[name] = FITS[name](universe, model, request).tests
+    return tests_by_method
+
+
+def fit_methods(
+    universe: Universe,
+    model: Model,
+    request: DifferentialExpressionRequest,
+    context: RunContext,
+) -> FittedMethods:
+    """Run the methods asked for.
+
+    Raises:
+        AnalysisError: Every one of them failed.
+    """
+    names = [name for name in METHODS if request.method in (name, "all")]
+    fitted: list[FittedMethod] = []
+    failures: list[str] = []
+    for done, name in enumerate(names):
+        context.progress(STEP, done, len(names), f"{name} on {len(universe.gene_ids)} genes")
+        try:
+            fitted.append(FITS[name](universe, model, request))
+        except LIBRARY_FAILURES as error:
+            reason = " ".join(str(error).split())[:200].rstrip(".") or type(error).__name__
+            if "/" in reason or "\\" in reason:
+                reason = type(error).__name__
+            failures.append(
+                f"method_failed: {name} could not be fitted ({reason}); the other methods stand."
+            )
+    context.progress(STEP, len(names), len(names), f"{len(fitted)} of {len(names)} completed")
+    if not fitted:
+        raise AnalysisError("No method could be fitted to these counts. " + " ".join(failures))
+    notes = [note for method in fitted for note in method.tests.notes]
+    return FittedMethods(tuple(fitted), (*failures, *notes))
+
+
 Names = npt.NDArray[np.object_]
-
-
-def explain_disagreement(
-    methods: Sequence[FittedMethod], called: Sequence[BoolArray], log2fc_cutoff: float
-) -> Names:
-    """Return why each gene that any method calls is no consensus gene; None for the others."""
-    stacked = np.vstack(called)
-    reasons = np.full(stacked.shape[1], None, dtype=object)
-    signs = np.sign(np.vstack([method.tests.log2_fc for method in methods]))
-    for gene in np.flatnonzero(stacked.any(axis=0)):
-        parts = [
-            f"{method.name}: {_explain_call(method, int(gene), log2fc_cutoff)}"
-            for method, flags in zip(methods, called, strict=True)
-            if not flags[gene]
-        ]
-        if not parts and len(set(signs[:, gene])) > 1:
-            parts = ["the methods disagree about the direction"]
-        reasons[gene] = "; ".join(parts) or None
-    return reasons
 
 
 def _explain_call(method: FittedMethod, gene: int, log2fc_cutoff: float) -> str:
@@ -214,12 +371,8 @@ def call_genes(
 ) -> Calls:
     """Apply the cut-offs to every method and find what all of them agree on.
 
-    Args:
-        universe: The tested genes.
-        fitted: The tests of every method.
-        request: Its cut-offs.
-        symbols: Symbol of each gene, None where there is none.
-        suffix: Behind the names of the tables, where the run has several comparisons.
+    `symbols`: symbol of each gene, None where there is none. `suffix`: behind the names of the
+    tables, where the run has several comparisons.
     """
     called = [
         call_significant(
@@ -236,9 +389,36 @@ def call_genes(
         _describe_method(method, flags, named, universe.base_mean, suffix)
         for method, flags in zip(fitted.methods, called, strict=True)
     )
-    reasons = explain_disagreement(fitted.methods, called, request.called_change)
-    consensus = _describe_consensus(
-        fitted.methods, called, named, reasons, (suffix, request.test == "comparison")
+    stacked = np.vstack(called)
+    reasons = np.full(stacked.shape[1], None, dtype=object)
+    signs = np.sign(np.vstack([method.tests.log2_fc for method in fitted.methods]))
+    for gene in np.flatnonzero(stacked.any(axis=0)):
+        parts = [
+            f"{method.name}: {_explain_call(method, int(gene), request.called_change)}"
+            for method, flags in zip(fitted.methods, called, strict=True)
+            if not flags[gene]
+        ]
+        if not parts and len(set(signs[:, gene])) > 1:
+            parts = ["the methods disagree about the direction"]
+        reasons[gene] = "; ".join(parts) or None
+    together = find_consensus(
+        called,
+        [method.tests.log2_fc for method in fitted.methods],
+        has_direction=request.test == "comparison",
+    )
+    overlaps = [
+        Overlap(methods=[fitted.methods[index].name for index in members], n_genes=n_genes)
+        for members, n_genes in count_overlaps(called).items()
+    ]
+    consensus = Consensus(
+        genes=[str(name) for name in named["gene_id"][together]],
+        n_consensus_significant=int(together.sum()),
+        n_methods=len(fitted.methods),
+        overlaps=overlaps,
+        table=ConsensusTable(
+            f"consensus{suffix}",
+            _compare(fitted.methods, called, together, named.assign(reason=reasons)),
+        ),
     )
     return Calls(results, consensus, tuple(called))
 
@@ -253,6 +433,11 @@ def _describe_method(
     """Return one method's table, counts and strongest genes."""
     tests = method.tests
     missing = np.full(len(named), np.nan)
+    is_deseq2 = method.name == "DESeq2"
+    reasons = np.full(len(tests.padj), None, dtype=object)
+    reasons[np.isnan(tests.padj)] = "independent_filter" if is_deseq2 else "not_estimated"
+    reasons[np.isnan(tests.pvalue)] = "outlier" if is_deseq2 else "not_estimated"
+    reasons[np.isnan(tests.log2_fc)] = "not_estimated"
     frame = pd.DataFrame(
         {
             "gene_id": named["gene_id"],
@@ -264,7 +449,7 @@ def _describe_method(
             "pvalue": tests.pvalue,
             "padj": tests.padj,
             "significant": significant,
-            "na_reason": _explain_nulls(tests, method.name == "DESeq2"),
+            "na_reason": list(reasons),
             "dispersion": tests.extra.get("dispersion", missing),
             "log2FC_shrunken": tests.extra.get("log2FC_shrunken", missing),
             "log_cpm": tests.extra.get("log_cpm", missing),
@@ -286,15 +471,6 @@ def _describe_method(
     )
 
 
-def _explain_nulls(tests: GeneTests, is_deseq2: bool) -> list[str | None]:
-    """Return why padj is missing, one entry a gene."""
-    reasons = np.full(len(tests.padj), None, dtype=object)
-    reasons[np.isnan(tests.padj)] = "independent_filter" if is_deseq2 else "not_estimated"
-    reasons[np.isnan(tests.pvalue)] = "outlier" if is_deseq2 else "not_estimated"
-    reasons[np.isnan(tests.log2_fc)] = "not_estimated"
-    return list(reasons)
-
-
 def _pick_top(called: pd.DataFrame) -> list[TopGene]:
     """Return the first genes by padj, then absolute change, then ID."""
     ordered = called.assign(size=-called["log2FC"].abs()).sort_values(["padj", "size", "gene_id"])
@@ -304,36 +480,6 @@ def _pick_top(called: pd.DataFrame) -> list[TopGene]:
         .head(_TOP)
         .itertuples(index=False)
     ]
-
-
-def _describe_consensus(
-    methods: Sequence[FittedMethod],
-    called: Sequence[BoolArray],
-    named: pd.DataFrame,
-    reasons: Names,
-    form: tuple[str, bool],
-) -> Consensus:
-    """Return the genes called by all, the overlaps, and the methods side by side.
-
-    `form` is what stands behind the table's name, and whether a gene must have one sign.
-    """
-    suffix, has_direction = form
-    together = find_consensus(
-        called, [method.tests.log2_fc for method in methods], has_direction=has_direction
-    )
-    overlaps = [
-        Overlap(methods=[methods[index].name for index in members], n_genes=n_genes)
-        for members, n_genes in count_overlaps(called).items()
-    ]
-    return Consensus(
-        genes=[str(name) for name in named["gene_id"][together]],
-        n_consensus_significant=int(together.sum()),
-        n_methods=len(methods),
-        overlaps=overlaps,
-        table=ConsensusTable(
-            f"consensus{suffix}", _compare(methods, called, together, named.assign(reason=reasons))
-        ),
-    )
 
 
 def _compare(

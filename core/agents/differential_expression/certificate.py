@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.calls import Calls
-from core.agents.differential_expression.methods import fit_tests
+from core.agents.differential_expression.calls import Calls, fit_tests
 from core.agents.differential_expression.model import Model, regroup
 from core.agents.differential_expression.records import (
     Certificate,
@@ -18,23 +17,20 @@ from core.agents.differential_expression.records import (
 )
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.agents.differential_expression.universe import Universe
-from core.stats.consensus import call_significant, find_consensus
+from core.stats.deseq2 import filter_independently
 from core.stats.design import is_full_rank
-from core.stats.filtering import filter_independently
-from core.stats.fit import LIBRARY_FAILURES, BoolArray, GeneTests, IntArray, adjust_pvalues
+from core.stats.fit import (
+    LIBRARY_FAILURES,
+    BoolArray,
+    GeneTests,
+    IntArray,
+    adjust_pvalues,
+    call_significant,
+    find_consensus,
+)
 from core.workbench import RunContext
 
 _TRIES = 20
-
-
-def find_blocks(model: Model, n_samples: int) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return the columns that make blocks and the block of each sample.
-
-    Numbers make no blocks: no two samples would share one.
-    """
-    factors = [covariate for covariate in model.covariates if not covariate.is_numeric]
-    values = [tuple(factor.values[sample] for factor in factors) for sample in range(n_samples)]
-    return [factor.name for factor in factors], values
 
 
 def draw_shuffles(
@@ -42,11 +38,8 @@ def draw_shuffles(
 ) -> list[tuple[str, ...]]:
     """Return distinct groupings of the samples, none that of the study or its mirror.
 
-    Args:
-        study: Groups of the samples.
-        blocks: Labels are exchanged within these only.
-        most: Wanted number; small studies have fewer.
-        seed: Seed of the draws.
+    `blocks`: labels are exchanged within these only. `most`: wanted number; small studies have
+    fewer.
     """
     draw = np.random.default_rng(seed)
     groups = np.array(study.groups, dtype=object)
@@ -98,7 +91,9 @@ def certify(
     """Fit shuffled labels and every sample left out; None unless the request asks for it."""
     if not request.certificate:
         return None
-    columns, blocks = find_blocks(model, len(study.groups))
+    n_samples = len(study.groups)
+    factors = [covariate for covariate in model.covariates if not covariate.is_numeric]
+    blocks = [tuple(factor.values[sample] for factor in factors) for sample in range(n_samples)]
     shuffles = draw_shuffles(study, blocks, MOST_SHUFFLES, context.seed)
     n_all = len(universe.gene_ids)
     step = _step(n_all, len(shuffles) * len(study.groups))
@@ -115,7 +110,7 @@ def certify(
     frame = _describe_genes(universe, calls, flags_by_sample)
     return Certificate(
         n_shuffles=len(counted),
-        blocks=columns,
+        blocks=[factor.name for factor in factors],
         n_genes_shuffled=len(thinned),
         false_calls=_sum_up(counted, n_all / len(thinned), calls, request),
         n_left_out=len(flags_by_sample),
@@ -221,7 +216,14 @@ def _leave_out(
         name = study.sample_ids[sample]
         context.progress(STEP, done, len(samples), f"without {name}")
         remaining = np.array([index for index in range(len(study.groups)) if index != sample])
-        smaller = _without(model, remaining)
+        design = model.design[remaining]
+        columns = [
+            index for index in range(design.shape[1]) if index == 0 or design[:, index].any()
+        ]
+        effect = model.effect
+        if effect is not None and effect.base is not None:
+            effect = replace(effect, base=effect.base[remaining])
+        smaller = replace(model, design=np.ascontiguousarray(design[:, columns]), effect=effect)
         if not _is_testable(smaller, study, remaining):
             missing.append(name)
             continue
@@ -243,16 +245,6 @@ def _consensus_genes(universe: Universe, calls: Calls) -> IntArray:
     return np.array(
         [index for index, gene in enumerate(universe.gene_ids) if gene in named], dtype=np.int64
     )
-
-
-def _without(model: Model, rows: IntArray) -> Model:
-    """Return the model of the remaining samples; a coefficient that none of them has goes."""
-    design = model.design[rows]
-    columns = [index for index in range(design.shape[1]) if index == 0 or design[:, index].any()]
-    effect = model.effect
-    if effect is not None and effect.base is not None:
-        effect = replace(effect, base=effect.base[rows])
-    return replace(model, design=np.ascontiguousarray(design[:, columns]), effect=effect)
 
 
 def _is_testable(model: Model, study: Study, rows: IntArray) -> bool:

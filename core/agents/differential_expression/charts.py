@@ -94,10 +94,8 @@ def thin(genes: pd.DataFrame) -> pd.DataFrame:
 def plot_volcano(genes: pd.DataFrame, comparison: str, log2fc_cutoff: float) -> GenePlot:
     """Return change against certainty.
 
-    Args:
-        genes: All genes as `label_calls` returns them.
-        comparison: What is compared, for the axis.
-        log2fc_cutoff: Least absolute log2 fold change of a call.
+    `genes`: all genes as `label_calls` returns them. `log2fc_cutoff`: least absolute log2 fold
+    change of a call.
     """
     points = _pick_points(genes, "log2FC", "minus_log10_p")
     called = genes[genes["call"] != NOT_SIGNIFICANT].sort_values(
@@ -229,9 +227,7 @@ def draw_ma(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart
 def draw_pca(data: DifferentialExpressionData, column: str | None = None) -> Chart:
     """Draw the samples on two principal components.
 
-    Args:
-        data: The result.
-        column: Metadata column to color by; None colors by group.
+    `column`: metadata column to color by; None colors by group.
     """
     quality, levels = data.sample_qc, _groups(data)
     grouping = next(

@@ -1,5 +1,9 @@
-"""The count matrix: gene IDs as text, samples by name, whole counts."""
+"""The count matrix: gene IDs as text, samples by name, whole counts.
 
+The tables of a request, inline or uploaded, and the sample sheet among them.
+"""
+
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -13,20 +17,154 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
 )
-from core.agents.differential_expression.tables import (
-    Layout,
-    SampleSheet,
-    describe_table,
-    read_table,
-)
-from core.errors import InvalidInput
+from core.errors import InvalidInput, MissingColumn, UnreadableTable
+from core.settings import MEGABYTE
 from core.stats.fit import BoolArray, FloatArray, IntArray
-from core.tables.delimited import DelimitedText
-from core.tables.numbers import NumberBlock, read_numbers, warn_of_formats
+from core.tables.archives import read_upload
+from core.tables.bounds import GZIP, expand_upload
+from core.tables.delimited import DelimitedText, Upload, decode_upload, read_cells, split_header
+from core.tables.numbers import NumberBlock, NumberFormat, read_numbers, warn_of_formats
 from core.tables.single_cells import NOTE, CellChoice
-from core.tables.text import show
+from core.tables.text import missing_column, show
 from core.vocabulary.tables import TableRow, load_rows
 from core.workbench import RunContext
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file is laid out.
+
+    Attributes:
+        separator: Between columns.
+        n_skipped: Comment lines above the header.
+        formats: Columns whose numbers are not plain, each with its format.
+    """
+
+    separator: str
+    n_skipped: int
+    formats: tuple[tuple[str, NumberFormat], ...] = ()
+
+
+@dataclass(frozen=True)
+class SampleSheet:
+    """Metadata as read.
+
+    Attributes:
+        sample_ids: One text a row.
+        columns: Values by column name, one text a row.
+        layout: Separator and comment lines of the file.
+        described: Name and content of the table.
+    """
+
+    sample_ids: tuple[str, ...]
+    columns: dict[str, tuple[str, ...]]
+    layout: Layout
+    described: InputTable
+
+    def column(self, name: str, field: str) -> tuple[str, ...]:
+        """Return a column by name. Raises MissingColumn."""
+        if name in self.columns:
+            return self.columns[name]
+        present = [column for column in self.columns if column]
+        raise MissingColumn(missing_column(name, present, self.described.name), field=field)
+
+
+def read_metadata(request: DifferentialExpressionRequest, context: RunContext) -> SampleSheet:
+    """Read the metadata table.
+
+    Raises:
+        UnreadableTable: The bytes are no table.
+        MissingColumn: A named column is not there.
+        InvalidInput: A sample ID is blank or occurs twice.
+    """
+    table = read_table("metadata_csv", request.metadata_csv, request.metadata_file_id, context)
+    id_column = table.find_column(request.sample_id_column, "sample_id_column")
+    cells = read_cells(table, numeric=())
+    values = [tuple(str(cell).strip() for cell in column.to_pylist()) for column in cells.columns]
+    sample_ids = values[id_column]
+    if "" in sample_ids:
+        row = sample_ids.index("") + 1
+        raise InvalidInput(
+            f"Row {row} of the metadata has no sample ID.", field=table.field, code="blank_sample"
+        )
+    twice = sorted({name for name in sample_ids if sample_ids.count(name) > 1})
+    if twice:
+        raise InvalidInput(
+            f"Sample IDs occur more than once in the metadata: {show(twice)}; keep one row each.",
+            field=table.field,
+            code="duplicate_samples",
+        )
+    columns = dict(zip(table.columns, values, strict=True))
+    layout = Layout(table.header.separator, table.header.n_skipped)
+    return SampleSheet(sample_ids, columns, layout, describe_table(table, len(sample_ids)))
+
+
+def read_table(
+    field: str,
+    inline: str | None,
+    file_id: str | None,
+    context: RunContext,
+    cells: CellChoice | None = None,
+) -> DelimitedText:
+    """Read a table that came as text or as an upload.
+
+    `field`: request field, `counts_csv` or `metadata_csv`. `file_id`: id of the upload that stands
+    for it, or None. `cells`: how counts of single cells are added up; None takes none.
+
+    Raises:
+        UnreadableTable: The bytes are no such table; the message names the line or the limit.
+    """
+    limit_mb = context.settings.expanded_limit_mb
+    if inline is not None:
+        raw = inline.encode("utf-8", errors="surrogatepass")
+        upload = Upload(field, field, hashlib.sha256(raw).hexdigest(), len(raw))
+        return split_header(decode_upload(raw, field).encode("utf-8"), upload)
+    is_counts = field == "counts_csv"
+    field = "count_file_id" if is_counts else "metadata_file_id"
+    name, raw = _read_file(str(file_id), field, context)
+    table, written = read_upload(raw, name, field, limit_mb, cells)
+    if written is not None:
+        context.save_file("counts.csv" if is_counts else "metadata.csv", written, "text/csv")
+    return table
+
+
+def describe_table(table: DelimitedText, n_rows: int) -> InputTable:
+    """Return a table's description for the echo of the request."""
+    upload = table.upload
+    return InputTable(
+        name=upload.name,
+        sha256=upload.sha256,
+        size=upload.size,
+        n_rows=n_rows,
+        n_columns=len(table.columns),
+    )
+
+
+def read_text(field: str, inline: str | None, file_id: str | None, context: RunContext) -> str:
+    """Return a text that came inline or as an upload, gzip accepted.
+
+    Raises:
+        UnreadableTable: It is damaged, too large or no UTF-8.
+    """
+    if inline is not None:
+        return decode_upload(inline.encode("utf-8", errors="surrogatepass"), field)
+    _, raw = _read_file(str(file_id), field, context)
+    content = expand_upload(raw, context.settings.expanded_limit_mb * MEGABYTE, field)
+    return decode_upload(content, field)
+
+
+def _read_file(file_id: str, field: str, context: RunContext) -> tuple[str, bytes]:
+    """Return the name and the bytes of an upload. Raises UnreadableTable."""
+    upload, settings = context.files.get(file_id), context.settings
+    with context.files.open(upload.file_id) as stream:
+        raw = stream.read(settings.upload_limit_mb * MEGABYTE + 1)
+    if raw[:2] == GZIP and len(raw) > settings.compressed_limit_mb * MEGABYTE:
+        raise UnreadableTable(
+            f"The compressed file exceeds {settings.compressed_limit_mb} MB.",
+            field=field,
+            code="file_too_large",
+        )
+    return upload.name, raw
 
 
 class SummaryRow(TableRow):
@@ -61,10 +199,7 @@ def keep_numeric_rows(
 ) -> tuple[BoolArray, tuple[str, ...]]:
     """Mark the rows whose cells are all numbers.
 
-    Args:
-        block: The numbers.
-        table: Where they stand.
-        is_gene: Rows that count; others may hold what they like.
+    `is_gene`: rows that count; others may hold what they like.
 
     Returns:
         One flag a row, and a warning when some are left out.
@@ -100,21 +235,10 @@ def keep_numeric_rows(
     )
 
 
-def sparse_columns(block: NumberBlock, is_gene: BoolArray) -> BoolArray:
-    """Mark the columns in which more than 1 % of the genes have no number."""
-    return np.asarray(
-        np.isnan(block.values[is_gene]).mean(axis=0) > _MOST_UNREADABLE, dtype=np.bool_
-    )
-
-
 def check_raw(values: FloatArray, ids: tuple[str, ...], names: tuple[str, ...], field: str) -> None:
     """Refuse negative, logarithmic and normalized values, naming the sign that was seen.
 
-    Args:
-        values: Genes x samples.
-        ids: Gene IDs.
-        names: Sample columns.
-        field: Request field to name.
+    `values`: genes x samples. `field`: request field to name.
     """
     remedy = "send raw counts as the aligner or quantifier reports them"
     if (values < 0).any():
@@ -200,7 +324,6 @@ class CountMatrix:
         n_genes_numeric: Gene rows whose cells are all numbers.
         layout: Separator and comment lines of the file.
         described: Name and content of the table.
-        warnings: One sentence each.
     """
 
     gene_ids: tuple[str, ...]
@@ -218,10 +341,7 @@ def read_counts(
 ) -> CountMatrix:
     """Read the count matrix.
 
-    Args:
-        request: Says where the table is and which column holds the gene ID.
-        sheet: The metadata; a column named there is a sample, whatever its name suggests.
-        context: Gives uploads and limits.
+    `sheet`: the metadata; a column named there is a sample, whatever its name suggests.
 
     Raises:
         UnreadableTable: The bytes are no table.
@@ -343,7 +463,10 @@ def _leave_out_sparse(
     if not samples or not block.positions or not is_gene.any():
         return block, []
     is_sample = np.isin(block.positions, samples)
-    is_out = sparse_columns(block, is_gene) & ~is_sample
+    is_out = (
+        np.asarray(np.isnan(block.values[is_gene]).mean(axis=0) > _MOST_UNREADABLE, dtype=np.bool_)
+        & ~is_sample
+    )
     positions = np.array(block.positions)
     kept_positions = tuple(positions[~is_out].tolist())
     return replace(block, positions=kept_positions, values=block.values[:, ~is_out]), positions[

@@ -8,14 +8,20 @@ _GENES = 160
 _NOISE = 0.25
 
 
-def _write_counts(samples: list[tuple[str, bool, bool]], seed: int, separator: str) -> str:
-    """Return a count matrix: every tenth gene higher, every tenth lower in treated samples.
+def _write_metadata(samples: list[tuple[str, bool, bool]], separator: str) -> str:
+    """Return the metadata of the samples."""
+    lines = [separator.join(["sample_id", "condition", "batch"])]
+    for name, is_treated, is_second in samples:
+        words = [name, "treated" if is_treated else "control", "B" if is_second else "A"]
+        lines.append(separator.join(words))
+    return "\n".join(lines) + "\n"
 
-    Args:
-        samples: Name, whether treated, whether of the second batch.
-        seed: Seed of the noise.
-        separator: Comma or tab.
-    """
+
+def _request(n_each: int, seed: int, separator: str = ",", **settings: object) -> dict[str, object]:
+    """Return a request with inline tables."""
+    control = [(f"control_{number + 1}", False, number % 2 == 1) for number in range(n_each)]
+    treated = [(f"treated_{number + 1}", True, number % 2 == 1) for number in range(n_each)]
+    samples = control + treated
     noise = random.Random(seed)  # noqa: S311
     lines = [separator.join(["gene_id", *(name for name, _, _ in samples)])]
     for gene in range(_GENES):
@@ -33,28 +39,11 @@ def _write_counts(samples: list[tuple[str, bool, bool]], seed: int, separator: s
             for _, is_treated, is_second in samples
         ]
         lines.append(separator.join([f"GENE{gene + 1:03d}", *map(str, cells)]))
-    return "\n".join(lines) + "\n"
-
-
-def _write_metadata(samples: list[tuple[str, bool, bool]], separator: str) -> str:
-    """Return the metadata of the samples."""
-    lines = [separator.join(["sample_id", "condition", "batch"])]
-    for name, is_treated, is_second in samples:
-        words = [name, "treated" if is_treated else "control", "B" if is_second else "A"]
-        lines.append(separator.join(words))
-    return "\n".join(lines) + "\n"
-
-
-def _request(n_each: int, seed: int, separator: str = ",", **settings: object) -> dict[str, object]:
-    """Return a request with inline tables."""
-    control = [(f"control_{number + 1}", False, number % 2 == 1) for number in range(n_each)]
-    treated = [(f"treated_{number + 1}", True, number % 2 == 1) for number in range(n_each)]
-    samples = control + treated
     return {
         "condition_column": "condition",
         "reference_group": "control",
         "comparison_group": "treated",
-        "counts_csv": _write_counts(samples, seed, separator),
+        "counts_csv": ("\n".join(lines) + "\n"),
         "metadata_csv": _write_metadata(samples, separator),
         **settings,
     }

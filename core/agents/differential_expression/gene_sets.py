@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.agents.differential_expression.calls import Calls, Names
-from core.agents.differential_expression.gene_files import signed_statistic
-from core.agents.differential_expression.methods import FittedMethods
+from core.agents.differential_expression.calls import Calls, FittedMethods, Names
+from core.agents.differential_expression.counts import read_text
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import (
     GeneSetCollection,
@@ -18,12 +17,10 @@ from core.agents.differential_expression.records import (
     GeneSetTable,
 )
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import read_text
-from core.agents.differential_expression.universe import Universe
+from core.agents.differential_expression.universe import Universe, signed_statistic
 from core.errors import InvalidInput
 from core.knowledge.gene_sets import gene_set_collections, load_gene_sets
-from core.stats.consensus import find_consensus
-from core.stats.fit import FloatArray, IntArray
+from core.stats.fit import FloatArray, IntArray, find_consensus
 from core.stats.gene_sets import (
     camera_tests,
     fry_tests,
@@ -31,8 +28,7 @@ from core.stats.gene_sets import (
     overlap_tests,
     ranked_tests,
 )
-from core.stats.voom import weigh_counts
-from core.stats.voom_samples import weigh_samples
+from core.stats.voom import weigh_counts, weigh_samples
 from core.workbench import RunContext
 
 OWN = "own"
@@ -77,32 +73,28 @@ def read_gene_sets(
     if request.gene_sets_gmt is not None or request.gene_set_file_id is not None:
         inline = request.gene_sets_gmt
         text = read_text("gene_sets_gmt", inline, request.gene_set_file_id, context)
-        collections[OWN] = _parse_gmt(text, "gene_sets_gmt" if inline else "gene_set_file_id")
+        field = "gene_sets_gmt" if inline else "gene_set_file_id"
+        sets: dict[str, tuple[str, ...]] = {}
+        for line, row in enumerate(text.splitlines(), start=1):
+            if not row.strip():
+                continue
+            set_name, *cells = (cell.strip() for cell in row.split("\t"))
+            genes = tuple(dict.fromkeys(cell for cell in cells[1:] if cell))
+            if not set_name or not genes or len(set_name) > _LONGEST_NAME:
+                raise _no_gmt(line, "a name, a description and genes, separated by tabs", field)
+            if set_name in sets:
+                raise _no_gmt(line, f"a name of its own; {set_name[:80]!r} stands above", field)
+            sets[set_name] = genes
+            if len(sets) > _MOST_SETS:
+                raise InvalidInput(
+                    f"The file holds more than {_MOST_SETS} gene sets; send fewer.",
+                    field=field,
+                    code="too_many_gene_sets",
+                )
+        if not sets:
+            raise _no_gmt(1, "a gene set", field)
+        collections[OWN] = sets
     return collections
-
-
-def _parse_gmt(text: str, field: str) -> dict[str, tuple[str, ...]]:
-    """Return the sets of a GMT: name, description, then genes, separated by tabs."""
-    sets: dict[str, tuple[str, ...]] = {}
-    for line, row in enumerate(text.splitlines(), start=1):
-        if not row.strip():
-            continue
-        name, *cells = (cell.strip() for cell in row.split("\t"))
-        genes = tuple(dict.fromkeys(cell for cell in cells[1:] if cell))
-        if not name or not genes or len(name) > _LONGEST_NAME:
-            raise _no_gmt(line, "a name, a description and genes, separated by tabs", field)
-        if name in sets:
-            raise _no_gmt(line, f"a name of its own; {name[:80]!r} stands above", field)
-        sets[name] = genes
-        if len(sets) > _MOST_SETS:
-            raise InvalidInput(
-                f"The file holds more than {_MOST_SETS} gene sets; send fewer.",
-                field=field,
-                code="too_many_gene_sets",
-            )
-    if not sets:
-        raise _no_gmt(1, "a gene set", field)
-    return sets
 
 
 def _no_gmt(line: int, expected: str, field: str) -> InvalidInput:
@@ -138,7 +130,9 @@ def match_gene_sets(
     if best == len(ways) - 1 and counted[best] < 2 * max(counted[:best]):
         best = int(np.argmax(counted[:best]))
     way, names, _ = ways[best]
-    places = _places(names)
+    places: dict[str, list[int]] = {}  # several ids may share a symbol
+    for position, spelling in enumerate(names):
+        places.setdefault(spelling, []).append(position)
     chosen: list[tuple[tuple[str, str], IntArray]] = []
     for collection, named in sets.items():
         for name, genes in named.items():
@@ -168,14 +162,6 @@ def _fold(names: Sequence[str] | set[str]) -> list[str]:
     return [name.upper() for name in names]
 
 
-def _places(names: Sequence[str]) -> dict[str, list[int]]:
-    """Return the positions of each name; several ids may share a symbol."""
-    places: dict[str, list[int]] = {}
-    for index, name in enumerate(names):
-        places.setdefault(name, []).append(index)
-    return places
-
-
 FILE = "gene_sets_tested.gmt"
 _TOP = 20
 _LEADING = 10
@@ -192,13 +178,7 @@ def find_gene_sets(
 ) -> GeneSetResults | None:
     """Test the sets asked for and keep their tested genes as a file; None if none is asked for.
 
-    Args:
-        sets: Members by collection and name.
-        genes: The tested genes and their symbols.
-        model: The design; its last coefficient is tested.
-        results: The fits and calls of the methods.
-        request: Cut-off and span.
-        context: Keeps the file.
+    `sets`: members by collection and name. `model`: the design; its last coefficient is tested.
 
     Raises:
         InvalidInput: No set has enough tested genes.
@@ -209,7 +189,13 @@ def find_gene_sets(
     matched = match_gene_sets(sets, universe.gene_ids, symbols)
     statistic = signed_statistic(results[0].methods[0].tests)
     frame = _test(matched, universe, model, results, request, statistic)
-    frame["leading_genes"] = _name_leading(matched, frame, statistic, genes)
+    named = []
+    for positions, direction in zip(matched.index, frame["direction"], strict=True):
+        leading = leading_genes(statistic, positions, is_up=direction == "up", most=_LEADING)
+        named.append(
+            "; ".join(str(symbols[index] or universe.gene_ids[index]) for index in leading)
+        )
+    frame["leading_genes"] = named
     frame = frame.sort_values(["camera_p", "gene_set", "collection"], kind="stable")
     frame = frame.reset_index(drop=True)[list(GeneSetRow.model_fields)]
     context.save_file(FILE, _write_gmt(matched, universe), "text/tab-separated-values")
@@ -279,20 +265,6 @@ def _weigh(
         return weigh_counts(*given, flavor=flavor)
     precision = weigh_samples(*given, model.samples, flavor=flavor)
     return precision.values, precision.weights
-
-
-def _name_leading(
-    matched: GeneSets, frame: pd.DataFrame, statistic: FloatArray, genes: tuple[Universe, Names]
-) -> list[str]:
-    """Return the leading genes of every set, symbols first."""
-    universe, symbols = genes
-    named = []
-    for positions, direction in zip(matched.index, frame["direction"], strict=True):
-        leading = leading_genes(statistic, positions, is_up=direction == "up", most=_LEADING)
-        named.append(
-            "; ".join(str(symbols[index] or universe.gene_ids[index]) for index in leading)
-        )
-    return named
 
 
 def _write_gmt(matched: GeneSets, universe: Universe) -> bytes:

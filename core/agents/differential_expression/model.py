@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.counts import SampleSheet
 from core.agents.differential_expression.records import DesignFactor
 from core.agents.differential_expression.schema import Contrast, DifferentialExpressionRequest
-from core.agents.differential_expression.tables import SampleSheet
 from core.errors import ConfoundedDesign, InvalidInput, MissingColumn, TooFewReplicates
 from core.stats.design import (
     Covariate,
@@ -20,7 +20,7 @@ from core.stats.design import (
     covariate_columns,
     is_full_rank,
 )
-from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray
+from core.stats.fit import BoolArray, FloatArray, GeneTests
 from core.tables.text import missing_column, show
 
 _FIELD = "duplicate_correlation"
@@ -33,11 +33,8 @@ def read_sample_model(
 ) -> SampleModel | None:
     """Return how the samples differ; None where they are equals.
 
-    Args:
-        study: The samples with their metadata.
-        design: Samples x coefficients.
-        taken: Columns that are in the design.
-        request: Names the column of subjects, and whether quality counts.
+    `taken`: columns that are in the design. `request`: names the column of subjects, and whether
+    quality counts.
 
     Raises:
         MissingColumn: There is no such column.
@@ -53,26 +50,6 @@ def read_sample_model(
             field=_FIELD,
             code="duplicate_covariate",
         )
-    blocks = _read_blocks(study, name)
-    n_blocks, n_samples = int(blocks.max()) + 1, len(blocks)
-    if not 1 < n_blocks <= n_samples - 2 or n_samples <= design.shape[1] + 2:
-        raise InvalidInput(
-            f"Column {name!r} names {n_blocks} subjects for {n_samples} samples; a correlation "
-            f"needs two subjects or more, and two samples more than subjects. Leave {_FIELD} out.",
-            field=_FIELD,
-            code="no_pairs",
-        )
-    columns = covariate_columns(Covariate(name, study.metadata[name], is_numeric=False))
-    if not any(is_full_rank(np.column_stack([design, column])) for column in columns):
-        raise ConfoundedDesign(
-            f"The design already distinguishes the subjects of {name!r}; leave {_FIELD} out.",
-            field=_FIELD,
-        )
-    return SampleModel(blocks, request.sample_weights)
-
-
-def _read_blocks(study: Study, name: str) -> IntArray:
-    """Return the subject of each sample as a code from 0."""
     if name not in study.metadata:
         present = [column for column in study.metadata if column]
         raise MissingColumn(missing_column(name, present, "the metadata"), field=_FIELD)
@@ -89,7 +66,22 @@ def _read_blocks(study: Study, name: str) -> IntArray:
             code="missing_covariate",
         )
     codes, _ = pd.factorize(np.array(subjects, dtype=object))
-    return np.asarray(codes, dtype=np.int64)
+    blocks = np.asarray(codes, dtype=np.int64)
+    n_blocks, n_samples = int(blocks.max()) + 1, len(blocks)
+    if not 1 < n_blocks <= n_samples - 2 or n_samples <= design.shape[1] + 2:
+        raise InvalidInput(
+            f"Column {name!r} names {n_blocks} subjects for {n_samples} samples; a correlation "
+            f"needs two subjects or more, and two samples more than subjects. Leave {_FIELD} out.",
+            field=_FIELD,
+            code="no_pairs",
+        )
+    columns = covariate_columns(Covariate(name, study.metadata[name], is_numeric=False))
+    if not any(is_full_rank(np.column_stack([design, column])) for column in columns):
+        raise ConfoundedDesign(
+            f"The design already distinguishes the subjects of {name!r}; leave {_FIELD} out.",
+            field=_FIELD,
+        )
+    return SampleModel(blocks, request.sample_weights)
 
 
 def describe_samples(
@@ -202,15 +194,14 @@ def order_for_reduction(
 
 
 def find_effect(
-    design: FloatArray,
-    dropped: Sequence[Covariate],
-    study: Study,
-    request: DifferentialExpressionRequest,
+    dropped: Sequence[Covariate], study: Study, request: DifferentialExpressionRequest
 ) -> Effect | None:
     """Return which last columns of the design are tested; None for the only two groups."""
     if request.test == "lrt":
         n_groups = len(study.levels) - 1
-        n_products = n_groups * _count_crossed(study, request)
+        n_products = n_groups * (
+            0 if request.interaction is None else len(set(study.metadata[request.interaction])) - 1
+        )
         keeps_condition = request.reduced is None and request.interaction is not None
         keeps_condition |= request.condition_column in (request.reduced or ())
         n_columns = n_products + (0 if keeps_condition else n_groups)
@@ -222,13 +213,6 @@ def find_effect(
         return None
     base = study.members(request.reference_group).astype(np.float64)
     return Effect(base=base)
-
-
-def _count_crossed(study: Study, request: DifferentialExpressionRequest) -> int:
-    """Return the number of columns by which the interacting factor enters."""
-    if request.interaction is None:
-        return 0
-    return len(set(study.metadata[request.interaction])) - 1
 
 
 def describe_effect(crossed: Covariate | None, request: DifferentialExpressionRequest) -> str:
@@ -288,7 +272,6 @@ class Model:
         samples: How samples differ beside the design; None where they are equals.
         formula: As R writes it.
         terms: The same for the answer.
-        warnings: One sentence each.
     """
 
     design: FloatArray
@@ -352,7 +335,7 @@ def build_model(study: Study, sheet: SampleSheet, request: DifferentialExpressio
         filter_formula=write_formula(covariates if follows_design else (), request),
         filters_by_design=follows_design,
         covariates=tuple(covariates),
-        effect=find_effect(design, covariates[len(covariates) - n_dropped :], study, request),
+        effect=find_effect(covariates[len(covariates) - n_dropped :], study, request),
         crossed=crossed,
         said=describe_effect(crossed, request),
         reduced=write_reduced(covariates[: len(covariates) - n_dropped], request),
@@ -383,10 +366,7 @@ def rebase(model: Model, study: Study, contrast: Contrast) -> Model:
 def regroup(model: Model, groups: Sequence[str], levels: Sequence[str]) -> Model:
     """Return the same model of samples that belong to other groups.
 
-    Args:
-        model: The model.
-        groups: Group of each sample.
-        levels: Reference, comparison, then any others.
+    `levels`: reference, comparison, then any others.
     """
     flags = [np.array([name == level for name in groups], dtype=np.bool_) for level in levels]
     design = build_design(model.covariates, flags[1], flags[2:], model.crossed)

@@ -11,31 +11,31 @@ import pandas as pd
 from core.agents.differential_expression.alignment import Study, align_samples
 from core.agents.differential_expression.calls import (
     Calls,
+    FittedMethods,
     Further,
     Names,
     call_genes,
     describe_contrasts,
     fit_contrasts,
+    fit_methods,
     list_contrasts,
     list_outliers,
+    threshold_of,
     warn_of_contrasts,
     warn_of_outliers,
 )
 from core.agents.differential_expression.certificate import certify, describe_certificate
-from core.agents.differential_expression.counts import CountMatrix, read_counts
-from core.agents.differential_expression.gene_files import FILE as NORMALIZED
-from core.agents.differential_expression.gene_files import write_normalized, write_ranking
+from core.agents.differential_expression.counts import (
+    CountMatrix,
+    SampleSheet,
+    read_counts,
+    read_metadata,
+)
 from core.agents.differential_expression.gene_sets import (
     describe_gene_sets,
     find_gene_sets,
     read_gene_sets,
     warn_of_gene_sets,
-)
-from core.agents.differential_expression.methods import (
-    FittedMethod,
-    FittedMethods,
-    fit_methods,
-    threshold_of,
 )
 from core.agents.differential_expression.model import (
     Model,
@@ -65,44 +65,29 @@ from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     RequestEcho,
 )
-from core.agents.differential_expression.tables import SampleSheet, read_metadata
+from core.agents.differential_expression.universe import FILE as NORMALIZED
 from core.agents.differential_expression.universe import (
     Universe,
     add_surrogates,
     choose_universe,
     list_surrogates,
     warn_of_structure,
+    write_normalized,
+    write_ranking,
 )
 from core.evidence.names.identity.resolver import Resolver
-from core.stats.clustering import leaf_order
 from core.stats.counts import (
     LARGE_GROUP,
     LARGE_GROUP_SHARE,
     MIN_TOTAL_COUNT,
     required_samples,
 )
+from core.stats.projection import leaf_order
 from core.workbench import RunContext
 
 _CLOSE_AGREEMENT = 0.8
 
 _MOST_GROUPS = 10
-
-
-def describe_findings(
-    request: DifferentialExpressionRequest,
-    study: Study,
-    model: Model,
-    universe: Universe,
-    calls: Calls,
-) -> list[str]:
-    """Return the findings, most important first."""
-    return [
-        _describe_comparison(request, study, universe),
-        *_describe_design(study, model),
-        *(_describe_method(result, request) for result in calls.results),
-        *_describe_agreement(calls),
-        *_describe_strongest(calls, request),
-    ]
 
 
 def _describe_comparison(
@@ -280,7 +265,13 @@ def assemble(
         ),
         settings=_describe_settings(request, parts),
         findings=[
-            *describe_findings(request, study, model, universe, parts.calls),
+            *[
+                _describe_comparison(request, study, universe),
+                *_describe_design(study, model),
+                *(_describe_method(result, request) for result in parts.calls.results),
+                *_describe_agreement(parts.calls),
+                *_describe_strongest(parts.calls, request),
+            ],
             *describe_contrasts(parts.further),
             *describe_samples(study, parts.fitted.tests_of("limma-voom"), request),
             *describe_gene_sets(parts.gene_sets, request),
@@ -296,20 +287,6 @@ def assemble(
 def _save_files(request: DifferentialExpressionRequest, context: RunContext, parts: Parts) -> str:
     """Keep the R script, the rankings and the normalized counts as files; return the script."""
     layouts = (parts.matrix.layout, parts.sheet.layout)
-    script = write_r_script(request, parts.study, parts.model, layouts, _list_fits(request, parts))
-    context.save_file("run.R", script.encode("utf-8"), "text/x-r")
-    for method in parts.fitted.methods:
-        content = write_ranking(parts.universe.gene_ids, method.tests)
-        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
-    normalized = write_normalized(parts.universe, parts.study.sample_ids)
-    context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
-    return script
-
-
-def _list_fits(
-    request: DifferentialExpressionRequest, parts: Parts
-) -> list[tuple[str, str, tuple[FittedMethod, ...]]]:
-    """Return the groups and methods of every comparison, the main one first."""
     main = (request.reference_group, request.comparison_group, parts.fitted.methods)
     further = [
         (
@@ -319,7 +296,14 @@ def _list_fits(
         )
         for contrast in parts.further
     ]
-    return [main, *further]
+    script = write_r_script(request, parts.study, parts.model, layouts, [main, *further])
+    context.save_file("run.R", script.encode("utf-8"), "text/x-r")
+    for method in parts.fitted.methods:
+        content = write_ranking(parts.universe.gene_ids, method.tests)
+        context.save_file(f"{method.name}.rnk", content, "text/tab-separated-values")
+    normalized = write_normalized(parts.universe, parts.study.sample_ids)
+    context.save_file(NORMALIZED, normalized, "application/vnd.apache.parquet")
+    return script
 
 
 def _list_genes(name: str, genes: tuple[str, ...]) -> GeneList:

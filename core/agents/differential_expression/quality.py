@@ -6,8 +6,8 @@ from typing import Literal, cast
 import numpy as np
 
 from core.agents.differential_expression.alignment import Study, count_groups
+from core.agents.differential_expression.calls import FittedMethod, FittedMethods
 from core.agents.differential_expression.counts import CountMatrix
-from core.agents.differential_expression.methods import FittedMethod, FittedMethods
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import (
     HistogramBin,
@@ -22,12 +22,11 @@ from core.agents.differential_expression.records import (
     TrendPoint,
 )
 from core.agents.differential_expression.universe import Universe
-from core.stats.association import explain
 from core.stats.counts import log_cpm
 from core.stats.design import Covariate, covariate_columns
-from core.stats.dispersion import DispersionTrend, stabilize_variance
+from core.stats.dispersion import stabilize_variance
 from core.stats.fit import FloatArray, IntArray, Trend
-from core.stats.projection import Projection, measure_distances, project_samples
+from core.stats.projection import explain, measure_distances, project_samples
 from core.tables.text import show
 
 _LEVEL = 0.01
@@ -49,10 +48,7 @@ _OTHER_SHARE = 0.1
 def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssociation]:
     """Return how much of each component each metadata column explains.
 
-    Args:
-        study: The samples with their metadata.
-        model: The design.
-        scores: Samples x components.
+    `scores`: samples x components.
     """
     associations = []
     intercept = np.ones((len(scores), 1))
@@ -73,16 +69,6 @@ def associate(study: Study, model: Model, scores: FloatArray) -> list[PcaAssocia
                 )
             )
     return associations
-
-
-def list_groupings(study: Study) -> list[SampleGrouping]:
-    """Return the columns of `associate` with their values."""
-    return [
-        SampleGrouping(
-            column=name, is_numeric=_as_covariate(name, values).is_numeric, values=list(values)
-        )
-        for name, values in _usable(study)
-    ]
 
 
 def _usable(study: Study) -> list[tuple[str, tuple[str, ...]]]:
@@ -112,8 +98,20 @@ def _as_covariate(name: str, values: tuple[str, ...]) -> Covariate:
 
 def suggest(study: Study, model: Model, quality: SampleQc) -> tuple[str, ...]:
     """Return the warnings that name a column or sample to look at."""
+    strict = _LEVEL / max(len(quality.pca_associations), 1)
+    warnings, seen = [], _in_model(model)
+    for association in quality.pca_associations:
+        pvalue, share = association.pvalue_beyond_design, association.share_beyond_design
+        if association.column in seen or pvalue is None or pvalue >= strict or share < _LEAST_SHARE:
+            continue
+        seen.add(association.column)
+        warnings.append(
+            f"batch_not_in_model: column {association.column!r} is not in your model and explains "
+            f"{share:.0%} of what the design leaves of component {association.component}; consider "
+            "it as a covariate."
+        )
     return (
-        *_find_batches(model, quality.pca_associations),
+        *warnings,
         *_find_pairs(study, model),
         *_find_sex_mismatch(study),
         *_find_swaps(study, quality),
@@ -125,47 +123,22 @@ def _in_model(model: Model) -> set[str]:
     return {term.name for term in model.terms}
 
 
-def _find_batches(model: Model, associations: Sequence[PcaAssociation]) -> tuple[str, ...]:
-    """Warn of a column that explains a component beyond the design."""
-    strict = _LEVEL / max(len(associations), 1)
-    warnings, seen = [], _in_model(model)
-    for association in associations:
-        pvalue, share = association.pvalue_beyond_design, association.share_beyond_design
-        if association.column in seen or pvalue is None or pvalue >= strict or share < _LEAST_SHARE:
-            continue
-        seen.add(association.column)
-        warnings.append(
-            f"batch_not_in_model: column {association.column!r} is not in your model and explains "
-            f"{share:.0%} of what the design leaves of component {association.component}; consider "
-            "it as a covariate."
-        )
-    return tuple(warnings)
-
-
 def _find_pairs(study: Study, model: Model) -> tuple[str, ...]:
     """Propose a paired design where a column pairs every sample with one of the other group."""
     warnings = []
     for name, values in study.metadata.items():
-        subjects = sorted(set(values))
-        pairs = [
-            (
-                values.count(subject),
-                sum(
-                    study.is_comparison[index]
-                    for index in [index for index, value in enumerate(values) if value == subject]
-                ),
-            )
-            for subject in subjects
-        ]
+        groups: dict[str, list[bool]] = {}
+        for value, is_comparison in zip(values, study.is_comparison.tolist(), strict=True):
+            groups.setdefault(value, []).append(is_comparison)
         is_paired = (
             len(study.levels) == _TWO_GROUPS
-            and len(pairs) >= _FEWEST_PAIRS
-            and all(pair == (2, 1) for pair in pairs)
+            and len(groups) >= _FEWEST_PAIRS
+            and all(sorted(group) == [False, True] for group in groups.values())
         )
         if is_paired and name not in _in_model(model):
             warnings.append(
                 f"paired_design: column {name!r} pairs each sample with one of the other group "
-                f"({len(pairs)} pairs); as a covariate it makes the comparison paired, which "
+                f"({len(groups)} pairs); as a covariate it makes the comparison paired, which "
                 "usually finds more."
             )
     return tuple(warnings)
@@ -238,9 +211,23 @@ def assess_quality(
     Returns:
         The specification's fields and the points of every quality figure.
     """
-    values = _transform(universe, fitted.trend)
+    values = (
+        stabilize_variance(universe.counts / universe.size_factors, fitted.trend)
+        if fitted.trend is not None
+        else log_cpm(universe.counts, universe.tmm)
+    )
     samples = study.sample_ids
     projection = project_samples(values)
+    points = [
+        PcaPoint(sample_id=sample, group=group, pc1=float(pc1), pc2=float(pc2))
+        for sample, group, (pc1, pc2) in zip(
+            study.sample_ids, study.groups, projection.scores, strict=True
+        )
+    ]
+    shares = [float(min(max(share, 0.0), 1.0)) for share in projection.variance_share]
+    depth = study.counts.sum(axis=0)
+    detected = (study.counts > 0).sum(axis=0)
+    n_genes = max(len(study.gene_ids) - len(universe.all_zero), 1)
     return SampleQc(
         group_counts=count_groups(study),
         n_genes_input=matrix.n_genes_input,
@@ -249,12 +236,26 @@ def assess_quality(
         n_genes_all_zero=len(universe.all_zero),
         n_genes_low_count=len(universe.low_count),
         n_genes_tested=len(universe.gene_ids),
-        library_sizes=_measure_libraries(study, len(universe.all_zero)),
+        library_sizes=[
+            LibrarySize(
+                sample_id=sample,
+                group=study.groups[index],
+                library_size=int(depth[index]),
+                n_genes_detected=int(detected[index]),
+                detection_rate=float(detected[index] / n_genes),
+            )
+            for index, sample in enumerate(study.sample_ids)
+        ],
         size_factors=dict(zip(samples, map(float, universe.size_factors), strict=True)),
         tmm_factors=dict(zip(samples, map(float, universe.tmm), strict=True)),
-        pca=_describe_projection(projection, study),
+        pca=Pca(points=points, variance_share=shares),
         pca_associations=associate(study, model, projection.scores),
-        sample_groupings=list_groupings(study),
+        sample_groupings=[
+            SampleGrouping(
+                column=name, is_numeric=_as_covariate(name, values).is_numeric, values=list(values)
+            )
+            for name, values in _usable(study)
+        ],
         sample_distances=_distances(values, samples),
         dispersion_trend=[
             _thin(method, method.tests.trend) for method in fitted.methods if method.tests.trend
@@ -271,42 +272,6 @@ def warn_of_quality(study: Study) -> tuple[str, ...]:
         f"distances_omitted: sample distances are listed for up to {MOST_SAMPLES} samples; these "
         f"are {len(study.sample_ids)}.",
     )
-
-
-def _transform(universe: Universe, trend: DispersionTrend | None) -> FloatArray:
-    """Return values on a scale on which samples can be compared."""
-    if trend is not None:
-        return stabilize_variance(universe.counts / universe.size_factors, trend)
-    return log_cpm(universe.counts, universe.tmm)
-
-
-def _measure_libraries(study: Study, n_all_zero: int) -> list[LibrarySize]:
-    """Return depth and detected genes of each sample."""
-    depth = study.counts.sum(axis=0)
-    detected = (study.counts > 0).sum(axis=0)
-    n_genes = max(len(study.gene_ids) - n_all_zero, 1)
-    return [
-        LibrarySize(
-            sample_id=sample,
-            group=study.groups[index],
-            library_size=int(depth[index]),
-            n_genes_detected=int(detected[index]),
-            detection_rate=float(detected[index] / n_genes),
-        )
-        for index, sample in enumerate(study.sample_ids)
-    ]
-
-
-def _describe_projection(projection: Projection, study: Study) -> Pca:
-    """Return the samples on two principal components."""
-    points = [
-        PcaPoint(sample_id=sample, group=group, pc1=float(pc1), pc2=float(pc2))
-        for sample, group, (pc1, pc2) in zip(
-            study.sample_ids, study.groups, projection.scores, strict=True
-        )
-    ]
-    shares = [float(min(max(share, 0.0), 1.0)) for share in projection.variance_share]
-    return Pca(points=points, variance_share=shares)
 
 
 def _distances(values: FloatArray, samples: Sequence[str]) -> SampleDistances | None:

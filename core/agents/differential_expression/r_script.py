@@ -7,11 +7,10 @@ import json
 from collections.abc import Sequence
 
 from core.agents.differential_expression.alignment import Study
-from core.agents.differential_expression.counts import DAMAGED, list_summary_rows
-from core.agents.differential_expression.methods import FittedMethod, threshold_of
+from core.agents.differential_expression.calls import FittedMethod, threshold_of
+from core.agents.differential_expression.counts import DAMAGED, Layout, list_summary_rows
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
-from core.agents.differential_expression.tables import Layout
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 from core.tables.numbers import PLAIN
 
@@ -144,34 +143,10 @@ def write_r_script(
 ) -> str:
     """Return the script.
 
-    Args:
-        request: The request with its defaults.
-        study: The samples used.
-        model: The design.
-        layouts: Of the count matrix and of the metadata.
-        fits: Reference group, comparison group and completed methods, the main comparison first.
+    `layouts`: of the count matrix and of the metadata. `fits`: reference group, comparison group
+    and completed methods, the main comparison first.
     """
-    parts = [
-        "# Repeats this differential-expression run in R.",
-        "# Put the two tables next to this script, uncompressed or gzip, and set their names here.",
-        _write_settings(request, study, layouts),
-        "library(edgeR); library(limma)",
-        _write_reading(study, layouts[0]),
-        _write_covariates(model),
-        _write_filter(model),
-        _CALLS.rstrip(),
-    ]
-    for number, (reference, comparison, fitted) in enumerate(fits):
-        suffix = f"-contrast-{number}" if number else ""
-        parts.append(_write_design(model, reference, comparison, request))
-        parts += _write_methods(request, model, fitted, suffix)
-    parts.append(_END.rstrip())
-    return "\n".join(parts) + "\n"
-
-
-def _write_reading(study: Study, layout: Layout) -> str:
-    """Return the lines that read the two tables."""
-    formats = dict(layout.formats)
+    formats = dict(layouts[0].formats)
     used = [formats.get(name, PLAIN) for name in study.count_columns]
     lines = _PLAIN_COUNTS
     if any(not form.is_plain for form in used):
@@ -182,7 +157,37 @@ def _write_reading(study: Study, layout: Layout) -> str:
     text = _READ.replace("{read_counts}", lines.rstrip())
     text = text.replace("{damaged}", DAMAGED.replace("\\", "\\\\"))
     names = _wrap([_quote(name) for name in sorted(list_summary_rows())])
-    return text.replace("{summary_rows}", names).rstrip()
+    parts = [
+        "# Repeats this differential-expression run in R.",
+        "# Put the two tables next to this script, uncompressed or gzip, and set their names here.",
+        _write_settings(request, study, layouts),
+        "library(edgeR); library(limma)",
+        text.replace("{summary_rows}", names).rstrip(),
+        _write_covariates(model),
+        _write_filter(model),
+        _CALLS.rstrip(),
+    ]
+    for number, (reference, comparison, fitted) in enumerate(fits):
+        suffix = f"-contrast-{number}" if number else ""
+        parts.append(_write_design(model, reference, comparison, request))
+        threshold = threshold_of(request)
+        methods = {method.name for method in fitted}
+        if "DESeq2" in methods:
+            parts.extend(_TURN.rstrip() for method in fitted if method.is_turned)
+            parts.append(_write_deseq2(request, model, suffix))
+        if "edgeR" in methods or "limma-voom" in methods:
+            parts.append(_EDGER_DATA.rstrip())
+        if "edgeR" in methods:
+            fit = _EDGER_V4 if request.edger_flavor == "v4" else _EDGER_V3
+            test = _EDGER_TREAT if threshold > 0 else _EDGER_TEST
+            end = _EDGER_WRITE.format(suffix=suffix)
+            parts.append((fit + test.format(threshold=threshold) + end).rstrip())
+        if "limma-voom" in methods:
+            test = _VOOM_TREAT if threshold > 0 else _VOOM_TEST
+            end = _VOOM_WRITE.format(suffix=suffix)
+            parts.append((_write_voom(request) + test.format(threshold=threshold) + end).rstrip())
+    parts.append(_END.rstrip())
+    return "\n".join(parts) + "\n"
 
 
 def _write_filter(model: Model) -> str:
@@ -216,33 +221,6 @@ def _write_terms(model: Model, *, with_estimated: bool = True) -> list[str]:
     if model.crossed is not None:
         terms.append(f"{numbered[model.crossed]}:condition")
     return terms
-
-
-def _write_methods(
-    request: DifferentialExpressionRequest,
-    model: Model,
-    fitted: Sequence[FittedMethod],
-    suffix: str,
-) -> list[str]:
-    """Return the lines of the completed methods for one comparison."""
-    threshold = threshold_of(request)
-    methods = {method.name for method in fitted}
-    parts: list[str] = []
-    if "DESeq2" in methods:
-        parts.extend(_TURN.rstrip() for method in fitted if method.is_turned)
-        parts.append(_write_deseq2(request, model, suffix))
-    if "edgeR" in methods or "limma-voom" in methods:
-        parts.append(_EDGER_DATA.rstrip())
-    if "edgeR" in methods:
-        fit = _EDGER_V4 if request.edger_flavor == "v4" else _EDGER_V3
-        test = _EDGER_TREAT if threshold > 0 else _EDGER_TEST
-        end = _EDGER_WRITE.format(suffix=suffix)
-        parts.append((fit + test.format(threshold=threshold) + end).rstrip())
-    if "limma-voom" in methods:
-        test = _VOOM_TREAT if threshold > 0 else _VOOM_TEST
-        end = _VOOM_WRITE.format(suffix=suffix)
-        parts.append((_write_voom(request) + test.format(threshold=threshold) + end).rstrip())
-    return parts
 
 
 def _write_voom(request: DifferentialExpressionRequest) -> str:

@@ -51,25 +51,37 @@ _WORDS: Mapping[str, str] = {
 
 
 def compose(data: DifferentialExpressionData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result; its tables may be empty.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     frames = {result.method: tables.read(result.method) for result in data.method_results}
     rows = tuple(
         (outlier.gene_id, outlier.sample_id, " and ".join(outlier.methods))
         for outlier in data.count_outliers
     )
     caption = "Called genes with a count over the limit of Cook's distance"
+    frame = tables.read("consensus")
+    frame = frame[frame["is_consensus"].astype(bool)]
+    padj = frame[[name for name in frame.columns if name.startswith("padj_")]].astype(float)
+    worst = padj.max(axis=1).sort_values(kind="stable")
+    shown = frame.loc[worst.index].head(_CONSENSUS_ROWS)
+    columns, titles = ["gene_id", "direction"], ["Gene", "Direction"]
+    if shown["symbol"].notna().any():
+        columns, titles = ["symbol", *columns], ["Symbol", "Gene id", "Direction"]
+    for name in data.summary.methods_completed:
+        columns += [f"log2FC_{SUFFIXES[name]}", f"padj_{SUFFIXES[name]}"]
+        titles += [f"log2FC {name}", f"padj {name}"]
+    grid = Grid(
+        tuple(titles),
+        _rows(shown[columns]),
+        "Consensus genes, by their largest adjusted p",
+        total=len(frame),
+    )
     blocks: list[Block] = [
         Heading("Findings"),
         Bullets(tuple(data.findings)),
         *_describe_methods(data),
         Heading("Method agreement"),
-        *_describe_agreement(data, tables),
+        draw_overlaps(data.consensus, data.summary.methods_completed),
+        grid,
         *([Grid(("Gene", "Sample", "Called by"), rows, caption, most=40)] if rows else []),
         *_describe_contrasts(data),
         *_describe_gene_sets(data),
@@ -216,28 +228,6 @@ def _explain_cutoff(data: DifferentialExpressionData) -> list[Block]:
             "Testing against the cut-off (lfc_test: threshold) controls the latter."
         )
     ]
-
-
-def _describe_agreement(data: DifferentialExpressionData, tables: TableReader) -> list[Block]:
-    """Show what the methods call together."""
-    frame = tables.read("consensus")
-    frame = frame[frame["is_consensus"].astype(bool)]
-    padj = frame[[name for name in frame.columns if name.startswith("padj_")]].astype(float)
-    worst = padj.max(axis=1).sort_values(kind="stable")
-    shown = frame.loc[worst.index].head(_CONSENSUS_ROWS)
-    columns, titles = ["gene_id", "direction"], ["Gene", "Direction"]
-    if shown["symbol"].notna().any():
-        columns, titles = ["symbol", *columns], ["Symbol", "Gene id", "Direction"]
-    for name in data.summary.methods_completed:
-        columns += [f"log2FC_{SUFFIXES[name]}", f"padj_{SUFFIXES[name]}"]
-        titles += [f"log2FC {name}", f"padj {name}"]
-    grid = Grid(
-        tuple(titles),
-        _rows(shown[columns]),
-        "Consensus genes, by their largest adjusted p",
-        total=len(frame),
-    )
-    return [draw_overlaps(data.consensus, data.summary.methods_completed), grid]
 
 
 def _describe_contrasts(data: DifferentialExpressionData) -> list[Block]:

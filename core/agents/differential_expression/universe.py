@@ -1,12 +1,16 @@
 """The genes that every method tests, factors that make samples comparable, hidden directions.
 
 What moves many genes and is in no column is told as a warning, or taken into the design.
+
+Files of every tested gene: normalized counts, and ranked lists for gene-set tools (.rnk).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.model import Model, write_formula, write_reduced
@@ -15,8 +19,8 @@ from core.agents.differential_expression.schema import DifferentialExpressionReq
 from core.errors import InvalidInput, TooFewReplicates
 from core.stats.counts import estimate_size_factors, estimate_tmm_factors, filter_low_counts
 from core.stats.design import Covariate, covariate_columns
-from core.stats.fit import BoolArray, FloatArray, IntArray
-from core.stats.surrogates import count_surrogates, find_surrogates
+from core.stats.fit import BoolArray, FloatArray, GeneTests, IntArray
+from core.stats.projection import count_surrogates, find_surrogates
 
 _FEWEST_GENES = 2
 _FEW_GENES = 100
@@ -35,7 +39,6 @@ class Universe:
         base_mean: Mean of count / size factor, one a gene.
         all_zero: IDs of genes without a read.
         low_count: IDs of genes with too few reads.
-        warnings: One sentence each.
     """
 
     gene_ids: tuple[str, ...]
@@ -69,6 +72,18 @@ def choose_universe(study: Study, model: Model, min_count: int) -> Universe:
     factors, used_poscounts = estimate_size_factors(counts)
     tmm = estimate_tmm_factors(counts)
     _check_factors(counts, factors, tmm, study.sample_ids)
+    n_kept = int(is_kept.sum())
+    warnings = []
+    if n_kept < _FEW_GENES:
+        warnings.append(
+            f"few_genes: only {n_kept} genes can be tested; dispersion trends and false discovery "
+            "rates from so few are uncertain."
+        )
+    if used_poscounts:
+        warnings.append(
+            "poscounts_used: every gene has a zero in some sample, so size factors were estimated "
+            "from positive counts."
+        )
     return Universe(
         gene_ids=_pick(study.gene_ids, is_kept),
         counts=counts,
@@ -78,7 +93,7 @@ def choose_universe(study: Study, model: Model, min_count: int) -> Universe:
         base_mean=(counts / factors).mean(axis=1),
         all_zero=_pick(study.gene_ids, is_zero),
         low_count=_pick(study.gene_ids, ~is_zero & ~is_kept),
-        warnings=_describe(int(is_kept.sum()), used_poscounts),
+        warnings=tuple(warnings),
     )
 
 
@@ -100,22 +115,6 @@ def _check_factors(
             field="metadata_csv",
             code="empty_sample",
         )
-
-
-def _describe(n_kept: int, used_poscounts: bool) -> tuple[str, ...]:
-    """Return the warnings about few genes and zeros everywhere."""
-    warnings = []
-    if n_kept < _FEW_GENES:
-        warnings.append(
-            f"few_genes: only {n_kept} genes can be tested; dispersion trends and false discovery "
-            "rates from so few are uncertain."
-        )
-    if used_poscounts:
-        warnings.append(
-            "poscounts_used: every gene has a zero in some sample, so size factors were estimated "
-            "from positive counts."
-        )
-    return tuple(warnings)
 
 
 FIELD = "surrogate_variables"
@@ -159,13 +158,6 @@ def add_surrogates(
         )
         for number, column in enumerate(surrogates.T, start=1)
     ]
-    return _put_first(model, variables, request)
-
-
-def _put_first(
-    model: Model, variables: Sequence[Covariate], request: DifferentialExpressionRequest
-) -> Model:
-    """Return the model with variables as its first columns behind the intercept."""
     columns = [column for variable in variables for column in covariate_columns(variable)]
     design = np.column_stack([model.design[:, :1], *columns, model.design[:, 1:]])
     covariates = (*variables, *model.covariates)
@@ -230,3 +222,57 @@ def warn_of_structure(
         f"leaves), as a batch that no column names would; {FIELD}: {number} takes "
         f"{'it' if is_one else 'them'} into the design.",
     )
+
+
+def write_ranking(gene_ids: tuple[str, ...], tests: GeneTests) -> bytes:
+    """Return the list of one method.
+
+    The score is the test statistic with the sign of the change; edgeR's F by its root, and where
+    a method has no statistic, -log10 p with that sign. Genes without p are left out.
+    """
+    score = signed_statistic(tests)
+    finite = np.flatnonzero(np.isfinite(score) & ~np.isnan(tests.pvalue))
+    order = finite[np.lexsort((finite, -score[finite]))]
+    lines = [f"{_one_field(gene_ids[index])}\t{score[index]:.6g}\n" for index in order]
+    return "".join(lines).encode("utf-8")
+
+
+def signed_statistic(tests: GeneTests) -> FloatArray:
+    """Return the score of each gene that `write_ranking` writes; NaN where there is none."""
+    sign = np.sign(tests.log2_fc)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_p = sign * np.minimum(-np.log10(tests.pvalue), 300.0)
+        is_ratio = bool((tests.stat[np.isfinite(tests.stat)] >= 0).all())
+        by_stat = sign * np.sqrt(tests.stat) if is_ratio else tests.stat
+    return np.asarray(by_stat if np.isfinite(by_stat).any() else by_p, dtype=np.float64)
+
+
+def _one_field(gene_id: str) -> str:
+    """Return a gene ID without the marks that separate fields and lines."""
+    return " ".join(gene_id.split())
+
+
+FILE = "normalized_counts.parquet"
+GENE_COLUMN = "gene_id"
+ROWS_A_GROUP = 1000
+"""Genes of one row group: a reader of one gene reads so many, not all."""
+
+
+def write_normalized(universe: Universe, sample_ids: tuple[str, ...]) -> bytes:
+    """Return count / DESeq2 size factor as a parquet file: gene_id, then a column a sample.
+
+    Genes come in the order of the method tables. Values have single precision, enough to draw
+    and to read; tests never use them.
+    """
+    out = BytesIO()
+    schema = pa.schema(
+        [pa.field(GENE_COLUMN, pa.string())] + [pa.field(name, pa.float32()) for name in sample_ids]
+    )
+    with pq.ParquetWriter(out, schema, compression="zstd") as writer:
+        for start in range(0, len(universe.gene_ids), ROWS_A_GROUP):
+            rows = slice(start, start + ROWS_A_GROUP)
+            values = (universe.counts[rows] / universe.size_factors).astype(np.float32)
+            columns = [pa.array(universe.gene_ids[rows], pa.string())]
+            columns += [pa.array(values[:, column]) for column in range(len(sample_ids))]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
+    return out.getvalue()

@@ -29,7 +29,6 @@ class Curve:
         midpoint: Concentration halfway, in the unit of the concentrations.
         asymmetry: 1 with four parameters.
         rss: Sum of squared residuals.
-        n: Points.
     """
 
     lower: float
@@ -44,16 +43,21 @@ class Curve:
 def fit_curve(x: ArrayLike, y: ArrayLike, *, parameters: int = 4) -> Curve:
     """Return the curve nearest to the points.
 
-    Args:
-        x: Concentrations above 0.
-        y: Signals.
-        parameters: 4 or 5.
+    `x`: concentrations above 0. `parameters`: 4 or 5.
 
     Raises:
         ValueError: Fewer than five concentrations, or one that is not above 0.
     """
     dose, signal = _check(x, y)
-    start = [*_start(dose, signal), *([1.0] if parameters == 5 else [])]
+    levels = np.unique(dose)
+    means = np.array([signal[dose == level].mean() for level in levels])
+    low, high = float(means[0]), float(means[-1])
+    margin = 0.02 * (high - low) or 0.01
+    low, high = low - margin, high + margin
+    shares = np.clip((means - low) / (high - low), 0.02, 0.98)
+    slope, cut = np.polyfit(np.log(levels), np.log(shares / (1 - shares)), 1)
+    steep = slope if abs(slope) > 0.05 else 1.0
+    start = [*[low, high, float(steep), float(-cut / steep)], *([1.0] if parameters == 5 else [])]
     scale = max(float(np.ptp(signal)), 1e-12)
 
     def residuals(theta: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,18 +74,6 @@ def _check(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.
     if np.unique(dose).size < FEWEST_LEVELS or dose.min() <= 0:
         raise ValueError(f"a curve needs {FEWEST_LEVELS} concentrations above 0")
     return dose, signal
-
-
-def _start(dose: NDArray[np.float64], signal: NDArray[np.float64]) -> list[float]:
-    levels = np.unique(dose)
-    means = np.array([signal[dose == level].mean() for level in levels])
-    low, high = float(means[0]), float(means[-1])
-    margin = 0.02 * (high - low) or 0.01
-    low, high = low - margin, high + margin
-    shares = np.clip((means - low) / (high - low), 0.02, 0.98)
-    slope, cut = np.polyfit(np.log(levels), np.log(shares / (1 - shares)), 1)
-    steep = slope if abs(slope) > 0.05 else 1.0
-    return [low, high, float(steep), float(-cut / steep)]
 
 
 def _value(logs: NDArray[np.float64], theta: NDArray[np.float64]) -> NDArray[np.float64]:

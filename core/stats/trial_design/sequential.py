@@ -97,7 +97,7 @@ def find_bounds(
     upper = efficacy_bounds(information, alpha, spending)
 
     def miss(drift: float) -> float:
-        return _miss(information, upper, drift) - (1 - power)
+        return (1 - float(crossing(information, upper, (), drift)[0].sum())) - (1 - power)
 
     if beta_spending is None:
         drift = float(brentq(miss, fixed * 0.8, fixed * 2))
@@ -154,10 +154,6 @@ def conditional_power(z: float, share: float, bound: float, drift: float) -> flo
     """
     mean = z * sqrt(share) + drift * (1 - share)
     return float(norm.sf((bound - mean) / sqrt(1 - share)))
-
-
-def _miss(information: Sequence[float], upper: Sequence[float], drift: float) -> float:
-    return 1 - float(crossing(information, upper, (), drift)[0].sum())
 
 
 def _futility(

@@ -68,11 +68,9 @@ def schoenfeld_events(
     330.38
     """
     share = ratio / (1 + ratio)
-    return _quantiles(alpha, power) ** 2 / (share * (1 - share) * log(hazard_ratio / null) ** 2)
-
-
-def _quantiles(alpha: float, power: float) -> float:
-    return float(norm.isf(alpha) + norm.ppf(power))
+    return float(norm.isf(alpha) + norm.ppf(power)) ** 2 / (
+        share * (1 - share) * log(hazard_ratio / null) ** 2
+    )
 
 
 def event_probability(hazard: float, accrual: Accrual) -> float:

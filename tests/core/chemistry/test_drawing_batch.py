@@ -35,19 +35,11 @@ def test_molecules_come_with_their_part(drawing: bytes) -> None:
     assert read_batch({}) == {}
 
 
-def test_a_file_that_never_ends_is_given_up(
-    drawing: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_that_never_end_are_given_up(drawing: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those before and after it are read."""
     monkeypatch.setattr(drawing_batch, "SECONDS_A_FILE", 2)
     files = {"before": drawing, "endless": endless(drawing), "after": drawing}
     assert list(read_batch(files)) == ["before", "after"]
-
-
-def test_too_many_such_files_leave_the_rest_unread(
-    drawing: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So that an archive of them does not take hours."""
     monkeypatch.setattr(drawing_batch, "SECONDS_A_FILE", 1)
     monkeypatch.setattr(drawing_batch, "MOST_GIVEN_UP", 1)
     files = {"1": endless(drawing), "2": endless(drawing), "3": drawing}

@@ -8,11 +8,6 @@ from core.chemistry.evidenced import TABLE, estimate
 from tests.rows import over_rows
 
 
-def test_clean_overlay_makes_an_answer_surer() -> None:
-    assert estimate(1.0, "clean") >= 0.95 > estimate(1.0, "doubtful")
-    assert estimate(0.75, "clean") > estimate(0.75, "doubtful")
-
-
 @over_rows("agreement", [0.25, 0.5, 0.75])
 @over_rows("fit", ["clean", "doubtful", "unplaced"])
 def test_few_settings_make_no_sure_answer(agreement: float, fit: str) -> None:
@@ -24,12 +19,11 @@ def test_a_lost_wedge_makes_an_answer_unlikely_whatever_agrees(agreement: float)
     assert 0 < estimate(agreement, "lost") < 0.5
 
 
-def test_no_agreement_has_no_probability() -> None:
-    assert estimate(0.0, "clean") == 0.0
-
-
-def test_probabilities_follow_from_the_counts() -> None:
+def test_probabilities_follow_from_the_counts_and_a_clean_overlay() -> None:
     with TABLE.open(encoding="utf-8", newline="") as text:
         for row in csv.DictReader(text):
             expected = (int(row["n_right"]) + 1) / (int(row["n_answers"]) + 2)
             assert float(row["probability"]) == pytest.approx(expected, abs=0.006)
+    assert estimate(0.0, "clean") == 0.0
+    assert estimate(1.0, "clean") >= 0.95 > estimate(1.0, "doubtful")
+    assert estimate(0.75, "clean") > estimate(0.75, "doubtful")

@@ -5,10 +5,15 @@ import time
 import pytest
 
 from core.agents.compound_map.uploads import cut_pages
-from core.chemistry import page_process
-from core.chemistry.page_process import MOST_FAULTS, TOO_COSTLY, PageProcess
-from core.chemistry.page_text import read_text
-from core.chemistry.pages import LeftOut, read_pages
+from core.chemistry import pages
+from core.chemistry.pages import (
+    MOST_FAULTS,
+    TOO_COSTLY,
+    LeftOut,
+    PageProcess,
+    read_pages,
+    read_text,
+)
 from core.errors import InvalidInput
 from tests.core.chemistry.hostile_pdf import missing_page, self_drawing
 
@@ -42,14 +47,14 @@ def test_row_of_the_upload_says_why(content: bytes, message: str) -> None:
 
 def test_page_that_takes_too_long_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     with PageProcess(self_drawing(), 40_000_000) as document:
-        monkeypatch.setattr(page_process, "PAGE_S", 0.01)
+        monkeypatch.setattr(pages, "PAGE_S", 0.01)
         assert document.read("image", 0).fault == TOO_COSTLY
-        monkeypatch.setattr(page_process, "PAGE_S", 15.0)
+        monkeypatch.setattr(pages, "PAGE_S", 15.0)
         assert document.read("image", 1).fault == ""
 
 
 def test_document_of_such_pages_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_process, "PAGE_S", 0.01)
+    monkeypatch.setattr(pages, "PAGE_S", 0.01)
     with PageProcess(self_drawing(), 40_000_000) as document:
         faults = [document.read("image", 0).fault for _ in range(MOST_FAULTS + 1)]
     assert len(set(faults[:MOST_FAULTS])) == 1

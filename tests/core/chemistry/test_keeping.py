@@ -18,7 +18,7 @@ class Held:
         self.values |= values
 
 
-def test_kept_values_are_not_computed_again() -> None:
+def test_values_are_kept_by_kind_and_version_unless_damaged() -> None:
     held, asked = Held(), []
 
     def call(text: str) -> int:
@@ -28,29 +28,19 @@ def test_kept_values_are_not_computed_again() -> None:
     assert Notebook(held).compute("size", ["CC", "C", "CC"], call) == {"CC": 2, "C": 1}
     assert Notebook(held).compute("size", ["C", "CCC"], call) == {"C": 1, "CCC": 3}
     assert asked == ["CC", "C", "CCC"]
-
-
-def test_kind_and_version_part_what_is_kept() -> None:
     held = Held()
     assert Notebook(held, "1").compute("size", ["CC"], len) == {"CC": 2}
     assert Notebook(held, "2").compute("size", ["CC"], lambda _: 7) == {"CC": 7}
     assert Notebook(held, "1").compute("other", ["CC"], lambda _: 8) == {"CC": 8}
     assert Notebook(held, "1").compute("size", ["CC"], lambda _: 9) == {"CC": 2}
-
-
-def test_damaged_values_are_computed_anew() -> None:
-    held = Held()
     Notebook(held).compute("size", ["CC"], len)
     held.values = dict.fromkeys(held.values, "{")
     assert Notebook(held).compute("size", ["CC"], len) == {"CC": 2}
     assert Notebook(held).compute("size", ["CC"], lambda _: 0) == {"CC": 2}
 
 
-def test_a_value_that_did_not_come_about_is_not_kept() -> None:
+def test_without_notes_or_a_value_nothing_is_kept() -> None:
     held = Held()
     assert Notebook(held).compute("size", ["CC"], lambda _: None) == {"CC": None}
     assert Notebook(held).compute("size", ["CC"], len) == {"CC": 2}
-
-
-def test_without_notes_everything_is_computed() -> None:
     assert Notebook().compute("size", ["CC", "\ud800"], len) == {"CC": 2, "\ud800": 1}

@@ -3,9 +3,15 @@
 import cv2
 import numpy as np
 
-from core.chemistry.glyphs import FONTS, print_letter
-from core.chemistry.labels import drop_captions, drop_numbers
-from core.chemistry.lettering import LARGEST, clean_drawing, despeckle
+from core.chemistry.lettering import (
+    FONTS,
+    LARGEST,
+    clean_drawing,
+    despeckle,
+    drop_captions,
+    drop_numbers,
+    print_letter,
+)
 from tests.rows import over_rows
 
 HEIGHT = 24
@@ -49,14 +55,8 @@ def test_a_letter_that_touches_its_bonds_stands_free_afterwards():
     touching = draw_amine(0)
     assert n_pieces(touching) == 7
     assert n_pieces(clean_drawing(touching)) == n_pieces(draw_amine(6))
-
-
-def test_a_letter_that_stands_free_stays_as_it_is():
     picture = draw_amine(6)
     assert np.array_equal(clean_drawing(picture), picture)
-
-
-def test_bonds_without_letters_stay_as_they_are():
     picture = sheet()
     line(picture, (20, 200), (160, 40))
     line(picture, (160, 40), (300, 200))
@@ -74,7 +74,7 @@ def test_specks_and_pinholes_go_and_dots_of_a_broken_bond_stay():
     assert np.array_equal(despeckle(noisy), picture)
 
 
-def test_a_caption_far_from_the_drawing_goes():
+def test_only_a_caption_far_from_the_drawing_goes():
     picture = sheet()
     line(picture, (20, 100), (160, 20))
     line(picture, (160, 20), (300, 100))
@@ -82,26 +82,17 @@ def test_a_caption_far_from_the_drawing_goes():
     put(picture, "3", 150, 200)
     put(picture, "H", 170, 200)
     assert np.array_equal(drop_captions(255 - picture, HEIGHT), bare)
-
-
-def test_a_label_at_the_end_of_a_bond_is_no_caption():
     picture = sheet()
     line(picture, (20, 100), (160, 20))
     put(picture, "O", 168, 10)
     ink = 255 - picture
     assert np.array_equal(drop_captions(ink, HEIGHT), ink)
-
-
-def test_dashes_of_a_broken_wedge_are_no_caption():
     picture = sheet()
     line(picture, (20, 100), (160, 20))
     for place in range(4):
         cv2.line(picture, (230 + 8 * place, 150), (236 + 8 * place, 170), (0,), 2)
     ink = 255 - picture
     assert np.array_equal(drop_captions(ink, HEIGHT), ink)
-
-
-def test_text_alone_is_left():
     picture = sheet()
     put(picture, "N", 40, 40)
     ink = 255 - picture

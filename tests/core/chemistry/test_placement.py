@@ -8,8 +8,7 @@ from rdkit import Chem
 from rdkit.Chem import rdDepictor
 
 from core.chemistry import evidenced
-from core.chemistry.evidenced import read_evidenced
-from core.chemistry.placement import _describe, place_drawing
+from core.chemistry.evidenced import _describe, place_drawing, read_evidenced
 from core.chemistry.proof import check_drawing
 from core.chemistry.recognition import Recognized
 from tests.core.chemistry.drawn import Scan, draw_scan
@@ -59,21 +58,18 @@ def molecule_of(molecule: Chem.Mol) -> Chem.Mol:
     return Chem.MolFromMolBlock(Chem.MolToMolBlock(molecule), sanitize=False, removeHs=False)
 
 
-def test_another_structure_is_not_explained_by_the_ink(scan: Scan) -> None:
+def test_what_the_ink_does_not_explain_is_not_placed(scan: Scan) -> None:
     other = Chem.MolFromSmiles("C1CCC2(CC1)CCC1(CCCC3(CCCCC3)C1)CC2")
     rdDepictor.Compute2DCoords(other)
     placed = place_drawing(scan.picture, Chem.MolToMolBlock(other))
     assert placed is None or check_drawing(scan.picture, placed)
+    white = np.full_like(scan.picture, 255)
+    assert place_drawing(white, block_of(scan, 0.05)) is None
 
 
 @pytest.mark.parametrize("block", ["", "no block", Chem.MolToMolBlock(Chem.MolFromSmiles("C"))])
 def test_what_has_no_bond_is_not_placed(scan: Scan, block: str) -> None:
     assert place_drawing(scan.picture, block) is None
-
-
-def test_white_page_places_nothing(scan: Scan) -> None:
-    white = np.full_like(scan.picture, 255)
-    assert place_drawing(white, block_of(scan, 0.05)) is None
 
 
 def test_proof_shows_crop_redraw_and_overlay(scan: Scan, monkeypatch) -> None:

@@ -45,13 +45,10 @@ def test_altered_structures_are_doubted(kind, least):
     assert n_caught >= least
 
 
-def test_a_structure_laid_over_nothing_is_doubted():
+def test_structures_without_ink_are_doubted_and_without_bonds_borne():
     atoms = tuple(PlacedAtom(50 + 40 * n, 60 + 20 * (n % 2), "") for n in range(4))
     bonds = tuple(PlacedBond(n, n + 1, "single") for n in range(3))
     doubts = check_drawing(np.full((120, 250), 255, np.uint8), Drawing(atoms, bonds))
     assert [one.text for one in doubts] == ["single bond expected, none drawn"] * 3
-
-
-def test_a_structure_without_bonds_is_borne():
     assert Drawing((PlacedAtom(1, 1, "O"),), ()).bond_length == 0
     check_drawing(np.full((50, 50), 255, np.uint8), Drawing((PlacedAtom(20, 20, "O"),), ()))

@@ -6,10 +6,9 @@ from rdkit import Chem
 from core.chemistry import libraries
 from core.chemistry.drawing import draw_png, draw_svg, sketch
 from core.chemistry.generic_cores import fits_generic
-from core.chemistry.libraries import read_library
-from core.chemistry.matching import find_formula, match_key
-from core.chemistry.searching import read_query, search
+from core.chemistry.libraries import find_formula, match_key, read_library
 from core.chemistry.series import find_changes, take_apart
+from core.chemistry.similarity import read_query, search
 from core.chemistry.structures import read_structure
 from core.errors import InvalidInput, UnreadableTable
 from tests.rows import over_rows
@@ -18,29 +17,23 @@ BIPHENYL = "c1ccc(-c2ccccc2)cc1"
 MEMBERS = ("Fc1ccc(-c2ccccc2)cc1", "Clc1ccc(-c2ccccc2)cc1", "Cc1ccc(-c2ccc(O)cc2)cc1")
 
 
-def test_every_member_of_a_series_is_taken_apart() -> None:
+def test_a_series_is_taken_apart_and_single_changes_are_pairs() -> None:
     found = take_apart(BIPHENYL, MEMBERS)
     assert found.members == (0, 1, 2)
     assert Chem.MolFromSmiles(found.core) is not None
     groups = [{group.split("[*:")[0] for group in row.values()} - {"[H]"} for row in found.rows]
     assert groups[0] == {"F"}
     assert groups[2] == {"C", "O"}
+    found = find_changes(MEMBERS)
+    assert [(one.first, one.second) for one in found] == [(0, 1)]
+    assert {found[0].first_group, found[0].second_group} == {"F[*:1]", "Cl[*:1]"}
+    assert "[*:1]" in found[0].constant
+    assert find_changes(["x", "Fc1ccc(-c2ccccc2)cc1"]) == []
 
 
 @over_rows("scaffold", ["", "not a structure", "C1CCNCC1"])
 def test_scaffold_that_does_not_fit_gives_no_groups(scaffold: str) -> None:
     assert take_apart(scaffold, MEMBERS).rows == ()
-
-
-def test_only_one_group_apart_is_a_matched_pair() -> None:
-    found = find_changes(MEMBERS)
-    assert [(one.first, one.second) for one in found] == [(0, 1)]
-    assert {found[0].first_group, found[0].second_group} == {"F[*:1]", "Cl[*:1]"}
-    assert "[*:1]" in found[0].constant
-
-
-def test_unreadable_text_pairs_with_nothing() -> None:
-    assert find_changes(["x", "Fc1ccc(-c2ccccc2)cc1"]) == []
 
 
 @over_rows(
@@ -126,13 +119,10 @@ def test_too_large_a_record_of_an_sdf_is_unreadable() -> None:
     assert (one.name, one.smiles) == ("big", "")
 
 
-def test_drawings_are_pictures_even_of_nothing() -> None:
+def test_drawings_lie_in_their_square_and_exist_of_nothing() -> None:
     assert draw_png(MEMBERS[0]).startswith(b"\x89PNG")
     assert "<svg" in draw_svg("not a structure")
     assert sketch("x").lines == ()
-
-
-def test_sketch_lies_in_its_square() -> None:
     found = sketch("O=C([O-])c1ccc(C#N)cc1")
     values = [value for line in found.lines for value in line]
     assert min(values) > -0.1

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.chemistry import sharing
-from core.chemistry.sharing import compute_all
+from core.chemistry import keeping
+from core.chemistry.keeping import compute_all
 
 TEXTS = [f"C{number}" for number in range(20)]
 HERE = os.getpid()
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 def _alone(monkeypatch) -> None:
     """Threads of the test run, and what else the machine does, do not count."""
     monkeypatch.setattr(threading, "active_count", lambda: 1)
-    monkeypatch.setattr(sharing, "_count_running", lambda: 1)
+    monkeypatch.setattr(keeping, "_count_running", lambda: 1)
 
 
 def test_two_processes_compute_and_the_order_is_kept() -> None:
@@ -46,9 +46,9 @@ def test_short_lists_and_processes_with_threads_make_no_copy(monkeypatch) -> Non
 
 def test_where_all_cores_are_at_work_no_copy_is_made(monkeypatch) -> None:
     monkeypatch.undo()
-    assert sharing._count_running() >= 1
+    assert keeping._count_running() >= 1
     monkeypatch.setattr(threading, "active_count", lambda: 1)
-    monkeypatch.setattr(sharing, "_count_running", os.cpu_count)
+    monkeypatch.setattr(keeping, "_count_running", os.cpu_count)
     assert set(compute_all(lambda _: os.getpid(), TEXTS, 2)) == {os.getpid()}
 
 
@@ -57,9 +57,9 @@ def test_where_the_kernel_does_not_tell_no_copy_is_made(said, monkeypatch, tmp_p
     monkeypatch.undo()
     if said is not None:
         (tmp_path / "loadavg").write_text(said)
-    monkeypatch.setattr(sharing, "_LOAD", tmp_path / "loadavg")
+    monkeypatch.setattr(keeping, "_LOAD", tmp_path / "loadavg")
     monkeypatch.setattr(threading, "active_count", lambda: 1)
-    assert not sharing.may_copy()
+    assert not keeping.may_copy()
 
 
 def test_where_no_process_can_start_all_is_computed_here(monkeypatch) -> None:
@@ -98,19 +98,19 @@ def test_what_a_copy_does_not_deliver_is_computed_here(call, capfd) -> None:
 def pids(monkeypatch) -> list[int]:
     """Return the ids of the copies that are started."""
     found: list[int] = []
-    start = sharing._start_copy
+    start = keeping._start_copy
 
     def watched(*said: object) -> tuple[int, int]:
         pid, pipe = start(*said)
         found.append(pid)
         return pid, pipe
 
-    monkeypatch.setattr(sharing, "_start_copy", watched)
+    monkeypatch.setattr(keeping, "_start_copy", watched)
     return found
 
 
 def test_a_copy_that_hangs_is_given_up(monkeypatch, pids) -> None:
-    monkeypatch.setattr(sharing, "LEAST_PATIENCE_S", 0.2)
+    monkeypatch.setattr(keeping, "LEAST_PATIENCE_S", 0.2)
     values = compute_all(lambda text: text if os.getpid() == HERE else time.sleep(60), TEXTS, 2)
     assert values == TEXTS
     assert not Path(f"/proc/{pids[0]}").exists()

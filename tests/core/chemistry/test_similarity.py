@@ -25,7 +25,7 @@ def likeness():
     return np.array([DataStructs.BulkTanimotoSimilarity(one, prints) for one in prints])
 
 
-def test_pairs_are_those_of_rdkit(likeness):
+def test_pairs_and_best_neighbors_are_those_of_rdkit(likeness):
     prints = read_fingerprints(SMILES)
     assert np.allclose(measure_likeness(prints, prints), likeness, atol=1e-6)
     found = find_pairs(prints, 0.5)
@@ -34,9 +34,6 @@ def test_pairs_are_those_of_rdkit(likeness):
         zip(rows.tolist(), columns.tolist(), strict=True)
     )
     assert [one.tanimoto for one in found] == sorted((p.tanimoto for p in found), reverse=True)
-
-
-def test_best_neighbors_are_those_of_rdkit(likeness):
     np.fill_diagonal(likeness, -1)
     expected = {tuple(sorted((row, int(likeness[row].argmax())))) for row in range(len(SMILES))}
     found = {(one.first, one.second) for one in find_neighbors(read_fingerprints(SMILES))}
@@ -51,20 +48,24 @@ def test_neighbors_are_the_same_whatever_pairs_are_known():
     assert find_neighbors(prints[:1]) == find_neighbors(prints[:0]) == []
 
 
-def test_clusters_are_numbered_by_size():
+def test_clusters_are_numbered_by_size_and_need_structures():
     pairs = find_pairs(read_fingerprints(SMILES), 0.6)
     numbers = cluster(len(SMILES), pairs)
     sizes = np.bincount(numbers)
     assert list(sizes) == sorted(sizes, reverse=True)
     assert cluster(3, []) == [0, 1, 2]
+    with pytest.raises(ValueError, match="no structure"):
+        read_fingerprints(["CC", "nothing"])
 
 
-def test_the_plane_is_the_same_twice_and_bears_small_sets():
+def test_the_plane_is_the_same_twice_and_bears_small_or_equal_sets():
     prints = read_fingerprints(SMILES)
     assert np.array_equal(lay_out(prints), lay_out(prints))
     assert lay_out(prints).shape == (len(SMILES), 2)
     assert lay_out(prints[:1]).shape == (1, 2)
     assert lay_out(prints[:0]).shape == (0, 2)
+    one = np.packbits(np.random.default_rng(1).random((1, 2048)) < 0.4, axis=1)
+    assert np.allclose(lay_out(np.repeat(one, 20, axis=0)), 0, atol=1e-9)
 
 
 def test_the_plane_of_many_bits_is_that_of_the_whole_decomposition():
@@ -75,13 +76,3 @@ def test_the_plane_of_many_bits_is_that_of_the_whole_decomposition():
     points = lay_out(np.packbits(bits, axis=1))
     assert np.allclose(np.linalg.norm(points, axis=0), sizes[:2], atol=1e-9)
     assert np.allclose(centered @ centered.T @ points, points * sizes[:2] ** 2, atol=1e-6)
-
-
-def test_a_set_without_any_difference_lies_on_one_point():
-    one = np.packbits(np.random.default_rng(1).random((1, 2048)) < 0.4, axis=1)
-    assert np.allclose(lay_out(np.repeat(one, 20, axis=0)), 0, atol=1e-9)
-
-
-def test_no_structure_is_an_error():
-    with pytest.raises(ValueError, match="no structure"):
-        read_fingerprints(["CC", "nothing"])

@@ -7,8 +7,7 @@ import numpy as np
 from rdkit import Chem
 
 from core.chemistry.ink import Drawing, PlacedAtom, PlacedBond
-from core.chemistry.proof import check_drawing
-from core.chemistry.strays import find_strays
+from core.chemistry.proof import check_drawing, find_strays
 from tests.core.chemistry.drawn import draw_scan
 
 PROPANE = Drawing(
@@ -29,24 +28,15 @@ def draw(n_dashes):
     return ink
 
 
-def test_a_row_of_dashes_without_a_bond_is_told_with_its_place():
+def test_only_a_row_of_dashes_without_a_bond_is_told():
     ((text, x, y),) = find_strays(draw(5), PROPANE)
     assert text == TEXT
     assert abs(x - 100) < 3
     assert y < 65
-
-
-def test_dashes_along_a_bond_are_explained():
     atoms = (*PROPANE.atoms, PlacedAtom(100, 10, ""))
     bonds = (*PROPANE.bonds, PlacedBond(1, 3, "hash"))
     assert find_strays(draw(5), Drawing(atoms, bonds)) == []
-
-
-def test_two_dashes_are_no_bond():
     assert find_strays(draw(2), PROPANE) == []
-
-
-def test_dashes_beside_a_label_belong_to_it():
     atoms = (*PROPANE.atoms[:1], PlacedAtom(100, 50, "N"), *PROPANE.atoms[2:])
     assert find_strays(draw(5), Drawing(atoms, PROPANE.bonds)) == []
 

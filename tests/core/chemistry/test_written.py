@@ -4,10 +4,16 @@ import cv2
 import numpy as np
 import pytest
 
-from core.chemistry.glyphs import FONTS, print_letter
 from core.chemistry.ink import Drawing, PlacedAtom, PlacedBond
-from core.chemistry.proof import check_drawing
-from core.chemistry.written import LOST, find_carbons, find_pieces, find_written, snap_labels
+from core.chemistry.lettering import FONTS, print_letter
+from core.chemistry.proof import (
+    LOST,
+    check_drawing,
+    find_carbons,
+    find_pieces,
+    find_written,
+    snap_labels,
+)
 
 HEIGHT = 22
 
@@ -64,22 +70,16 @@ def draw_methoxy(label):
     return picture, drawing
 
 
-def test_a_label_that_names_the_group_excuses_its_missing_bond():
+def test_only_a_label_that_names_the_group_excuses_its_missing_bond():
     assert texts(*draw_methoxy("OCH")) == []
-
-
-def test_a_group_without_its_label_is_doubted():
     assert "single bond expected, none drawn" in texts(*draw_methoxy("O"))
 
 
-def test_chlorine_read_as_methyl_is_a_lost_letter():
+def test_chlorine_read_as_methyl_is_lost_and_written_methyl_is_not():
     picture = sheet()
     places = zigzag(picture)
     put(picture, "CI", places[-1][0] + 18, places[-1][1])
     assert texts(picture, chain(places)) == [LOST]
-
-
-def test_methyl_written_as_ch3_is_no_lost_letter():
     picture = sheet()
     places = zigzag(picture)
     put(picture, "CH", places[-1][0] + 18, places[-1][1])
@@ -109,16 +109,13 @@ def test_without_letters_nothing_is_written():
     assert (found.bonds, found.ends, found.atoms) == (frozenset(),) * 3
 
 
-def test_a_line_that_stops_before_its_end_has_a_gap():
+def test_gaps_and_short_bonds_are_doubted():
     picture = sheet()
     places = zigzag(picture)
     begin, end = places[1], places[2]
     middle = ((begin[0] + end[0]) // 2, (begin[1] + end[1]) // 2)
     cv2.circle(picture, middle, 4, (255,), -1)
     assert texts(picture, chain(places)) == ["a bond with a gap"]
-
-
-def test_a_bond_far_shorter_than_the_others_is_doubted():
     picture = sheet()
     places = zigzag(picture)
     split = [*places[:2], (places[1][0] + 20, places[1][1] + 12), *places[2:]]

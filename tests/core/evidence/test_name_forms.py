@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from core.chemistry.matching import find_formula
+from core.chemistry.libraries import find_formula
 from core.chemistry.names import has_java, read_names
 from core.evidence.names.identity.name_forms import all_forms, list_name_forms, settle_forms
 from core.vocabulary.name_repairs import NameRepairRow

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.chemistry.page_text import PageText, Placed, read_text
+from core.chemistry.pages import PageText, Placed, read_text
 from core.errors import InvalidInput
 from core.evidence.readers.patents.sections import find_sections, read_sections, split_text
 from tests.rows import over_rows

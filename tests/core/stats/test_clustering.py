@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 
-from core.stats.clustering import MOST_OPTIMAL, leaf_order
+from core.stats.projection import MOST_OPTIMAL, leaf_order
 
 
-def test_alike_rows_lie_together_whatever_their_first_order() -> None:
+def test_alike_rows_lie_together_as_in_scipy() -> None:
     draw = np.random.default_rng(7)
     shapes = draw.normal(size=(3, 12))
     kinds = np.repeat(range(3), 6)[draw.permutation(18)]
@@ -14,9 +14,6 @@ def test_alike_rows_lie_together_whatever_their_first_order() -> None:
     ordered = kinds[leaf_order(values)]
     assert sorted(leaf_order(values).tolist()) == list(range(18))
     assert np.count_nonzero(np.diff(ordered)) == 2
-
-
-def test_order_is_that_of_scipys_own_correlation_distance() -> None:
     values = np.random.default_rng(3).normal(size=(25, 9))
     tree = linkage(values, method="average", metric="correlation", optimal_ordering=True)
     assert leaf_order(values).tolist() == leaves_list(tree).tolist()

@@ -14,13 +14,10 @@ from tests.rows import over_rows
 TWO_GROUPS = np.array([[1.0, 0], [1, 0], [1, 1], [1, 1]])
 
 
-def test_a_gene_needs_the_count_in_as_many_samples_as_the_smaller_group():
+def test_a_gene_needs_the_count_in_enough_samples():
     counts = np.array([[10, 10, 0, 0], [10, 9, 9, 0], [3, 3, 3, 3]])
     counts = np.vstack([1_000_000 - counts.sum(axis=0), counts])
     assert filter_low_counts(counts, TWO_GROUPS, 10).tolist() == [True, True, False, False]
-
-
-def test_large_groups_need_seventy_percent_beyond_ten():
     groups = np.column_stack([np.ones(40), np.repeat([0.0, 1.0], 20)])
     counts = np.array([[10] * 17 + [0] * 23, [10] * 16 + [0] * 24])
     counts = np.vstack([1_000_000 - counts.sum(axis=0), counts])
@@ -59,14 +56,11 @@ def test_the_filter_is_that_of_edgepython(design):
     assert 0 < theirs.sum() < len(theirs)
 
 
-def test_size_factors_are_median_ratios():
+def test_size_factors_are_median_ratios_of_all_or_positive_counts():
     counts = np.array([[10, 20], [100, 200], [30, 60]])
     factors, used_poscounts = estimate_size_factors(counts)
     assert np.allclose(factors, [1 / np.sqrt(2), np.sqrt(2)])
     assert not used_poscounts
-
-
-def test_a_zero_in_every_gene_turns_to_positive_counts():
     counts = np.array([[0, 20, 20], [100, 0, 100], [30, 60, 0]])
     factors, used_poscounts = estimate_size_factors(counts)
     assert used_poscounts

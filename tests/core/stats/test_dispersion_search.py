@@ -7,7 +7,7 @@ from scipy.special import gammaln
 from scipy.stats import nbinom
 
 from core.stats.compiled import gamma_rest, log_gamma
-from core.stats.dispersion_search import adjusted_likelihood, evaluate, find_dispersions
+from core.stats.dispersion import adjusted_likelihood, evaluate, find_dispersions
 from tests.rows import over_rows
 
 DESIGN = np.column_stack([np.ones(30), np.repeat([0.0, 1.0], 15)])

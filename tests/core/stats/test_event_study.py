@@ -9,13 +9,14 @@ from core.stats.event_study import (
     EstimationPlan,
     Series,
     adjust_p,
+    detectable_move,
     find_abnormal,
     fit_rolling,
     standardize,
+    sum_abnormal,
     tail_p,
 )
 from core.stats.event_study_variants import empirical_p
-from core.stats.event_study_windows import detectable_move, sum_abnormal
 from tests.rows import over_rows
 
 PLAN = EstimationPlan()
@@ -87,35 +88,33 @@ def test_rows_of_the_gap_and_the_day_itself_never_enter_a_fit():
     assert again.fits.alpha[501] != pytest.approx(found.fits.alpha[501], abs=1e-6)
 
 
-def test_a_jump_far_in_the_past_costs_no_digits():
+def test_jumps_and_constant_benchmarks_cost_no_digits():
     series = make_series()
     series.stock[5] = 900.0
     found = standardize(series, np.ones(700, bool), PLAN)
     fit = ols(series, 600, np.ones(700, bool))
     assert found.fits.sigma[600] == pytest.approx(np.sqrt(fit.scale), rel=1e-10)
     assert found.fits.beta[600] == pytest.approx(fit.params[1], rel=1e-10)
-
-
-def test_missing_returns_are_left_out_not_read_as_zero():
-    series = make_series()
-    series.stock[300:320] = np.nan
-    found = standardize(series, series.usable, PLAN)
-    assert found.fits.n_obs[400] == 230
-    assert not found.tested[300:320].any()
-
-
-def test_too_few_rows_are_not_tested():
-    found = standardize(make_series(), np.ones(700, bool), PLAN)
-    assert not found.tested[:70].any()
-    assert found.tested[70:].all()
-
-
-def test_constant_benchmark_has_beta_zero_and_stays_finite():
     series = make_series()
     series = Series(series.stock, np.full(700, 0.001))
     found = standardize(series, np.ones(700, bool), PLAN)
     assert (found.fits.beta[70:] == 0).all()
     assert np.isfinite(found.sar[70:]).all()
+
+
+def test_rows_that_cannot_be_used_enter_no_fit():
+    series = make_series()
+    series.stock[300:320] = np.nan
+    found = standardize(series, series.usable, PLAN)
+    assert found.fits.n_obs[400] == 230
+    assert not found.tested[300:320].any()
+    found = standardize(make_series(), np.ones(700, bool), PLAN)
+    assert not found.tested[:70].any()
+    assert found.tested[70:].all()
+    series = make_series(20)
+    fits = fit_rolling(series, np.zeros(20, bool), PLAN)
+    assert np.isnan(fits.sigma).all()
+    assert (fits.n_obs == 0).all()
 
 
 @over_rows("slope", [0.0, 1.0, 2.5])
@@ -140,7 +139,7 @@ def test_outliers_and_events_are_kept_out_of_later_windows():
     assert raw.fits.sigma[350] > 1.5 * found.fits.sigma[350]
 
 
-def test_adjusted_p_equals_statsmodels():
+def test_p_of_days_is_the_known_tail_adjusted():
     p = np.random.default_rng(2).random(200) ** 2
     p[7] = np.nan
     ours = adjust_p(p)
@@ -148,9 +147,6 @@ def test_adjusted_p_equals_statsmodels():
     assert np.isnan(ours[7])
     assert ours[known] == pytest.approx(multipletests(p[known], method="fdr_bh")[1], abs=1e-14)
     assert np.isnan(adjust_p(np.array([np.nan]))).all()
-
-
-def test_tail_p_of_a_known_quantile():
     assert tail_p(np.array([2.2281389]), np.array([12]))[0] == pytest.approx(0.05, abs=1e-8)
 
 
@@ -172,10 +168,3 @@ def test_detectable_move_is_seen_eight_times_in_ten(floor):
     noise = np.random.default_rng(5).standard_t(248, 200_000) * deviation
     seen = (np.abs(move + noise) >= max(floor, 2.58 * deviation)).mean()
     assert seen == pytest.approx(0.8, abs=0.005)
-
-
-def test_nothing_kept_gives_no_fit_and_no_failure():
-    series = make_series(20)
-    fits = fit_rolling(series, np.zeros(20, bool), PLAN)
-    assert np.isnan(fits.sigma).all()
-    assert (fits.n_obs == 0).all()

@@ -4,11 +4,18 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize, tail_p
-from core.stats.event_study_short import fill_short
+from core.stats.event_study import (
+    EstimationPlan,
+    Series,
+    detectable_move,
+    find_abnormal,
+    standardize,
+    sum_abnormal,
+    tail_p,
+    window_rows,
+)
 from core.stats.event_study_tests import EventSample, compare_events
-from core.stats.event_study_variants import empirical_p, fit_other_slopes
-from core.stats.event_study_windows import detectable_move, sum_abnormal, window_rows
+from core.stats.event_study_variants import empirical_p, fill_short, fit_other_slopes
 from tests.rows import over_rows
 
 PLAN = EstimationPlan()
@@ -67,16 +74,13 @@ def test_variance_of_a_window_equals_the_matrix_formula(found, series):
     assert ours.scar == pytest.approx(car / np.sqrt(variance), abs=1e-10)
 
 
-def test_a_sector_that_is_the_market_leaves_the_model_of_one_factor(series):
+def test_a_sector_that_is_the_market_or_apart_from_it(series):
+    """Rows in pairs of one market return and opposite sector returns: the factors are apart."""
     alike = standardize(series._replace(sector=2 * series.market + 0.001), KEEP, PLAN)
     alone = standardize(Series(series.stock, series.market), KEEP, PLAN)
     assert (alike.fits.sector.ss[100:] == 0).all()
     assert (alike.fits.n_coefficients[100:] == 2).all()
     np.testing.assert_allclose(alike.sar, alone.sar, rtol=0, atol=1e-12)
-
-
-def test_a_sector_apart_from_the_market_adds_nothing_to_the_slope_on_it(series):
-    """Rows in pairs of one market return and opposite sector returns: the factors are apart."""
     market = np.repeat(series.market[:350], 2)
     sector = np.tile([0.01, -0.01], 350)
     both = standardize(Series(series.stock, market, sector), np.ones(N, bool), PLAN)
@@ -84,9 +88,6 @@ def test_a_sector_apart_from_the_market_adds_nothing_to_the_slope_on_it(series):
     rows = np.arange(270, N, 2)  # the gap is odd: their windows are whole pairs
     np.testing.assert_allclose(both.fits.beta[rows], alone.fits.beta[rows], atol=1e-12)
     assert np.abs(both.fits.sector.tilt[rows]).max() < 1e-12
-
-
-def test_a_row_without_the_sector_is_not_used(series):
     sector = series.sector.copy()
     sector[300] = np.nan
     found = find_abnormal(series._replace(sector=sector), np.zeros(N, bool), PLAN)

@@ -11,10 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.stats.event_study import EstimationPlan, Series, find_abnormal, standardize, tail_p
+from core.stats.event_study import (
+    EstimationPlan,
+    Series,
+    find_abnormal,
+    standardize,
+    sum_abnormal,
+    tail_p,
+)
 from core.stats.event_study_tests import EventSample, compare_events, mean_correlation, rank_days
 from core.stats.event_study_variants import fit_other_slopes
-from core.stats.event_study_windows import sum_abnormal
 
 FOLDER = Path(os.environ.get("BPW_REFERENCE", "../shared/reference")) / "event_study"
 NEAR = 1e-8
@@ -49,7 +55,6 @@ def test_parameters_equal_r(returns):
         assert fits.n_obs[day] == row.n
         ours = [fits.alpha[day], fits.beta[day], fits.sigma[day], fits.market_ss[day]]
         gaps.append(np.abs(np.array(ours) - [row.alpha, row.beta, row.sigma, row.sxx]))
-    print(f"\nalpha, beta, sigma, Sxx against R: {np.max(gaps, axis=0)}")  # noqa: T201
     assert len(gaps) == 46
     assert np.max(gaps) < NEAR
 
@@ -63,7 +68,6 @@ def test_windows_equal_r(returns):
         assert ours.n_days == row.n_days
         p = tail_p(np.array([ours.scar]), found.fits.n_obs[[day]])[0]
         gaps.append(np.abs([ours.car - row.car, ours.scar - row.scar, p - row.p_t]))
-    print(f"\nCAR, SCAR, p against R: {np.max(gaps, axis=0)}")  # noqa: T201
     assert len(gaps) == 230
     assert np.max(gaps) < NEAR
 
@@ -77,7 +81,6 @@ def test_single_days_equal_r(returns):
         gaps.append(np.abs([ours.car - row.ar, ours.scar - row.sar]))
         if row.day == 0:
             gaps.append(np.abs([found.ar[day] - row.ar, found.sar[day] - row.sar]))
-    print(f"\nAR, SAR against R: {np.max(gaps, axis=0)}")  # noqa: T201
     assert np.max(gaps) < NEAR
 
 
@@ -106,7 +109,6 @@ def test_estudy2_example_in_the_textbook_convention():
                 ]
             )
         )
-    print(f"\nagainst estudy2's data in the textbook convention: {np.max(gaps):.2g}")  # noqa: T201
     assert np.max(gaps) < NEAR
 
 
@@ -141,7 +143,6 @@ def test_exclusion_gives_the_measured_share_of_move_days(returns):
             counts[name] += (sar[:, None] >= limits).sum(axis=0)
             n_days[name] += len(sar)
     shares = {name: counts[name] / n_days[name] for name in counts}
-    print(f"\nshare of days over {limits}: {shares}, days {n_days}")  # noqa: T201
     assert shares["raw"] == pytest.approx([0.044, 0.022, 0.016, 0.008], abs=0.0005)
     assert shares["excluded"] == pytest.approx([0.074, 0.039, 0.027, 0.014], abs=0.001)
 
@@ -208,5 +209,4 @@ def test_other_slopes_equal_the_stored_variants(returns):
             ]
         )
     worst = np.abs(gaps).max(axis=0)
-    print(f"\nHuber, Dimson, least squares against stored slopes: {worst}")  # noqa: T201
     assert worst.max() < 1e-6

@@ -6,7 +6,7 @@ from scipy.stats import kstest, rankdata
 
 from core.stats.event_study import EstimationPlan, Series, find_abnormal
 from core.stats.event_study_tests import EventSample, compare_events
-from core.stats.event_study_variance import DECAY, fit_garch, follow_variance
+from core.stats.event_study_variants import DECAY, fit_garch, follow_variance
 from tests.rows import over_rows
 
 PLAN = EstimationPlan(length=120, gap=5, min_obs=60)
@@ -24,7 +24,7 @@ def stormy():
     return find_abnormal(Series(1.1 * market + noise, market), near, PLAN)
 
 
-def test_ewma_is_the_recursion_day_by_day(stormy):
+def test_ewma_is_the_recursion_day_by_day_and_looks_back_alone(stormy):
     found = follow_variance(stormy, "ewma")
     h, expected = 1.0, {}
     for row in range(900):
@@ -35,6 +35,11 @@ def test_ewma_is_the_recursion_day_by_day(stormy):
     for row in np.flatnonzero(stormy.tested[: last + 1]):
         assert found.sar[row] == pytest.approx(stormy.sar[row] / np.sqrt(expected[row]), rel=1e-9)
     assert np.array_equal(found.ar, stormy.ar, equal_nan=True)
+    series = Series(stormy.series.stock[:700], stormy.series.market[:700])
+    cut = find_abnormal(series, np.zeros(700, bool), PLAN)
+    whole = find_abnormal(stormy.series, np.zeros(900, bool), PLAN)
+    early, late = follow_variance(cut, "ewma").sar, follow_variance(whole, "ewma").sar
+    assert np.allclose(early, late[:700], equal_nan=True, rtol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["ewma", "garch"])
@@ -44,14 +49,6 @@ def test_a_storm_makes_fewer_days_stand_out(stormy, kind):
 
     assert share(stormy) > 0.2
     assert share(follow_variance(stormy, kind)) < share(stormy) / 2
-
-
-def test_later_days_change_no_earlier_variance(stormy):
-    series = Series(stormy.series.stock[:700], stormy.series.market[:700])
-    cut = find_abnormal(series, np.zeros(700, bool), PLAN)
-    whole = find_abnormal(stormy.series, np.zeros(900, bool), PLAN)
-    early, late = follow_variance(cut, "ewma").sar, follow_variance(whole, "ewma").sar
-    assert np.allclose(early, late[:700], equal_nan=True, rtol=1e-9)
 
 
 def test_garch_finds_the_weights_that_made_a_series():

@@ -5,40 +5,29 @@ import pytest
 from scipy.special import digamma as scipy_digamma
 
 from core.errors import DidNotConverge
-from core.stats.consensus import call_significant, count_overlaps, find_consensus
+from core.stats.deseq2 import filter_independently
 from core.stats.design import Covariate, build_design, is_full_rank
-from core.stats.dispersion import DispersionTrend, fit_trend, stabilize_variance
-from core.stats.filtering import filter_independently
-from core.stats.fit import adjust_pvalues
-from core.stats.local_trend import fit_local_trend
+from core.stats.dispersion import DispersionTrend, fit_local_trend, fit_trend, stabilize_variance
+from core.stats.fit import adjust_pvalues, call_significant, count_overlaps, find_consensus
 from core.stats.projection import project_samples
 
 
 def test_adjustment_leaves_missing_values_out():
     adjusted = adjust_pvalues(np.array([0.01, np.nan, 0.02, 0.9]))
     assert np.allclose(adjusted, [0.03, np.nan, 0.03, 0.9], equal_nan=True)
-
-
-def test_adjustment_of_nothing_is_missing():
     assert np.isnan(adjust_pvalues(np.array([np.nan, np.nan]))).all()
 
 
-def test_trend_is_recovered_from_gamma_noise():
+def test_trend_is_recovered_from_gamma_noise_and_never_falls():
     draw = np.random.default_rng(3)
     mean = np.exp(draw.uniform(1, 9, 5000))
     dispersion = (0.05 + 2 / mean) * draw.gamma(6, 1 / 6, 5000)
     trend = fit_trend(mean, dispersion)
     assert trend.a0 == pytest.approx(0.05, rel=0.05)
     assert trend.a1 == pytest.approx(2, rel=0.05)
-
-
-def test_a_falling_trend_does_not_converge():
     mean = np.linspace(1, 100, 50)
     with pytest.raises(DidNotConverge):
         fit_trend(mean, mean / 100)
-
-
-def test_stabilized_values_approach_log2_for_large_counts():
     trend = DispersionTrend(0.1, 1.0)
     low, high = stabilize_variance(np.array([[1e5, 2e5]]), trend)[0]
     assert high - low == pytest.approx(1, abs=1e-3)
@@ -64,14 +53,7 @@ def test_independent_filtering_sets_weak_genes_aside():
     assert (padj < 0.1).sum() > (adjust_pvalues(pvalue) < 0.1).sum()
 
 
-def test_consensus_needs_every_method_and_one_sign():
-    calls = [np.array([True, True, True]), np.array([True, True, False])]
-    changes = [np.array([2.0, 2.0, 2.0]), np.array([2.0, -2.0, 2.0])]
-    assert find_consensus(calls, changes).tolist() == [True, False, False]
-    assert count_overlaps(calls) == {(0,): 1, (1,): 0, (0, 1): 2}
-
-
-def test_cut_offs_are_strict_for_padj_and_inclusive_for_change():
+def test_calls_need_both_cut_offs_and_a_consensus_one_sign():
     calls = call_significant(
         np.array([1.0, -1.0, 0.99, 3.0]),
         np.array([0.04, 0.049, 0.01, np.nan]),
@@ -79,6 +61,10 @@ def test_cut_offs_are_strict_for_padj_and_inclusive_for_change():
         log2fc_cutoff=1.0,
     )
     assert calls.tolist() == [True, True, False, False]
+    calls = [np.array([True, True, True]), np.array([True, True, False])]
+    changes = [np.array([2.0, 2.0, 2.0]), np.array([2.0, -2.0, 2.0])]
+    assert find_consensus(calls, changes).tolist() == [True, False, False]
+    assert count_overlaps(calls) == {(0,): 1, (1,): 0, (0, 1): 2}
 
 
 def test_the_comparison_is_the_last_column():

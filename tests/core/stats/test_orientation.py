@@ -22,15 +22,12 @@ def fit(counts: np.ndarray, design: np.ndarray):
     return fit_deseq2(counts, design, estimate_size_factors(counts)[0]).tests
 
 
-def test_swapped_groups_negate_the_change_exactly(counts):
+def test_a_study_is_the_same_swapped_and_shuffled(counts):
     swapped = DESIGN.copy()
     swapped[:, -1] = 1 - swapped[:, -1]
     plain, other = fit(counts, DESIGN), fit(counts, swapped)
     assert np.array_equal(other.log2_fc, -plain.log2_fc, equal_nan=True)
     assert np.array_equal(other.pvalue, plain.pvalue, equal_nan=True)
-
-
-def test_shuffled_samples_and_genes_change_nothing(counts):
     counts = counts[counts.sum(axis=1) > 0]
     draw = np.random.default_rng(10)
     samples, genes = draw.permutation(12), draw.permutation(len(counts))

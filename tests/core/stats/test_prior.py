@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from core.stats.prior import SMALLEST, _load_draws, estimate_prior_variance
+from core.stats.dispersion import SMALLEST, _load_draws, estimate_prior_variance
 from tests.rows import over_rows
 
 

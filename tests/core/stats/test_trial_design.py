@@ -71,23 +71,17 @@ def test_participants_by_accrual_follow_up_and_loss() -> None:
     assert total == pytest.approx(801.15, abs=0.01)
     months = months_to_events(events, total, (CONTROL, 0.75 * CONTROL), LUNG)
     assert months == pytest.approx(32, abs=0.01)
-
-
-def test_uneven_accrual_that_is_even_is_uniform_accrual() -> None:
     parts = Accrual(20, 12, LUNG.dropout, (1.0, 1.0 + 1e-9))
     assert event_probability(CONTROL, parts) == pytest.approx(event_probability(CONTROL, LUNG))
     late = Accrual(20, 12, LUNG.dropout, (1.0, 3.0))
     assert event_probability(CONTROL, late) < event_probability(CONTROL, LUNG)
 
 
-def test_delayed_effect_by_integration() -> None:
+def test_power_of_delayed_effects_by_integration() -> None:
     hazards = (piecewise([CONTROL], [0]), piecewise([CONTROL, 0.65 * CONTROL], [0, 4]))
     plain = weighted_power(hazards, 800, LUNG, ALPHA)
     late = weighted_power(hazards, 800, LUNG, ALPHA, weights=(0, 1))
     assert (plain, late) == pytest.approx((0.895, 0.959), abs=0.001)
-
-
-def test_power_by_integration_is_that_of_the_formula_without_delay() -> None:
     hazards = (piecewise([CONTROL], [0]), piecewise([0.75 * CONTROL], [0]))
     assert weighted_power(hazards, 801.15, LUNG, ALPHA) == pytest.approx(0.9, abs=0.005)
 
@@ -130,14 +124,11 @@ def test_two_stages_of_simon(null, wanted, optimal, expected, minimax) -> None:
     assert (least.r1, least.n1, least.r, least.n) == minimax
 
 
-def test_means() -> None:
+def test_means_and_repeated_measures() -> None:
     assert two_means(0.5, 1, ALPHA, 0.9) == pytest.approx(84.06, abs=0.01)
     assert two_means(0.3, 1, ALPHA, 0.9) == pytest.approx(233.5, abs=0.05)
     assert 2 * two_means_t(0.5, 1, ALPHA, 0.9) == pytest.approx(170.06, abs=0.01)
     assert 2 * two_means_t(0.4, 1.1, ALPHA, 0.9) == pytest.approx(319.78, abs=0.01)
-
-
-def test_repeated_measures_with_loss() -> None:
     visits = np.arange(4)
     correlations = 0.7 ** abs(visits[:, None] - visits)
     assert repeated_factor(correlations, (1, 0.95, 0.9, 0.85)) == pytest.approx(1.1242, abs=5e-5)
@@ -168,10 +159,12 @@ def test_bounds_of_success(information, spending, bounds) -> None:
     assert efficacy_bounds(information, ALPHA, spending) == pytest.approx(bounds, abs=6e-5)
 
 
-def test_looks_inflate_the_events() -> None:
+def test_looks_inflate_the_events_and_power_is_known_on_the_way() -> None:
     found = find_bounds((0.7, 1), ALPHA, 0.9)
     events = schoenfeld_events(0.75, ALPHA, 0.9) * found.inflation
     assert events == pytest.approx(514.88, abs=0.01)
+    assert conditional_power(0, 0.5, 1.96, 0) == pytest.approx(norm.sf(1.96 / 0.5**0.5))
+    assert conditional_power(3, 0.999_999, 1.96, 3) == pytest.approx(1)
 
 
 @over_rows("binding", [False, True])
@@ -204,11 +197,6 @@ def test_bounds_hold_in_a_simulation() -> None:
     assert won.mean() == pytest.approx(0.9, abs=0.004)
 
 
-def test_power_on_the_way() -> None:
-    assert conditional_power(0, 0.5, 1.96, 0) == pytest.approx(norm.sf(1.96 / 0.5**0.5))
-    assert conditional_power(3, 0.999_999, 1.96, 3) == pytest.approx(1)
-
-
 @over_rows(("n_arms", "about"), [(1, 1.9600), (2, 2.2122), (3, 2.3482), (4, 2.4407)])
 def test_dunnett_is_the_integral_itself(n_arms: int, about: float) -> None:
     """R's qmvnorm, which draws, is within .0012 of the integral."""
@@ -220,21 +208,18 @@ def test_dunnett_is_the_integral_itself(n_arms: int, about: float) -> None:
     assert bound == pytest.approx(about, abs=0.0012)
 
 
-def test_dose_finding() -> None:
+def test_conduct_and_dose_finding() -> None:
+    assert enrollment_months(400, 64, 0.4, 6) == 19
+    assert enrollment_months(400, 100, 0.4, 6) == 13
+    assert enrollment_months(10, 5, 2.0) == 1
+    assert [round(100 * detectable_rate(n), 2) for n in (300, 1500)] == [0.99, 0.2]
+    assert inflate(80, 0.2) == pytest.approx(100)
     assert [escalates(one) for one in (0.1, 0.2, 0.3, 0.4, 0.5)] == pytest.approx(
         [0.906, 0.709, 0.494, 0.309, 0.172], abs=6e-4
     )
     bounds = {0.2: (0.157, 0.238), 0.25: (0.197, 0.298), 0.3: (0.236, 0.359), 0.33: (0.260, 0.395)}
     for target, wanted in bounds.items():
         assert boin_bounds(target) == pytest.approx(wanted, abs=6e-4)
-
-
-def test_conduct() -> None:
-    assert enrollment_months(400, 64, 0.4, 6) == 19
-    assert enrollment_months(400, 100, 0.4, 6) == 13
-    assert enrollment_months(10, 5, 2.0) == 1
-    assert [round(100 * detectable_rate(n), 2) for n in (300, 1500)] == [0.99, 0.2]
-    assert inflate(80, 0.2) == pytest.approx(100)
 
 
 BCG = (

@@ -40,14 +40,11 @@ def test_packed_table_of_countless_columns_costs_this_process_nothing(
     assert time.monotonic() - began < 30
 
 
-def test_wide_table_is_refused_with_its_limit(workbench: Workbench, tmp_path: Path) -> None:
+def test_wide_tables_and_long_cells_are_refused(workbench: Workbench, tmp_path: Path) -> None:
     place = tmp_path / "wide.csv"
     place.write_text("id\n" + ",".join(["1"] * (MAX_COLUMNS + 1)))
     with pytest.raises(UnreadableTable, match=r"line 2 has 5,001 columns; the limit is 5,000"):
         look(workbench, place)
-
-
-def test_long_cell_is_refused_with_its_column(workbench: Workbench, tmp_path: Path) -> None:
     place = tmp_path / "long.csv"
     place.write_text("id,note\nx," + "y" * (MAX_CELL + 1))
     with pytest.raises(UnreadableTable, match=r"line 2 has a cell .* in column 2 \(note\)"):

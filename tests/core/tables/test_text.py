@@ -21,10 +21,7 @@ SEPARATORS = [
 ]
 
 
-def test_encodings_of_uploaded_text():
+def test_encodings_and_separators_of_uploaded_text():
     assert [find_encoding(content) for content, _ in ENCODINGS] == [name for _, name in ENCODINGS]
-
-
-def test_separators_of_uploaded_text():
     signs = [find_separator(header, row) for header, row, _ in SEPARATORS]
     assert signs == [sign for *_, sign in SEPARATORS]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from core.chemistry.page_text import PageText
+from core.chemistry.pages import PageText
 from core.knowledge.patent_headings import section_headings
 from core.records.patents import PatentText, Section, TextLine
 

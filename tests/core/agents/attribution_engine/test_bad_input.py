@@ -8,6 +8,12 @@ import pytest
 from api.validation import read_request
 from core.agents.attribution_engine import AGENT
 from core.errors import InvalidInput
+from tests.rows import over_rows
+
+REQUIRED = {
+    "events": ("date", "asset", "event_type", "relationship", "confirmed"),
+    "returns": ("date", "stock", "market"),
+}
 
 
 def as_json(data):
@@ -34,94 +40,75 @@ def planted(story):
     return story().jump(300, 0.2).event(300).event(350).event(380).event(390)
 
 
-@pytest.mark.parametrize(
-    ("place", "field", "value", "path", "code"),
+@over_rows(
+    ("place", "field", "value", "code"),
     [
-        ("events", "date", "2020-02-30", "events[3].date", "value_malformed"),
-        ("events", "date", "20200229", "events[3].date", "value_malformed"),
-        ("events", "date", "2020-02-29T00:00:00", "events[3].date", "value_malformed"),
-        ("events", "date", 20200229, "events[3].date", "wrong_type"),
-        ("events", "confirmed", "true", "events[3].confirmed", "wrong_type"),
-        ("events", "confirmed", 1, "events[3].confirmed", "wrong_type"),
-        ("events", "asset", None, "events[3].asset", "wrong_type"),
-        (
-            "events",
-            "expected_abs_move",
-            -0.1,
-            "events[3].expected_abs_move",
-            "value_out_of_range",
-        ),
-        ("events", "expected_abs_move", "0.1", "events[3].expected_abs_move", "wrong_type"),
-        ("events", "session", "noon", "events[3].session", "value_not_allowed"),
-        (
-            "events",
-            "announced_at",
-            "2020-01-01T10:00:00",
-            "events[3].announced_at",
-            "value_malformed",
-        ),
-        ("returns", "date", "2019-13-01", "returns[3].date", "value_malformed"),
-        ("returns", "stock", "0.1", "returns[3].stock", "wrong_type"),
-        ("returns", "stock", True, "returns[3].stock", "wrong_type"),
-        ("returns", "stock", -1.01, "returns[3].stock", "value_out_of_range"),
-        ("returns", "market", -2, "returns[3].market", "value_out_of_range"),
-        ("returns", "market", 1e9, "returns[3].market", "value_out_of_range"),
-        ("returns", "market", math.nan, "returns[3].market", "value_out_of_range"),
+        ("events", "date", "2020-02-30", "value_malformed"),
+        ("events", "date", "20200229", "value_malformed"),
+        ("events", "date", "2020-02-29T00:00:00", "value_malformed"),
+        ("events", "date", 20200229, "wrong_type"),
+        ("events", "confirmed", "true", "wrong_type"),
+        ("events", "confirmed", 1, "wrong_type"),
+        ("events", "asset", None, "wrong_type"),
+        ("events", "expected_abs_move", -0.1, "value_out_of_range"),
+        ("events", "expected_abs_move", "0.1", "wrong_type"),
+        ("events", "session", "noon", "value_not_allowed"),
+        ("events", "announced_at", "2020-01-01T10:00:00", "value_malformed"),
+        ("returns", "date", "2019-13-01", "value_malformed"),
+        ("returns", "stock", "0.1", "wrong_type"),
+        ("returns", "stock", True, "wrong_type"),
+        ("returns", "stock", -1.01, "value_out_of_range"),
+        ("returns", "market", -2, "value_out_of_range"),
+        ("returns", "market", 1e9, "value_out_of_range"),
+        ("returns", "market", math.nan, "value_out_of_range"),
+        *(("events", name, ..., "missing_field") for name in REQUIRED["events"]),
+        *(("returns", name, ..., "missing_field") for name in REQUIRED["returns"]),
     ],
 )
-def test_a_bad_value_is_refused_with_its_path(planted, place, field, value, path, code):
+def test_a_bad_or_missing_value_is_refused_with_its_path(planted, place, field, value, code):
     body = planted.body()
+    body[place] = [dict(row) for row in body[place]]
     body[place][3][field] = value
+    if value is ...:
+        del body[place][3][field]
     error = refuse(body)
     assert error.status == 400
-    assert [(detail.field, detail.code) for detail in error.details] == [(path, code)]
+    assert [(d.field, d.code) for d in error.details] == [(f"{place}[3].{field}", code)]
 
 
-@pytest.mark.parametrize("field", ["date", "stock", "market"])
-def test_a_row_without_a_required_field_is_refused(planted, field):
-    body = planted.body()
-    del body["returns"][7][field]
-    (detail,) = refuse(body).details
-    assert (detail.field, detail.code) == (f"returns[7].{field}", "missing_field")
-
-
-@pytest.mark.parametrize("field", ["date", "asset", "event_type", "relationship", "confirmed"])
-def test_an_event_without_a_required_field_is_refused(planted, field):
-    body = planted.body()
-    del body["events"][2][field]
-    (detail,) = refuse(body).details
-    assert (detail.field, detail.code) == (f"events[2].{field}", "missing_field")
-
-
-@pytest.mark.parametrize(
-    ("config", "path"),
+@over_rows(
+    ("name", "value"),
     [
-        ({"sig_z": -1}, "config.sig_z"),
-        ({"min_abs_move": -0.01}, "config.min_abs_move"),
-        ({"estimation_window": 0}, "config.estimation_window"),
-        ({"gap": 0}, "config.gap"),
-        ({"min_obs": 9}, "config.min_obs"),
-        ({"min_obs": 251}, "config.min_obs"),
-        ({"min_obs": 121, "estimation_window": 120}, "config.min_obs"),
-        ({"max_lag": -1}, "config.max_lag"),
-        ({"leakage_window": -1}, "config.leakage_window"),
-        ({"outlier_z": 0}, "config.outlier_z"),
-        ({"partial_ratio": -0.1}, "config.partial_ratio"),
+        ("sig_z", -1),
+        ("min_abs_move", -0.01),
+        ("estimation_window", 0),
+        ("gap", 0),
+        ("min_obs", 9),
+        ("min_obs", 251),
+        ("max_lag", -1),
+        ("leakage_window", -1),
+        ("outlier_z", 0),
+        ("partial_ratio", -0.1),
     ],
 )
-def test_settings_out_of_bounds_are_refused_naming_them(planted, config, path):
-    error = refuse(planted.body(config=config))
-    assert [(d.field, d.code) for d in error.details] == [(path, "value_out_of_range")]
+def test_settings_out_of_bounds_are_refused_naming_them(planted, name, value):
+    error = refuse(planted.body(config={name: value}))
+    assert [(d.field, d.code) for d in error.details] == [(f"config.{name}", "value_out_of_range")]
     assert any(character.isdigit() for character in error.message)
 
 
-@pytest.mark.parametrize(
+@over_rows(
     ("fields", "path", "code"),
     [
         ({"unexplained_window": -1}, "unexplained_window", "value_out_of_range"),
         ({"unexplained_window": 2.5}, "unexplained_window", "wrong_type"),
         ({"config": {"exclusion": "all"}}, "config.exclusion", "value_not_allowed"),
         ({"config": {"max_lag": True}}, "config.max_lag", "wrong_type"),
+        (
+            {"config": {"min_obs": 121, "estimation_window": 120}},
+            "config.min_obs",
+            "value_out_of_range",
+        ),
         ({"benchmark": 5}, "benchmark", "wrong_type"),
         ({"bench": "XBI"}, "bench", "unknown_field"),
         ({"returns": {}}, "returns", "wrong_type"),
@@ -146,11 +133,15 @@ def test_percent_is_refused(planted):
     assert "divide by 100" in error.message
 
 
-def test_values_that_may_be_percent_are_warned_of(answer, story):
+def test_what_looks_odd_in_returns_is_warned_of(answer, story, planted):
     s = story()
     s.stock *= 12
     assert "looks_like_percent" in codes(answer(s.body()))
     assert "looks_like_percent" not in codes(answer(story().body()))
+    planted.stock[20] = 11.0
+    assert "huge_return" in codes(answer(planted.body()))
+    planted.event(400, expected_abs_move=20)
+    assert "expected_looks_like_percent" in codes(answer(planted.body()))
 
 
 @pytest.mark.parametrize("name", ["stock", "market"])
@@ -180,11 +171,6 @@ def test_exact_repeats_of_rows_and_events_are_dropped_with_a_warning(answer, pla
     assert as_json(data)["events_without_move"] == as_json(plain)["events_without_move"]
 
 
-def test_a_huge_return_is_warned_of(answer, planted):
-    planted.stock[20] = 11.0
-    assert "huge_return" in codes(answer(planted.body()))
-
-
 def test_missing_returns_are_unusable_not_zero(answer, planted):
     body = planted.body()
     for row in body["returns"][100:110]:
@@ -208,20 +194,12 @@ def test_too_few_rows_answer_empty_with_a_warning(answer, planted, n_rows):
     assert "no_testable_day" in codes(data)
 
 
-def test_one_testable_day_is_tested(answer, planted):
+def test_one_testable_day_and_no_events_are_answered(answer, planted):
     body = planted.body()
     assert answer({**body, "returns": body["returns"][:71]}).summary.n_tested == 1
-
-
-def test_without_events_every_move_is_unexplained(answer, planted):
     data = answer(planted.body(events=[]))
     assert [record.state for record in data.attributions] == ["unexplained"]
     assert data.unexplained == data.attributions
-
-
-def test_expected_moves_that_look_like_percent_are_warned_of(answer, planted):
-    planted.event(400, expected_abs_move=20)
-    assert "expected_looks_like_percent" in codes(answer(planted.body()))
 
 
 def test_unknown_settings_are_named_with_the_nearest_known_one(answer, planted):
@@ -238,13 +216,19 @@ def test_overlapping_events_are_kept_out_of_each_others_estimation(answer, story
     assert sigma[1] == pytest.approx(sigma[0], rel=0.1)
 
 
-def test_constant_benchmark_answers_with_beta_zero(answer, planted):
+def test_constant_series_are_warned_of_and_not_tested(answer, planted):
     body = planted.body()
     for row in body["returns"]:
         row["market"] = 0.001
     data = answer(body)
     assert "constant_market" in codes(data)
     assert {record["beta"] for record in as_json(data)["attributions"]} == {0.0}
+    body = planted.body()
+    for row in body["returns"]:
+        row["stock"] = row["market"]
+    data = answer(body)
+    assert "constant_stock" in codes(data)
+    as_json(data)
 
 
 @pytest.mark.parametrize("value", [0.0, 0.003])
@@ -258,23 +242,11 @@ def test_constant_stock_is_not_tested(answer, planted, value):
     as_json(data)
 
 
-def test_stock_equal_to_its_benchmark_is_not_tested(answer, planted):
-    body = planted.body()
-    for row in body["returns"]:
-        row["stock"] = row["market"]
-    data = answer(body)
-    assert "constant_stock" in codes(data)
-    as_json(data)
-
-
-def test_calendar_gap_is_warned_of_with_its_dates(answer, planted):
+def test_gaps_and_thin_trading_are_warned_of(answer, planted):
     body = planted.body()
     del body["returns"][100:110]
     (text,) = [text for text in answer(body).warnings if text.startswith("calendar_gap:")]
     assert f"{planted.days[99]} to {planted.days[110]}" in text
-
-
-def test_thin_trading_is_warned_of(answer, planted):
     planted.stock[::4] = 0
     assert "thin_trading" in codes(answer(planted.body()))
 

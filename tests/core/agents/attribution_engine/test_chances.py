@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from core.agents.attribution_engine.chances import drift_scores
+from core.agents.attribution_engine.decision import drift_scores
 from core.agents.attribution_engine.places import place_events, read_rows
 from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.agents.attribution_engine.settings import use
 from core.agents.attribution_engine.stocks import study_days
-from core.stats.event_study_windows import sum_abnormal
+from core.stats.event_study import sum_abnormal
 
 
 @pytest.fixture

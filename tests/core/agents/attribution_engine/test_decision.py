@@ -8,10 +8,14 @@ def only(data):
     return record
 
 
-def test_a_quiet_stock_has_no_moves(answer, story):
+def test_a_quiet_stock_and_a_shock_of_the_sector_have_no_moves(answer, story):
     data = answer(story().body())
     assert data.attributions == []
     assert data.summary.n_tested == 430
+    s = story()
+    s.market[300] -= 0.12
+    s.stock[300] -= 0.144
+    assert answer(s.body()).attributions == []
 
 
 def test_confirmed_own_event_on_its_day(answer, story):
@@ -24,9 +28,6 @@ def test_confirmed_own_event_on_its_day(answer, story):
     assert record.ratio == pytest.approx(record.car / 0.18)
     assert (record.event.index, record.event.lag) == (0, 0)
     assert not record.confounded
-
-
-def test_a_fall_has_its_residual_in_its_own_direction(answer, story):
     record = only(answer(story().jump(300, -0.2).event(300, expected_abs_move=0.15).body()))
     assert record.residual == pytest.approx(record.car + 0.15, abs=1e-15)
 
@@ -55,33 +56,26 @@ def test_confirmed_event_of_others_is_a_read_through(answer, story, relationship
     assert is_known != any("unknown_relationship" in text for text in data.warnings)
 
 
-def test_own_confirmed_wins_over_a_nearer_event_of_others(answer, story):
+def test_an_own_event_decides_before_one_of_others(answer, story):
     s = story().jump(301, 0.2).event(301, relationship="competitor").event(300)
     record = only(answer(s.body()))
     assert record.state == "confirmed"
     assert record.event.index == 1
     assert [event.index for event in record.events_in_window] == [1, 0]
     assert record.confounded
-
-
-def test_weak_own_event_beside_one_of_others_is_partial_not_read_through(answer, story):
     s = story().jump(300, 0.1).event(300, expected_abs_move=0.5)
     record = only(answer(s.event(300, relationship="competitor").body()))
     assert record.state == "partial"
     assert record.event.is_own
+    s = story().jump(300, 0.32).event(300, event_type="clinical hold").event(300)
+    record = only(answer(s.body()))
+    assert (record.state, record.doubt, record.event.index) == ("confirmed", None, 1)
 
 
 @pytest.mark.parametrize(("expected", "state"), [(0.19, "confirmed"), (0.5, "partial")])
 def test_half_of_the_expected_move_parts_confirmed_from_partial(answer, story, expected, state):
     s = story().jump(300, 0.2).event(300, expected_abs_move=expected)
     assert only(answer(s.body())).state == state
-
-
-def test_partial_ratio_is_inclusive_and_can_be_set(answer, story):
-    s = story().jump(300, 0.2).event(300, expected_abs_move=0.5)
-    car = only(answer(s.body())).car
-    config = {"partial_ratio": abs(car) / 0.5}
-    assert only(answer(s.body(config=config))).state == "confirmed"
 
 
 def test_unconfirmed_events_are_partial(answer, story):
@@ -121,9 +115,13 @@ def test_unexplained_window_of_the_request_rules(answer, story, window, state):
     assert only(answer(s.body(unexplained_window=window))).state == state
 
 
-def test_max_lag_widens_the_core(answer, story):
+def test_core_window_and_session_can_be_set(answer, story):
     s = story().jump(303, 0.2).event(300)
     assert only(answer(s.body(config={"max_lag": 3}))).state == "confirmed"
+    s = story().jump(302, 0.2).event(300)
+    assert only(answer(s.body())).state == "partial"
+    s.events[0]["session"] = "after"
+    assert only(answer(s.body())).state == "confirmed"
 
 
 def test_ties_go_to_the_nearest_row_then_to_request_order(answer, story):
@@ -143,23 +141,24 @@ def test_an_unexplained_move_before_an_event_is_flagged_and_says_how_far(answer,
     far = only(answer(story().jump(289, 0.2).event(300).body()))
     assert not far.leakage_flag
     assert far.precedes is None
+    s = story().jump(300, 0.2).event(302, relationship="competitor").event(304)
+    record = only(answer(s.body()))
+    assert record.precedes.rows_after == 4
+    assert record.leakage_flag
 
 
-def test_neighboring_days_of_one_sign_are_one_move(answer, story):
+def test_neighboring_days_of_one_sign_are_one_move_and_a_reversal_is_another(answer, story):
     s = story().jump(300, 0.1).jump(301, 0.15).event(300)
     record = only(answer(s.body()))
     assert (record.n_days, record.start_date, record.end_date) == (2, s.days[300], s.days[301])
     assert record.move_date == s.days[301]
     assert record.car == pytest.approx(0.25, abs=0.02)
-
-
-def test_a_reversal_is_a_second_move(answer, story):
     data = answer(story().jump(300, 0.2).jump(301, -0.12).event(300).body())
     assert [record.n_days for record in data.attributions] == [1, 1]
     assert data.attributions[1].car < 0
 
 
-def test_limits_are_inclusive(answer, story):
+def test_limits_are_inclusive_and_can_be_set(answer, story):
     s = story().jump(300, 0.2)
     record = only(answer(s.body()))
     at = {"sig_z": abs(record.sar), "min_abs_move": abs(record.ar)}
@@ -168,23 +167,27 @@ def test_limits_are_inclusive(answer, story):
     data = answer(s.body(config=above))
     assert data.attributions == []
     assert [day.date for day in data.below_floor] == [s.days[300]]
+    s = story().jump(300, 0.2).event(300, expected_abs_move=0.5)
+    car = only(answer(s.body())).car
+    config = {"partial_ratio": abs(car) / 0.5}
+    assert only(answer(s.body(config=config))).state == "confirmed"
 
 
-def test_significant_but_immaterial_reaction_is_listed_not_reported(answer, story):
+def test_events_without_a_move_say_why(answer, story):
     data = answer(story().jump(300, 0.04).event(300).body())
     assert data.attributions == []
     (event,) = data.events_without_move
     assert event.reason == "below_floor"
     low = {day.date: day for day in data.below_floor}
     assert low[event.row_date].event.index == 0
-
-
-def test_event_without_reaction_says_what_would_have_been_seen(answer, story):
     (event,) = answer(story().event(300).body()).events_without_move
     assert event.reason == "no_reaction"
     assert event.detectable_move == pytest.approx(0.05 + 0.843 * 0.01, abs=0.002)
     (early,) = answer(story().event(40).body()).events_without_move
     assert (early.reason, early.detectable_move) == ("not_testable", None)
+    s = story().event(0, days=-3).event(499, days=30).event(499, session="after")
+    reasons = [event.reason for event in answer(s.body()).events_outside]
+    assert reasons == ["before_first_row", "after_last_row", "after_last_row"]
 
 
 @pytest.mark.parametrize(
@@ -268,12 +271,6 @@ def test_a_move_against_the_direction_of_its_event_is_not_explained_by_it(
     assert only(unchecked).state == "confirmed"
 
 
-def test_another_own_event_explains_what_goes_against_the_first(answer, story):
-    s = story().jump(300, 0.32).event(300, event_type="clinical hold").event(300)
-    record = only(answer(s.body()))
-    assert (record.state, record.doubt, record.event.index) == ("confirmed", None, 1)
-
-
 def test_mixed_directions_in_a_list_change_no_state_and_are_named(answer, story):
     s = story()
     for row, size in ((150, 0.2), (200, -0.2), (250, 0.2), (300, -0.2)):
@@ -310,12 +307,6 @@ def test_a_move_far_above_the_expected_one_is_questioned(
     assert only(relaxed).doubt is None
 
 
-def test_events_outside_the_rows_are_listed(answer, story):
-    s = story().event(0, days=-3).event(499, days=30).event(499, session="after")
-    reasons = [event.reason for event in answer(s.body()).events_outside]
-    assert reasons == ["before_first_row", "after_last_row", "after_last_row"]
-
-
 def test_drift_before_the_event_in_its_direction_is_flagged(answer, story):
     s = story().event(300)
     for row in range(290, 299):
@@ -327,9 +318,6 @@ def test_drift_before_the_event_in_its_direction_is_flagged(answer, story):
     assert (record.leakage.from_date, record.leakage.to_date) == (s.days[290], s.days[298])
     against = only(answer(s.jump(300, -0.2).body()))
     assert not against.leakage_flag
-
-
-def test_drift_rows_of_other_events_are_left_out(answer, story):
     s = story().event(300).event(295)
     s.jump(295, 0.3).jump(300, 0.2)
     data = answer(s.body())
@@ -338,31 +326,14 @@ def test_drift_rows_of_other_events_are_left_out(answer, story):
     assert not second.leakage_flag
 
 
-def test_session_after_counts_for_the_next_trading_day(answer, story):
-    s = story().jump(302, 0.2).event(300)
-    assert only(answer(s.body())).state == "partial"
-    s.events[0]["session"] = "after"
-    assert only(answer(s.body())).state == "confirmed"
-
-
-def test_relevant_figures_of_a_confounded_move_are_counted_apart(answer, story):
+def test_the_summary_counts_confounded_and_unexplained_moves(answer, story):
     s = story().jump(300, 0.2).event(300).event(300, relationship="class").jump(400, 0.2).event(400)
     summary = answer(s.body()).summary
     assert (summary.n_moves, summary.n_confounded) == (2, 1)
     assert (summary.share_explained, summary.share_explained_by_one_event) == (1.0, 0.5)
-
-
-def test_unexplained_repeats_its_records(answer, story):
     data = answer(story().jump(300, 0.2).jump(350, -0.2).event(350).body())
     assert data.unexplained == [data.attributions[0]]
     assert data.summary.states.unexplained == 1
-
-
-def test_sector_shock_is_no_move(answer, story):
-    s = story()
-    s.market[300] -= 0.12
-    s.stock[300] -= 0.144
-    assert answer(s.body()).attributions == []
 
 
 def test_sample_tests_need_five_events_that_moved(answer, story):
@@ -407,10 +378,3 @@ def test_a_move_before_an_own_event_is_no_pattern_where_most_days_precede_one(an
     assert record.precedes.chance > 0.5
     assert record.chance.flag == record.precedes.chance
     assert not record.leakage_flag
-
-
-def test_an_own_event_behind_one_of_others_is_still_preceded(answer, story):
-    s = story().jump(300, 0.2).event(302, relationship="competitor").event(304)
-    record = only(answer(s.body()))
-    assert record.precedes.rows_after == 4
-    assert record.leakage_flag

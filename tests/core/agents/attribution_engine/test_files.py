@@ -74,43 +74,31 @@ def test_benchmarks_of_every_shape_give_the_same_returns(text, shape):
     assert "Prices of the benchmark were turned into simple returns" in joined
 
 
-def test_adjusted_close_is_preferred_and_said():
+def test_adjusted_closes_are_preferred_and_others_warned_of():
+    """The stock has no price on the 6th, so that both returns of the 7th run from the 3rd."""
     found = read_market(YAHOO, STOOQ)
     assert [row["stock"] for row in found.rows] == pytest.approx([0.10, -0.10])
     joined = " ".join(found.notes)
     assert "Adjusted prices were used (column 'Adj Close')." in joined
     assert "stock file is not marked as adjusted" not in joined
     assert "1 rows of the stock file lack a date or a value" in joined
-
-
-def test_returns_over_a_left_out_day_cover_the_same_days_in_both_files():
-    """The stock has no price on the 6th, so that both returns of the 7th run from the 3rd."""
+    notes = read_market(STOOQ, YAHOO).notes
+    assert any("'Close' of the stock file is not marked as adjusted" in note for note in notes)
     (_, last) = read_market(YAHOO, STOOQ).rows
     assert last["market"] == pytest.approx(99.99 / 101 - 1)
 
 
-def test_unadjusted_stock_prices_are_warned_of():
-    notes = read_market(STOOQ, YAHOO).notes
-    assert any("'Close' of the stock file is not marked as adjusted" in note for note in notes)
-
-
-def test_returns_of_both_in_one_file_pass_as_they_are():
+def test_returns_and_prices_in_one_file_or_two():
     found = read_market(RETURNS)
     assert found.rows == [
         {"date": "2020-01-02", "stock": -0.02, "market": 0.002},
         {"date": "2020-01-03", "stock": 0.10, "market": 0.01},
     ]
     assert not any("turned into simple returns" in note for note in found.notes)
-
-
-def test_prices_of_both_in_one_file_become_returns():
     found = read_market("Date,stock,benchmark\n2020-01-02,10,100\n2020-01-03,11,102\n")
     (row,) = found.rows
     assert (row["stock"], row["market"]) == (pytest.approx(0.1), pytest.approx(0.02))
     assert sum("turned into simple returns" in note for note in found.notes) == 2
-
-
-def test_a_stock_of_returns_with_a_benchmark_of_prices():
     found = read_market("Date,Return\n2020-01-02,0.5\n2020-01-03,-0.02\n", STOOQ)
     (row,) = found.rows
     assert (row["stock"], row["market"]) == (-0.02, pytest.approx(0.01))
@@ -160,7 +148,7 @@ EVENTS = """Event Date,Drug,Event Type,Relationship,Confirmed,Expected Move,Time
 """
 
 
-def test_event_columns_are_recognized():
+def test_event_columns_are_recognized_and_missing_ones_said():
     first, second, third = read_events(EVENTS).events
     assert first == {
         "date": "2020-05-15",
@@ -176,9 +164,6 @@ def test_event_columns_are_recognized():
     assert (second["confirmed"], second["session"]) == (False, "pre")
     assert "expected_abs_move" not in second
     assert "session" not in third
-
-
-def test_missing_event_columns_are_said():
     found = read_events("Date,Event\n2020-05-15,approval\n")
     (event,) = found.events
     assert (event["relationship"], event["confirmed"]) == ("own", True)

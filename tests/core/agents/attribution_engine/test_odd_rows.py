@@ -31,11 +31,14 @@ def test_a_large_split_is_set_aside_and_said(answer, story, ratio):
     assert "looks_like_split" not in codes(kept)
 
 
-def test_a_fall_by_half_stays_a_move_that_is_told_when_only_returns_are_known(answer, story):
+def test_a_fall_by_half_stays_a_move_in_doubt(answer, story):
     data = answer(split(story(), 300, 0.5).body())
     assert [one.state for one in data.attributions] == ["unexplained"]
     assert "possible_split" in codes(data)
     assert "2-for-1 split" in data.warnings[0]
+    data = answer(split(story(), 300, 0.5).event(300).body())
+    assert [one.state for one in data.attributions] == ["confirmed"]
+    assert "possible_split" in codes(data)
 
 
 def test_usual_volume_tells_a_split_and_large_volume_tells_news(answer, story):
@@ -61,12 +64,6 @@ def test_a_split_near_an_event_is_no_reaction_to_it(answer, story, ratio, lag):
         assert event.reason == "not_testable"
         assert str(s.days[300]) in event.detail
         assert "split" in event.detail
-
-
-def test_a_fall_by_half_at_an_event_is_doubted(answer, story):
-    data = answer(split(story(), 300, 0.5).event(300).body())
-    assert [one.state for one in data.attributions] == ["confirmed"]
-    assert "possible_split" in codes(data)
 
 
 @pytest.mark.parametrize("has_event", [True, False])
@@ -126,27 +123,21 @@ def test_a_split_before_a_readout_is_no_pattern_to_check(answer, story, ratio):
     assert not any("pattern to check" in record.note for record in data.attributions)
 
 
-def test_a_rise_and_fall_on_news_are_both_moves(answer, story):
+def test_rises_and_falls_on_news_are_moves(answer, story):
     s = story().event(300, expected_abs_move=1.0)
     s.stock[300], s.stock[301] = 1.5, -0.6
     data = answer(s.body())
     assert [round(record.car, 1) for record in data.attributions] == [1.5, -0.6]
     assert "possible_bad_price" in codes(data)
-
-
-def test_a_real_reversal_is_no_wrong_price(answer, story):
     s = story().jump(300, 0.775).jump(301, -0.477).event(300)
     data = answer(s.body())
     assert [one.state for one in data.attributions] == ["confirmed", "confirmed"]
     assert "looks_like_bad_price" not in codes(data)
-
-
-def test_stirred_days_after_a_fall_make_it_news(answer, story):
     stirred = split(story(), 300, 0.1).jump(301, 0.12).jump(302, -0.1)
     assert len(answer(stirred.body()).attributions) == 3
 
 
-def test_zeros_of_a_halt_let_the_news_meet_the_day_on_which_trade_resumes(answer, story):
+def test_zeros_without_trade_are_a_halt(answer, story):
     s = story().event(300).jump(303, -0.7)
     s.stock[300:303] = 0.0
     data = answer(s.body())
@@ -155,9 +146,6 @@ def test_zeros_of_a_halt_let_the_news_meet_the_day_on_which_trade_resumes(answer
     assert "looks_like_halt" in codes(data)
     late = answer(s.body(config={"set_aside": False}))
     assert [one.state for one in late.attributions] == ["partial"]
-
-
-def test_zeros_with_trade_are_no_halt(answer, story):
     s = story().event(300).jump(303, -0.7)
     s.stock[300:303] = 0.0
     data = answer(with_volume(s.body(), np.full(500, 1e5)))

@@ -9,22 +9,16 @@ def place(answer, s, **fields):
     return data, found[0] if found else None
 
 
-def test_a_weekend_counts_for_monday(answer, story):
+def test_a_weekend_and_a_halt_count_for_the_next_row(answer, story):
     s = story().event(299, days=1)
     assert s.days[299].isoweekday() == 5
     _, event = place(answer, s)
     assert (event.row_date, event.lag) == (s.days[300], 0)
-
-
-def test_a_missing_row_is_a_halt(answer, story):
     s = story().event(298)
     body = s.jump(300, 0.2).body()
     del body["returns"][298:300]
     (record,) = answer(body).attributions
     assert (record.state, record.event.lag) == ("confirmed", 0)
-
-
-def test_a_row_without_returns_is_a_halt_too(answer, story):
     s = story().event(298)
     body = s.jump(300, 0.2).body()
     for row in (298, 299):
@@ -57,26 +51,20 @@ def test_instants_are_read_by_the_exchange_clock(answer, story, clock, session, 
     assert record.event.lag == 0
 
 
-def test_summer_time_is_known(answer, story):
+def test_instant_and_session_decide_the_row(answer, story):
+    s = story().event(299, announced_at=f"{story().days[300]}T12:00:00-05:00")
+    data, event = place(answer, s)
+    assert event.row_date == s.days[300]
+    assert any(text.startswith("announced_on_another_day:") for text in data.warnings)
+    s = story().event(299, session="after", announced_at=f"{story().days[299]}T08:00:00-05:00")
+    _, event = place(answer, s)
+    assert (event.session, event.row_date) == ("after", s.days[300])
     s = story()
     day = s.days[350]
     assert day.month in (5, 6)
     s.event(350, announced_at=f"{day}T20:00:00Z").jump(351, 0.2)
     (record,) = answer(s.body()).attributions
     assert record.event.session == "after"
-
-
-def test_an_instant_on_another_day_rules_and_warns(answer, story):
-    s = story().event(299, announced_at=f"{story().days[300]}T12:00:00-05:00")
-    data, event = place(answer, s)
-    assert event.row_date == s.days[300]
-    assert any(text.startswith("announced_on_another_day:") for text in data.warnings)
-
-
-def test_a_given_session_rules_over_the_instant(answer, story):
-    s = story().event(299, session="after", announced_at=f"{story().days[299]}T08:00:00-05:00")
-    _, event = place(answer, s)
-    assert (event.session, event.row_date) == ("after", s.days[300])
 
 
 def test_one_warning_says_that_times_are_missing(answer, story):

@@ -105,10 +105,13 @@ def test_an_own_approval_beside_an_unexplained_move_is_proposed_and_not_counted(
     assert held(s.body()).proposals == []
 
 
-def test_a_competitor_on_the_same_target_is_proposed_as_one(held, story):
+def test_a_competitor_is_proposed_as_one_and_an_unknown_company_is_said(held, story):
     data = held(story().jump(RIVAL, -0.2).body(companies=[{"name": "Acme Bio, Inc."}]))
     (proposal,) = data.proposals
     assert (proposal.relationship, proposal.asset) == ("competitor", "betamab")
+    data = held(story().jump(OWN, 0.3).body(companies=[{"name": "Nobody Labs"}]))
+    assert data.proposals == []
+    assert any(text.startswith("company_not_held: ") for text in data.warnings)
 
 
 def test_a_ticked_proposal_is_judged_like_any_event(held, story):
@@ -125,9 +128,3 @@ def test_a_ticked_proposal_is_judged_like_any_event(held, story):
     again = held({**body, "events": [event]})
     assert [one.state for one in again.attributions] == ["confirmed"]
     assert again.proposals == []
-
-
-def test_a_company_without_records_is_said(held, story):
-    data = held(story().jump(OWN, 0.3).body(companies=[{"name": "Nobody Labs"}]))
-    assert data.proposals == []
-    assert any(text.startswith("company_not_held: ") for text in data.warnings)

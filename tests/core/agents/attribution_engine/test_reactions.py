@@ -41,9 +41,6 @@ def test_the_usual_size_of_earlier_events_is_expected_only_when_asked(answer, li
     assert last.expected_abs_move == pytest.approx(float(np.median(np.abs(earlier))), abs=0.02)
     assert last.state == "partial"
     assert all(one.expected_abs_move is None for one in data.attributions[:-1])
-
-
-def test_a_given_expectation_stays(answer, listed):
     listed.events[5]["expected_abs_move"] = 0.05
     data = answer(listed.body(config={"usual_moves": True}))
     assert data.attributions[-1].expected_abs_move == 0.05

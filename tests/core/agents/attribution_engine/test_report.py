@@ -30,26 +30,19 @@ def data(answer, story):
     return answer(s.body())
 
 
-def test_key_figures_and_memo_open_the_report(data):
+def test_report_opens_with_figures_and_lists_every_move(data):
     document = make(data)
     assert document.front.tiles[0][:2] == ("Moves", "3")
     assert document.front.sentences == tuple(data.memo[:3])
     assert len(document.front.tiles) == 4
     assert kinds(document, Heading)[0].text == "Memo"
     assert kinds(document, Bullets)[0].items == tuple(data.memo)
-
-
-def test_every_chart_is_drawable_with_caption_and_description(data):
-    document = make(data)
     charts = [document.front.chart, *kinds(document, Chart)]
     assert len(charts) == 4
     for chart in charts:
         assert chart.caption
         assert chart.alt
         assert draw(chart).content
-
-
-def test_every_move_is_listed_with_its_note(data):
     grids = {grid.caption: grid for grid in kinds(make(data), Grid)}
     assert [row[0] for row in grids["Moves by date"].rows] == [
         str(record.move_date) for record in data.attributions
@@ -59,6 +52,12 @@ def test_every_move_is_listed_with_its_note(data):
     ]
     assert len(grids["Moves without an event in the list"].rows) == 1
     assert len(grids["Events without a reported move"].rows) == 2
+    frames = Frames(data)
+    assert frames.names() == ["daily", "moves", "events"]
+    assert list(frames.read("moves")["state"]) == [one.state for one in data.attributions]
+    outcomes = frames.read("events")
+    assert list(outcomes["outcome"]) == ["confirmed", "confirmed", "no_reaction", "after_last_row"]
+    assert list(outcomes["move_date"].notna()) == [True, True, False, False]
 
 
 @pytest.mark.parametrize("case", ["no events", "no moves", "too short", "no rows"])
@@ -81,15 +80,6 @@ def test_marks_of_a_caller_stay_text(answer, story):
     assert "**bold**" not in text
     assert render_pdf(document).startswith(b"%PDF")
     assert render_xlsx(document, Frames(data))[:2] == b"PK"
-
-
-def test_tables_of_the_run_are_moves_events_and_days(data):
-    frames = Frames(data)
-    assert frames.names() == ["daily", "moves", "events"]
-    assert list(frames.read("moves")["state"]) == [one.state for one in data.attributions]
-    outcomes = frames.read("events")
-    assert list(outcomes["outcome"]) == ["confirmed", "confirmed", "no_reaction", "after_last_row"]
-    assert list(outcomes["move_date"].notna()) == [True, True, False, False]
 
 
 @pytest.mark.parametrize("years", [-2015, 250, 7970])

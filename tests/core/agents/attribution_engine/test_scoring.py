@@ -106,40 +106,19 @@ def simulated(answer):
     return score(answer)
 
 
-def test_states_of_the_simulations(simulated):
+def test_states_leakage_and_sizes_of_the_simulations(simulated):
     others = ("confirmed", "read_through", "partial")
-    print(  # noqa: T201
-        f"\nmacro-F1 {simulated.macro_f1():.4f}; unexplained precision "
-        f"{simulated.precision('unexplained'):.3f} recall {simulated.recall('unexplained'):.3f}; "
-        f"others precision {simulated.precision(*others):.3f} recall "
-        f"{simulated.recall(*others):.3f}; {sum(simulated.true.values())} items right"
-    )
     assert sum(simulated.true.values()) > 150
     assert simulated.macro_f1() >= 0.98
     for score_of in (simulated.precision, simulated.recall):
         assert score_of("unexplained") >= 0.90
         assert score_of(*others) >= 0.97
-
-
-def test_leakage_of_the_simulations(simulated):
     hits, false = simulated.leakage[(True, True)], simulated.leakage[(False, True)]
     missed = simulated.leakage[(True, False)]
-    print(  # noqa: T201
-        f"\nleakage precision {hits / (hits + false):.3f} ({false} false), "
-        f"recall {hits / (hits + missed):.3f} of {hits + missed}"
-    )
     assert hits / (hits + false) >= 0.85
     assert hits / (hits + missed) >= 0.95
-
-
-def test_false_moves_and_sizes_of_the_simulations(simulated):
     rate = 1000 * simulated.n_false / simulated.n_days
     error = float(np.mean(simulated.car_errors))
-    print(  # noqa: T201
-        f"\n{simulated.n_false} false moves on {simulated.n_days} days: {rate:.3f} per 1,000; "
-        f"CAR mean absolute error {error:.5f}; none items reported {simulated.n_none}; "
-        f"clear sector shocks reported {simulated.n_shock}"
-    )
     assert rate <= 0.35
     assert error <= 0.0035
     assert simulated.n_none == 0
@@ -158,7 +137,6 @@ def without_beta(body):
 @pytest.mark.parametrize("change", [without_floor, without_beta])
 def test_without_floor_or_beta_the_states_are_worse(answer, simulated, change):
     worse = score(answer, change).macro_f1()
-    print(f"\n{change.__name__}: macro-F1 {worse:.3f}")  # noqa: T201
     assert worse < simulated.macro_f1() - 0.02
 
 
@@ -228,7 +206,6 @@ def test_real_catalysts_are_found_with_their_sign(real, returns, catalysts):
         reaction = returns.loc[row.reaction_day, row.ticker]
         assert hits[0].car * reaction > 0, row.event_id
         n_flags += hits[0].leakage_flag
-    print(f"\n{len(catalysts)} catalysts confirmed; leakage flags {n_flags}")  # noqa: T201
     assert len(catalysts) == 23
     assert n_flags <= 2
 
@@ -236,8 +213,6 @@ def test_real_catalysts_are_found_with_their_sign(real, returns, catalysts):
 def test_unexplained_moves_a_year_are_in_the_usual_range(real):
     n_open = sum(data.summary.states.unexplained for data in real.values())
     years = sum(data.summary.stock_years for data in real.values())
-    n_moves = sum(data.summary.n_moves for data in real.values())
-    print(f"\n{n_open / years:.2f} unexplained moves a stock-year ({n_moves} moves)")  # noqa: T201
     assert 5 <= n_open / years <= 9
 
 
@@ -253,7 +228,6 @@ def test_tail_of_the_empirical_p(answer, returns, outlier_z):
         observed += int((empirical_p(found, rows.tolist()) <= 0.01).sum())
         n_days += len(rows)
     ratio = observed / n_days / 0.01
-    print(f"\nobserved / nominal share at 1 % of p_empirical: {ratio:.2f}")  # noqa: T201
     assert 0.8 <= ratio <= 1.25
 
 
@@ -296,9 +270,6 @@ def test_placebo_days_are_confirmed_as_often_as_days_move(answer, returns, catal
                 }
             )
         share, rate = hits / 1000, float(np.mean(base))
-        print(  # noqa: T201
-            f"\nplacebo, core rows 0 to +{max_lag}: confirmed {share:.1%}, base rate {rate:.1%}"
-        )
         assert abs(share - rate) <= 0.01
 
 

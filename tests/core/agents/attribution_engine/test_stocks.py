@@ -38,26 +38,18 @@ def plain(records):
     ]
 
 
-def test_each_stock_is_answered_as_if_it_were_alone(answer, pair):
+def test_several_stocks_are_each_answered_as_if_alone_and_counted(answer, pair):
     data = answer(joined(pair))
     for ticker, alone in zip(("AAA", "BBB"), pair, strict=True):
         mine = [one for one in data.attributions if one.ticker == ticker]
         assert plain(mine) == plain(answer(alone.body()).attributions)
     assert list(data.daily.frame["ticker"].unique()) == ["AAA", "BBB"]
-
-
-def test_the_portfolio_view_counts_by_stock(answer, pair):
-    data = answer(joined(pair))
     states = [(one.ticker, one.states.confirmed, one.states.unexplained) for one in data.stocks]
     assert states == [("AAA", 1, 1), ("BBB", 1, 0)]
     assert data.stocks[0].largest_unexplained_on == pair[0].days[350]
     assert (data.summary.n_moves, data.summary.states.confirmed) == (3, 2)
     assert data.summary.n_tested == sum(one.n_tested for one in data.stocks)
     assert any("AAA" in sentence for sentence in data.memo)
-
-
-def test_positions_of_events_are_those_of_the_request(answer, pair):
-    data = answer(joined(pair))
     assert [(one.ticker, one.event.index) for one in data.attributions if one.event] == [
         ("AAA", 0),
         ("BBB", 1),
@@ -85,17 +77,18 @@ def test_an_event_of_the_sector_concerns_every_stock(answer, pair):
     assert list(outcomes.loc[outcomes["asset"] == "RIVAL", "ticker"]) == ["AAA", "BBB"]
 
 
-def test_an_own_event_without_a_ticker_is_refused(answer, pair):
+def test_rows_and_events_that_contradict_each_other_are_refused(answer, pair):
     body = joined(pair)
     body["events"][0].pop("ticker")
     with pytest.raises(ValidationError, match=r"holds several stocks"):
         answer(body)
-
-
-def test_rows_with_and_without_a_ticker_are_refused(answer, pair):
     body = joined(pair)
     body["returns"][3].pop("ticker")
     with pytest.raises(ValidationError, match=r"needed in every row"):
+        answer(body)
+    body = joined(pair)
+    body["returns"].append({**body["returns"][5], "stock": 0.5})
+    with pytest.raises(ValidationError, match=r"occurs with different values"):
         answer(body)
 
 
@@ -113,10 +106,3 @@ def test_a_ticker_of_one_stock_changes_no_figure(answer, pair):
     assert alone.warnings == with_name.warnings
     assert alone.stocks == []
     assert [one.ticker for one in with_name.stocks] == ["AAA"]
-
-
-def test_two_values_of_a_day_are_told_by_stock(answer, pair):
-    body = joined(pair)
-    body["returns"].append({**body["returns"][5], "stock": 0.5})
-    with pytest.raises(ValidationError, match=r"occurs with different values"):
-        answer(body)

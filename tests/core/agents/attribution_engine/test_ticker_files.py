@@ -80,15 +80,12 @@ def test_a_copy_of_the_page_with_help_texts_is_read():
     assert found.rows[0]["volume"] == 1234567
 
 
-def test_prices_under_one_in_a_column_stock_are_prices():
+def test_zero_closes_and_prices_under_one_are_told_apart():
     found = read_market("date,stock,market\n" + lines(BBB, XBI))
     assert found.rows[0]["stock"] == pytest.approx(BBB[1] / BBB[0] - 1)
     body = [{"date": d, "stock": float(s), "market": 0.01} for d, s in zip(DAYS, BBB, strict=True)]
     with pytest.raises(ValueError, match="looks like prices"):
         AttributionEngineRequest.model_validate({"returns": body, "events": []})
-
-
-def test_closes_of_zero_after_delisting_are_left_out_and_said():
     closes = AAA.copy()
     closes[50:] = 0
     found = read_market("Date,Close,market\n" + lines(closes, XBI))

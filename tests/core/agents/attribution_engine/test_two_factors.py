@@ -56,7 +56,7 @@ def test_the_model_of_a_move_is_least_squares_on_both(told, answer):
     assert found == pytest.approx([*fit.params, np.sqrt(fit.scale)], abs=1e-10)
 
 
-def test_daily_table_and_path_follow_both_factors(told, answer):
+def test_daily_table_path_and_method_follow_both_factors(told, answer):
     one, rows = told
     data = answer(one.body(returns=rows))
     daily = data.daily.frame
@@ -66,25 +66,17 @@ def test_daily_table_and_path_follow_both_factors(told, answer):
     move = data.attributions[0]
     path = {row["rel"]: row["car"] for row in trace_car(move, daily)}
     assert path[0] - path[-1] == pytest.approx(move.car, abs=1e-9)
-
-
-def test_method_names_both_and_the_second_label(told, answer):
-    one, rows = told
     method = answer(one.body(returns=rows, benchmark="SPY", second_benchmark="XBI")).method
     assert "against SPY and XBI as a second factor" in method
     assert "alpha + beta M + gamma S + e" in method
     assert "gamma" not in answer(one.body()).method
 
 
-def test_rows_without_the_sector_are_left_out_and_told(told, answer):
+def test_a_sector_that_is_missing_or_a_copy_is_told(told, answer):
     one, rows = told
     data = answer(one.body(returns=[{**rows[0], "sector": None}, *rows[1:]]))
     assert any("stock or benchmark or second factor" in text for text in data.warnings)
     assert data.summary.n_usable == len(rows) - 1
-
-
-def test_a_sector_that_copies_the_market_is_told(told, answer):
-    one, rows = told
     copied = [{**row, "sector": row["market"]} for row in rows]
     data = answer(one.body(returns=copied))
     assert any(text.startswith("factors_alike:") for text in data.warnings)

@@ -22,7 +22,7 @@ def data(answer, story):
     return answer(s.body())
 
 
-def test_no_sentence_accuses(data):
+def test_no_sentence_or_description_accuses(data):
     texts = [record.note for record in data.attributions] + data.memo + [data.method]
     texts += data.warnings + [test.about for test in data.tests]
     flagged = [record for record in data.attributions if record.leakage_flag]
@@ -30,29 +30,20 @@ def test_no_sentence_accuses(data):
     for text in texts:
         assert not ACCUSING.search(text), text
     assert all("a pattern to check" in record.note for record in flagged)
-
-
-def test_the_descriptions_of_fields_do_not_accuse_either():
     from core.agents.attribution_engine import AGENT
 
     assert not ACCUSING.search(str(AGENT.data.model_json_schema()))
     assert not ACCUSING.search(str(AGENT.request.model_json_schema()))
 
 
-def test_every_note_is_one_sentence(data):
+def test_notes_are_one_sentence_naming_event_lag_and_overshoot(data):
     for record in data.attributions:
         assert record.note.endswith(".")
         assert not re.search(r"[.!?] [A-Z]", record.note)
-
-
-def test_a_note_names_event_lag_expected_and_overshoot(data):
     note = data.attributions[0].note
     for words in ("readout of ASSET on", "own, confirmed", "that day", "10.0 % was expected"):
         assert words in note
     assert "an overshoot of" in note
-
-
-def test_a_note_names_the_second_event(data):
     shared = next(record for record in data.attributions if record.confounded)
     assert "also in the window: readout of ASSET on" in shared.note
     assert "competitor" in shared.note

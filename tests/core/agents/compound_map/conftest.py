@@ -4,15 +4,13 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 
 from core.agents.compound_map import pipeline
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
-from core.errors import InvalidInput
 from core.evidence.assets.learned_names import learn
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
@@ -23,11 +21,10 @@ from core.records.patents import (
     SourceAnswer,
     TargetNames,
 )
-from core.records.runs import UploadedFile
 from core.settings import Settings
 from core.workbench import RunContext
 from storage.stores import open_stores
-from tests.contexts import make_context
+from tests.contexts import Uploads, make_context
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ASPIRIN_AMIDES = tuple(f"CC(=O)Oc1ccccc1C(=O)N{'C' * n}c1ccccc1" for n in range(1, 5))
@@ -106,25 +103,6 @@ class Pool:
 
 
 @dataclass
-class Uploads:
-    """Files of the caller by id."""
-
-    files: dict[str, tuple[str, bytes]] = field(default_factory=dict)
-
-    def get(self, file_id: str) -> UploadedFile:
-        if file_id not in self.files:
-            raise InvalidInput("there is no upload of yours with this id", code="unknown_file")
-        name, content = self.files[file_id]
-        return UploadedFile(
-            file_id=file_id, owner_id=1, name=name, size=len(content), sha256="", created_at=NOW
-        )
-
-    def open(self, file_id: str) -> BinaryIO:
-        self.get(file_id)
-        return BytesIO(self.files[file_id][1])
-
-
-@dataclass
 class Bench:
     """The agent with its pool and uploads.
 
@@ -139,7 +117,7 @@ class Bench:
 
     stores: Any
     pool: Pool = field(default_factory=Pool)
-    uploads: Uploads = field(default_factory=Uploads)
+    uploads: Uploads = field(default_factory=lambda: Uploads(NOW))
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[tuple[str, int, int]] = field(default_factory=list)
     notes: Any = None

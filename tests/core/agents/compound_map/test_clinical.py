@@ -38,21 +38,15 @@ def stages(data) -> dict[str, str]:
     return {one.name: one.stage for one in data.clinical_reference}
 
 
-def test_every_clinical_compound_of_the_evidence_is_compared(held: Bench) -> None:
+def test_compounds_of_the_evidence_are_compared_by_stage(held: Bench) -> None:
     data = held.run(include_full_clinical_landscape=True)
     wanted = {"latamab": "PHASE3", "earlinib": "PHASE1", "halteramab": "DISCONTINUED"}
     assert stages(data) == wanted
     assert (data.clinical_basis.status, data.clinical_basis.n_local) == ("full", 3)
     assert "early and stopped ones too" in data.clinical_basis.message
-
-
-def test_without_the_full_landscape_late_ones_alone_are_compared(held: Bench) -> None:
     data = held.run(include_full_clinical_landscape=False)
     assert stages(data) == {"latamab": "PHASE3"}
     assert (data.clinical_basis.status, data.clinical_basis.n_local) == ("local", 1)
-
-
-def test_their_records_are_cited_and_titles_hold_no_citation(held: Bench) -> None:
     data = held.run()
     row = next(one for one in data.clinical_reference if one.name == "earlinib")
     (cited,) = row.source_ids

@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.agents.compound_map import mapping, marks, ranking, reading
+from core.agents.compound_map import mapping, ranking, reading, trust
 from core.chemistry import keeping as notebooks
+from core.chemistry.keeping import compute_all
 from core.chemistry.series import Groups
-from core.chemistry.sharing import compute_all
 from tests.core.agents.compound_map.conftest import ASPIRIN_AMIDES, Bench
 from tests.core.agents.compound_map.test_pipeline import plain
 
@@ -46,8 +46,8 @@ def test_second_run_reads_what_the_first_kept(keeping, two_documents: Bench, mon
         (ranking, "describe_properties"),
         (mapping, "cut_once"),
         (mapping, "take_apart"),
-        (marks, "read_bits"),
-        (marks, "_queries"),
+        (trust, "read_bits"),
+        (trust, "_queries"),
     ):
         monkeypatch.setattr(module, name, refuse)
     written = keeping.written
@@ -71,7 +71,7 @@ def test_answer_is_the_same_with_a_second_process(two_documents: Bench, monkeypa
         return compute_all(call, texts, 0)
 
     monkeypatch.setattr(notebooks, "compute_all", share)
-    monkeypatch.setattr("core.chemistry.sharing.may_copy", lambda: True)
+    monkeypatch.setattr("core.chemistry.keeping.may_copy", lambda: True)
     two_documents.notes = two_documents.stores.notes
     assert plain(two_documents.run()) == alone
     assert max(lengths) > 9
@@ -87,12 +87,20 @@ def test_series_that_ran_out_of_time_is_not_kept(keeping, two_documents, monkeyp
     assert two_documents.run().series[0].n_decomposed == 4
 
 
-def test_table_of_groups_is_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
+def test_tables_are_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
     n_molecules = len(two_documents.run().compounds)
     written = keeping.written
-    monkeypatch.setattr(marks, "_key_of_groups", lambda: "another table")
+    monkeypatch.setattr(trust, "_key_of_groups", lambda: "another table")
     two_documents.run()
     assert keeping.written == written + n_molecules
+    two_documents.run()
+    judged = []
+    monkeypatch.setattr(reading, "_key_of_reagents", lambda: "another table")
+    monkeypatch.setattr(
+        reading, "_judge_text", lambda text: judged.append(text) or (reading.UNREADABLE,)
+    )
+    two_documents.run()
+    assert judged
 
 
 def test_structures_of_uploads_are_not_kept(keeping: Counted, bench: Bench, monkeypatch) -> None:
@@ -106,14 +114,3 @@ def test_structures_of_uploads_are_not_kept(keeping: Counted, bench: Bench, monk
     data = bench.run("ZZZ9", file_ids=["f1"], compounds_file_id="f2")
     assert len(data.compounds) == 1
     assert keeping.written == 0
-
-
-def test_table_of_reagents_is_part_of_the_version(keeping, two_documents, monkeypatch) -> None:
-    two_documents.run()
-    judged = []
-    monkeypatch.setattr(reading, "_key_of_reagents", lambda: "another table")
-    monkeypatch.setattr(
-        reading, "_judge_text", lambda text: judged.append(text) or (reading.UNREADABLE,)
-    )
-    two_documents.run()
-    assert judged

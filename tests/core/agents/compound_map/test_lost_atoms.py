@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.chemistry.blinding import blind_key
+from core.chemistry.lost_labels import blind_key
 from core.chemistry.structures import read_structure
 from core.knowledge.drug_structures import DrugStructureRow, drugs_by_skeleton
 from core.vocabulary.tables import load_rows

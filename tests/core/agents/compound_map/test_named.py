@@ -88,6 +88,9 @@ def test_names_give_compounds_with_section_claim_and_example(written: Bench, kno
     assert [one.confidence for one in (claimed, shown)] == ["high", "high"]
     assert data.patents[0].sources_used == ["name"]
     assert not any(text.startswith("no_structures") for text in data.warnings)
+    row = written.run("NLRP3").source_report[-1]
+    assert (row.source, row.status, row.count) == (named.SOURCE, "answered", 1)
+    assert row.message == "8 places that look like a name, 8 read as a structure"
 
 
 def test_all_names_of_a_run_are_asked_in_one_process(written: Bench, knowing) -> None:
@@ -137,12 +140,6 @@ def test_structure_found_twice_keeps_the_attachment_and_lists_both(bench: Bench,
         ("cdx", "description"),
         ("name", "claims"),
     ]
-
-
-def test_what_names_gave_is_told_among_the_sources(written: Bench, knowing) -> None:
-    row = written.run("NLRP3").source_report[-1]
-    assert (row.source, row.status, row.count) == (named.SOURCE, "answered", 1)
-    assert row.message == "8 places that look like a name, 8 read as a structure"
 
 
 def test_without_java_the_run_completes_and_counts_what_it_skipped(

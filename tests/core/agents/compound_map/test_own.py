@@ -125,7 +125,7 @@ def test_names_of_documents_are_cleaned_and_unique() -> None:
     assert names == ["a", "a (2)", "a(1]", ".pdf"]
 
 
-def test_files_for_other_programs_hold_every_compound(held: Bench) -> None:
+def test_files_for_other_programs_hold_every_compound(held: Bench, bench: Bench) -> None:
     data = held.run()
     sdf = export(data, "compounds.sdf")
     assert sdf.count(b"$$$$\n") == len(data.compounds)
@@ -134,9 +134,6 @@ def test_files_for_other_programs_hold_every_compound(held: Bench) -> None:
     assert [Chem.MolToInchiKey(one) for one in supplier] == [one.inchikey for one in data.compounds]
     book = openpyxl.load_workbook(io.BytesIO(export(data, "compounds_drawn.xlsx")))
     assert len(book["Compounds"]._images) == len(data.compounds)
-
-
-def test_text_of_a_source_cannot_end_a_record_of_the_sdf(bench: Bench) -> None:
     number = "US1000001B2"
     raw = drawn(number, "claims", *ASPIRIN_AMIDES, location="x\n$$$$\n> <ROLE>\nfalse")
     bench.pool.add(document(number), raw)

@@ -14,7 +14,6 @@ from core.records.patents import ClinicalCompound, SourceAnswer
 from tests.contract.form import loose_citations, wrong_warnings
 from tests.core.agents.compound_map.conftest import (
     ASPIRIN_AMIDES,
-    GENERIC,
     KINASE_LIKE,
     PIECE,
     Bench,
@@ -35,7 +34,7 @@ def by_smiles(data, smiles: str):
     return next(one for one in data.compounds if one.inchikey == key)
 
 
-def test_funnel_adds_up_and_loses_no_string(two_documents: Bench) -> None:
+def test_every_string_is_counted_and_every_place_listed(two_documents: Bench) -> None:
     data = two_documents.run()
     funnel = data.funnel
     assert data.n_smiles_raw == funnel.raw == 15
@@ -43,16 +42,9 @@ def test_funnel_adds_up_and_loses_no_string(two_documents: Bench) -> None:
     assert (funnel.unreadable, funnel.generic, funnel.small, funnel.repeated) == (2, 1, 1, 2)
     assert funnel.parsed == 13
     assert funnel.unique == len(data.compounds) == 9
-
-
-def test_generic_drawings_are_kept_apart(two_documents: Bench) -> None:
-    data = two_documents.run()
     assert [one.kind for one in data.generic] == ["generic"]
     assert all("*" not in one.smiles for one in data.compounds)
     assert len({one.inchikey for one in data.compounds}) == len(data.compounds)
-
-
-def test_compound_lists_all_places_with_the_claims_first(two_documents: Bench) -> None:
     found = by_smiles(two_documents.run(), ASPIRIN_AMIDES[1])
     assert [(one.publication_number, one.section) for one in found.patents] == [
         ("US1000001B2", "claims"),
@@ -64,10 +56,6 @@ def test_compound_lists_all_places_with_the_claims_first(two_documents: Bench) -
         "2019-01-15",
         "US20240000002A1",
     )
-
-
-def test_piece_with_an_open_end_is_no_compound_of_its_own(two_documents: Bench) -> None:
-    data = two_documents.run()
     found = by_smiles(data, PIECE.split(" ")[0])
     assert (found.role, found.confidence) == ("piece", "low")
     assert found.confidence_score < min(
@@ -76,22 +64,19 @@ def test_piece_with_an_open_end_is_no_compound_of_its_own(two_documents: Bench) 
     assert found.id == data.compounds[-1].id
 
 
-def test_same_seed_gives_the_same_bytes(two_documents: Bench) -> None:
+def test_same_request_gives_the_same_bytes_with_and_without_a_seed(two_documents: Bench) -> None:
     first = two_documents.run(seed="one")
     again = two_documents.run(seed="one")
     assert plain(again) == plain(first)
     for name in AGENT.exports:
         assert export(again, name) == export(first, name)
     assert first.seed == "one"
-
-
-def test_request_without_a_seed_is_repeated_too(two_documents: Bench) -> None:
     first = two_documents.run()
     assert first.seed
     assert plain(two_documents.run()) == plain(first)
 
 
-def test_pairs_are_over_the_threshold_or_best_neighbors(two_documents: Bench) -> None:
+def test_answer_tells_likeness_documents_claims_and_time(two_documents: Bench) -> None:
     data = two_documents.run()
     rows = data.similarity.pairs.rows()
     values = [row["tanimoto"] for row in rows]
@@ -100,17 +85,11 @@ def test_pairs_are_over_the_threshold_or_best_neighbors(two_documents: Bench) ->
     paired = {row[side] for row in rows for side in ("a", "b")}
     assert paired == {one.id for one in data.compounds}
     assert any(value >= 0.7 for value in values)
-
-
-def test_documents_tell_state_and_estimated_expiry(two_documents: Bench) -> None:
     rows = {one.publication_number: one for one in two_documents.run().patents}
     assert rows["US1000001B2"].estimated_expiry_on == "2041-03-01"
     assert rows["US1000001B2"].legal == "granted"
     assert (rows["US20240000002A1"].legal, rows["US20240000002A1"].n_claimed) == ("pending", 4)
     assert rows["US1000001B2"].why_selected
-
-
-def test_claims_are_told_as_drawn_and_not_as_advice(two_documents: Bench) -> None:
     found = two_documents.run().freedom_to_operate
     assert "not legal advice" in found.notice
     assert "drawn or named in the claims" in found.basis
@@ -119,6 +98,13 @@ def test_claims_are_told_as_drawn_and_not_as_advice(two_documents: Bench) -> Non
     granted = [one for one in states.values() if one.granted]
     assert granted[0].last_expiry_on == "2041-03-01"
     assert {tuple(one.pending) for one in states.values()} == {(), ("US20240000002A1",)}
+    rows = two_documents.run().timeline
+    assert [one.publication_number for one in rows] == ["US20240000002A1", "US1000001B2"]
+    assert [(one.n_compounds, one.n_first) for one in rows] == [(5, 5), (4, 3)]
+    data = json.loads(plain(two_documents.run()))
+    assert loose_citations(data) == []
+    assert wrong_warnings(data) == []
+    assert [one["source_type"] for one in data["sources"]] == ["patent", "patent"]
 
 
 def test_scaffold_that_only_descriptions_show_is_not_drawn_in_claims(bench: Bench) -> None:
@@ -159,12 +145,6 @@ def test_scaffold_that_fits_a_generic_claim_is_occupied(bench: Bench) -> None:
     assert any("R-group drawings of US1000001B2" in one.reason for one in found.scaffolds)
 
 
-def test_timeline_counts_a_compound_for_the_earliest_document_alone(two_documents: Bench) -> None:
-    rows = two_documents.run().timeline
-    assert [one.publication_number for one in rows] == ["US20240000002A1", "US1000001B2"]
-    assert [(one.n_compounds, one.n_first) for one in rows] == [(5, 5), (4, 3)]
-
-
 def test_owners_of_one_name_are_one(bench: Bench) -> None:
     for number, name in (("US1000001B2", "ACME BIO INC."), ("US1000002B2", "Acme Bio, Inc.")):
         bench.pool.add(
@@ -176,40 +156,27 @@ def test_owners_of_one_name_are_one(bench: Bench) -> None:
     assert row.raw_names == ["ACME BIO INC.", "Acme Bio, Inc."]
 
 
-def test_every_citation_has_its_source(two_documents: Bench) -> None:
-    data = json.loads(plain(two_documents.run()))
-    assert loose_citations(data) == []
-    assert wrong_warnings(data) == []
-    assert [one["source_type"] for one in data["sources"]] == ["patent", "patent"]
-
-
-def test_unknown_target_is_answered_with_a_warning(bench: Bench) -> None:
+def test_without_documents_the_answer_says_why(bench: Bench) -> None:
     data = bench.run("KRASS")
     assert (data.compounds, data.patents, data.n_selected) == ([], [], 0)
     assert data.target == "KRASS"
     assert data.warnings[0].startswith("unknown_target: “KRASS”")
     assert "KRAS" in data.warnings[0].replace("KRASS", "")
     assert bench.pool.asked == []
-
-
-def test_target_without_documents_is_told_what_to_import(bench: Bench) -> None:
     data = bench.run()
     (warning,) = [text for text in data.warnings if text.startswith("no_patents")]
     assert "evidence import uspto-chem" in warning
     assert "test: empty" in warning
+    bench.pool.add(document("US1000001B2"))
+    data = bench.run()
+    assert any("no_structures: 1 of 1" in text for text in data.warnings)
+    assert data.patents[0].n_structures == 0
 
 
 def test_pool_smaller_than_the_sample_is_raised(two_documents: Bench) -> None:
     data = two_documents.run(max_patents=30, candidate_pool=5)
     assert two_documents.pool.asked[0][1] == 30
     assert any(text.startswith("pool_raised") for text in data.warnings)
-
-
-def test_documents_without_structures_are_named(bench: Bench) -> None:
-    bench.pool.add(document("US1000001B2"))
-    data = bench.run()
-    assert any("no_structures: 1 of 1" in text for text in data.warnings)
-    assert data.patents[0].n_structures == 0
 
 
 def test_strings_beyond_the_cap_of_a_document_are_counted(bench: Bench, monkeypatch) -> None:
@@ -272,19 +239,6 @@ def test_words_of_a_document_are_data(bench: Bench, text: str) -> None:
     )
     data = json.loads(plain(bench.run()))
     assert loose_citations(data) == []
-
-
-def test_steps_are_told_in_order_and_to_their_end(two_documents: Bench) -> None:
-    two_documents.run()
-    told = list(dict.fromkeys(step for step, _, _ in two_documents.steps))
-    assert told == ["Find patents", "Read structures", "Compare", "Map", "Write result"]
-    assert {step: done == total for step, done, total in two_documents.steps} == dict.fromkeys(
-        told, True
-    )
-
-
-def test_generic_smiles_of_the_fixture_is_generic() -> None:
-    assert read_structure(GENERIC).verdict == "generic"
 
 
 def test_what_names_only_the_family_or_a_relative_is_counted(

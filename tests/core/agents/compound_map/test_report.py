@@ -2,24 +2,15 @@
 
 from core.agents.compound_map.charts import COLUMNS, MOST_TOGETHER, draw_compounds
 from core.agents.compound_map.report import compose
-from core.reports.document import About, Grid
-from tests.core.agents.compound_map.conftest import NOW, Bench
+from core.reports.document import Grid
+from tests.core.agents.compound_map.conftest import Bench
+from tests.core.agents.frames import Frames, make_about
 
 HALF_A_PAGE = 0.75
 """Height by width of a figure that stands on a page beside text: A4 bears 1.4."""
 
 
-class NoTables:
-    """A run whose tables nobody reads."""
-
-    def names(self) -> list[str]:
-        return []
-
-    def read(self, name: str) -> object:
-        raise AssertionError(name)
-
-
-def test_drawn_compounds_come_in_figures_of_half_a_page(two_documents: Bench) -> None:
+def test_print_has_figures_of_half_a_page_and_every_reason(two_documents: Bench) -> None:
     compounds = two_documents.run().compounds
     figures = draw_compounds(compounds)
     assert [one.points for one in figures] == [MOST_TOGETHER, len(compounds) - MOST_TOGETHER]
@@ -28,12 +19,8 @@ def test_drawn_compounds_come_in_figures_of_half_a_page(two_documents: Bench) ->
     assert compounds[0].id in figures[0].caption
     assert compounds[-1].id in figures[1].caption
     assert draw_compounds([]) == []
-
-
-def test_print_tells_every_document_and_why_it_was_chosen(two_documents: Bench) -> None:
     data = two_documents.run()
-    about = About("run", "compound-map", "Compound map", "KRAS", NOW, 1.0, {})
-    blocks = compose(data, NoTables(), about).blocks
+    blocks = compose(data, Frames(data), make_about("compound-map", "KRAS")).blocks
     grids = {one.caption: one for one in blocks if isinstance(one, Grid)}
     for caption in ("Documents of the sample", "Why each document was chosen"):
         assert {row[0] for row in grids[caption].rows} == {"US1000001B2", "US20240000002A1"}

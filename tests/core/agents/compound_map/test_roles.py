@@ -1,8 +1,8 @@
 """Roles: headings, claims, pieces, groups that never stay, size."""
 
-from core.agents.compound_map.marks import read_marks
 from core.agents.compound_map.ranking import find_roles, read_heading
 from core.agents.compound_map.reading import Delivered, Reader
+from core.agents.compound_map.trust import read_marks
 from core.chemistry.keeping import Notebook
 from core.records.patents import RawStructure
 from tests.rows import over_rows
@@ -51,39 +51,28 @@ def test_other_places_tell_no_role(said: str) -> None:
     assert read_heading(said) is None
 
 
-def test_heading_wins_over_structure() -> None:
+def test_heading_then_size_and_likeness_to_the_claims_give_the_role() -> None:
     found = roles_of(*CLAIMED, (WHOLE[4], "description", "description, Intermediate 5"))
     assert found[WHOLE[4]] == "intermediate"
-
-
-def test_protected_compound_is_an_intermediate_unless_claims_keep_the_group() -> None:
-    assert roles_of(*CLAIMED, (BOC, "description", "description"))[BOC] == "intermediate"
-    other = BOC.replace("Cc2ccc(N", "Cc2cc(F)c(N")
-    kept = roles_of(*CLAIMED, (BOC, "claims", "claims"), (other, "description", "description"))
-    assert (kept[BOC], kept[other]) == ("claimed_example", "example")
-
-
-def test_compound_far_smaller_than_the_claims_is_an_intermediate() -> None:
+    found = roles_of(*CLAIMED, (WHOLE[4], "description", "description"))
+    assert (found[WHOLE[4]], found[WHOLE[0]]) == ("example", "claimed_example")
     small = "Nc1ccc(CN2CCNCC2)cc1"
     found = roles_of(*CLAIMED, (small, "description", "description"))
     assert found[small] == "intermediate"
-
-
-def test_compound_as_large_as_the_claims_is_an_example() -> None:
-    found = roles_of(*CLAIMED, (WHOLE[4], "description", "description"))
-    assert (found[WHOLE[4]], found[WHOLE[0]]) == ("example", "claimed_example")
-
-
-def test_whole_compound_unlike_all_claims_is_a_comparator() -> None:
+    assert roles_of(*CLAIMED, (small, "claims", "claims"))[small] == "intermediate"
     other = "CC(C)CC1OC(=O)C(C(C)CC)OC(=O)C(CC(C)C)OC(=O)C(C)OC1=O"
     found = roles_of(*CLAIMED, (other, "description", "description"))
     assert found[other] == "comparator"
     assert roles_of(*CLAIMED[:2], (other, "description", "description"))[other] == "example"
 
 
-def test_small_building_block_of_a_process_claim_is_no_claimed_example() -> None:
-    small = "Nc1ccc(CN2CCNCC2)cc1"
-    assert roles_of(*CLAIMED, (small, "claims", "claims"))[small] == "intermediate"
+def test_protecting_groups_make_an_intermediate() -> None:
+    assert roles_of(*CLAIMED, (BOC, "description", "description"))[BOC] == "intermediate"
+    other = BOC.replace("Cc2ccc(N", "Cc2cc(F)c(N")
+    kept = roles_of(*CLAIMED, (BOC, "claims", "claims"), (other, "description", "description"))
+    assert (kept[BOC], kept[other]) == ("claimed_example", "example")
+    found = roles_of((ACETONIDE, "description", ""), (DIOL, "description", ""))
+    assert (found[ACETONIDE], found[DIOL]) == ("intermediate", "example")
 
 
 @over_rows(
@@ -112,11 +101,6 @@ def test_stereo_left_open_and_real_isotopes_make_no_piece(text: str) -> None:
 
 ACETONIDE = "CC1(C)O[C@@H]2[C@@H](CCc3ccn4ccnc4c3)C[C@@H](n3ccc4c(N)ncnc43)[C@@H]2O1"
 DIOL = "Nc1ncnc2c1ccn2[C@@H]1C[C@H](CCc2ccn3ccnc3c2)[C@@H](O)[C@H]1O"
-
-
-def test_protected_diol_is_an_intermediate_where_the_claims_draw_nothing() -> None:
-    found = roles_of((ACETONIDE, "description", ""), (DIOL, "description", ""))
-    assert (found[ACETONIDE], found[DIOL]) == ("intermediate", "example")
 
 
 def test_steps_in_the_claims_of_a_process_do_not_lead() -> None:

@@ -33,7 +33,7 @@ def chosen(selection: Selection) -> list[str]:
     return [one.document.publication_number for one in selection.chosen]
 
 
-def test_of_a_family_the_us_patent_stays() -> None:
+def test_of_a_family_one_document_stays() -> None:
     """Before the application, before WO and EP; what was dropped is told with its reason."""
     family = [
         make(1, publication_number="EP1234567B1", country="EP", kind="B1", family="f"),
@@ -52,10 +52,6 @@ def test_of_a_family_the_us_patent_stays() -> None:
         "JP1234567B1",
     ]
     assert "US B2 goes before WO A1" in one.members_dropped[1].reason
-
-
-def test_an_application_with_drawings_goes_before_a_patent_without() -> None:
-    """The drawings are why US versions are preferred."""
     bare = make(1, publication_number="US12000001B2", family="f", n_attachments=0)
     full = make(1, publication_number="US20200000001A1", kind="A1", legal="pending", family="f")
     (one,) = select_patents([bare, full], 20, "s").chosen
@@ -96,7 +92,7 @@ def test_one_assignee_gets_a_quarter_while_there_are_others() -> None:
     assert len(alone.chosen) == 8
 
 
-def test_descriptions_only_fill_up() -> None:
+def test_documents_that_say_less_follow() -> None:
     """However new their assignee is."""
     pool = [make(at, assignees=("One",)) for at in range(3)]
     pool += [make(10 + at, mentions=("description",)) for at in range(3)]
@@ -104,6 +100,15 @@ def test_descriptions_only_fill_up() -> None:
     assert {one.document.mentions for one in sample.chosen[:3]} == {("title",)}
     assert "fill up" in sample.chosen[3].why_selected
     assert "description only" in sample.dropped[0].reason
+    own, kin = make(1), make(2, named_as="RAS")
+    selection = select_patents([kin, own], 1, "seed")
+    assert [one.document for one in selection.chosen] == [own]
+    (taken,) = select_patents([kin], 1, "seed").chosen
+    assert taken.why_selected.startswith("the family's name (RAS) in title")
+    pool = [make(1, assignees=("One",)), make(2, assignees=("One",)), make(3, assignees=("Two",))]
+    sample = select_patents(pool, 2, "s")
+    assert {one.document.assignees for one in sample.chosen} == {("One",), ("Two",)}
+    assert all("new assignee" in one.why_selected for one in sample.chosen)
 
 
 @over_rows(
@@ -141,14 +146,6 @@ def test_compounds_with_uses_are_compounds(title: str) -> None:
     )
 
 
-def test_a_new_assignee_goes_before_a_second_document() -> None:
-    """Of equal ones; and the reason says so."""
-    pool = [make(1, assignees=("One",)), make(2, assignees=("One",)), make(3, assignees=("Two",))]
-    sample = select_patents(pool, 2, "s")
-    assert {one.document.assignees for one in sample.chosen} == {("One",), ("Two",)}
-    assert all("new assignee" in one.why_selected for one in sample.chosen)
-
-
 def test_every_document_is_chosen_dropped_or_a_member() -> None:
     """Nothing is lost, and an empty pool has no sample."""
     pool = [make(at, family=f"family {at % 12}") for at in range(30)]
@@ -158,12 +155,3 @@ def test_every_document_is_chosen_dropped_or_a_member() -> None:
     assert len(sample.dropped) == 7
     assert len(set(chosen(sample)) | set(members)) == len(chosen(sample)) + len(members)
     assert select_patents([], 5, "s") == Selection()
-
-
-def test_a_document_of_the_family_follows_those_of_the_target() -> None:
-    """It says by which name it was found, and gives way where the sample is full."""
-    own, kin = make(1), make(2, named_as="RAS")
-    selection = select_patents([kin, own], 1, "seed")
-    assert [one.document for one in selection.chosen] == [own]
-    (taken,) = select_patents([kin], 1, "seed").chosen
-    assert taken.why_selected.startswith("the family's name (RAS) in title")

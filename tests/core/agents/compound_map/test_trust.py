@@ -35,22 +35,13 @@ def trust(one: Molecule, basis: Basis = NO_BASIS) -> Trust:
     return judge_trust(one, find_flaws(Chem.MolFromSmiles(one.structure.smiles)), basis)
 
 
-def test_a_clean_drawing_keeps_the_probability_of_its_source() -> None:
+def test_a_label_apart_lowers_a_drawing_unless_another_is_clean() -> None:
     assert trust(molecule(raw(KINASE_LIKE[0]))) == Trust(65, ("drawing",), ())
-
-
-def test_a_label_apart_in_the_same_drawing_lowers_it() -> None:
     one = molecule(raw(KINASE_LIKE[0]))
     found = trust(one, Basis(apart=frozenset({(NUMBER, "C1.CDX")})))
     assert (found.score, len(found.doubts)) == (60, 1)
-
-
-def test_a_clean_drawing_elsewhere_makes_up_for_it() -> None:
     one = molecule(raw(KINASE_LIKE[0]), raw(KINASE_LIKE[0], "C2.CDX"))
     assert trust(one, Basis(apart=frozenset({(NUMBER, "C1.CDX")}))).score == 65
-
-
-def test_a_document_that_loses_labels_gives_nothing_sure() -> None:
     found = trust(molecule(raw(KINASE_LIKE[0])), Basis(lossy=frozenset({NUMBER})))
     assert found == Trust(65, ("drawing",), ("many drawings of its document lost a label",))
 
@@ -102,7 +93,7 @@ def test_numbers_without_a_proton_are_no_masses() -> None:
     assert (number_of("Example 12a"), number_of("page")) == ("12A", "")
 
 
-def test_the_basis_is_read_from_what_documents_deliver() -> None:
+def test_the_basis_is_read_from_what_documents_of_a_process_deliver() -> None:
     texts = [raw(KINASE_LIKE[0], f"C{place}.CDX") for place in range(10)]
     lost = raw("*.* |$;R$|", "C3.CDX")
     sample = Sample(
@@ -113,6 +104,12 @@ def test_the_basis_is_read_from_what_documents_deliver() -> None:
     assert basis == Basis(
         frozenset({(NUMBER, "C3.CDX")}), frozenset({NUMBER}), {}, frozenset({NUMBER})
     )
+    drawings = [raw(KINASE_LIKE[0], f"C{place}.CDX") for place in range(10)]
+    sample = Sample(
+        uploaded=[document(NUMBER)],
+        delivered={NUMBER: [Delivered(one) for one in (*drawings, raw("C", "C3.CDX"))]},
+    )
+    assert read_basis(sample, [], Pool()) == Basis()
 
 
 def test_a_doubtful_structure_is_told_in_the_answer(bench: Bench) -> None:
@@ -122,12 +119,3 @@ def test_a_doubtful_structure_is_told_in_the_answer(bench: Bench) -> None:
     by_score = {one.confidence_score: one for one in data.compounds}
     assert by_score[60].doubts == ["a label stands apart from it in its drawing"]
     assert (by_score[65].doubts, by_score[65].witnesses, data.n_sure) == ([], ["drawing"], 0)
-
-
-def test_labels_lost_elsewhere_than_in_a_process_tell_nothing() -> None:
-    drawings = [raw(KINASE_LIKE[0], f"C{place}.CDX") for place in range(10)]
-    sample = Sample(
-        uploaded=[document(NUMBER)],
-        delivered={NUMBER: [Delivered(one) for one in (*drawings, raw("C", "C3.CDX"))]},
-    )
-    assert read_basis(sample, [], Pool()) == Basis()

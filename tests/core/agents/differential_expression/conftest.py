@@ -1,61 +1,34 @@
 """A pipeline that runs without stores: uploads in memory, files kept in a dictionary."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.agents.differential_expression.pipeline import run
+from core.agents.differential_expression.records import MethodResult
 from core.agents.differential_expression.schema import (
     DifferentialExpressionData,
     DifferentialExpressionRequest,
 )
-from core.errors import InvalidInput
 from core.evidence.names.identity.resolver import Resolver
-from core.records.runs import UploadedFile
 from storage.identity import IdentityStore
-from tests.contexts import make_context
+from tests.contexts import Uploads, make_context
 
+HERE = Path(__file__).parent
+TABLES = ("counts", "metadata")
 NOW = datetime(2024, 5, 2, 12, tzinfo=UTC)
-
-
-@dataclass
-class Uploads:
-    """Uploads of one caller, by id."""
-
-    contents: dict[str, bytes] = field(default_factory=dict)
-
-    def get(self, file_id: str) -> UploadedFile:
-        content = self._content(file_id)
-        return UploadedFile(
-            file_id=file_id,
-            owner_id=1,
-            name=f"{file_id}.csv",
-            size=len(content),
-            sha256=hashlib.sha256(content).hexdigest(),
-            created_at=NOW,
-        )
-
-    def open(self, file_id: str) -> BinaryIO:
-        return BytesIO(self._content(file_id))
-
-    def _content(self, file_id: str) -> bytes:
-        if file_id not in self.contents:
-            raise InvalidInput(f"There is no upload {file_id!r}.", code="unknown_file")
-        return self.contents[file_id]
 
 
 @dataclass
 class Bench:
     """Runs requests and remembers what the pipeline reported and saved."""
 
-    uploads: Uploads = field(default_factory=Uploads)
+    uploads: Uploads = field(default_factory=lambda: Uploads(NOW))
     saved: dict[str, bytes] = field(default_factory=dict)
     steps: list[str] = field(default_factory=list)
     resolver: Resolver = field(default_factory=lambda: Resolver(IdentityStore(Path("absent"))))
@@ -69,6 +42,25 @@ class Bench:
             resolver=self.resolver,
         )
         return run(DifferentialExpressionRequest.model_validate(fields), context)
+
+
+def ask_study(bench: Bench, folder: str, **fields: object) -> DifferentialExpressionData:
+    """Compare groups b and a of the study in a folder beside this file."""
+    tables = {f"{name}_csv": (HERE / folder / f"{name}.csv").read_text() for name in TABLES}
+    groups = {"reference_group": "a", "comparison_group": "b"}
+    return bench.run(**{**tables, "condition_column": "condition", **groups, **fields})
+
+
+def assert_equal_to_r(result: MethodResult, file: str, change: float, log10_p: float) -> None:
+    """Compare a method's table with that of the R package, by the largest differences allowed."""
+    ours = result.table.frame.set_index("gene_id")
+    theirs = pd.read_csv(HERE / file, index_col=0).apply(pd.to_numeric, errors="coerce")
+    theirs = theirs.loc[ours.index]
+    assert (ours["padj"].isna() == theirs["padj"].isna()).all()
+    assert ((ours["padj"] < 0.05) == (theirs["padj"] < 0.05)).all()
+    assert np.nanmax(np.abs(ours["log2FC"] - theirs["log2FC"])) < change
+    gap = np.log10(ours["pvalue"].clip(1e-300)) - np.log10(theirs["pvalue"].clip(1e-300))
+    assert np.nanmax(np.abs(gap)) < log10_p
 
 
 @pytest.fixture
@@ -120,7 +112,7 @@ class Tables:
 MakeTables = Callable[..., Tables]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_tables() -> MakeTables:
     def make(n_genes: int = 150, n_each: tuple[int, int] = (3, 3), seed: int = 5) -> Tables:
         draw = np.random.default_rng(seed)

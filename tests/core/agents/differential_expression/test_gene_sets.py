@@ -13,6 +13,7 @@ from core.errors import InvalidInput
 from core.knowledge.gene_sets import load_gene_sets
 from core.reports.charts import draw
 from core.reports.document import Chart, Grid
+from tests.core.agents.differential_expression.conftest import ask_study
 from tests.core.agents.frames import Frames, make_about
 
 FOLDER = Path(__file__).with_name("designs")
@@ -24,14 +25,7 @@ def own_sets() -> str:
 
 
 def ask(bench, **fields: object):
-    return bench.run(
-        counts_csv=(FOLDER / "counts.csv").read_text(),
-        metadata_csv=(FOLDER / "metadata.csv").read_text(),
-        condition_column="condition",
-        reference_group="a",
-        comparison_group="b",
-        **{"method": "limma-voom", **fields},
-    )
+    return ask_study(bench, "designs", **{"method": "limma-voom", **fields})
 
 
 @pytest.fixture(scope="module")
@@ -39,16 +33,13 @@ def data(module_bench):
     return ask(module_bench, gene_sets_gmt=own_sets())
 
 
-def test_camera_and_fry_are_equal_to_r(data):
+def test_camera_fry_and_overlap_are_those_of_r(data):
     ours = data.gene_set_results.table.frame.set_index("gene_set").sort_index()
     theirs = pd.read_csv(FOLDER / "gene-sets.csv", index_col=0).loc[ours.index]
     assert (ours["n_genes"] == theirs["n_genes"]).all()
     assert (ours["direction"] == theirs["direction"]).all()
     for column in ("camera_p", "fry_p"):
         assert np.abs(np.log10(ours[column]) - np.log10(theirs[column])).max() < 1e-7
-
-
-def test_overlap_is_the_hypergeometric_tail(data):
     row = data.gene_set_results.table.frame.iloc[0]
     n_tested = data.sample_qc.n_genes_tested
     n_called = data.consensus.n_consensus_significant
@@ -56,9 +47,6 @@ def test_overlap_is_the_hypergeometric_tail(data):
         n_called, n_tested - n_called, row["n_genes"], 200_000
     )
     assert row["overlap_p"] == pytest.approx((draws >= row["n_called"]).mean(), abs=0.01)
-
-
-def test_leading_genes_move_with_their_set(data):
     row = data.gene_set_results.top[0]
     frame = data.method_results[0].table.frame.set_index("gene_id")
     changes = frame.loc[row.leading_genes.split("; "), "log2FC"]
@@ -116,10 +104,7 @@ def test_files_that_hold_no_usable_set_are_refused(bench, gmt, code, word):
     assert caught.value.word == code
 
 
-def test_own_sets_come_one_way(bench):
+def test_own_sets_come_one_way_and_without_sets_nothing_is_tested(bench, make_tables):
     with pytest.raises(ValidationError, match="cannot be combined"):
         ask(bench, gene_sets_gmt=own_sets(), gene_set_file_id="f")
-
-
-def test_without_sets_nothing_is_tested(bench, make_tables):
     assert bench.run(**make_tables().request()).gene_set_results is None

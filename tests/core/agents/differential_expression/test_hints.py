@@ -18,12 +18,9 @@ def batched(make_tables):
     return tables
 
 
-def test_a_batch_outside_the_model_is_named(bench, batched):
+def test_a_batch_is_named_where_it_is_outside_the_model(bench, batched):
     text = warning(bench.run(**batched.request()), "batch_not_in_model")
     assert "'run_day'" in text
-
-
-def test_a_batch_in_the_model_is_not_named(bench, batched):
     data = bench.run(**batched.request(covariates=["run_day"]))
     assert not warning(data, "batch_not_in_model")
     own = [part for part in data.sample_qc.pca_associations if part.column == "run_day"]
@@ -39,16 +36,13 @@ def test_associations_name_every_grouping_column_and_component(bench, batched):
     }
 
 
-def test_a_subject_column_proposes_pairs(bench, make_tables):
+def test_a_subject_column_proposes_pairs_where_all_are_complete(bench, make_tables):
     tables = make_tables(n_each=(4, 4))
     tables.extra = {"subject": list("pqrspqrs")}
     text = warning(bench.run(**tables.request()), "paired_design")
     assert "'subject'" in text
     assert "4 pairs" in text
     assert not warning(bench.run(**tables.request(covariates=["subject"])), "paired_design")
-
-
-def test_a_column_with_an_unpaired_sample_proposes_nothing(bench, make_tables):
     tables = make_tables(n_each=(4, 4))
     tables.extra = {"subject": list("pqrspqrt")}
     assert not warning(bench.run(**tables.request()), "paired_design")

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from core.agents.differential_expression import AGENT
-from core.agents.differential_expression import methods as methods_module
+from core.agents.differential_expression import calls as methods_module
 from core.errors import AnalysisError
 from core.records.table import find_tables
 
 
-@pytest.fixture
-def data(bench, make_tables):
-    return bench.run(**make_tables().request(method="all"))
+@pytest.fixture(scope="module")
+def data(module_bench, make_tables):
+    return module_bench.run(**make_tables().request(method="all"))
 
 
 @pytest.mark.parametrize("example", AGENT.examples, ids=lambda example: example.name)
@@ -22,32 +22,42 @@ def test_examples_run_with_few_warnings(bench, example):
     assert AGENT.data.model_validate_json(data.model_dump_json()).summary == data.summary
 
 
-def test_steps_are_reported_in_the_declared_order(bench, make_tables):
-    bench.run(**make_tables().request())
-    assert tuple(dict.fromkeys(bench.steps)) == AGENT.steps
-
-
-def test_methods_come_in_the_order_of_the_specification(data):
+def test_methods_share_one_universe_and_their_consensus_adds_up(data):
     assert data.summary.methods_completed == ["DESeq2", "edgeR", "limma-voom"]
     assert list(data.summary.significant_by_method) == data.summary.methods_completed
     assert data.summary.comparison == "b vs a"
-
-
-def test_one_universe_serves_all_methods(data):
     first, *others = (result.table.frame for result in data.method_results)
     for other in others:
         assert other["gene_id"].equals(first["gene_id"])
         assert other["base_mean"].equals(first["base_mean"])
     assert {result.n_tested for result in data.method_results} == {len(first)}
-
-
-def test_genes_add_up(data):
     quality = data.sample_qc
     outside = quality.n_genes_all_zero + quality.n_genes_low_count
     assert quality.n_genes_tested + outside == quality.n_genes_numeric
     for result in data.method_results:
         assert result.n_up + result.n_down == result.n_significant
         assert int(result.table.frame["significant"].sum()) == result.n_significant
+    called = [
+        set(result.table.frame.loc[result.table.frame["significant"], "gene_id"])
+        for result in data.method_results
+    ]
+    assert set(data.consensus.genes) == set.intersection(*called)
+    assert data.consensus.n_methods == 3
+    total = sum(overlap.n_genes for overlap in data.consensus.overlaps)
+    assert total == len(data.consensus.table) == len(set.union(*called))
+    planted = {f"G{index:04d}" for index in range(0, 150, 5)}
+    found = set(data.consensus.genes)
+    assert len(found & planted) >= 0.9 * len(planted)
+    assert len(found - planted) <= 1
+    for result in data.method_results:
+        for top in (result.top_up, result.top_down):
+            assert [gene.padj for gene in top] == sorted(gene.padj for gene in top)
+            assert len(top) <= 20
+        assert all(gene.log2FC > 0 for gene in result.top_up)
+        assert all(gene.log2FC < 0 for gene in result.top_down)
+    frame = data.method_results[1].table.frame
+    assert frame["lfc_se"].isna().all()
+    assert frame["log_cpm"].notna().all()
 
 
 def test_genes_outside_the_universe_are_listed(bench, make_tables):
@@ -59,40 +69,7 @@ def test_genes_outside_the_universe_are_listed(bench, make_tables):
     assert wire == {"all_zero": ["G0000"], "low_count": ["G0001"]}
 
 
-def test_consensus_is_what_every_method_calls(data):
-    called = [
-        set(result.table.frame.loc[result.table.frame["significant"], "gene_id"])
-        for result in data.method_results
-    ]
-    assert set(data.consensus.genes) == set.intersection(*called)
-    assert data.consensus.n_methods == 3
-    total = sum(overlap.n_genes for overlap in data.consensus.overlaps)
-    assert total == len(data.consensus.table) == len(set.union(*called))
-
-
-def test_top_genes_are_sorted_by_padj(data):
-    for result in data.method_results:
-        for top in (result.top_up, result.top_down):
-            assert [gene.padj for gene in top] == sorted(gene.padj for gene in top)
-            assert len(top) <= 20
-        assert all(gene.log2FC > 0 for gene in result.top_up)
-        assert all(gene.log2FC < 0 for gene in result.top_down)
-
-
-def test_planted_changes_are_found(data):
-    planted = {f"G{index:04d}" for index in range(0, 150, 5)}
-    found = set(data.consensus.genes)
-    assert len(found & planted) >= 0.9 * len(planted)
-    assert len(found - planted) <= 1
-
-
-def test_edger_reports_no_standard_error(data):
-    frame = data.method_results[1].table.frame
-    assert frame["lfc_se"].isna().all()
-    assert frame["log_cpm"].notna().all()
-
-
-def test_the_view_holds_no_rows(data):
+def test_view_echo_and_quality_describe_the_tables(data):
     view = data.model_dump(mode="json", context={"tables": "reference"})
     assert view["method_results"][0]["table"] == []
     assert view["consensus"]["table"] == []
@@ -100,17 +77,11 @@ def test_the_view_holds_no_rows(data):
     names = [table.name for table in find_tables(data)]
     assert names[:4] == ["DESeq2", "edgeR", "limma-voom", "consensus"]
     assert len(set(names)) == len(names)
-
-
-def test_the_echo_describes_the_tables_instead_of_repeating_them(data):
     assert data.input.counts_csv.name == "counts_csv"
     assert data.input.counts_csv.n_rows == 150
     assert data.input.counts_csv.n_columns == 7
     assert len(data.input.counts_csv.sha256) == 64
     assert data.query_id == 7
-
-
-def test_quality_has_every_sample(data):
     quality = data.sample_qc
     assert quality.group_counts == {"a": 3, "b": 3}
     assert [size.sample_id for size in quality.library_sizes] == list(quality.size_factors)
@@ -120,15 +91,12 @@ def test_quality_has_every_sample(data):
     assert np.allclose(np.diag(quality.sample_distances.matrix), 0)
 
 
-def test_the_r_script_is_saved_and_quotes_names(bench, make_tables):
+def test_the_r_script_quotes_names_and_takes_the_base_level_of_the_fit(bench, make_tables):
     tables = make_tables()
     tables.groups = ['a")); q("' if group == "a" else group for group in tables.groups]
     data = bench.run(**tables.request(reference_group='a")); q("'))
     assert bench.saved["run.R"].decode() == data.r_script
     assert 'reference_group <- "a\\")); q(\\""' in data.r_script
-
-
-def test_the_r_script_takes_the_base_level_of_the_fit(bench, make_tables):
     tables = make_tables(n_each=(3, 4))
     scripts = {
         base: bench.run(
@@ -151,7 +119,7 @@ def test_a_trend_without_a_parametric_curve_falls_back_to_a_local_one(bench, mak
     assert any(text.startswith("trend_fallback: ") for text in data.warnings)
 
 
-def test_a_method_that_fails_leaves_the_others_standing(bench, make_tables, monkeypatch):
+def test_methods_that_fail_leave_the_others_standing(bench, make_tables, monkeypatch):
     def fail(*_args):
         raise ValueError("singular matrix")
 
@@ -160,6 +128,13 @@ def test_a_method_that_fails_leaves_the_others_standing(bench, make_tables, monk
     assert data.summary.methods_completed == ["DESeq2", "limma-voom"]
     assert any(text.startswith("method_failed: edgeR") for text in data.warnings)
     assert data.consensus.n_methods == 2
+
+    def fail(*_args):
+        raise FloatingPointError("overflow")
+
+    monkeypatch.setitem(methods_module.FITS, "limma-voom", fail)
+    with pytest.raises(AnalysisError, match="limma-voom"):
+        bench.run(**make_tables().request())
 
 
 def test_pydeseq2_stands_in_for_a_fit_that_fails(bench, make_tables, monkeypatch):
@@ -173,15 +148,6 @@ def test_pydeseq2_stands_in_for_a_fit_that_fails(bench, make_tables, monkeypatch
     assert any(text.startswith("deseq2_fallback: ") for text in data.warnings)
     ours, theirs = (one.method_results[0].table.frame["log2FC"] for one in (plain, data))
     assert np.allclose(ours, theirs, atol=1e-3)
-
-
-def test_when_all_methods_fail_the_run_fails(bench, make_tables, monkeypatch):
-    def fail(*_args):
-        raise FloatingPointError("overflow")
-
-    monkeypatch.setitem(methods_module.FITS, "limma-voom", fail)
-    with pytest.raises(AnalysisError, match="limma-voom"):
-        bench.run(**make_tables().request())
 
 
 def test_every_warning_begins_with_its_code(bench, make_tables):

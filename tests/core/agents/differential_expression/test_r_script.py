@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.core.agents.differential_expression.conftest import ask_study
+
 FOLDER = Path(__file__).with_name("designs")
 FILES = {
     "DESeq2": ("deseq2", "log2FoldChange", "pvalue"),
@@ -31,15 +33,7 @@ needs_r = pytest.mark.skipif(not has_packages(), reason="no R with DESeq2, edgeR
 def test_the_script_runs_whole_and_repeats_the_numbers(bench, tmp_path):
     for name in ("counts", "metadata"):
         shutil.copy(FOLDER / f"{name}.csv", tmp_path)
-    data = bench.run(
-        counts_csv=(FOLDER / "counts.csv").read_text(),
-        metadata_csv=(FOLDER / "metadata.csv").read_text(),
-        condition_column="condition",
-        reference_group="a",
-        comparison_group="b",
-        covariates=["batch"],
-        model_groups="all",
-    )
+    data = ask_study(bench, "designs", covariates=["batch"], model_groups="all")
     (tmp_path / "run.R").write_text(data.r_script)
     subprocess.run(["Rscript", "run.R"], cwd=tmp_path, capture_output=True, check=True, text=True)
     assert "limma" in (tmp_path / "session.txt").read_text()

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture
-def data(bench, make_tables):
+@pytest.fixture(scope="module")
+def data(module_bench, make_tables):
     tables = make_tables(n_each=(4, 4))
     tables.counts[3, 5] = 2_000_000
-    return bench.run(**tables.request(method="all"))
+    return module_bench.run(**tables.request(method="all"))
 
 
 @pytest.mark.parametrize("method", ["DESeq2", "edgeR", "limma-voom"])
-def test_rankings_go_from_the_surest_rise_to_the_surest_fall(bench, data, method):
-    lines = bench.saved[f"{method}.rnk"].decode().splitlines()
+def test_rankings_go_from_the_surest_rise_to_the_surest_fall(module_bench, data, method):
+    lines = module_bench.saved[f"{method}.rnk"].decode().splitlines()
     scores = [float(line.split("\t")[1]) for line in lines]
     assert scores == sorted(scores, reverse=True)
     result = next(part for part in data.method_results if part.method == method)
@@ -39,14 +39,11 @@ def test_shrunken_changes_are_nearer_to_zero_and_keep_their_sign(data):
     assert data.method_results[1].table.frame["log2FC_shrunken"].isna().all()
 
 
-def test_every_gene_outside_the_consensus_has_a_reason(data):
+def test_genes_outside_the_consensus_have_a_reason(data, bench, make_tables):
     frame = data.consensus.table.frame
     consensus = frame["is_consensus"].astype(bool)
     assert frame.loc[consensus, "reason"].isna().all()
     assert frame.loc[~consensus, "reason"].notna().all()
-
-
-def test_reasons_name_method_and_cause(bench, make_tables):
     tables = make_tables(n_each=(5, 5))
     tables.counts[3, 5:] = 900
     tables.counts[3, 7] = 60_000

@@ -16,16 +16,13 @@ def document(bench, make_tables):
     return compose(data, Frames(data), ABOUT)
 
 
-def test_key_figures_open_the_report(document):
+def test_report_opens_with_figures_and_draws_every_chart(document):
     assert document.front.tiles[0].label == "Consensus genes"
     assert len(document.front.tiles) == 4
     assert document.front.chart is not None
     assert "Volcano" in document.front.chart.caption
     settings = next(one for one in document.blocks if isinstance(one, Grid))
     assert ("Samples", "3 a, 3 b") in settings.rows
-
-
-def test_every_chart_is_drawable_with_caption_and_description(document):
     charts = [block for block in document.blocks if isinstance(block, Chart)]
     captions = " ".join(chart.caption for chart in charts)
     for word in ("Volcano", "MA plot", "Principal components", "Library sizes", "p-values"):
@@ -33,9 +30,6 @@ def test_every_chart_is_drawable_with_caption_and_description(document):
     for chart in charts:
         assert chart.alt
         assert draw(chart).content
-
-
-def test_every_method_has_a_table_and_settings_are_written_out(document):
     grids = [block for block in document.blocks if isinstance(block, Grid)]
     captions = [grid.caption for grid in grids]
     assert sum("smallest adjusted p" in caption for caption in captions) == 3
@@ -45,25 +39,12 @@ def test_every_method_has_a_table_and_settings_are_written_out(document):
     assert headings[:2] == ["Findings", "Methods"]
 
 
-def test_a_single_method_without_calls_still_reports(bench, make_tables):
+def test_tests_without_calls_or_direction_still_report(bench, make_tables):
     data = bench.run(**make_tables().request(log2fc_cutoff=20.0))
     document = compose(data, Frames(data), ABOUT)
     for block in document.blocks:
         if isinstance(block, Chart):
             assert draw(block).content
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [({}, "applied after testing"), ({"lfc_test": "threshold"}, "as large as the fold-change")],
-)
-def test_the_report_says_what_the_false_discovery_rate_is_of(bench, make_tables, fields, words):
-    data = bench.run(**make_tables().request(**fields))
-    blocks = compose(data, Frames(data), ABOUT).blocks
-    assert any(isinstance(block, Paragraph) and words in block.text for block in blocks)
-
-
-def test_a_test_of_several_coefficients_is_told_without_a_direction(bench, make_tables):
     tables = make_tables(n_each=(4, 4))
     tables.groups = ["a", "a", "a", "b", "b", "b", "c", "c"]
     data = bench.run(**tables.request(test="lrt"))
@@ -75,6 +56,16 @@ def test_a_test_of_several_coefficients_is_told_without_a_direction(bench, make_
     assert not any("higher" in text or "applied after testing" in text for text in texts)
     settings = dict(next(one for one in document.blocks if isinstance(one, Grid)).rows)
     assert settings["Significant"] == "adjusted p < 0.05"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({}, "applied after testing"), ({"lfc_test": "threshold"}, "as large as the fold-change")],
+)
+def test_the_report_says_what_the_false_discovery_rate_is_of(bench, make_tables, fields, words):
+    data = bench.run(**make_tables().request(**fields))
+    blocks = compose(data, Frames(data), ABOUT).blocks
+    assert any(isinstance(block, Paragraph) and words in block.text for block in blocks)
 
 
 def test_weights_and_correlation_of_samples_are_among_the_settings(bench, make_tables):

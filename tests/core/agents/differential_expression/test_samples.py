@@ -8,34 +8,22 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import ConfoundedDesign, InvalidInput
-from core.stats.blocks import estimate_correlation
-from core.stats.surrogates import count_surrogates
+from core.stats.projection import count_surrogates
+from core.stats.voom import estimate_correlation
+from tests.core.agents.differential_expression.conftest import ask_study, assert_equal_to_r
 
 FOLDER = Path(__file__).with_name("samples")
 
 
 def ask(bench, **fields: object):
-    return bench.run(
-        **{
-            "counts_csv": (FOLDER / "counts.csv").read_text(),
-            "metadata_csv": (FOLDER / "metadata.csv").read_text(),
-            "condition_column": "condition",
-            "reference_group": "a",
-            "comparison_group": "b",
-            "method": "limma-voom",
-            "covariates": ["batch"],
-            **fields,
-        }
+    return ask_study(
+        bench, "samples", **{"method": "limma-voom", "covariates": ["batch"], **fields}
     )
 
 
-def assert_equal_to_r(data, name: str) -> None:
+def assert_equal(data, name: str) -> None:
     (result,) = data.method_results
-    ours = result.table.frame.set_index("gene_id")
-    theirs = pd.read_csv(FOLDER / f"{name}.csv", index_col=0).loc[ours.index]
-    assert ((ours["padj"] < 0.05) == (theirs["padj"] < 0.05)).all()
-    assert np.abs(ours["log2FC"] - theirs["log2FC"]).max() < 1e-7
-    assert np.abs(np.log10(ours["pvalue"]) - np.log10(theirs["pvalue"])).max() < 1e-7
+    assert_equal_to_r(result, f"samples/{name}.csv", change=1e-7, log10_p=1e-7)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +40,7 @@ def test_patients_seen_twice_correlate_as_in_limma(bench, within):
     data = ask(bench, duplicate_correlation="patient")
     assert data.settings.intrablock_correlation == pytest.approx(within["patients"], abs=1e-9)
     assert data.settings.sample_weights == {}
-    assert_equal_to_r(data, "patients")
+    assert_equal(data, "patients")
     assert any("Samples of one patient correlate by 0.31" in text for text in data.findings)
 
 
@@ -77,7 +65,7 @@ def test_several_coefficients_of_correlated_samples_are_equal_to_limma(bench):
         min_count=0,
     )
     assert data.method_results[0].n_tested == len(genes)
-    assert_equal_to_r(data, "together")
+    assert_equal(data, "together")
 
 
 def test_noisy_samples_count_less_as_in_limma(bench):
@@ -85,16 +73,13 @@ def test_noisy_samples_count_less_as_in_limma(bench):
     theirs = pd.read_csv(FOLDER / "weights.csv", index_col=0)["weight"]
     assert data.settings.sample_weights == pytest.approx(theirs.to_dict(), rel=1e-8)
     assert theirs.idxmin() == "s03"
-    assert_equal_to_r(data, "quality")
+    assert_equal(data, "quality")
     assert any("weighs noisy samples less: s03" in text for text in data.findings)
 
 
 def test_both_together_are_equal_to_limma(both, within):
     assert both.settings.intrablock_correlation == pytest.approx(within["both"], abs=1e-9)
-    assert_equal_to_r(both, "both")
-
-
-def test_the_script_asks_limma_for_the_same(both):
+    assert_equal(both, "both")
     assert "voomWithQualityWeights(dge, matrix_, block = subject" in both.r_script
     assert 'subject <- trimws(sheet[["patient"]])' in both.r_script
     assert "lmFit(v, matrix_, block = subject, correlation = within)" in both.r_script
@@ -109,16 +94,6 @@ def test_the_other_methods_are_said_to_know_nothing_of_it(bench, both):
     assert not any(text.startswith("limma_only") for text in both.warnings)
     alone = ask(bench, method="edgeR").method_results[0].table.frame
     assert np.array_equal(data.method_results[1].table.frame["pvalue"], alone["pvalue"])
-
-
-def test_independent_samples_hardly_correlate():
-    draw = np.random.default_rng(3)
-    values, blocks = draw.normal(size=(800, 12)), np.repeat(np.arange(6), 2)
-    found = estimate_correlation(values, np.ones((800, 12)), np.ones((12, 1)), blocks)
-    assert abs(found) < 0.05
-    values += np.repeat(draw.normal(size=(800, 6)), 2, axis=1)
-    again = estimate_correlation(values, np.ones((800, 12)), np.ones((12, 1)), blocks)
-    assert again == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +134,13 @@ def test_chance_alone_is_no_structure():
     values += np.outer(draw.normal(size=600), draw.normal(size=12))
     number, share = count_surrogates(values, design, seed=1)
     assert (number, share > 0.2) == (1, True)
+    draw = np.random.default_rng(3)
+    values, blocks = draw.normal(size=(800, 12)), np.repeat(np.arange(6), 2)
+    found = estimate_correlation(values, np.ones((800, 12)), np.ones((12, 1)), blocks)
+    assert abs(found) < 0.05
+    values += np.repeat(draw.normal(size=(800, 6)), 2, axis=1)
+    again = estimate_correlation(values, np.ones((800, 12)), np.ones((12, 1)), blocks)
+    assert again == pytest.approx(0.5, abs=0.05)
 
 
 def test_contrasts_and_reduced_designs_keep_the_surrogates(bench):

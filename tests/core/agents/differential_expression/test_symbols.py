@@ -36,7 +36,7 @@ def test_symbols_are_looked_up_without_the_version(named, make_tables):
     assert others.isna().all()
 
 
-def test_top_genes_and_consensus_carry_the_symbol(named, make_tables):
+def test_symbols_are_in_tables_consensus_and_findings(named, make_tables):
     tables = make_tables()
     plain = named.run(**tables.request())
     called = [gene.gene_id for gene in plain.method_results[0].top_up]
@@ -45,6 +45,13 @@ def test_top_genes_and_consensus_carry_the_symbol(named, make_tables):
     assert data.method_results[0].top_up[0].symbol == "GENEA"
     row = data.consensus.table.frame.set_index("gene_id").loc["ENSG00000000001"]
     assert row["symbol"] == "GENEA"
+    tables = make_tables()
+    plain = named.run(**tables.request())
+    called = plain.method_results[0].top_up[0].gene_id
+    tables.genes[tables.genes.index(called)] = "ENSG00000000001"
+    data = named.run(**tables.request())
+    assert any("GENEA (" in text for text in data.findings)
+    assert not any("ENSG00000000001" in text for text in data.findings)
 
 
 def test_without_names_every_symbol_is_empty(bench, make_tables):
@@ -76,13 +83,3 @@ def test_mouse_and_rat_genes_and_entrez_ids_have_symbols(bench, tmp_path, make_t
     assert find_symbols(ids, resolver).tolist() == ["Actb", "A2m", None]
     assert find_symbols(["7157", "12"], resolver).tolist() == ["GENEA", None]
     assert find_symbols(["7157", "TP53"], resolver).tolist() == [None, None]
-
-
-def test_symbols_stand_first_in_findings_and_tables(named, make_tables):
-    tables = make_tables()
-    plain = named.run(**tables.request())
-    called = plain.method_results[0].top_up[0].gene_id
-    tables.genes[tables.genes.index(called)] = "ENSG00000000001"
-    data = named.run(**tables.request())
-    assert any("GENEA (" in text for text in data.findings)
-    assert not any("ENSG00000000001" in text for text in data.findings)
