@@ -23,14 +23,21 @@ _ADJECTIVE: Mapping[str, str] = {
     "CLDN18.2": "CLDN18.2-positive",
     "EGFR exon 20": "EGFR exon 20 insertion-mutated",
     "EGFR mutation": "EGFR-mutated",
+    "ESR1 mutation": "ESR1-mutated",
     "FGFR2b": "FGFR2b-positive",
     "FLT3 mutation": "FLT3-mutated",
+    "FGFR2 or FGFR3 alteration": "FGFR-altered",
+    "HER2 mutation": "HER2 (ERBB2)-mutated",
     "HRD": "HRD-positive",
     "IDH mutation": "IDH-mutated",
+    "KMT2A rearrangement": "KMT2A-rearranged",
     "KRAS G12C": "KRAS G12C-mutated",
     "KRAS G12D": "KRAS G12D-mutated",
     "MET exon 14": "MET exon 14 skipping-positive",
     "MSI-H or dMMR": "MSI-H or dMMR",
+    "MTAP deletion": "MTAP-deleted",
+    "NPM1 mutation": "NPM1-mutated",
+    "NRG1 fusion": "NRG1 fusion-positive",
     "NTRK fusion": "NTRK fusion-positive",
     "PD-L1": "PD-L1-expressing",
     "PIK3CA mutation": "PIK3CA-mutated",
@@ -146,7 +153,11 @@ class Claim:
 
 
 def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
-    """Return the draft sentence of a claim as an agency words it."""
+    """Return the draft sentence of a claim as an agency words it; none where none can hold."""
+    if terms.refusal:
+        return f"No claim is drafted: {terms.refusal}"
+    if terms.reference:
+        return _follow_reference(terms, agency)
     phrase = _phrase(claim, terms, with_test=agency == "FDA")
     where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)
@@ -158,6 +169,20 @@ def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"
         words = word_regimen(claim, terms, agency)
         sentence = f"{drug} {words and f'{words} '}is indicated {where}."
     return f"{sentence} {terms.early_sentence}".strip() if claim.is_accelerated else sentence
+
+
+def _follow_reference(terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
+    """Return what a biosimilar's label says: the uses of its reference product, none of its own."""
+    drug = _sentence_start(terms.drug)
+    if agency == "EMA":
+        return (
+            f"{drug} is indicated as its reference medicinal product, {terms.reference}, in the "
+            "words of that product's summary of product characteristics."
+        )
+    return (
+        f"{drug} is biosimilar to {terms.reference} and is indicated for the uses that the "
+        f"labeling of {terms.reference} names, in its words."
+    )
 
 
 def _sentence_start(name: str) -> str:
@@ -215,6 +240,9 @@ def word_regimen(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"])
 
 def word_slot(name: str, claim: Claim, terms: DraftTerms) -> str:
     """Return the words by which the sentence has a slot; "" where it has its value or none."""
+    is_unsaid = name == "age" and terms.purpose and "{patients}" not in terms.purpose
+    if terms.refusal or terms.reference or is_unsaid:
+        return ""
     if name == "line":
         front = terms.disease_words if terms.replaces_line else ""
         return _earlier(claim, terms) or front
@@ -260,10 +288,11 @@ def _patients(age: AgeGroup, agency: Literal["FDA", "EMA"]) -> str:
 def _article(words: str) -> str:
     """Return the article before words; letters that are spelled out sound as vowels.
 
-    >>> _article("Lp(a)-directed siRNA"), _article("FGFR inhibitor"), _article("HER2 antibody")
+    >>> _article("Lp(a)-directed siRNA"), _article("FGFR inhibitor"), _article("URAT1 inhibitor")
     ('an', 'an', 'a')
     """
-    return "an" if words[:1].lower() in "aeiou" or _SPELLED.match(words) else "a"
+    is_vowel = words[:1].lower() in "aeiou" and not (words[:1] == "U" and words[:2].isupper())
+    return "an" if is_vowel or _SPELLED.match(words) else "a"
 
 
 def put_slot(claim: Claim, name: str, value: str) -> Claim:

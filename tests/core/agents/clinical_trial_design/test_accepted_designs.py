@@ -484,6 +484,11 @@ def test_parts_of_a_design_fit_the_disease_and_each_other(
         "children older than 80 years",
         "treatment-naive, second line",
         "17 to 12 years",
+        "newly diagnosed, relapsed or refractory",
+        "newborns with Parkinson disease",
+        "neonatal sepsis in adults",
+        "prostate cancer in women",
+        "ovarian cancer in men",
     ],
 )
 def test_populations_that_exclude_each_other_are_reported(design: Design, population: str) -> None:
