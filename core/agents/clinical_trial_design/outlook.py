@@ -166,21 +166,18 @@ def _conservative(case: DesignCase) -> Scenario:
 
 
 def _confirmed(case: DesignCase) -> str:
-    """Return the clinical endpoint that a surrogate's benefit is confirmed on; "" for none."""
-    question, row = case.question, case.expected
-    if question.preferred is None and row is not None and row.supports == "accelerated":
-        others = (*row.list_others("confirmatory"), *row.list_others("full approval"))
-        return next(iter(others), "")
-    is_open = question.is_oncology and case.endpoint in {"objective response", "response rate"}
-    return "overall survival" if is_open and row is None else _later_survival(case)
-
-
-def _later_survival(case: DesignCase) -> str:
-    """Return "overall survival" where agencies accept it, too, and it is not primary."""
-    row = case.expected
-    accepts = row is not None and "overall survival" in {*row.others.split("|"), row.co_class}
-    is_new = case.question.is_oncology and "overall survival" not in primaries(case)
-    return "overall survival" if case.is_randomized and accepts and is_new else ""
+    """Return the endpoint that confirms a surrogate, or survival where agencies accept it, too."""
+    row, is_response = case.expected, case.endpoint in {"objective response", "response rate"}
+    if not case.question.is_oncology and (row is None or row.supports != "accelerated"):
+        return ""
+    if row is None:
+        return "overall survival" if is_response else ""
+    if row.supports == "accelerated":
+        named = (*row.list_others("confirmatory"), *row.list_others("full approval"))
+        return next(iter(named), "") if case.question.preferred is None else ""
+    accepts = "overall survival" in {*row.others.split("|"), row.co_class}
+    is_new = case.is_randomized and "overall survival" not in primaries(case)
+    return "overall survival" if accepts and is_new else ""
 
 
 def _later_pivotal(case: DesignCase) -> Scenario:

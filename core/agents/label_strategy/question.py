@@ -84,7 +84,6 @@ class Question:
         stated: What the indication states beyond the slots.
         disease_said: Name that the request uses for the disease; "" for a short form.
         reference: Reference product of a biosimilar; "" for another drug.
-        refusal: Why no patient can meet the request; "" where some can.
     """
 
     setting: Setting
@@ -108,7 +107,6 @@ class Question:
     stated: Stated = Stated()
     disease_said: str = ""
     reference: str = ""
-    refusal: str = ""
 
     @property
     def is_early(self) -> bool:
@@ -119,6 +117,12 @@ class Question:
         """Return what is known of the labels of its classes in its disease on the run's day."""
         rows = rules_of(self.classes, kind, self.disease)
         return [row for row in rows if row.holds_on(self.as_of)]
+
+    @property
+    def refusal(self) -> str:
+        """Return why no patient can meet the request; "" where some can."""
+        conflicts = (text for text in self.warnings if text.startswith("contradiction: "))
+        return next(conflicts, "").partition(": ")[2]
 
     @property
     def boxed_elsewhere(self) -> list[ClassRuleRow]:
@@ -146,33 +150,27 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     """Return the request as it was understood."""
     resolver = context.resolver
     drug_words = f"{request.mechanism_of_action} ; {request.modality} ; {request.target}"
-    stated = read_stated(
-        *(request.indication, request.biomarker or "", request.line_of_therapy or ""),
-        drug=drug_words,
-    )
+    fields = (request.indication, request.biomarker or "", request.line_of_therapy or "")
+    stated = read_stated(*fields, drug=drug_words)
     parsed = _parse(request, stated.disease_text, resolver)
     if not parsed["disease"].diseases:
         parsed = _parse(request, request.indication, resolver)
     setting = _add_stated(read_setting(parsed, resolver), parsed, stated)
     written = _written_as(parsed["disease"], setting)
-    given = unmark(as_text(read_given(stated.disease_text, written)))
-    is_named = any(given.casefold() in words.casefold() for words in disease_wordings(stated))
-    stated = replace(stated, given="" if is_named else given)
+    stated = replace(stated, given=_read_given(stated, written))
     agency = find_agency(request.geography)
     own_data = read_own_data(
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
     )
-    said = " ; ".join((request.indication, request.biomarker or "", request.line_of_therapy or ""))
+    said = " ; ".join(fields)
     setting = replace(setting, biomarkers=without_conflicts(setting.biomarkers, said))
-    conflicts = list(find_contradictions(said))
-    warnings = [*conflicts, *setting.notices, *own_data.warnings]
+    warnings = [*find_contradictions(said), *setting.notices, *own_data.warnings]
     if agency is None:
         agency = agencies()["Other"]
         warnings.append(
             f"geography_unknown: {as_text(request.geography)!r} is not a recognized agency; words "
             "are general ones."
         )
-    targets = [target.text for target in setting.targets]
     drug, own_names = _name_asset(request, context)
     regimen = read_use(f"{request.indication}; {request.dosing_information or ''}")
     return Question(
@@ -181,7 +179,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         own_names=own_names,
         classes=tuple(
             classes_of_asset(
-                targets,
+                [target.text for target in setting.targets],
                 setting.modalities,
                 request.asset_name,
                 (request.mechanism_of_action, request.modality),
@@ -206,7 +204,6 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         names=(drug,),
         product_words=f"{request.modality} {request.mechanism_of_action}",
         reference=find_reference(f"{request.asset_name} ; {drug_words}"),
-        refusal=conflicts[0].partition(": ")[2] if conflicts else "",
         stated=stated,
         disease_said=_disease_said(written),
     )
@@ -224,6 +221,13 @@ def find_reference(text: str) -> str:
     if named is None:
         return ""
     return (named["before"] or named["behind"] or "its reference product").lower()
+
+
+def _read_given(stated: Stated, written: str) -> str:
+    """Return what the indication says of its patients that the stated diseases do not."""
+    given = unmark(as_text(read_given(stated.disease_text, written)))
+    is_named = any(given.casefold() in words.casefold() for words in disease_wordings(stated))
+    return "" if is_named else given
 
 
 def _name_partners(text: str, resolver: Resolver) -> str:

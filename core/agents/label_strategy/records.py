@@ -91,7 +91,7 @@ class DraftTerms(Answer):
     given_words: str = Field(default="", description="Words on the patients as the request has.")
     partners: str = Field(default="", description="What the drug is given with, as requested.")
     reference: str = Field(
-        default="", description="Reference product of a biosimilar, whose uses it takes over."
+        default="", description="Sentence of a biosimilar, which takes over its reference's uses."
     )
     refusal: str = Field(default="", description="Why no claim can be drafted.")
     replaces_line: bool = Field(

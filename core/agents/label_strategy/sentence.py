@@ -11,43 +11,10 @@ from typing import Literal
 from core.agents.label_strategy.records import DraftTerms
 from core.agents.label_strategy.stated import Stated, has_marker
 from core.records.precedents import AgeGroup, Regimen, word_age
+from core.vocabulary.biomarkers import adjectives
 from core.vocabulary.lines import Line
 
 Basis = Literal["request", "precedents", "trials", "rule", "none"]
-_ADJECTIVE: Mapping[str, str] = {
-    "ALK": "ALK-positive",
-    "BRAF V600": "BRAF V600-mutated",
-    "BRCA": "BRCA-mutated",
-    "CD19": "CD19-positive",
-    "CD20": "CD20-positive",
-    "CLDN18.2": "CLDN18.2-positive",
-    "EGFR exon 20": "EGFR exon 20 insertion-mutated",
-    "EGFR mutation": "EGFR-mutated",
-    "ESR1 mutation": "ESR1-mutated",
-    "FGFR2b": "FGFR2b-positive",
-    "FLT3 mutation": "FLT3-mutated",
-    "FGFR2 or FGFR3 alteration": "FGFR-altered",
-    "HER2 mutation": "HER2 (ERBB2)-mutated",
-    "HRD": "HRD-positive",
-    "IDH mutation": "IDH-mutated",
-    "KMT2A rearrangement": "KMT2A-rearranged",
-    "KRAS G12C": "KRAS G12C-mutated",
-    "KRAS G12D": "KRAS G12D-mutated",
-    "MET exon 14": "MET exon 14 skipping-positive",
-    "MSI-H or dMMR": "MSI-H or dMMR",
-    "MTAP deletion": "MTAP-deleted",
-    "NPM1 mutation": "NPM1-mutated",
-    "NRG1 fusion": "NRG1 fusion-positive",
-    "NTRK fusion": "NTRK fusion-positive",
-    "PD-L1": "PD-L1-expressing",
-    "PIK3CA mutation": "PIK3CA-mutated",
-    "Philadelphia chromosome": "Philadelphia chromosome-positive",
-    "RET fusion": "RET fusion-positive",
-    "ROS1": "ROS1-positive",
-    "TMB-high": "TMB-high",
-    "Triple-negative": "triple-negative",
-}
-"""Biomarkers of a tumor as they stand before its name."""
 _OF_PATIENTS: Mapping[str, str] = {
     "Body mass index": "and a body mass index above a set bound",
     "Eosinophils": "with an eosinophilic phenotype",
@@ -157,7 +124,7 @@ def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"
     if terms.refusal:
         return f"No claim is drafted: {terms.refusal}"
     if terms.reference:
-        return _follow_reference(terms, agency)
+        return terms.reference
     phrase = _phrase(claim, terms, with_test=agency == "FDA")
     where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)
@@ -169,20 +136,6 @@ def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"
         words = word_regimen(claim, terms, agency)
         sentence = f"{drug} {words and f'{words} '}is indicated {where}."
     return f"{sentence} {terms.early_sentence}".strip() if claim.is_accelerated else sentence
-
-
-def _follow_reference(terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
-    """Return what a biosimilar's label says: the uses of its reference product, none of its own."""
-    drug = _sentence_start(terms.drug)
-    if agency == "EMA":
-        return (
-            f"{drug} is indicated as its reference medicinal product, {terms.reference}, in the "
-            "words of that product's summary of product characteristics."
-        )
-    return (
-        f"{drug} is biosimilar to {terms.reference} and is indicated for the uses that the "
-        f"labeling of {terms.reference} names, in its words."
-    )
 
 
 def _sentence_start(name: str) -> str:
@@ -200,7 +153,7 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     is_marked = has_marker(terms, claim.biomarkers)
     worded = {*terms.marker_biomarkers} if is_marked else set()
     marks = [
-        _ADJECTIVE.get(biomarker, "" if biomarker in _OF_PATIENTS else biomarker)
+        "" if biomarker in _OF_PATIENTS else adjectives().get(biomarker) or biomarker
         for biomarker in claim.biomarkers
         if biomarker not in {*worded, *terms.worded_biomarkers}
     ]

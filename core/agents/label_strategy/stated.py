@@ -6,7 +6,7 @@ text of the request.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -263,11 +263,7 @@ def _enumerate(words: Sequence[str]) -> str:
 
 def name_disease(stated: Stated, agency: Wording) -> str:
     """Return the disease as labels of an agency write it; "" where no row names it."""
-    return next(iter(_disease_words(stated, agency)), "")
-
-
-def _disease_words(stated: Stated, agency: Wording) -> Iterator[str]:
-    yield from (statement.words(agency) for statement in stated.of("disease"))
+    return next((statement.words(agency) for statement in stated.of("disease")), "")
 
 
 def disease_wordings(stated: Stated) -> list[str]:

@@ -77,7 +77,7 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             "is_tumor": TUMOR.search(case.claim.disease) is not None,
             "is_accelerated": case.claim.is_accelerated,
             "partners": case.question.partners,
-            "reference": case.question.reference,
+            "reference": _follow_reference(case.question, agency),
             "refusal": case.question.refusal,
             "early_sentence": early_sentence(case.question, agency),
             "prefix": "Conditional, no human data yet: " if case.question.is_early else "",
@@ -85,6 +85,12 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             **stated_terms(stated, named, agency),
         }
     )
+
+
+def _follow_reference(question: Question, agency: Literal["FDA", "EMA"]) -> str:
+    """Return what a biosimilar's label says: the uses of its reference product, none of its own."""
+    words = agencies()[agency].biosimilar if question.reference else ""
+    return words.replace("{drug}", question.drug).replace("{reference}", question.reference)
 
 
 def disease_words(label: str, findings: Holdings) -> str:

@@ -266,6 +266,16 @@ class ModelSystemRow(TableRow):
     place: Literal["surface", "intracellular", "soluble"]
 
 
+class GeneralModelRow(TableRow):
+    """A model system of a kind of product, whatever its target."""
+
+    modalities: str
+    name: str
+    type: Literal["primary", "animal", "ex_vivo"]
+    fit_for: str
+    limits: str
+
+
 class RiskRow(TableRow):
     """What may go wrong; "*" stands for every kind of product."""
 
