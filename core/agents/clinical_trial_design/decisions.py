@@ -124,9 +124,8 @@ def _choose_endpoint(case: DesignCase) -> tuple[str, str]:
         intent = f"{row.intent}; " if row.intent else ""
         rule = f"{intent}what agencies accept in {row.label or question.disease}"
         return row.endpoint_class, rule
-    if not case.votes:
-        return "", ""
-    return case.votes[0][0], "most used by precedents, weighted by match"
+    lead = next((name for name, *_ in case.votes if is_efficacy(name)), "")
+    return lead, "most used by precedents, weighted by match" if lead else ""
 
 
 def _claim_leads(question: Question) -> bool:
@@ -201,9 +200,8 @@ def _choose_control(case: DesignCase) -> tuple[ComparatorType, str]:
     """Return the kind of control and the rule that decided."""
     question, row = case.question, case.question.expected
     kind: ComparatorType
-    if question.is_conditioned and not (row and (row.kinds or row.control == "single_arm")):
-        if question.study == "first in human":
-            return "single_arm", "first in human: staggered dosing without a comparator"
+    is_fitting = row is not None and (row.kinds or row.control == "single_arm")
+    if question.is_conditioned and question.study != "first in human" and not is_fitting:
         why = "apheresis and conditioning cannot be blinded: open label against standard care"
         return "active", why
     if row is not None:

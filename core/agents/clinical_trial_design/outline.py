@@ -275,7 +275,7 @@ def make_population(case: DesignCase) -> TargetPopulation:
     age = ages(case)
     least = "" if age.min is None else f"from {word_age(age.min)}"
     most = "" if age.max is None else f"{'up ' * (not least)}to {word_age(age.max)}"
-    limits = " ".join(filter(None, (least, most))) or "any"
+    limits = " ".join(filter(None, (least, most))).replace(" 1 months", " 1 month") or "any"
     who, _ = _who(case)
     words = dict.fromkeys([who, *question.line_words, *markers])
     with_marker = [trial for trial in case.near if set(markers) & set(trial.row.biomarkers)]
@@ -394,8 +394,8 @@ def _inclusion(case: DesignCase) -> Iterator[Criterion]:
 
 def _exclusion(case: DesignCase) -> Iterator[Criterion]:
     question, row = case.question, case.question.expected
-    usual, where = split(question.traits.exclusions), question.traits.area.lower()
-    usual = tuple(fit_exclusions(usual, question.setting_text))
+    usual = tuple(fit_exclusions(split(question.traits.exclusions), question.setting_text))
+    where = question.traits.area.lower()
     if row and row.exclusions:
         usual, where = split(row.exclusions), "trials of the class"
     for exclusion in usual:

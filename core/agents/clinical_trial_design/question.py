@@ -58,14 +58,16 @@ _AFTER = (
 _TREATED = re.compile(
     r"\b(?:after|following|refractory to|resistant to|intolerant (?:to|of)|progress\w* on|"
     r"exposed to)\b[^.;]{0,60}?(?:inhibitor|degrader|therap|antibod|platin|taxane|conjugate|taxel|"
-    r"\bCDK)|\b(?:pre-?|previously )treated\b",
+    r"\w(?:mab|nib|ciclib|lutamide|lidomide)\b|\bCDK)|\b(?:pre-?|previously )treated\b",
     re.IGNORECASE,
 )
 """Words of cancers that were treated before, where no line is named."""
 _CAR = re.compile(r"\bCAR\b|CAR-?T|chimeric antigen", re.IGNORECASE)
 _ENGAGER = re.compile(r"\bCD3\b|\bBiTE\b|T[- ]cell engag|\bTCE\b", re.IGNORECASE)
 _CANCER = re.compile(
-    r"cancer|carcinoma|melanoma|tumou?r|lymphoma|leuk(?:a)?emia|myeloma|glioma", re.I
+    r"cancer|carcinoma|melanoma|tumou?r|lymphoma|leuk(?:a)?emia|myeloma|glioma|blastoma|sarcoma|"
+    r"mesothelioma|neoplas|malignan|metasta",
+    re.IGNORECASE,
 )
 _EX_VIVO = re.compile(
     r"\bCD34|(?:blood|hematopoietic)[- ](?:stem|progenitor)|lentivir|ex vivo|\bTILs?\b|tumou?r[- ]"

@@ -131,12 +131,8 @@ def split(cell: str) -> tuple[str, ...]:
 def fit_exclusions(exclusions: tuple[str, ...], setting: str) -> Iterator[str]:
     """Yield the exclusions of an area that make sense in a setting, or what takes their place."""
     rows: tuple[ExclusionLimitRow, ...] = load_rows("exclusion_limits", ExclusionLimitRow)
-    for exclusion in exclusions:
-        limits = (row for row in rows if row.exclusion == exclusion)
-        limit = next((row for row in limits if re.search(row.unless, setting, re.I)), None)
-        fitting = limit.instead if limit else exclusion
-        if fitting:
-            yield fitting
+    off = {row.exclusion: row.instead for row in rows if re.search(row.unless, setting, re.I)}
+    yield from filter(None, (off.get(exclusion, exclusion) for exclusion in exclusions))
 
 
 def areas_of(keys: tuple[str, ...], resolver: Resolver) -> list[str]:

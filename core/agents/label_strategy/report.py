@@ -53,11 +53,6 @@ PART_NAMES = {
     "cmc": "manufacturing of this kind of drug (of 100, weight 0.1)",
 }
 """Parts of the scores in words; 100 less their weighted sum is the regulatory risk."""
-US_ONLY = (
-    "Prominent warning of the class, boxed in US labels alone:",
-    "Risk minimization of the class, from its US program (REMS):",
-)
-"""What stands for the box and the program of US labels in answers for other agencies."""
 MOST_SHARES = 60
 MOST_HISTORY = 25
 MOST_GAPS = 6
@@ -276,7 +271,9 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
         Paragraph("Contraindications of the newest labels of the class:"),
         Bullets(against),
     ]
-    boxed, restricted = ("Boxed warning", "REMS") if _is_us(data) else US_ONLY
+    boxed, restricted = "Boxed warning", "REMS"
+    if not _is_us(data):
+        boxed, restricted = "Warning in a box of US labels alone", "US program (REMS) of the class"
     return [
         Heading(WARNS),
         Paragraph(f"{boxed} **{box.expected}**: {box.rationale} {marks(box.source_ids)}"),

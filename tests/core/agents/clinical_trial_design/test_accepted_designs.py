@@ -401,6 +401,14 @@ SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
         *("disease-free", "active", "FOLFIRINOX"),
     ),
     (
+        *("newly diagnosed glioblastoma", "vaccine", "dendritic cell vaccine", {}),
+        *("overall survival", "active", "temozolomide"),
+    ),
+    (
+        *("multiple myeloma after daratumumab", "bispecific antibody", "GPRC5D x CD3", {}),
+        *("progression-free", "active", "not refractory"),
+    ),
+    (
         *("venous thromboembolism with cancer", "antibody", "factor XI antibody", {}),
         *("recurrent", "active", "apixaban 10 mg"),
     ),
