@@ -209,7 +209,7 @@ def _extent(question: Question, findings: Holdings, line: str) -> Slot:
     if question.extent:
         extent = question.extent
         return _asked("stage of disease", extent, findings, lambda use: use.extent == extent)
-    if question.stated.is_specific:
+    if question.stated.is_specific or question.stated.of("usual"):
         return Slot("stage of disease", "", "request", why=AS_WRITTEN)
     same = [use for use in findings.uses if use.row.is_read and use.row.use.line == line]
     slot = vote(same or findings.uses, lambda use: use.extent if use.row.is_read else None)

@@ -89,7 +89,9 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
 
 def _follow_reference(question: Question, agency: Literal["FDA", "EMA"]) -> str:
     """Return what a biosimilar's label says: the uses of its reference product, none of its own."""
-    words = agencies()[agency].biosimilar if question.reference else ""
+    is_asked = (question.agency.name == "FDA") == (agency == "FDA")
+    row = question.agency if is_asked else agencies()[agency]
+    words = row.biosimilar if question.reference else ""
     return words.replace("{drug}", question.drug).replace("{reference}", question.reference)
 
 
