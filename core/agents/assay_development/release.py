@@ -104,19 +104,15 @@ def list_release_tests(case: Case, numbering: Numbering) -> list[ReleaseTest]:
         limit: LimitType = "minimum" if "lower" in row.criterion else "range"
         potency = _test(row, POTENCY, row.measure, limit, numbering)
         contents = [place for place, content in enumerate(rows) if content.kind == "content"]
-        is_content = row.measure.startswith("content") and bool(contents)
         for place in contents:  # one specification for what is measured once
-            if is_content:
-                potency = _refer(potency, tests[contents[0]].attribute)
+            if row.measure.startswith("content"):
+                criterion = f"as specified for {tests[contents[0]].attribute}"
+                potency = potency.model_copy(update={"criterion": criterion})
             elif rows[place].attribute.casefold() in row.measure.casefold():
-                tests[place] = _refer(tests[place], POTENCY)
+                update = {"criterion": f"as specified for {POTENCY}"}
+                tests[place] = tests[place].model_copy(update=update)
         tests.insert(index, potency)
     return tests
-
-
-def _refer(test: ReleaseTest, attribute: str) -> ReleaseTest:
-    """Return a test whose limit is that of another attribute."""
-    return test.model_copy(update={"criterion": f"as specified for {attribute}"})
 
 
 def _last_stage(case: Case) -> int:

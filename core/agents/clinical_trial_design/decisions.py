@@ -202,8 +202,7 @@ def _choose_control(case: DesignCase) -> tuple[ComparatorType, str]:
     kind: ComparatorType
     is_fitting = row is not None and (row.kinds or row.control == "single_arm")
     if question.is_conditioned and question.study != "first in human" and not is_fitting:
-        why = "apheresis and conditioning cannot be blinded: open label against standard care"
-        return "active", why
+        return "active", "conditioning cannot be blinded: open label against standard care"
     if row is not None:
         kind = _with_partners(row.control, question)
         aim = f", for {row.comparison.replace('_', '-')}" if row.comparison != "superiority" else ""
@@ -234,8 +233,7 @@ def _control_by_rule(case: DesignCase) -> tuple[ComparatorType, str]:
     if question.is_oncology and question.is_later_line:
         return "single_arm", "no approved care of the line was found in a serious disease"
     if question.is_given_once:
-        why = "given once in a disease without controlled precedents: own course before it"
-        return "single_arm", f"{why}, natural history"
+        return "single_arm", "given once, no controlled precedent: own course and natural history"
     if question.traits.chronic and not _ACUTE.search(question.setting_text):
         rule = "chronic disease with background care: placebo, added on"
         return _with_partners("placebo", question), rule

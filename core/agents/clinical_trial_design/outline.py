@@ -183,10 +183,10 @@ def control_words(case: DesignCase) -> str:
         if partners and case.question.is_oncology:
             return f"standard of care with or without {partners}"
         shown = " or ".join(option.regimen for option in care_options(case)[:2])
+        such = f", such as {shown}" if shown else ""
         if case.question.is_conditioned and row is not None:
-            such = f", such as {shown}" if shown else ""
             return f"standard care of {case.question.disease}, without placebo{such}"
-        return f"standard of care{f', such as {shown}' if shown else ''}"
+        return f"standard of care{such}"
     if case.comparator == "add_on_placebo":
         return f"placebo with {partners or 'background care'}"
     return _CONTROLS[case.comparator][0]

@@ -157,6 +157,8 @@ def _expect(question: Question, resolver: Resolver) -> Question:
 
     # a design speaks of the first disease: those that the row is about go first
     ordered = tuple(sorted(areas, key=lambda area: not keys & above(area)))
+    if row.intent in {"prevention", "vaccine"}:  # of an infection, not of its wider syndrome
+        ordered = tuple(area for area in ordered if keys & above(area)) or ordered
     is_other = bool(areas) and ordered[0] != areas[0] and not (row.words or row.named)
     if is_other and areas[0].label.split(maxsplit=1)[0] not in row.endpoint:
         notices.append(

@@ -403,6 +403,10 @@ def test_a_vector_given_for_an_antibody_is_reported(plan) -> None:
         ),
         (LOTS["split influenza vaccine"].fields, "CMC_release", "SRID", "functional epitopes"),
         (LOTS["conjugate vaccine"].fields, "CMC_release", "free saccharide", "Relative potency in"),
+        (
+            product("vaccine", "hemagglutinin", "influenza", format="live attenuated virus"),
+            *("CMC_release", "Infectious titer", "SRID"),
+        ),
         (LOTS["phage"].fields, "potency", "plaque assay", "Affinity"),
     ],
 )

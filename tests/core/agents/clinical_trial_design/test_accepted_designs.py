@@ -456,6 +456,10 @@ def test_intent_age_and_earlier_treatment_decide_the_design(
         ("Duchenne muscular dystrophy", {"modality": "gene therapy"}, "summary", "4 .*7 ", "18"),
         ("chikungunya", {"modality": "vaccine", "target": "E2"}, "positions", "recruit", "DLAT"),
         ("ulcerative colitis in children", {}, "exposure", "^$", "ICH E1"),
+        (
+            *("prevention of RSV lower respiratory tract disease in infants", {}, "precedents"),
+            *("(?i)syncytial", "(?i)lung|asthma|obstructive"),
+        ),
         ("sickle cell disease", {"modality": "gene therapy"}, "stopping", "dosing", "Hy's law"),
         ("ovarian cancer", {"line_of_therapy": "maintenance"}, "scenarios", "80%", "objective"),
         (
@@ -475,6 +479,7 @@ def test_parts_of_a_design_fit_the_disease_and_each_other(
         "exclusion": [entry.criterion for entry in people.exclusion],
         "summary": [people.summary, *(entry.criterion for entry in people.inclusion)],
         "positions": data.executive_summary.competitive_positioning_considerations,
+        "precedents": [row.indication for row in data.precedents],
         "exposure": [safety.safety_database.expected],
         "stopping": [rule.rule + rule.event for rule in safety.stopping_rules],
         "scenarios": ["; ".join(way.design_type + way.primary_endpoint for way in ways)],
