@@ -17,12 +17,14 @@ class BiomarkerRow(TableRow):
         pattern: How texts write it.
         role: What it is for.
         excludes: Biomarkers that no patient has beside it, joined by "|".
+        adjective: How it stands before the name of a tumor; "" where by its name.
     """
 
     name: str
     pattern: str
     role: BiomarkerRole
     excludes: str
+    adjective: str
 
 
 @cache
@@ -56,3 +58,9 @@ def excluded_by(name: str) -> frozenset[str]:
     """Return the biomarkers that no patient has beside one: HER2-low is not HER2-positive."""
     rows = (row for _, row in _patterns() if row.name == name)
     return frozenset(marker for row in rows for marker in row.excludes.split("|") if marker)
+
+
+@cache
+def adjectives() -> dict[str, str]:
+    """Return how biomarkers stand before the name of a tumor: "EGFR-mutated"."""
+    return {row.name: row.adjective for _, row in _patterns()}

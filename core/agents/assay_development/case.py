@@ -16,6 +16,7 @@ from core.knowledge.assays.rows import (
     AssayCategory,
     CategoryWordRow,
     Depth,
+    DosageFormRow,
     ModelSystemRow,
     RefusedRow,
     model_systems,
@@ -23,7 +24,7 @@ from core.knowledge.assays.rows import (
 )
 from core.records.free_fields import read_known
 from core.records.programs import TargetExpression
-from core.vocabulary.tables import load_rows
+from core.vocabulary.tables import compile_pattern, load_rows
 
 STAGES: tuple[str, ...] = get_args(Stage)
 DEPTHS: tuple[Depth, ...] = ("exploratory", "qualified", "validated")
@@ -89,6 +90,15 @@ class Case:
         return " ; ".join(filter(None, details))
 
     @property
+    def dosage_forms(self) -> tuple[DosageFormRow, ...]:
+        """Return the dosage forms that the details or the mechanism name."""
+        text = " ; ".join([*map(str, self.details.values()), self.request.mechanism or ""])
+        rows: tuple[DosageFormRow, ...] = load_rows("dosage_forms", DosageFormRow)
+        return tuple(
+            row for row in rows if compile_pattern(row.pattern, "dosage_forms").search(text)
+        )
+
+    @property
     def stage(self) -> int:
         """Return the place of the stage among the stages."""
         return STAGES.index(self.request.development_stage)
@@ -98,7 +108,8 @@ class Case:
         positive = parts(self.lines.positives)[0] if self.lines else "antigen-positive line"
         negative = self.lines.negatives if self.lines else "antigen-negative line"
         name = self.target or "the target"
-        reagent = f"recombinant {self.target}" if self.target else "recombinant target"
+        made = "purified" if "saccharide" in self.target.casefold() else "recombinant"
+        reagent = f"{made} {self.target or 'target'}"
         if self.lines and self.lines.place == "soluble":
             # No cell carries a soluble target: cells respond to it or do not.
             text = (

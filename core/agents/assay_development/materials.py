@@ -6,7 +6,8 @@ from core.agents.assay_development.case import Case
 from core.agents.assay_development.package import Package
 from core.agents.assay_development.protocols import is_critical, role_of
 from core.agents.assay_development.records import ControlOrReagent, ModelSystem
-from core.knowledge.assays.rows import parts
+from core.knowledge.assays.rows import GeneralModelRow, parts
+from core.vocabulary.tables import load_rows
 
 Kind = Literal["positive", "negative", "reference", "critical_reagent"]
 _KINDS: dict[str, Kind] = {
@@ -27,28 +28,6 @@ _PURPOSE: dict[Kind, str] = {
     "reference": "unit of the result",
     "critical_reagent": "what the signal hangs on",
 }
-_GENERIC: dict[str, tuple[tuple[str, Literal["primary", "animal", "ex_vivo"], str, str], ...]] = {
-    "CAR-T": (
-        ("blood T cells of 3 or more donors", "primary", "effector cells", "donors differ"),
-        (
-            "immunodeficient mice with a human line",
-            "animal",
-            "tumor control",
-            "no normal tissue has the human antigen; no cytokine release of monocytes",
-        ),
-    ),
-    "gene therapy": (
-        ("mouse model of the disease", "animal", "function and dose", "capsid uptake differs"),
-        ("non-human primate", "animal", "biodistribution", "antibodies against capsids"),
-    ),
-    "vaccine": (
-        ("mouse and one further species", "animal", "immunogenicity", "titers do not carry over"),
-    ),
-    "small molecule": (
-        ("primary human hepatocytes", "primary", "metabolism and toxicity", "donors differ"),
-    ),
-}
-_FOR = {"TCR-T": "CAR-T", "NK cell therapy": "CAR-T", "TIL therapy": "CAR-T"}
 
 
 def list_controls(package: Package, case: Case) -> list[ControlOrReagent]:
@@ -82,9 +61,21 @@ def _control(name: str, assays: list[str]) -> ControlOrReagent:
 
 def list_models(case: Case) -> list[ModelSystem]:
     """Return the model systems of the target and of the kind of product."""
-    modality = case.request.modality
-    generic = _GENERIC.get(_FOR.get(modality, modality), ())
-    return [*_lines(case), *(_model(*model) for model in generic)]
+    rows: tuple[GeneralModelRow, ...] = load_rows("general_models", GeneralModelRow)
+    general = [
+        ModelSystem(
+            name=row.name,
+            type=row.type,
+            fit_for=row.fit_for,
+            limits=row.limits,
+            target_expression=None,
+            basis="expert",
+            source_ids=[],
+        )
+        for row in rows
+        if case.request.modality in parts(row.modalities)
+    ]
+    return [*_lines(case), *general]
 
 
 def _lines(case: Case) -> list[ModelSystem]:
@@ -120,17 +111,3 @@ def _lines(case: Case) -> list[ModelSystem]:
         source_ids=[],
     )
     return [*systems, negative]
-
-
-def _model(
-    name: str, kind: Literal["primary", "animal", "ex_vivo"], use: str, limits: str
-) -> ModelSystem:
-    return ModelSystem(
-        name=name,
-        type=kind,
-        fit_for=use,
-        limits=limits,
-        target_expression=None,
-        basis="expert",
-        source_ids=[],
-    )

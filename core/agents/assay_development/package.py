@@ -176,6 +176,8 @@ def _of_product(case: Case) -> Iterator[FormatRow]:
             continue
         if row.product_classes and product_class not in parts(row.product_classes):
             continue
+        if row.unless and compile_pattern(row.unless, "formats").search(words):
+            continue
         if not row.mechanism or compile_pattern(row.mechanism, "formats").search(words):
             yield row
 

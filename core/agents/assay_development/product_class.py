@@ -54,7 +54,10 @@ def classify_product(
         return Classified("", edited[0], (why,))
     named = [row for row in ours if row.assumed != "always"]
     usual = [row for row in ours if row.assumed == "always"]
-    for text, candidates in ((given, named), (wider, named), (stated, usual)):
+    searches = [(given, named), (wider, named), (stated, usual)]
+    if request.modality == "vaccine":  # "recombinant" says less than influenza or a carrier does
+        searches.insert(0, (wider, [row for row in named if not row.assumed]))
+    for text, candidates in searches:
         if match := _first_match(text, candidates):
             return Classified(match[0].product_class, match[1])
     assumed = next((row.product_class for row in usual), "")

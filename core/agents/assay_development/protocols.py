@@ -15,6 +15,7 @@ from core.agents.assay_development.records import (
 )
 from core.agents.assay_development.validation import list_limits
 from core.knowledge.assays.rows import (
+    ControlRoleRow,
     PlateLegendRow,
     PlateRow,
     ProtocolRow,
@@ -22,7 +23,10 @@ from core.knowledge.assays.rows import (
     find_protocol,
     parts,
 )
-from core.vocabulary.tables import load_rows
+from core.vocabulary.tables import compile_pattern, load_rows
+
+_ROLES = ("positive control", "reference", "critical reagent")
+"""Roles of materials, the first that their name means; all others are negative controls."""
 
 
 def write_protocols(package: Package, case: Case, numbering: Numbering) -> list[ProtocolSkeleton]:
@@ -76,20 +80,9 @@ def role_of(name: str) -> str:
     >>> role_of("NALM-6: antigen-positive"), role_of("reference standard"), role_of("isotype")
     ('positive control', 'reference', 'negative control')
     """
-    folded_name = name.casefold()
-    if (
-        "antigen-positive" in folded_name
-        or "positive control" in folded_name
-        or folded_name.startswith("spiked")
-    ):
-        return "positive control"
-    if any(word in folded_name for word in ("reference", "standard", "benchmark", "calibrat")):
-        return "reference"
-    if any(
-        word in folded_name for word in ("recombinant", "idiotype", "reagent", "stable-isotope")
-    ):
-        return "critical reagent"
-    return "negative control"
+    rows: tuple[ControlRoleRow, ...] = load_rows("control_roles", ControlRoleRow)
+    roles = {row.role for row in rows if compile_pattern(row.pattern, "control_roles").search(name)}
+    return next((role for role in _ROLES if role in roles), "negative control")
 
 
 def is_critical(name: str) -> bool:

@@ -100,13 +100,18 @@ def list_release_tests(case: Case, numbering: Numbering) -> list[ReleaseTest]:
     rows = _attributes(case)
     index = sum(row.kind in _KINDS[:3] for row in rows)
     tests = [_test(row, row.attribute, row.method, row.limit_type, numbering) for row in rows]
-    potency = _potency_rows(case, _last_stage(case))[-1:]
-    tests[index:index] = [
-        _test(
-            row, POTENCY, row.measure, "minimum" if "lower" in row.criterion else "range", numbering
-        )
-        for row in potency
-    ]
+    for row in _potency_rows(case, _last_stage(case))[-1:]:
+        limit: LimitType = "minimum" if "lower" in row.criterion else "range"
+        potency = _test(row, POTENCY, row.measure, limit, numbering)
+        contents = [place for place, content in enumerate(rows) if content.kind == "content"]
+        for place in contents:  # one specification for what is measured once
+            if row.measure.startswith("content"):
+                criterion = f"as specified for {tests[contents[0]].attribute}"
+                potency = potency.model_copy(update={"criterion": criterion})
+            elif rows[place].attribute.casefold() in row.measure.casefold():
+                update = {"criterion": f"as specified for {POTENCY}"}
+                tests[place] = tests[place].model_copy(update=update)
+        tests.insert(index, potency)
     return tests
 
 
@@ -116,14 +121,22 @@ def _last_stage(case: Case) -> int:
 
 
 def _attributes(case: Case) -> list[ReleaseAttributeRow]:
-    """Return the attributes of a product class that are due at the stage, by what they answer."""
-    rows = [
-        row
-        for row in load_rows("release_attributes", ReleaseAttributeRow)
-        if case.product_class in parts(row.product_classes)
-        and STAGES.index(row.from_stage) <= _last_stage(case)
-    ]
-    return sorted(rows, key=lambda row: _KINDS.index(row.kind))
+    """Return the attributes of product class and dosage form that are due, by what they answer.
+
+    An attribute has one specification: that of the dosage form where it sets its own.
+    """
+    forms = {form.dosage_form for form in case.dosage_forms}
+    dropped = {name for form in case.dosage_forms for name in parts(form.drops)}
+    rows: dict[str, ReleaseAttributeRow] = {}
+    for row in load_rows("release_attributes", ReleaseAttributeRow):
+        of_form = bool(forms & {*parts(row.dosage_forms)})
+        fits = of_form if row.dosage_forms else row.attribute not in dropped
+        is_due = STAGES.index(row.from_stage) <= _last_stage(case)
+        if fits and is_due and case.product_class in parts(row.product_classes):
+            known = rows.get(row.attribute.casefold())
+            if known is None or of_form:
+                rows[row.attribute.casefold()] = row
+    return sorted(rows.values(), key=lambda row: _KINDS.index(row.kind))
 
 
 def _potency_rows(case: Case, last: int) -> list[PotencyRow]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from core.agents.clinical_trial_design.case import DesignCase, count, share_of
 from core.agents.clinical_trial_design.decisions import RAMP
-from core.agents.clinical_trial_design.outline import SEVERE
+from core.agents.clinical_trial_design.outline import SEVERE, ages
 from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import (
     CompetingTrials,
@@ -33,6 +33,10 @@ MOST_TERMS = 12
 MOST_COMPETING = 25
 LONG_FOLLOW_UP = frozenset({"cell therapy", "gene therapy"})
 LONG_YEARS = 15.0
+ADULT = 18
+SCHOOL_AGE = 6
+_OF_GROWN = frozenset({"abuse and dependence", "suicidality"})
+"""Events that are not asked for before school age."""
 _FEASIBLE, _STRETCHED = 50, 90
 
 
@@ -47,10 +51,18 @@ def make_safety(case: DesignCase) -> SafetyPlan:
         safety_database=SafetyDatabase(
             n=n,
             detectable_rate=round(detectable_rate(n), 4),
-            expected=question.expected.safety_database if question.expected else "",
+            expected=_exposure(case),
         ),
         follow_up_years=LONG_YEARS if question.kinds & LONG_FOLLOW_UP else None,
     )
+
+
+def _exposure(case: DesignCase) -> str:
+    """Return the exposure asked for; ICH E1 speaks of chronic drugs in adults alone."""
+    question, highest = case.question, ages(case).max
+    asked = question.expected.safety_database if question.expected else ""
+    is_other = question.is_given_once or (highest is not None and highest < ADULT)
+    return "" if "ICH E1" in asked and is_other else asked
 
 
 def _monitoring(case: DesignCase) -> Monitoring:
@@ -88,7 +100,12 @@ def _stopping(case: DesignCase) -> Iterator[StoppingRule]:
             event=safety.boxed_class, rule="each case reviewed at once; pause at a second one"
         )
     yield StoppingRule(event="treatment-related death", rule="pause and review by the committee")
-    if question.study != "first in human":
+    if question.is_given_once:
+        yield StoppingRule(
+            event="severe adverse event related to the product or to conditioning",
+            rule="pause further dosing, review by the committee before the next participant",
+        )
+    elif question.study != "first in human" and "vaccine" not in question.kinds:
         yield StoppingRule(
             event="ALT of 3 and bilirubin of 2 times the upper limit (Hy's law)",
             rule="stop the drug, rule out other causes (FDA, July 2009)",
@@ -103,11 +120,14 @@ def _interest(case: DesignCase) -> Iterator[SpecialInterest]:
         monitoring = how or "at each visit"
         yield SpecialInterest(term=term, share=None, n_labels=0, monitoring=monitoring)
     own_events = [event.term for event in question.safety.events]
+    oldest = ages(case).max
     own_terms = " ; ".join([*own_events, *question.safety.dlt, question.safety.boxed_class])
     rows = []
     for row, pattern in interest_terms():
         naming = [record_id for record_id, text in texts.items() if pattern.search(text)]
         share = share_of(naming, texts)
+        if row.term in _OF_GROWN and (oldest or ADULT) < SCHOOL_AGE:
+            continue
         is_own = bool(pattern.search(own_terms))
         if is_own or _is_of_kind(row, question) or (share or 0) >= LEAST_LABELS_SHARE:
             rows.append((not is_own, -(share or 0.0), row.term, row, naming, share))

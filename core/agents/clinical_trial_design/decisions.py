@@ -63,6 +63,14 @@ MOST_READ = 200
 LONGEST_TIME = 60
 """Characters of a time point that a cell has room for."""
 _LEFT = ("lost", "withdr")
+_ACUTE = re.compile(
+    r"\bacute\b|emergenc|\bshock\b|\barrest\b|anaphyla|status epilept|h(?:a)?emorrhage|poison|"
+    r"overdose|\bbites?\b|envenom|\bcrisis\b|trauma|\bburns?\b|eclampsia|intoxicat|ketoacid",
+    re.IGNORECASE,
+)
+"""Events that are treated when they occur, not for months."""
+AFTER_SURGERY = 36.0
+"""Months of follow-up from the last entry where disease was resected."""
 _DOSE_FINDING = "dose finding"
 _MATCHED = "pharmacokinetics"
 """Class of the endpoint of a study that matches exposure and tests no efficacy."""
@@ -116,9 +124,8 @@ def _choose_endpoint(case: DesignCase) -> tuple[str, str]:
         intent = f"{row.intent}; " if row.intent else ""
         rule = f"{intent}what agencies accept in {row.label or question.disease}"
         return row.endpoint_class, rule
-    if not case.votes:
-        return "", ""
-    return case.votes[0][0], "most used by precedents, weighted by match"
+    lead = next((name for name, *_ in case.votes if is_efficacy(name)), "")
+    return lead, "most used by precedents, weighted by match" if lead else ""
 
 
 def _claim_leads(question: Question) -> bool:
@@ -193,6 +200,9 @@ def _choose_control(case: DesignCase) -> tuple[ComparatorType, str]:
     """Return the kind of control and the rule that decided."""
     question, row = case.question, case.question.expected
     kind: ComparatorType
+    is_fitting = row is not None and (row.kinds or row.control == "single_arm")
+    if question.is_conditioned and question.study != "first in human" and not is_fitting:
+        return "active", "conditioning cannot be blinded: open label against standard care"
     if row is not None:
         kind = _with_partners(row.control, question)
         aim = f", for {row.comparison.replace('_', '-')}" if row.comparison != "superiority" else ""
@@ -222,10 +232,12 @@ def _control_by_rule(case: DesignCase) -> tuple[ComparatorType, str]:
         return "active", "standard care is approved: active control"
     if question.is_oncology and question.is_later_line:
         return "single_arm", "no approved care of the line was found in a serious disease"
-    if question.traits.chronic:
+    if question.is_given_once:
+        return "single_arm", "given once, no controlled precedent: own course and natural history"
+    if question.traits.chronic and not _ACUTE.search(question.setting_text):
         rule = "chronic disease with background care: placebo, added on"
         return _with_partners("placebo", question), rule
-    return "active", "serious disease: active control, as no precedent reports its control"
+    return "active", "acute or serious disease: standard care, as no precedent reports a control"
 
 
 def _with_partners(kind: ComparatorType, question: Question) -> ComparatorType:
@@ -304,6 +316,8 @@ def _floor(case: DesignCase) -> int | None:
     row, study = case.expected, case.question.study
     if row is None or study == "first in human":
         return None
+    if case.question.is_conditioned and not row.kinds:
+        return 0  # cells made for each patient: the sizes of trials of drugs say nothing
     return row.n_low if study != "phase 2" or row.control == "single_arm" else 0
 
 
@@ -335,6 +349,8 @@ def _plan(case: DesignCase, planned: Planned) -> Plan[Planned]:
     is_strict = is_pivotal or planned.margin is not None
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
+    if is_timed and {"adjuvant", "neoadjuvant"} & {str(line) for line in question.setting.lines}:
+        follow = AFTER_SURGERY
     rate = case.dropout.n >= LEAST and case.dropout.median
     share = float(rate) if rate else 0.1
     if table is not None and table.dropout is not None:

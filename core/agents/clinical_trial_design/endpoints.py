@@ -29,6 +29,8 @@ _MEASURES = {
     "rate": "ratio of rates",
 }
 MOST_SECONDARY = 3
+_OF_LESIONS = frozenset({"objective response", "duration of response"})
+"""Endpoints that need measurable lesions."""
 DUAL_SHARE = 0.6
 _BASELINE = re.compile(r"^(?:from )?baseline(?:,? (?:and|to|up to) |, ?)(?=.)", re.IGNORECASE)
 CO_PRIMARY = "co-primary: both must be met, each at the full level"
@@ -52,12 +54,15 @@ def list_endpoints(case: DesignCase) -> list[EndpointEntry]:
         *(
             (name, "secondary", "accepted in this setting, too")
             for name in (split(row.others) if row else ())
+            if not row or name.partition(" (accelerated")[0] not in split(row.key_secondary)
         ),
         *(
             (name, "secondary", "usual alongside the primary endpoint")
             for name in (split(role.secondary) if role else usual)
         ),
     ]
+    if role and role.unless and re.search(role.unless, case.question.setting_text, re.IGNORECASE):
+        further = [entry for entry in further if entry[0] not in _OF_LESIONS]
     first = {name: (name, kind, why) for name, kind, why in reversed(further)}
     names = dict.fromkeys(name for name, _, _ in further if name not in primary)
     entries += [_entry(case, *first[name]) for name in names]

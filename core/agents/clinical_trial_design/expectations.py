@@ -53,6 +53,8 @@ class ExpectationRow(TableRow):
         study: "first in human" where the row is for that study alone.
         agency: Regulator.
         area: Field of medicine whose traits hold.
+        who: People enrolled, where they are no patients with the disease; after "|" how the
+            inclusion puts it.
         endpoint: Primary endpoint with its instrument.
         endpoint_class: Its class.
         type: In what it is told.
@@ -90,6 +92,7 @@ class ExpectationRow(TableRow):
     study: Literal["", "first in human"]
     agency: str
     area: str
+    who: str
     endpoint: str
     endpoint_class: str
     type: EndpointType
@@ -127,6 +130,11 @@ class ExpectationRow(TableRow):
         """Return the guidances that govern the setting."""
         rows = {row.document: row for row in load_rows("guidances", GuidanceRow)}
         return [rows[document] for document in self.guidance.split("|") if document]
+
+    def list_others(self, role: str) -> list[str]:
+        """Return the other endpoints that the table marks so, such as "(confirmatory)"."""
+        marked = (name for name in self.others.split("|") if name.endswith(f" ({role})"))
+        return [name.removesuffix(f" ({role})") for name in marked]
 
     @property
     def monitored(self) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ from core.agents.clinical_trial_design.records import (
     TargetPopulation,
     TrialSchema,
 )
-from core.agents.clinical_trial_design.tables import split
+from core.agents.clinical_trial_design.tables import fit_exclusions, split
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.knowledge.withdrawn_drugs import find_withdrawn, market_of
 from core.records.precedents import LabelUse, SettingTrial, word_age
@@ -32,13 +32,20 @@ from core.vocabulary.lines import asked_by
 _AGES = re.compile(
     r"(\d+(?:\.\d+)?) ?(months?|years?)?(?: of age)? (?:to|through|and|-|–) (\d+) (years?)", re.I
 )
+_UP_TO = re.compile(
+    r"\b(?:up to|below|under|younger than|less than|within) (?:the first )?(\d+) "
+    r"(days|weeks|months|years)\b(?: of (?:age|life)| old)?(?! (?:after|of onset|from))",
+    re.IGNORECASE,
+)
+_PER_YEAR = {"days": 365, "weeks": 52, "months": 12, "years": 1}
 _OLDER = re.compile(
     r"(\d+) years(?: of age)? (?:and|or) (?:older|over|above)|(?<=aged )(\d+)\+", re.I
 )
 _AGE_TERMS = (
     (re.compile(r"\badolescen|\bteen", re.I), 12.0, 17.0),
-    (re.compile(r"\binfants?\b|\bnewborn|\bneonat|\bbab(?:y|ies)\b", re.I), None, 1.0),
-    (re.compile(r"\bchild|p(?:a)?ediatric", re.I), None, 17.0),
+    (re.compile(r"\bnewborn|\bneonat", re.I), None, 0.08),
+    (re.compile(r"\binfan(?:ts?|tile)\b|\bbab(?:y|ies)\b", re.I), None, 1.0),
+    (re.compile(r"\bchild|p(?:a)?ediatric|\bjuvenile\b|\bboys\b|\bgirls\b", re.I), None, 17.0),
 )
 """Terms of ages with their limits in years, the first that a text names counts."""
 LONGEST = 60
@@ -101,7 +108,7 @@ def blinding(case: DesignCase) -> str:
         return "open-label"
     if case.comparator in {"placebo", "add_on_placebo"}:
         return "double-blind"
-    if case.question.is_oncology:
+    if case.question.is_oncology or case.question.is_conditioned:
         return "open-label"  # schedules and toxicity of cancer's controls tell the arms apart
     masks = [row.design.masking for row in _same_control(case) if row.design.masking != "unknown"]
     return max(sorted(set(masks)), key=masks.count, default="double-blind")
@@ -170,13 +177,16 @@ def control_words(case: DesignCase) -> str:
     """Return the control arm in words; drugs are those of labels or precedents."""
     row, partners = case.question.expected, " and ".join(case.question.partners)
     if row is not None and row.control == case.comparator:
-        is_named = not partners or partners in row.control_words
+        is_named = all(partner in row.control_words for partner in case.question.partners)
         return row.control_words + ("" if is_named else f", each with {partners}")
     if case.comparator == "active":
         if partners and case.question.is_oncology:
             return f"standard of care with or without {partners}"
         shown = " or ".join(option.regimen for option in care_options(case)[:2])
-        return f"standard of care{f', such as {shown}' if shown else ''}"
+        such = f", such as {shown}" if shown else ""
+        if case.question.is_conditioned and row is not None:
+            return f"standard care of {case.question.disease}, without placebo{such}"
+        return f"standard of care{such}"
     if case.comparator == "add_on_placebo":
         return f"placebo with {partners or 'background care'}"
     return _CONTROLS[case.comparator][0]
@@ -200,6 +210,8 @@ def care_options(case: DesignCase) -> list[CareOption]:
         if not find_withdrawn([name], [question.disease], market)
     ]
     if usual is None:
+        return options
+    if usual.control != case.comparator == "active":
         return options
     expected = CareOption(regimen=usual.control_words, setting=f"expected in {usual.label}")
     return [expected] if usual.intent == "biosimilar" else [expected, *options]
@@ -263,12 +275,12 @@ def make_population(case: DesignCase) -> TargetPopulation:
     age = ages(case)
     least = "" if age.min is None else f"from {word_age(age.min)}"
     most = "" if age.max is None else f"{'up ' * (not least)}to {word_age(age.max)}"
-    limits = " ".join(filter(None, (least, most))) or "any"
-    words = dict.fromkeys([question.disease, *question.line_words, *markers])
-    who = "People at risk of" if _is_preventive(case) else "Patients with"
+    limits = " ".join(filter(None, (least, most))).replace(" 1 months", " 1 month") or "any"
+    who, _ = _who(case)
+    words = dict.fromkeys([who, *question.line_words, *markers])
     with_marker = [trial for trial in case.near if set(markers) & set(trial.row.biomarkers)]
     return TargetPopulation(
-        summary=f"{who} {', '.join(words)}, age {limits}.",
+        summary=f"{', '.join(words)}, age {limits}.",
         inclusion=list(_inclusion(case)),
         exclusion=list(_exclusion(case)),
         biomarker=BiomarkerPlan(
@@ -289,34 +301,63 @@ def _is_preventive(case: DesignCase) -> bool:
     return bool(({row.intent} if row else intents) & {"prevention", "vaccine"})
 
 
+def _who(case: DesignCase) -> tuple[str, str]:
+    """Return who is enrolled, and how the inclusion puts it."""
+    row, disease = case.question.expected, case.question.disease
+    if row is not None and row.who:
+        who, _, criterion = row.who.partition("|")
+        return who, criterion
+    if _is_preventive(case):
+        return f"People at risk of {disease}", f"at risk of {disease}, without it at entry"
+    return f"Patients with {disease}", f"confirmed diagnosis of {disease}"
+
+
 def ages(case: DesignCase) -> AgeLimits:
-    """Return the median limits of age of near precedents; 18 years where none tells them."""
-    text = case.question.patients_text
-    if match := _AGES.search(text):
-        start, unit, end, last = match.groups()
-        years = float(start) / 12 if (unit or last).startswith("month") else float(start)
-        return AgeLimits(min=round(years, 2), max=float(end))
-    if least := _OLDER.search(text):
-        return AgeLimits(min=float(least[1]), max=None)
-    for term, low, high in _AGE_TERMS if "adult" not in text.casefold() else ():
-        if term.search(text):
-            return AgeLimits(min=low, max=high)
-    limits = [design.ages for _, design in case.near_designs]
-    lows = [low for low, _ in limits if low is not None]
-    highs = [high for _, high in limits if high is not None]
+    """Return the limits of age: of the request, of trials of the class, of near precedents.
+
+    From 18 years where none reports them.
+    """
+    row = case.question.expected
+    asked, usual = case.question.patients_text, row.criteria if row else ""
+    named = _read_terms(asked)
+    if named is not None and not named.min:  # "children" says less than years of the class
+        named = _read_years(usual) or named
+    if limits := _read_years(asked) or named or _read_years(usual) or _read_terms(usual):
+        return limits
+    spans = [design.ages for _, design in case.near_designs]
+    lows = [low for low, _ in spans if low is not None]
+    highs = [high for _, high in spans if high is not None]
     return AgeLimits(
         min=statistics.median_low(lows) if lows else 18.0,
         max=statistics.median_low(highs) if len(highs) > len(lows) / 2 else None,
     )
 
 
+def _read_years(text: str) -> AgeLimits | None:
+    """Return the limits of age that a text gives in figures; None where it gives none."""
+    if match := _AGES.search(text):
+        start, unit, end, last = match.groups()
+        years = float(start) / 12 if (unit or last).startswith("month") else float(start)
+        return AgeLimits(min=round(years, 2), max=float(end))
+    if least := _OLDER.search(text):
+        return AgeLimits(min=float(least[1] or least[2]), max=None)
+    most = _UP_TO.search(text) if _read_terms(text) else None
+    years = float(most[1]) / _PER_YEAR[most[2].casefold()] if most else 0.0
+    return AgeLimits(min=None, max=round(years, 2)) if most else None
+
+
+def _read_terms(text: str) -> AgeLimits | None:
+    """Return the limits of age that words such as "infants" mean; None without such words."""
+    terms = () if "adult" in text.casefold() else _AGE_TERMS
+    named = next((limits for term, *limits in terms if term.search(text)), None)
+    return AgeLimits(min=named[0], max=named[1]) if named else None
+
+
 def _inclusion(case: DesignCase) -> Iterator[Criterion]:
     question, patients, rows = case.question, case.question.patients, [t.row for t in case.near]
     is_preventive = _is_preventive(case)
     yield Criterion(
-        criterion=f"at risk of {question.disease}, without it at entry"
-        if is_preventive
-        else f"confirmed diagnosis of {question.disease}",
+        criterion=_who(case)[1],
         share=1.0 if rows and not is_preventive else None,
         rationale="the drug is to prevent the indication"
         if is_preventive
@@ -353,10 +394,11 @@ def _inclusion(case: DesignCase) -> Iterator[Criterion]:
 
 def _exclusion(case: DesignCase) -> Iterator[Criterion]:
     question, row = case.question, case.question.expected
-    usual, where = question.traits.exclusions, question.traits.area.lower()
+    usual = tuple(fit_exclusions(split(question.traits.exclusions), question.setting_text))
+    where = question.traits.area.lower()
     if row and row.exclusions:
-        usual, where = row.exclusions, "trials of the class"
-    for exclusion in split(usual):
+        usual, where = split(row.exclusions), "trials of the class"
+    for exclusion in usual:
         yield Criterion(criterion=exclusion, share=None, rationale=f"usual in {where}")
     for event in question.safety.events:
         if (event.grade3_rate or 0.0) >= SEVERE:

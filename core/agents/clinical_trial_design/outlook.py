@@ -1,5 +1,6 @@
 """Scenarios, next steps, and the summary for those who decide."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -48,6 +49,8 @@ def _base(case: DesignCase) -> Scenario:
     trade = ["the endpoint and control of most precedents"]
     if case.expected:
         trade = ["the endpoint and control that agencies expect"]
+    elif not case.votes:
+        trade = ["no precedent was found: agree endpoint and control with the agency first"]
     if case.size.n is None and case.typical:
         trade.append(
             f"sample size not calculated; comparable trials enrolled {case.typical:g} (most are "
@@ -67,8 +70,7 @@ def _base(case: DesignCase) -> Scenario:
 
 
 def _accelerated(case: DesignCase) -> Scenario:
-    question, role = case.question, endpoint_role(case.endpoint)
-    surrogate = role.surrogate_for if role else ""
+    question, surrogate = case.question, _surrogate(case)
     fast, n = "", None
     triggers: tuple[str, ...] = ("designation:breakthrough", "designation:prime", "serious_unmet")
     if "biosimilar" in question.intents:
@@ -88,9 +90,12 @@ def _accelerated(case: DesignCase) -> Scenario:
         fast = surrogate
         trade = ["earlier analysis on a surrogate", "the agency may not accept it alone"]
     else:
-        design = f"{design_words(case)} at 80 % power, seamless from dose selection"
+        seamless = "" if question.is_given_once else ", seamless from dose selection"
+        design = f"{design_words(case)} at 80% power{seamless}"
         n = _sized(case, LEAST_POWER)
-        trade = ["fewer patients", "one study in five fails although the drug works"]
+        is_smaller = n is None or n < (case.planned_total or 0)
+        trade = ["fewer patients" if is_smaller else "as many patients: the class sets the number"]
+        trade.append("one study in five fails although the drug works")
     months, assumed = _scale_months(case, SHORTER_SURROGATE if fast else SHORTER)
     return Scenario(
         name="accelerated",
@@ -102,6 +107,17 @@ def _accelerated(case: DesignCase) -> Scenario:
         success_probability=estimate(case, ["smaller study"]),
         tradeoffs=[*trade, *assumed],
     )
+
+
+def _surrogate(case: DesignCase) -> str:
+    """Return an earlier endpoint that can be measured in the setting; "" for none."""
+    row, role = case.expected, endpoint_role(case.endpoint)
+    if row is not None and (accepted := row.list_others("accelerated approval")):
+        return accepted[0]
+    if role is None or (row is not None and row.supports == "accelerated"):
+        return ""
+    is_absent = role.unless and re.search(role.unless, case.question.setting_text, re.IGNORECASE)
+    return "" if is_absent else role.surrogate_for
 
 
 def _scale_months(case: DesignCase, factor: float) -> tuple[float | None, list[str]]:
@@ -123,16 +139,19 @@ def _sized(case: DesignCase, power: float) -> int | None:
 
 
 def _conservative(case: DesignCase) -> Scenario:
-    question, design = case.question, design_words(case)
+    question, row, design = case.question, case.expected, design_words(case)
     trials = question.expected.trials if question.expected else question.traits.trials
     endpoint, n = _primary_words(case) or "not decided", _sized(case, MOST_POWER)
-    if question.is_oncology and "overall survival" not in primaries(case):
-        endpoint, n = "overall survival", None
-    if trials > 1:
+    trade, confirmed = ["95% power"], _confirmed(case)
+    if confirmed:
+        endpoint, n, trade = confirmed, None, ["confirms benefit at once, on a clinical endpoint"]
+        if question.is_oncology and not case.is_randomized:
+            design = "randomized, open-label, active-controlled, phase 3"
+    elif trials > 1:
         design, n = f"two trials, each {design}", None if n is None else trials * n
-    trade = ["95% power", "satisfies agencies whether they expect one trial or two"]
-    if endpoint == "overall survival" and n is None:
-        trade.append("N needs the effect on survival: see the grid of the endpoint")
+        trade.append("satisfies agencies whether they expect one trial or two")
+    if n is None and (confirmed or row is None):
+        trade.append("N needs the effect on this endpoint")
     months, assumed = _scale_months(case, LONGER)
     return Scenario(
         name="conservative",
@@ -144,6 +163,21 @@ def _conservative(case: DesignCase) -> Scenario:
         success_probability=estimate(case, ["larger study"]),
         tradeoffs=[*trade, *assumed],
     )
+
+
+def _confirmed(case: DesignCase) -> str:
+    """Return the endpoint that confirms a surrogate, or survival where agencies accept it, too."""
+    row, is_response = case.expected, case.endpoint in {"objective response", "response rate"}
+    if not case.question.is_oncology and (row is None or row.supports != "accelerated"):
+        return ""
+    if row is None:
+        return "overall survival" if is_response else ""
+    if row.supports == "accelerated":
+        named = (*row.list_others("confirmatory"), *row.list_others("full approval"))
+        return next(iter(named), "") if case.question.preferred is None else ""
+    accepts = "overall survival" in {*row.others.split("|"), row.co_class}
+    is_new = case.is_randomized and "overall survival" not in primaries(case)
+    return "overall survival" if accepts and is_new else ""
 
 
 def _later_pivotal(case: DesignCase) -> Scenario:
@@ -315,7 +349,7 @@ def _positions(case: DesignCase) -> Iterator[str]:
         yield (
             f"{count(len(same), 'close precedent')} on {target}."
             if same
-            else f"No close precedent acts on {target}."
+            else f"No close precedent on {target} was found in the evidence."
         )
     if case.care:
         yield f"{count(len(case.care), 'approved use')} in this line of therapy."

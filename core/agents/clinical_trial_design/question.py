@@ -55,11 +55,26 @@ _AFTER = (
     (AskedLine.SECOND, re.compile(rf"\b(?:one|1) (?:or more )?{_EARLIER}", re.IGNORECASE)),
 )
 """Lines that follow so many earlier ones, as labels write them: "after two or more lines"."""
+_TREATED = re.compile(
+    r"\b(?:after|following|refractory to|resistant to|intolerant (?:to|of)|progress\w* on|"
+    r"exposed to)\b[^.;]{0,60}?(?:inhibitor|degrader|therap|antibod|platin|taxane|conjugate|taxel|"
+    r"\w(?:mab|nib|ciclib|lutamide|lidomide)\b|\bCDK)|\b(?:pre-?|previously )treated\b",
+    re.IGNORECASE,
+)
+"""Words of cancers that were treated before, where no line is named."""
 _CAR = re.compile(r"\bCAR\b|CAR-?T|chimeric antigen", re.IGNORECASE)
 _ENGAGER = re.compile(r"\bCD3\b|\bBiTE\b|T[- ]cell engag|\bTCE\b", re.IGNORECASE)
 _CANCER = re.compile(
-    r"cancer|carcinoma|melanoma|tumou?r|lymphoma|leuk(?:a)?emia|myeloma|glioma", re.I
+    r"cancer|carcinoma|melanoma|tumou?r|lymphoma|leuk(?:a)?emia|myeloma|glioma|blastoma|sarcoma|"
+    r"mesothelioma|neoplas|malignan|metasta",
+    re.IGNORECASE,
 )
+_EX_VIVO = re.compile(
+    r"\bCD34|(?:blood|hematopoietic)[- ](?:stem|progenitor)|lentivir|ex vivo|\bTILs?\b|tumou?r[- ]"
+    r"infiltrating|\bTCR[- ]?T\b|autologous T[- ]?cell",
+    re.IGNORECASE,
+)
+"""Cells that are given after conditioning or lymphodepletion."""
 _EDITED = re.compile(
     r"CRISPR|genome[- ]edit|gene[- ]edit|base[- ]edit|prime[- ]edit", re.IGNORECASE
 )
@@ -144,7 +159,7 @@ class Question:
         given: Control value, standard deviation, margin and history that the request gives.
         agencies: Every regulator named, the first of them `agency`.
         patients_text: Words on disease, patients, line and marker.
-        drug_text: Words on drug, target, mechanism and kind.
+        drug_text: Words on drug, target, mechanism, kind and route.
         intents: What the development is for, such as "biosimilar".
         is_late_line: Whether three or more earlier lines are asked for.
         expected: What the first agency accepts in the setting; None where no row fits.
@@ -236,6 +251,23 @@ class Question:
     def is_car_t(self) -> bool:
         """Return whether the drug is a cell with a chimeric antigen receptor."""
         return "cell therapy" in self.kinds and bool(_CAR.search(self.drug_text))
+
+    @property
+    def is_conditioned(self) -> bool:
+        """Return whether cells follow apheresis and conditioning, which no placebo can imitate."""
+        is_cell = bool(self.kinds & {"cell therapy", "gene therapy"})
+        return self.is_car_t or (is_cell and bool(_EX_VIVO.search(self.drug_text)))
+
+    @property
+    def is_given_once(self) -> bool:
+        """Return whether treatment cannot be stopped or repeated: cells, genes, edits."""
+        return self.is_edited or self.is_conditioned or "gene therapy" in self.kinds
+
+    @property
+    def setting_text(self) -> str:
+        """Return the words on patients, the disease by name, and drugs given with it."""
+        lines = map(str, self.setting.lines)
+        return " ; ".join((self.patients_text, self.disease, *lines, *self.partners))
 
     @property
     def may_restrict(self) -> bool:
@@ -334,9 +366,18 @@ def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Se
     if not setting.targets:
         mechanism = parse_text(request.mechanism_of_action, resolver)
         setting = replace(setting, targets=mechanism.targets)
+    if "vaccine" in setting.modalities and not _CANCER.search(_patients_text(request)):
+        # antigens share names with human genes: E2 of chikungunya virus is no DLAT
+        antigens = tuple(target for target in setting.targets if not target.gene_keys)
+        setting = replace(setting, targets=antigens)
     text = _patients_text(request)
+    if re.search(r"\b(?:after|following) neo-?adjuvant", text, re.IGNORECASE):
+        lines = tuple(line for line in setting.lines if line != AskedLine.NEOADJUVANT)
+        setting = replace(setting, lines=lines or setting.lines)
     after = (line for line, words in _AFTER if words.search(text))
     line = AskedLine.THIRD if _LATE_LINE.search(text) else next(after, None)
+    if line is None and not setting.lines and _CANCER.search(text) and _TREATED.search(text):
+        line = AskedLine.SECOND
     if line is None:
         return setting
     unresolved = tuple(part for part in setting.unresolved if part[0] != "line")
@@ -353,10 +394,9 @@ def _patients_text(request: ClinicalTrialDesignRequest) -> str:
 
 
 def _drug_text(request: ClinicalTrialDesignRequest) -> str:
-    """Return the words on drug, target, mechanism and kind."""
-    return " ; ".join(
-        (request.asset_name, request.modality, request.mechanism_of_action, request.target)
-    )
+    """Return the words on drug, target, mechanism, kind and route."""
+    parts = (request.asset_name, request.modality, request.mechanism_of_action, request.target)
+    return " ; ".join(filter(None, (*parts, request.route_of_administration)))
 
 
 def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> frozenset[str]:

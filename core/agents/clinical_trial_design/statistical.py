@@ -369,17 +369,17 @@ def _beyond_power(case: DesignCase) -> Iterator[str]:
     if case.is_exposure_bound and case.floor:
         yield (
             f"{case.total:,} participants power the endpoint; pivotal trials of the class enroll "
-            f"{case.floor:,} or more, as exposure and subgroups ask for (ICH E1)."
+            f"{case.floor:,} or more, as exposure and subgroups ask for."
         )
     elif case.is_exposure_bound:
         yield (
             f"{case.total} participants power the endpoint; like precedents enrolled "
             f"{case.typical:g} (most lie within a factor of two of it), as exposure and "
-            "subgroups ask for (ICH E1)."
+            "subgroups ask for."
         )
     is_pivotal = question.may_carry_approval
-    is_once = question.is_edited or question.is_car_t or "gene therapy" in question.kinds
-    is_mild = question.traits.chronic and not question.traits.serious and not is_once
+    is_mild = question.traits.chronic and not question.traits.serious
+    is_mild = is_mild and not question.is_given_once
     is_mild = is_mild and "biosimilar" not in question.intents
     needed, with_drug = benchmark("exposed_chronic"), (exposed or 0) * (plan.groups - 1)
     with_drug //= plan.groups

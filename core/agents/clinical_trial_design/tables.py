@@ -1,6 +1,7 @@
 """Tables of the design: rates of success, traits of areas, pathways, endpoints, events."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Literal
 
@@ -78,7 +79,12 @@ class IntercurrentRow(TableRow):
 
 
 class EndpointRoleRow(TableRow):
-    """What an endpoint class supports and what goes with it."""
+    """What an endpoint class supports and what goes with it.
+
+    Attributes:
+        surrogate_for: Class of the earlier endpoint that may be analyzed first.
+        unless: Settings where that one cannot be measured.
+    """
 
     endpoint: str
     supports: Literal["full", "accelerated", "none"]
@@ -86,6 +92,7 @@ class EndpointRoleRow(TableRow):
     secondary: str
     months: str
     surrogate_for: str
+    unless: str
 
 
 class InterestRow(TableRow):
@@ -96,6 +103,14 @@ class InterestRow(TableRow):
     monitoring: str
     kinds: str
     drug_words: str
+
+
+class ExclusionLimitRow(TableRow):
+    """An exclusion that is usual in an area, with the settings where it makes no sense."""
+
+    exclusion: str
+    unless: str
+    instead: str
 
 
 class BenchmarkRow(TableRow):
@@ -111,6 +126,13 @@ class BenchmarkRow(TableRow):
 def split(cell: str) -> tuple[str, ...]:
     """Return the parts of a cell."""
     return tuple(filter(None, cell.split("|")))
+
+
+def fit_exclusions(exclusions: tuple[str, ...], setting: str) -> Iterator[str]:
+    """Yield the exclusions of an area that make sense in a setting, or what takes their place."""
+    rows: tuple[ExclusionLimitRow, ...] = load_rows("exclusion_limits", ExclusionLimitRow)
+    off = {row.exclusion: row.instead for row in rows if re.search(row.unless, setting, re.I)}
+    yield from filter(None, (off.get(exclusion, exclusion) for exclusion in exclusions))
 
 
 def areas_of(keys: tuple[str, ...], resolver: Resolver) -> list[str]:

@@ -19,6 +19,8 @@ from core.workbench import RunContext
 CLAIM = "outcome claim"
 EXCLUSIVE = frozenset({"biosimilar", "vaccine"})
 """Intents whose requests never take the row of a treatment."""
+_AROUND_SURGERY = frozenset({"adjuvant", "neoadjuvant"})
+"""Treatment of resected or resectable disease, of which rows on advanced disease say nothing."""
 _WEIGHTS = {"intent": 16, "study": 8, "kinds": 4, "drug_words": 4, "words": 4, "lines": 3}
 _SAME, _NAMED, _ANY_DISEASE = 0, 1, 10_000
 
@@ -85,11 +87,14 @@ def _fits(row: ExpectationRow, question: Question, agency: str) -> bool:
     if not row.diseases and row.area == "Cancer" and "Cancer" not in question.areas:
         return False
     lines = set(map(str, question.setting.lines))
+    around = lines & _AROUND_SURGERY
+    if row.area == "Cancer" and around and not around & set(row.lines.split("|")):
+        return False
     return all(
         (
             not row.lines or bool(lines & set(row.lines.split("|"))),
             not row.kinds or bool(question.kinds & set(row.kinds.split("|"))),
-            not row.words or bool(_compiled(row.words).search(question.patients_text)),
+            not row.words or bool(_compiled(row.words).search(question.setting_text)),
             not row.drug_words or bool(_compiled(row.drug_words).search(question.drug_text)),
         )
     )
@@ -152,6 +157,8 @@ def _expect(question: Question, resolver: Resolver) -> Question:
 
     # a design speaks of the first disease: those that the row is about go first
     ordered = tuple(sorted(areas, key=lambda area: not keys & above(area)))
+    if row.intent in {"prevention", "vaccine"}:  # of an infection, not of its wider syndrome
+        ordered = tuple(area for area in ordered if keys & above(area)) or ordered
     is_other = bool(areas) and ordered[0] != areas[0] and not (row.words or row.named)
     if is_other and areas[0].label.split(maxsplit=1)[0] not in row.endpoint:
         notices.append(

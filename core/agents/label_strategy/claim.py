@@ -41,6 +41,7 @@ LINE_OF: Mapping[AskedLine, Line] = {
     AskedLine.NEOADJUVANT: Line.NEOADJUVANT,
     AskedLine.MAINTENANCE: Line.MAINTENANCE,
 }
+MOST_MARKERS = 4
 MOST_OPTIONS = 8
 """Values of a slot that are offered, the commonest first."""
 ADULTS = AgeGroup(adults=True)
@@ -151,7 +152,7 @@ def _biomarker(question: Question, findings: Holdings) -> Slot:
     if biomarkers:
         return _asked(
             "biomarker",
-            " | ".join(biomarkers[:2]),
+            " | ".join(biomarkers[:MOST_MARKERS]),
             findings,
             lambda use: bool({*biomarkers} & {*markers_of(use)}),
         )
@@ -208,7 +209,7 @@ def _extent(question: Question, findings: Holdings, line: str) -> Slot:
     if question.extent:
         extent = question.extent
         return _asked("stage of disease", extent, findings, lambda use: use.extent == extent)
-    if question.stated.is_specific:
+    if question.stated.is_specific or question.stated.of("usual"):
         return Slot("stage of disease", "", "request", why=AS_WRITTEN)
     same = [use for use in findings.uses if use.row.is_read and use.row.use.line == line]
     slot = vote(same or findings.uses, lambda use: use.extent if use.row.is_read else None)
@@ -342,17 +343,22 @@ def narrow(claim: Claim, findings: Holdings) -> Claim:
     markers = claim.biomarkers or markers_of(near_uses[0])[:1] if near_uses else claim.biomarkers
     of_line = [use for use in near_uses if use.row.use.line == line]
     extent = claim.extent or _commonest(use.extent for use in of_line)
-    regimen = "monotherapy" if claim.regimen in {"", "either"} else claim.regimen
+    is_open = claim.regimen in {"", "either"} and not claim.stated.of("purpose", "usual")
+    regimen = "monotherapy" if is_open else claim.regimen
     age = claim.age if claim.age.children and not claim.age.adults else ADULTS
     told = any(use.row.use.line for use in findings.uses) or not claim.stated.is_specific
     is_by_line = told or TUMOR.search(claim.disease) is not None
-    if line in {"", Line.UNTREATED} and not claim.stated.of("purpose") and is_by_line:
+    if line in {"", Line.UNTREATED} and not claim.stated.of("purpose", "usual") and is_by_line:
         line = str(Line.TREATED)
     return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=age)
 
 
 def broaden(claim: Claim, findings: Holdings) -> Claim:
-    """Return the claim without biomarker and line, and for the ages that any precedent has."""
+    """Return the claim without line, and for the ages that any precedent has.
+
+    A biomarker stays where the request chooses patients by it: no trial shows more.
+    """
+    is_chosen = any(slot.name == "biomarker" and slot.basis == "request" for slot in claim.slots)
     ages = [use for use in findings.uses if use.row.use.age.children]
     young = [use for use in ages if use.row.is_read or not use.row.use.age.adults]
     is_told = len({use.moiety for use in young}) >= LEAST_YOUNG * max(1, findings.moieties())
@@ -364,7 +370,7 @@ def broaden(claim: Claim, findings: Holdings) -> Claim:
     return replace(
         claim,
         line=claim.line if keeps else "",
-        biomarkers=(),
+        biomarkers=claim.biomarkers if is_chosen else (),
         age=wide,
         regimen="either" if claim.regimen else "",
         extent=claim.extent if keeps else "",

@@ -69,6 +69,8 @@ def _rule(row: ClassRuleRow, case: LabelCase) -> ClassRule:
     )
     labels = group.labels if group else ()
     having = [label for label in labels if _has(row, case.findings.texts[label.record_id])]
+    if row.kind == "boxed":  # the starter pack's wider words cannot deny a hazard
+        labels = tuple(label for label in labels if label in having or not label.coarse)
     return ClassRule(
         class_name=row.class_name,
         term=row.term,
@@ -190,7 +192,9 @@ def explain_box(
         f"{group.basis}) have a boxed warning"
     )
     box += "; n too small for a share." if count.share is None else "."
-    if group.unknown:
+    if not count.n:
+        box = f"No whole label of the class ({group.name}, by {group.basis}) is available."
+    elif group.unknown:
         box += f" Of {len(group.unknown)} more no whole label is available."
     for narrower_group in narrower:
         boxes = count_boxes(narrower_group)

@@ -117,9 +117,7 @@ def _of_safety(case: LabelCase, safety: SafetyExpectations) -> Iterator[LabelRes
     if box.expected in levels:
         yield _made(
             "boxed",
-            "Boxed warning"
-            if case.question.agency.name == "FDA"
-            else "Prominent warning (the United States label would box it)",
+            _name_box(case.question),
             levels[box.expected],
             box.rationale,
             box.source_ids,
@@ -224,7 +222,8 @@ def _of_evidence(case: LabelCase, rows: list[ClaimRow]) -> Iterator[RegulatoryRi
             "Ask for advice of the agency early; take the nearest disease as a frame.",
         )
     yield from _of_control(case)
-    if TUMOR.search(case.question.disease) and not case.question.dosing:
+    is_us = case.question.agency.name == "FDA"
+    if is_us and TUMOR.search(case.question.disease) and not case.question.dosing:
         yield _risk(
             "Oncology: FDA expects a randomized comparison of two or more doses before the "
             "pivotal trial, and no dosing is given.",
@@ -287,6 +286,12 @@ def _of_control(case: LabelCase) -> Iterator[RegulatoryRisk]:
     )
 
 
+def _name_box(question: Question) -> str:
+    """Return what an agency calls a warning that US labels print in a box."""
+    is_us = question.agency.name == "FDA"
+    return "Boxed warning" if is_us else "Prominent warning (boxed in the United States)"
+
+
 def _of_class(case: LabelCase) -> Iterator[RegulatoryRisk]:
     group = leading(case.findings.classes)
     if group and expect_box(case) in {"likely", "possible"}:
@@ -294,7 +299,7 @@ def _of_class(case: LabelCase) -> Iterator[RegulatoryRisk]:
         level: Level = "high" if expect_box(case) == "likely" else "medium"
         box = explain_box(case.question, group, count, too_small(case.findings.classes))
         yield _risk(
-            f"Boxed warning of the class. {box}",
+            f"{_name_box(case.question)} of the class. {box}",
             level,
             "Size the safety database to set the asset apart from its class; plan monitoring.",
             case.cite.numbers(count.record_ids[:8]),

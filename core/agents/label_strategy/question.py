@@ -6,7 +6,13 @@ from dataclasses import dataclass, field, replace
 
 from core.agents.label_strategy.own_data import OwnData, read_own_data
 from core.agents.label_strategy.schema import LabelStrategyRequest
-from core.agents.label_strategy.stated import PLAIN, Stated, read_given, read_stated
+from core.agents.label_strategy.stated import (
+    PLAIN,
+    Stated,
+    disease_wordings,
+    read_given,
+    read_stated,
+)
 from core.agents.label_strategy.tables import (
     AgencyRow,
     ClassRuleRow,
@@ -45,6 +51,13 @@ _ADJECTIVE = re.compile(r"(?:ic|al|an|ar|ous|ine)$", re.IGNORECASE)
 UNNAMED = "The asset"
 
 
+_BIOSIMILAR = re.compile(
+    r"(?:(?P<before>\w{4,}(?:mab|cept|stim|poetin|tropin|parin|sulin|lin|kinra))[- ])?"
+    r"biosimilar(?: (?:of|to|for|version of|candidate (?:of|to)) (?P<behind>[A-Z]?[a-z]{4,}))?",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Question:
     """A request as it was understood.
@@ -70,6 +83,7 @@ class Question:
         product_words: Kind and mechanism as the request writes them.
         stated: What the indication states beyond the slots.
         disease_said: Name that the request uses for the disease; "" for a short form.
+        reference: Reference product of a biosimilar; "" for another drug.
     """
 
     setting: Setting
@@ -92,6 +106,7 @@ class Question:
     product_words: str = ""
     stated: Stated = Stated()
     disease_said: str = ""
+    reference: str = ""
 
     @property
     def is_early(self) -> bool:
@@ -102,6 +117,12 @@ class Question:
         """Return what is known of the labels of its classes in its disease on the run's day."""
         rows = rules_of(self.classes, kind, self.disease)
         return [row for row in rows if row.holds_on(self.as_of)]
+
+    @property
+    def refusal(self) -> str:
+        """Return why no patient can meet the request; "" where some can."""
+        conflicts = (text for text in self.warnings if text.startswith("contradiction: "))
+        return next(conflicts, "").partition(": ")[2]
 
     @property
     def boxed_elsewhere(self) -> list[ClassRuleRow]:
@@ -128,18 +149,20 @@ class Question:
 def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     """Return the request as it was understood."""
     resolver = context.resolver
-    stated = read_stated(request.indication, request.biomarker or "", request.line_of_therapy or "")
+    drug_words = f"{request.mechanism_of_action} ; {request.modality} ; {request.target}"
+    fields = (request.indication, request.biomarker or "", request.line_of_therapy or "")
+    stated = read_stated(*fields, drug=drug_words)
     parsed = _parse(request, stated.disease_text, resolver)
     if not parsed["disease"].diseases:
         parsed = _parse(request, request.indication, resolver)
     setting = _add_stated(read_setting(parsed, resolver), parsed, stated)
     written = _written_as(parsed["disease"], setting)
-    stated = replace(stated, given=unmark(as_text(read_given(stated.disease_text, written))))
+    stated = replace(stated, given=_read_given(stated, written))
     agency = find_agency(request.geography)
     own_data = read_own_data(
         request.clinical_trial_data, request.safety_data, request.prior_regulatory_feedback
     )
-    said = " ; ".join((request.indication, request.biomarker or "", request.line_of_therapy or ""))
+    said = " ; ".join(fields)
     setting = replace(setting, biomarkers=without_conflicts(setting.biomarkers, said))
     warnings = [*find_contradictions(said), *setting.notices, *own_data.warnings]
     if agency is None:
@@ -148,7 +171,6 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
             f"geography_unknown: {as_text(request.geography)!r} is not a recognized agency; words "
             "are general ones."
         )
-    targets = [target.text for target in setting.targets]
     drug, own_names = _name_asset(request, context)
     regimen = read_use(f"{request.indication}; {request.dosing_information or ''}")
     return Question(
@@ -157,7 +179,7 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         own_names=own_names,
         classes=tuple(
             classes_of_asset(
-                targets,
+                [target.text for target in setting.targets],
                 setting.modalities,
                 request.asset_name,
                 (request.mechanism_of_action, request.modality),
@@ -181,9 +203,31 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         warnings=warnings,
         names=(drug,),
         product_words=f"{request.modality} {request.mechanism_of_action}",
+        reference=find_reference(f"{request.asset_name} ; {drug_words}"),
         stated=stated,
         disease_said=_disease_said(written),
     )
+
+
+def find_reference(text: str) -> str:
+    """Return the reference product of a biosimilar that a text names; "" where it names none.
+
+    >>> find_reference("adalimumab biosimilar"), find_reference("a proposed biosimilar")
+    ('adalimumab', 'its reference product')
+    >>> find_reference("biosimilar to trastuzumab"), find_reference("TNF antibody")
+    ('trastuzumab', '')
+    """
+    named = _BIOSIMILAR.search(text)
+    if named is None:
+        return ""
+    return (named["before"] or named["behind"] or "its reference product").lower()
+
+
+def _read_given(stated: Stated, written: str) -> str:
+    """Return what the indication says of its patients that the stated diseases do not."""
+    given = unmark(as_text(read_given(stated.disease_text, written)))
+    is_named = any(given.casefold() in words.casefold() for words in disease_wordings(stated))
+    return "" if is_named else given
 
 
 def _name_partners(text: str, resolver: Resolver) -> str:

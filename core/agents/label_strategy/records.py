@@ -90,6 +90,10 @@ class DraftTerms(Answer):
     prior_line: str = Field(default="", description="Line of the claim for which they hold.")
     given_words: str = Field(default="", description="Words on the patients as the request has.")
     partners: str = Field(default="", description="What the drug is given with, as requested.")
+    reference: str = Field(
+        default="", description="Sentence of a biosimilar, which takes over its reference's uses."
+    )
+    refusal: str = Field(default="", description="Why no claim can be drafted.")
     replaces_line: bool = Field(
         default=False, description="Whether the words before the disease name its line."
     )

@@ -108,13 +108,18 @@ def compose(data: LabelStrategyData, tables: TableReader, about: About) -> Docum
     )
 
 
+def _is_us(data: LabelStrategyData) -> bool:
+    """Return whether the answer is for FDA: what only US labels have is marked in others."""
+    return data.proposed_indication_language.terms.agency == "FDA"
+
+
 def _figures(data: LabelStrategyData) -> tuple[tuple[str, str, str], ...]:
     box, scores = data.safety_warning_expectations.boxed_warning, data.risk_scores
     note = f"{box.n_with} of {box.n_labels} labels" if box.n_labels else "no label of the class"
     draft = data.proposed_indication_language
     return (
         ("Uses compared", str(len(data.competitor_label_comparison)), "the nearest ones"),
-        ("Boxed warning", box.expected, note),
+        ("Boxed warning" if _is_us(data) else "Boxed in the US", box.expected, note),
         (
             "Feasibility",
             str(scores.claim_feasibility_score),
@@ -206,7 +211,7 @@ def _tell_scenarios(data: LabelStrategyData) -> list[Block]:
         scores = f"feasibility {feasibility}, breadth {breadth}"
         blocks += [
             Heading(f"{scenario.name.capitalize()}: {scores}", 2),
-            Paragraph(f"FDA: {scenario.wording.FDA}"),
+            *([Paragraph(f"FDA: {scenario.wording.FDA}")] if _is_us(data) else []),
             Paragraph(f"EMA: {scenario.wording.EMA}"),
             *([Paragraph(scenario.note)] if scenario.note else []),
             Bullets(tuple(scenario.requires)),
@@ -266,9 +271,12 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
         Paragraph("Contraindications of the newest labels of the class:"),
         Bullets(against),
     ]
+    boxed, restricted = "Boxed warning", "REMS"
+    if not _is_us(data):
+        boxed, restricted = "Warning in a box of US labels alone", "US program (REMS) of the class"
     return [
         Heading(WARNS),
-        Paragraph(f"Boxed warning **{box.expected}**: {box.rationale} {marks(box.source_ids)}"),
+        Paragraph(f"{boxed} **{box.expected}**: {box.rationale} {marks(box.source_ids)}"),
         *_terms(box.terms, f"Of what boxed warnings of the class warn ({box.class_name})"),
         *_tell_rules(expectations.class_rules),
         *_terms(
@@ -276,7 +284,7 @@ def _tell_warnings(data: LabelStrategyData) -> list[Block]:
             f"Headings of warnings and precautions ({box.class_name})",
         ),
         *(excluded if against else []),
-        Paragraph(f"REMS **{rems.expected}**: {rems.rationale}"),
+        Paragraph(f"{restricted} **{rems.expected}**: {rems.rationale}"),
         Bullets(people),
     ]
 

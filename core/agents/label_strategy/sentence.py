@@ -11,36 +11,10 @@ from typing import Literal
 from core.agents.label_strategy.records import DraftTerms
 from core.agents.label_strategy.stated import Stated, has_marker
 from core.records.precedents import AgeGroup, Regimen, word_age
+from core.vocabulary.biomarkers import adjectives
 from core.vocabulary.lines import Line
 
 Basis = Literal["request", "precedents", "trials", "rule", "none"]
-_ADJECTIVE: Mapping[str, str] = {
-    "ALK": "ALK-positive",
-    "BRAF V600": "BRAF V600-mutated",
-    "BRCA": "BRCA-mutated",
-    "CD19": "CD19-positive",
-    "CD20": "CD20-positive",
-    "CLDN18.2": "CLDN18.2-positive",
-    "EGFR exon 20": "EGFR exon 20 insertion-mutated",
-    "EGFR mutation": "EGFR-mutated",
-    "FGFR2b": "FGFR2b-positive",
-    "FLT3 mutation": "FLT3-mutated",
-    "HRD": "HRD-positive",
-    "IDH mutation": "IDH-mutated",
-    "KRAS G12C": "KRAS G12C-mutated",
-    "KRAS G12D": "KRAS G12D-mutated",
-    "MET exon 14": "MET exon 14 skipping-positive",
-    "MSI-H or dMMR": "MSI-H or dMMR",
-    "NTRK fusion": "NTRK fusion-positive",
-    "PD-L1": "PD-L1-expressing",
-    "PIK3CA mutation": "PIK3CA-mutated",
-    "Philadelphia chromosome": "Philadelphia chromosome-positive",
-    "RET fusion": "RET fusion-positive",
-    "ROS1": "ROS1-positive",
-    "TMB-high": "TMB-high",
-    "Triple-negative": "triple-negative",
-}
-"""Biomarkers of a tumor as they stand before its name."""
 _OF_PATIENTS: Mapping[str, str] = {
     "Body mass index": "and a body mass index above a set bound",
     "Eosinophils": "with an eosinophilic phenotype",
@@ -146,7 +120,11 @@ class Claim:
 
 
 def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
-    """Return the draft sentence of a claim as an agency words it."""
+    """Return the draft sentence of a claim as an agency words it; none where none can hold."""
+    if terms.refusal:
+        return f"No claim is drafted: {terms.refusal}"
+    if terms.reference:
+        return terms.reference
     phrase = _phrase(claim, terms, with_test=agency == "FDA")
     where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)
@@ -175,7 +153,7 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     is_marked = has_marker(terms, claim.biomarkers)
     worded = {*terms.marker_biomarkers} if is_marked else set()
     marks = [
-        _ADJECTIVE.get(biomarker, "" if biomarker in _OF_PATIENTS else biomarker)
+        "" if biomarker in _OF_PATIENTS else adjectives().get(biomarker) or biomarker
         for biomarker in claim.biomarkers
         if biomarker not in {*worded, *terms.worded_biomarkers}
     ]
@@ -215,6 +193,9 @@ def word_regimen(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"])
 
 def word_slot(name: str, claim: Claim, terms: DraftTerms) -> str:
     """Return the words by which the sentence has a slot; "" where it has its value or none."""
+    is_unsaid = name == "age" and terms.purpose and "{patients}" not in terms.purpose
+    if terms.refusal or terms.reference or is_unsaid:
+        return ""
     if name == "line":
         front = terms.disease_words if terms.replaces_line else ""
         return _earlier(claim, terms) or front
@@ -260,10 +241,11 @@ def _patients(age: AgeGroup, agency: Literal["FDA", "EMA"]) -> str:
 def _article(words: str) -> str:
     """Return the article before words; letters that are spelled out sound as vowels.
 
-    >>> _article("Lp(a)-directed siRNA"), _article("FGFR inhibitor"), _article("HER2 antibody")
+    >>> _article("Lp(a)-directed siRNA"), _article("FGFR inhibitor"), _article("URAT1 inhibitor")
     ('an', 'an', 'a')
     """
-    return "an" if words[:1].lower() in "aeiou" or _SPELLED.match(words) else "a"
+    is_vowel = words[:1].lower() in "aeiou" and not (words[:1] == "U" and words[:2].isupper())
+    return "an" if is_vowel or _SPELLED.match(words) else "a"
 
 
 def put_slot(claim: Claim, name: str, value: str) -> Claim:

@@ -6,7 +6,7 @@ text of the request.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,8 +16,9 @@ from core.vocabulary.lines import AskedLine
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
 Kind = Literal[
-    "purpose", "adjective", "patient", "population", "marker", "prior", "agent", "disease"
+    "purpose", "adjective", "patient", "population", "marker", "prior", "agent", "disease", "usual"
 ]
+"""Where words stand in the sentence; "usual" is the purpose where the request states none."""
 Wording = Literal["FDA", "EMA"]
 _CUT: frozenset[Kind] = frozenset({"purpose", "population", "marker", "prior"})
 """Kinds whose words name no disease of the claim, so that it is read from the text without them."""
@@ -36,7 +37,8 @@ _NOT_GIVEN = re.compile(
 )
 _CLAUSE = re.compile(
     r"^[\s,;]*((?:who|whose|with|without|after|following|that|harbou?ring|expressing|where|"
-    r"previously|not|in (?:complete|partial|first|second|remission))\b.*)$",
+    r"previously|not|due to|caused by|associated with|secondary to|"
+    r"in (?:complete|partial|first|second|remission))\b.*)$",
     re.IGNORECASE,
 )
 _DANGLING = re.compile(
@@ -53,6 +55,7 @@ class StatedWordRow(TableRow):
         key: What is stated.
         kind: Where it stands in the sentence.
         pattern: How requests write it.
+        drug_words: Words that the drug must be described by; "" for all.
         fda: Words of US labels; {1} is a number of the request, {patients} and {disease} stand
             for the other parts of a purpose.
         ema: Words of EU product information.
@@ -64,6 +67,7 @@ class StatedWordRow(TableRow):
     key: str
     kind: Kind
     pattern: str
+    drug_words: str
     fda: str
     ema: str
     line: Literal["", "previously treated", "number"]
@@ -140,20 +144,24 @@ class Stated:
         return ", ".join(statement.row.key for statement in self.of(*kinds))
 
 
-def read_stated(indication: str, *further: str) -> Stated:
+def read_stated(indication: str, *further: str, drug: str = "") -> Stated:
     """Return what an indication states, with fields that add to it.
 
     Args:
         indication: As written.
         further: Biomarker and line of treatment, as written.
+        drug: Words on the drug, on which the usual purpose depends.
 
     >>> read_stated("large B-cell lymphoma after two or more lines of systemic therapy").line
     <AskedLine.THIRD: '3L'>
     """
     remainder, statements, seen = indication, list[Statement](), set[str]()
     for row in load_rows("stated_words", StatedWordRow):
+        is_given = any(statement.row.kind in {"purpose", "usual"} for statement in statements)
+        if (row.kind == "usual" and is_given) or not re.search(row.drug_words, drug, re.I):
+            continue
         pattern = compile_pattern(row.pattern, "stated_words")
-        text = " ; ".join([remainder, *further])
+        text = indication if row.kind == "usual" else " ; ".join([remainder, *further])
         match = pattern.search(text)
         is_second_prior = row.kind == "prior" and any(
             statement.row.kind == "prior" and statement.row.line == row.line
@@ -211,7 +219,7 @@ def stated_terms(stated: Stated, disease: str, agency: Wording) -> dict[str, obj
     chosen = ", ".join(statement.words(agency) for statement in outside if statement.row.biomarker)
     adjectives = " ".join(filter(None, (*plain, chosen)))
     return {
-        "purpose": next((statement.words(agency) for statement in stated.of("purpose")), ""),
+        "purpose": next((said.words(agency) for said in stated.of("purpose", "usual")), ""),
         "patient_words": joined("patient"),
         "disease_words": adjectives,
         "population_words": joined("population"),
@@ -255,11 +263,13 @@ def _enumerate(words: Sequence[str]) -> str:
 
 def name_disease(stated: Stated, agency: Wording) -> str:
     """Return the disease as labels of an agency write it; "" where no row names it."""
-    return next(iter(_disease_words(stated, agency)), "")
+    return next((statement.words(agency) for statement in stated.of("disease")), "")
 
 
-def _disease_words(stated: Stated, agency: Wording) -> Iterator[str]:
-    yield from (statement.words(agency) for statement in stated.of("disease"))
+def disease_wordings(stated: Stated) -> list[str]:
+    """Return every wording of the diseases that are stated."""
+    rows = [statement.row for statement in stated.of("disease", "purpose", "usual")]
+    return [words for row in rows for words in (row.fda, row.ema)]
 
 
 def has_marker(terms: DraftTerms, biomarkers: Sequence[str]) -> bool:

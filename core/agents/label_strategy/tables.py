@@ -131,6 +131,7 @@ class AgencyRow(TableRow):
     section: str
     early_pathway: str
     sentence: str
+    biosimilar: str
     safety_system: str
     pediatric: str
     diagnostic: str

@@ -17,6 +17,7 @@ from core.agents.label_strategy.sentence import write_sentence
 from core.agents.label_strategy.stated import name_disease, stated_terms
 from core.agents.label_strategy.tables import TUMOR, agencies
 from core.evidence.readers.label_extents import read_extent
+from core.vocabulary.tables import TableRow, load_rows
 
 _CLASS = re.compile(r"\bis an? ([^.;:]{5,110}?),? indicated\b")
 _SOURCE = re.compile(r"\b(?:autologous|allogeneic)\b", re.IGNORECASE)
@@ -25,6 +26,7 @@ MOSTLY = 0.6
 """How often a name of the disease must appear compared with the commonest one."""
 _STAGED = re.compile(r"refractory|relapsed|recurrent", re.IGNORECASE)
 _PROPER = frozenset({"Janus", "Bruton", "Bruton's"})
+_FACTOR = re.compile(r"[IVX]+a?")
 SYMBOL = 3
 """Letters of the longest symbol of a target that is written as a word."""
 _ACTIONS = {
@@ -35,9 +37,24 @@ _ACTIONS = {
     "degrades": re.compile(r"degrad", re.IGNORECASE),
 }
 """How drugs act, as mechanisms and pharmacologic classes name it."""
+_ACTION = re.compile(
+    r"\b(?:partial agonist|inverse agonist|agonist|antagonist|inhibitor|degrader|blocker|"
+    r"activator|stimulator|opener|positive allosteric modulator|negative allosteric modulator)s?\b",
+    re.IGNORECASE,
+)
+"""Words of action by which a class of small molecules or peptides is named."""
+_BY_ACTION = frozenset({"small molecule", "peptide"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
 NO_DISEASE = "a disease that was not recognized"
 NO_SMPC = "form only, no EU precedent"
+
+
+class PharmacologicClassRow(TableRow):
+    """An established pharmacologic class by how requests describe its drugs."""
+
+    pattern: str
+    unless: str
+    phrase: str
 
 
 def draft(case: LabelCase, agency: Literal["FDA", "EMA"]) -> str:
@@ -60,12 +77,22 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             "is_tumor": TUMOR.search(case.claim.disease) is not None,
             "is_accelerated": case.claim.is_accelerated,
             "partners": case.question.partners,
+            "reference": _follow_reference(case.question, agency),
+            "refusal": case.question.refusal,
             "early_sentence": early_sentence(case.question, agency),
             "prefix": "Conditional, no human data yet: " if case.question.is_early else "",
             "prior_line": str(LINE_OF[lines[0]]) if lines else "",
             **stated_terms(stated, named, agency),
         }
     )
+
+
+def _follow_reference(question: Question, agency: Literal["FDA", "EMA"]) -> str:
+    """Return what a biosimilar's label says: the uses of its reference product, none of its own."""
+    is_asked = (question.agency.name == "FDA") == (agency == "FDA")
+    row = question.agency if is_asked else agencies()[agency]
+    words = row.biosimilar if question.reference else ""
+    return words.replace("{drug}", question.drug).replace("{reference}", question.reference)
 
 
 def disease_words(label: str, findings: Holdings) -> str:
@@ -121,11 +148,21 @@ def class_phrase(case: LabelCase) -> str:
         classes = near_use.sheet.classes if near_use.sheet else ()
         if classes and acts_as(classes[0], case):
             return _lower(classes[0])
+    product = case.question.product_words
+    rows: tuple[PharmacologicClassRow, ...]
+    rows = load_rows("pharmacologic_classes", PharmacologicClassRow)
+    for row in rows:
+        is_other = row.unless and re.search(row.unless, product, re.IGNORECASE)
+        if re.search(row.pattern, product, re.IGNORECASE) and not is_other:
+            return row.phrase
     targets = " and ".join(target.text for target in case.question.setting.targets[:1])
     first = targets.split(" ", maxsplit=1)[0]
     if first.isalpha() and first.istitle() and len(first) > SYMBOL and first not in _PROPER:
         targets = f"{targets[:1].lower()}{targets[1:]}"
     kind = _singular(_lower(case.question.setting.kind))
+    action = _ACTION.search(product)
+    if targets and action and kinds & _BY_ACTION:
+        return f"{targets} {action[0].lower()}"
     if targets and kind:
         return f"{targets}-directed {kind}"
     return kind
@@ -142,8 +179,14 @@ def acts_as(phrase: str, case: LabelCase) -> bool:
 
 def _lower(name: str) -> str:
     """Return a class with small letters, but for those of a symbol."""
-    plain = (w if w in _PROPER or sum(map(str.isupper, w)) > 1 else w.lower() for w in name.split())
+    plain = (w if _is_symbol(w) else w.lower() for w in name.split())
     return " ".join(plain)
+
+
+def _is_symbol(word: str) -> bool:
+    """Return whether a word keeps its capitals: "GLP-1", "Bruton", the Xa of a factor."""
+    n_capitals = sum(map(str.isupper, word))
+    return word in _PROPER or n_capitals > 1 or bool(_FACTOR.fullmatch(word))
 
 
 def _singular(kind: str) -> str:

@@ -75,6 +75,7 @@ class FormatRow(TableRow):
         is_on_target: "yes" where target and lines matter.
         document: What asks for it.
         mechanism: Words of target, mechanism or product that call for it; "" for none.
+        unless: Words of these that rule it out, such as an agonist for an inhibition assay.
     """
 
     format: str
@@ -94,6 +95,7 @@ class FormatRow(TableRow):
     is_on_target: Literal["yes", ""]
     document: str
     mechanism: str
+    unless: str
 
 
 class CriterionRow(TableRow):
@@ -138,6 +140,7 @@ class ReleaseAttributeRow(TableRow):
 
     Attributes:
         product_classes: Classes whose lots have it.
+        dosage_forms: Forms whose lots have it; "" for all.
         attribute: What is tested.
         kind: Which question it answers.
         method: How.
@@ -148,6 +151,7 @@ class ReleaseAttributeRow(TableRow):
     """
 
     product_classes: str
+    dosage_forms: str
     attribute: str
     kind: Literal["general", "identity", "content", "purity", "impurity", "safety"]
     method: str
@@ -155,6 +159,27 @@ class ReleaseAttributeRow(TableRow):
     criterion: str
     from_stage: str
     document: str
+
+
+class DosageFormRow(TableRow):
+    """A dosage form by the words that name it.
+
+    Attributes:
+        dosage_form: Its name.
+        pattern: Words of product details and mechanism that name it.
+        drops: Attributes that its lots do not have, such as dissolution of eye drops.
+    """
+
+    dosage_form: str
+    pattern: str
+    drops: str
+
+
+class ControlRoleRow(TableRow):
+    """What a control or reagent is for, by the words of its name."""
+
+    role: Literal["positive control", "reference", "critical reagent"]
+    pattern: str
 
 
 class PotencyRow(TableRow):
@@ -239,6 +264,16 @@ class ModelSystemRow(TableRow):
     negatives: str
     species: str
     place: Literal["surface", "intracellular", "soluble"]
+
+
+class GeneralModelRow(TableRow):
+    """A model system of a kind of product, whatever its target."""
+
+    modalities: str
+    name: str
+    type: Literal["primary", "animal", "ex_vivo"]
+    fit_for: str
+    limits: str
 
 
 class RiskRow(TableRow):

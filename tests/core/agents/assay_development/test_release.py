@@ -228,6 +228,43 @@ LOTS = {
         f"{CELL_LIMITS}|{LIPID}|sterility|plaque|host range|osmolality",
         ("uniformity",),
     ),
+    "eye drops": Lot(
+        product("small molecule", "ROCK1", "ROCK inhibitor", dose_form="eye drops"),
+        ("sterility", "ph", "osmolality", "particulate", "preservative", "assay"),
+        "dissolution|disintegration|uniformity of dosage",
+    ),
+    "inhalation powder": Lot(
+        product("small molecule", "CHRM3", "antagonist", dose_form="dry powder inhaler"),
+        ("aerodynamic", "delivered dose", "moisture", "assay"),
+        "dissolution|disintegration|water content|uniformity of dosage",
+    ),
+    "oral suspension": Lot(
+        product("small molecule", "EGFR", "inhibitor", dose_form="oral suspension"),
+        ("resuspend", "particle size", "dissolution of the suspension", "uniformity"),
+        "^dissolution$|disintegration",
+    ),
+    "transdermal": Lot(
+        product("small molecule", "OPRM1", "opioid agonist", dose_form="transdermal patch"),
+        ("drug release", "adhesion", "uniformity"),
+        "^dissolution|disintegration",
+        late=("residual drug",),
+    ),
+    "lyophilized antibody": Lot(
+        product("antibody", "TNF", "neutralizes TNF", formulation="lyophilized powder"),
+        ("residual moisture", "reconstitution", "cake", *MICROBIAL),
+        "dissolution|water content",
+    ),
+    "split influenza vaccine": Lot(
+        product("vaccine", "hemagglutinin", "split inactivated influenza", format="split virus"),
+        ("hemagglutinin content", "neuraminidase", "ovalbumin", "inactivation", "splitting")
+        + MICROBIAL,
+        f"{CELL_LIMITS}|{LIPID}|adsorption|antigen content",
+    ),
+    "conjugate vaccine": Lot(
+        product("vaccine", "pneumococcal polysaccharides", "conjugated to CRM197"),
+        ("polysaccharide content", "free polysaccharide", "carrier", "molecular size", *MICROBIAL),
+        f"{CELL_LIMITS}|{LIPID}|ovalbumin",
+    ),
 }
 
 
@@ -344,6 +381,32 @@ def test_a_vector_given_for_an_antibody_is_reported(plan) -> None:
         ),
         (LOTS["insulin"].fields, "CMC_release", "high-molecular-weight", "glycans|protein A"),
         (LOTS["radioligand"].fields, "potency", "labeled ligand", "Affinity"),
+        (
+            product("small molecule", "GLP1R", "GLP-1 receptor agonist"),
+            *("potency", "Activation of", "Inhibition of purified|Block of"),
+        ),
+        (
+            product("small molecule", "EDNRA", "endothelin receptor antagonist"),
+            *(
+                "potency",
+                "antagonist concentration",
+                "Activation of|agonist concentration response$",
+            ),
+        ),
+        (
+            product("protein biologic", "IL1R1", "IL-1 receptor antagonist", format="recombinant"),
+            *("potency", "Block of the response", "Receptor activation"),
+        ),
+        (
+            product("gene therapy", "HTT", "AAV miRNA knockdown", vector="AAV5"),
+            *("potency", "Knockdown of", "expression of HTT"),
+        ),
+        (LOTS["split influenza vaccine"].fields, "CMC_release", "SRID", "functional epitopes"),
+        (LOTS["conjugate vaccine"].fields, "CMC_release", "free saccharide", "Relative potency in"),
+        (
+            product("vaccine", "hemagglutinin", "influenza", format="live attenuated virus"),
+            *("CMC_release", "Infectious titer", "SRID"),
+        ),
         (LOTS["phage"].fields, "potency", "plaque assay", "Affinity"),
     ],
 )
@@ -356,6 +419,32 @@ def test_assays_follow_the_format(plan, fields, goal, named, absent) -> None:
     assert not re.search(absent.replace("(ADCC)", r"\(ADCC\)"), names), names
     skeletons = {one.assay: one for one in data.protocol_skeletons}
     assert all(one.steps for one in skeletons.values())
+
+
+@over_rows(
+    ("fields", "goal", "name", "kind"),
+    [
+        (LOTS["small molecule"].fields, "IND_enabling", "dofetilide", "positive"),
+        (LOTS["small molecule"].fields, "IND_enabling", "known mutagens", "positive"),
+        (LOTS["antibody"].fields, "IND_enabling", "agonist anti-CD28", "positive"),
+        (LOTS["antibody"].fields, "IND_enabling", "isotype", "negative"),
+    ],
+)
+def test_a_control_that_must_respond_is_positive(plan, fields, goal, name, kind) -> None:
+    data = plan(**fields, assay_goal=goal, development_stage="IND_enabling")
+    kinds = {one.kind for one in data.controls_and_reagents if one.name == name}
+    assert kinds == {kind}
+
+
+@over_rows("name", list(LOTS))
+def test_no_attribute_of_a_lot_has_two_limits(plan, name) -> None:
+    tests = plan(**LOTS[name].fields, development_stage="phase3").qc_release_strategy.tests
+    names = [one.attribute.casefold() for one in tests]
+    assert len(names) == len(set(names))
+    limits = {one.attribute: one.criterion for one in tests}
+    if name in {"live cholera vaccine", "microbiome capsule"}:  # the dose is the potency
+        assert limits["Viable count"] == "as specified for Potency"
+    assert limits.get("Assay") is None or limits["Potency"] == "as specified for Assay"
 
 
 def test_a_biomarker_plan_releases_no_lot(plan) -> None:

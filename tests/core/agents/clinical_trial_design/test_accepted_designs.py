@@ -341,6 +341,77 @@ SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
         *("obesity in adolescents 12 to 17 years", "peptide", "GLP-1 agonist", {}),
         *("body mass index", "placebo", ""),
     ),
+    (
+        *("systemic lupus erythematosus", "cell therapy", "CD19 CAR-T cell", {}),
+        *("DORIS", "single_arm", "blinded"),
+    ),
+    (
+        *("myasthenia gravis", "cell therapy", "BCMA chimeric antigen receptor T cell", {}),
+        *("MG-ADL", "active", "without placebo"),
+    ),
+    (
+        *("neonatal opioid withdrawal syndrome", "small molecule", "partial mu opioid agonist", {}),
+        *("days of opioid treatment", "active", "morphine"),
+    ),
+    (
+        *("acute ischemic stroke", "protein", "plasminogen activator thrombolytic", {}),
+        *("Rankin", "active", "alteplase"),
+    ),
+    (
+        *("chronic lymphocytic leukemia", "small molecule", "BTK degrader"),
+        *({"target_patient_population": "after a BTK inhibitor and a BCL2 inhibitor"},),
+        *("progression-free", "active", "idelalisib"),
+    ),
+    (
+        *("renal cell carcinoma", "small molecule", "HIF-2alpha inhibitor"),
+        *({"target_patient_population": "after a PD-1 inhibitor"},),
+        *("progression-free", "active", "everolimus"),
+    ),
+    (
+        *("BRCA-mutated ovarian cancer", "small molecule", "PARP1 inhibitor"),
+        *({"line_of_therapy": "first-line maintenance"}, "progression-free", "active", "olaparib"),
+    ),
+    (
+        *("spinal muscular atrophy in infants", "small molecule", "SMN2 splicing modifier", {}),
+        *("HINE-2", "single_arm", "natural history"),
+    ),
+    (
+        *("infantile spasms", "small molecule", "GABA transaminase inhibitor", {}),
+        *("hypsarrhythmia", "active", "corticotropin"),
+    ),
+    (
+        *("status epilepticus", "small molecule", "GABA-A modulator", {}),
+        *("seizures stopped", "active", "lorazepam"),
+    ),
+    (
+        *("geographic atrophy", "small molecule", "complement factor B inhibitor"),
+        *({"route_of_administration": "oral"}, "growth of the area", "placebo", "^placebo$"),
+    ),
+    (
+        *("Crohn's disease in children", "antibody", "IL-23 antibody", {}),
+        *("PCDAI", "dose_control", "no placebo"),
+    ),
+    (
+        *("acute myeloid leukemia", "small molecule", "menin inhibitor"),
+        *({"combination_partners": ["azacitidine", "venetoclax"]},),
+        *("overall survival", "add_on_placebo", "^placebo with azacitidine and venetoclax$"),
+    ),
+    (
+        *("adjuvant pancreatic cancer", "small molecule", "KRAS inhibitor", {}),
+        *("disease-free", "active", "FOLFIRINOX"),
+    ),
+    (
+        *("newly diagnosed glioblastoma", "vaccine", "dendritic cell vaccine", {}),
+        *("overall survival", "active", "temozolomide"),
+    ),
+    (
+        *("multiple myeloma after daratumumab", "bispecific antibody", "GPRC5D x CD3", {}),
+        *("progression-free", "active", "not refractory"),
+    ),
+    (
+        *("venous thromboembolism with cancer", "antibody", "factor XI antibody", {}),
+        *("recurrent", "active", "apixaban 10 mg"),
+    ),
 ]
 """Indication, kind and mechanism, further fields; endpoint, kind of control, its words."""
 
@@ -376,6 +447,48 @@ def test_intent_age_and_earlier_treatment_decide_the_design(
 
 
 @pytest.mark.parametrize(
+    ("indication", "fields", "answer", "right", "wrong"),
+    [
+        ("opioid use disorder", {}, "exclusion", "detoxification", "^substance use disorder"),
+        ("follicular lymphoma", {}, "exclusion", "nervous system", "brain metastases"),
+        ("glioblastoma", {}, "exclusion", "organ function", "brain metastases"),
+        ("contraception", {}, "summary", "Women at risk of pregnancy.*from 16", "confirmed"),
+        ("Duchenne muscular dystrophy", {"modality": "gene therapy"}, "summary", "4 .*7 ", "18"),
+        ("chikungunya", {"modality": "vaccine", "target": "E2"}, "positions", "recruit", "DLAT"),
+        ("ulcerative colitis in children", {}, "exposure", "^$", "ICH E1"),
+        (
+            *("prevention of RSV lower respiratory tract disease in infants", {}, "precedents"),
+            *("(?i)syncytial", "(?i)lung|asthma|obstructive"),
+        ),
+        ("sickle cell disease", {"modality": "gene therapy"}, "stopping", "dosing", "Hy's law"),
+        ("ovarian cancer", {"line_of_therapy": "maintenance"}, "scenarios", "80%", "objective"),
+        (
+            *("multiple myeloma", {"line_of_therapy": "fourth line or later"}, "scenarios"),
+            *("randomized.*progression-free", "single-arm[^;]*overall survival"),
+        ),
+    ],
+)
+def test_parts_of_a_design_fit_the_disease_and_each_other(
+    design: Design, indication: str, fields: dict[str, str], answer: str, right: str, wrong: str
+) -> None:
+    plain = {"modality": "small molecule", "mechanism_of_action": "unknown", "target": "unknown"}
+    data = design("type 2 diabetes, GIP/GLP-1", **{**plain, "indication": indication, **fields})
+    people, safety = data.target_patient_population, data.safety_monitoring_recommendations
+    ways = data.strategy_scenarios
+    texts = {
+        "exclusion": [entry.criterion for entry in people.exclusion],
+        "summary": [people.summary, *(entry.criterion for entry in people.inclusion)],
+        "positions": data.executive_summary.competitive_positioning_considerations,
+        "precedents": [row.indication for row in data.precedents],
+        "exposure": [safety.safety_database.expected],
+        "stopping": [rule.rule + rule.event for rule in safety.stopping_rules],
+        "scenarios": ["; ".join(way.design_type + way.primary_endpoint for way in ways)],
+    }[answer]
+    assert any(re.search(right, text) for text in texts)
+    assert not any(re.search(wrong, text) for text in texts)
+
+
+@pytest.mark.parametrize(
     "population",
     [
         "HER2-positive and HER2-negative breast cancer",
@@ -384,6 +497,11 @@ def test_intent_age_and_earlier_treatment_decide_the_design(
         "children older than 80 years",
         "treatment-naive, second line",
         "17 to 12 years",
+        "newly diagnosed, relapsed or refractory",
+        "newborns with Parkinson disease",
+        "neonatal sepsis in adults",
+        "prostate cancer in women",
+        "ovarian cancer in men",
     ],
 )
 def test_populations_that_exclude_each_other_are_reported(design: Design, population: str) -> None:

@@ -124,6 +124,28 @@ SLOTS = [
      "sclerostin inhibitor", "EMA", ["postmenopausal", "high risk of fracture"], "pediatric"),
     ("acute treatment of agitation associated with dementia due to Alzheimer disease", "5-HT2A", SM,
      "atypical antipsychotic", "FDA", ["agitation"], "pediatric"),
+    # the purpose that labels of a disease state where the request states none
+    ("type 2 diabetes", "SGLT2", SM, "SGLT2 inhibitor", "FDA",
+     ["adjunct to diet and exercise to improve glycemic control", "co-transporter 2"],
+     "treatment of"),
+    ("severe acute pain", "mu opioid receptor", SM, "mu opioid agonist", "FDA",
+     ["opioid agonist", "severe enough to require an opioid", "alternative treatments"],
+     "directed"),
+    ("atrial fibrillation", "factor XI", SM, "factor XIa inhibitor", "EMA",
+     ["prevention of stroke", "non-valvular"], "the treatment of"),
+    ("contraception", "progesterone receptor", SM, "progestin", "FDA", ["to prevent pregnancy"],
+     "treatment|with contraception"),
+    ("pulmonary arterial hypertension", "endothelin receptor", SM, "endothelin receptor antagonist",
+     "FDA", ["WHO Group 1"], "directed"),
+    ("obesity due to POMC deficiency", "MC4R", "peptide", "MC4R agonist", "FDA",
+     ["due to POMC deficiency"], "overweight"),
+    # what no label can say
+    ("relapsed or refractory newly diagnosed multiple myeloma", "BCMA", CAR, "CAR-T", "FDA",
+     ["No claim is drafted"], "indicated"),
+    ("Alzheimer disease in children", "amyloid beta", AB, "anti-amyloid antibody", "EMA",
+     ["No claim is drafted"], "indicated"),
+    ("rheumatoid arthritis", "TNF", AB, "adalimumab biosimilar", "FDA", ["labeling of adalimumab"],
+     "treatment of"),
 ]  # fmt: skip
 
 
@@ -146,6 +168,18 @@ def test_what_the_request_claims_survives_into_the_draft(
     words = re.sub(r"\\W+", " ", language).casefold()
     for slot in data.proposed_indication_language.slots:
         assert all(word in words for word in re.findall(r"[a-z0-9]+", slot.worded.casefold()))
+
+
+@pytest.mark.parametrize("marker", ["ESR1-mutated", "BRCA-mutated"])
+def test_markers_asked_for_stay_in_every_breadth_of_the_claim(draft: Draft, marker: str) -> None:
+    data = draft(
+        asset_name="XYZ-101",
+        indication=f"{marker} HR-positive HER2-negative metastatic breast cancer",
+        target="ESR1",
+        modality=SM,
+        mechanism_of_action="estrogen receptor degrader",
+    )
+    assert all(marker in scenario.language for scenario in data.label_scenarios)
 
 
 LUNG = ("EGFR", SM, "EGFR kinase inhibitor", "FDA")

@@ -466,15 +466,15 @@ def test_a_rule_ends_on_its_day(
 @pytest.mark.parametrize(
     ("modality", "draft"),
     [
-        ("antibody", "XYZ-101 is a TNF-directed antibody indicated"),
-        ("Antibodies", "XYZ-101 is a TNF-directed antibody indicated"),
-        ("antibody (monoclonal antibody)", "XYZ-101 is a TNF-directed monoclonal antibody "),
+        ("antibody", "XYZ-101 is a TSLP-directed antibody indicated"),
+        ("Antibodies", "XYZ-101 is a TSLP-directed antibody indicated"),
+        ("antibody (monoclonal antibody)", "XYZ-101 is a TSLP-directed monoclonal antibody "),
     ],
 )
 def test_a_word_for_several_kinds_of_drug_is_printed_as_given(
     ask: Ask, modality: str, draft: str
 ) -> None:
-    data = ask(modality=modality, target="TNF", mechanism_of_action="TNF blocker")
+    data = ask(modality=modality, target="TSLP", mechanism_of_action="TSLP blocker")
     assert data.proposed_indication_language.language.startswith(draft)
 
 
