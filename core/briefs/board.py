@@ -73,13 +73,7 @@ NOTHING = Board()
 
 
 def find_boards(drugs: Iterable[Drug], evidence: EvidenceReader, as_of: date) -> dict[str, Board]:
-    """Return what a board deck has of each drug, by key.
-
-    Args:
-        drugs: The drugs.
-        evidence: The pack.
-        as_of: The day asked about.
-    """
+    """Return what a board deck has of each drug, by key."""
     known_drugs = list(drugs)
     terms = find_protections([drug.asset for drug in known_drugs], evidence)
     ids = {

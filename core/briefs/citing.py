@@ -10,11 +10,7 @@ class Cite:
     """Gives the parts of an answer the numbers of their records."""
 
     def __init__(self, records: Mapping[str, Record]) -> None:
-        """Begin with no number given.
-
-        Args:
-            records: Every record that the answer may cite, by id.
-        """
+        """Begin with no number given."""
         self.records = records
         self.citations = Citations()
 

@@ -26,11 +26,7 @@ class ComparedFigure(Answer):
 
 
 def find_compared(outcomes: Iterable[Outcome]) -> list[tuple[Comparison, Outcome]]:
-    """Return one figure for each way of comparing that a drug's figures allow, the first told.
-
-    Args:
-        outcomes: A drug's figures in scope, the most telling first.
-    """
+    """Return one figure for each way of comparing that a drug's figures allow, the first told."""
     first_outcomes: dict[Comparison, Outcome] = {}
     for outcome in outcomes:
         by = comparable(outcome) if outcome.kind == "efficacy" else None
@@ -57,11 +53,7 @@ def words_of(by: Comparison) -> str:
 
 
 def find_ways(figures: Iterable[Sequence[ComparedFigure]]) -> list[tuple[Comparison, int]]:
-    """Return the ways by which at least two drugs may be compared, with how many, most first.
-
-    Args:
-        figures: The figures of each drug.
-    """
+    """Return the ways by which at least two drugs may be compared, with how many, most first."""
     counts: dict[Comparison, int] = {}
     for of_drug in figures:
         for by in {key_of(figure) for figure in of_drug}:

@@ -85,12 +85,7 @@ class Protection:
 def find_protections(
     assets: Iterable[Asset], evidence: EvidenceReader
 ) -> dict[str, Protection | None]:
-    """Return what protects approved products, by key; None for a drug that is none.
-
-    Args:
-        assets: The drugs.
-        evidence: The pack.
-    """
+    """Return what protects approved products, by key; None for a drug that is none."""
     approved = {
         asset.key: asset
         for asset in assets

@@ -105,9 +105,6 @@ def as_bubbles(chart: Chart) -> Chart:
     """Return a picture of drugs with a bubble a cell: its area the drugs, its color the companies.
 
     A crowded cell of one company and one of many look alike in a map of numbers.
-
-    Args:
-        chart: As `draw_pipeline` gives it.
     """
     bubble = {**_cell(), "color": _OWNERS, "size": _AREA, "tooltip": [*_TOOLTIP, _COUNTED]}
     mark = {"type": "circle", "opacity": 1}

@@ -14,12 +14,7 @@ TITLES = {"ctgov": "ClinicalTrials.gov"}
 
 
 def live_query(parsed: ParsedText, areas: Sequence[str]) -> SourceQuery:
-    """Return what live sources are asked: names of things that were recognized, no other words.
-
-    Args:
-        parsed: The question, as understood.
-        areas: Names of the diseases that it keeps to.
-    """
+    """Return what live sources are asked: names of things that were recognized, no other words."""
     return SourceQuery(
         groups=[[target.text, *target.gene_symbols] for target in parsed.targets],
         limit=MOST_RECORDS,
@@ -43,14 +38,7 @@ def _names(things: Iterable[Named]) -> list[str]:
 def read_live(
     query: SourceQuery, names: Sequence[str], context: RunContext, agent: Agent
 ) -> RunContext:
-    """Ask live sources and return the context of the run with what they gave.
-
-    Args:
-        query: What to ask.
-        names: Sources that the request reads.
-        context: Of the run.
-        agent: Whose allowance the run has.
-    """
+    """Ask live sources and return the context of the run with what they gave."""
     phase = ask_live(
         query,
         names,

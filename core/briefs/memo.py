@@ -46,12 +46,7 @@ class Memo:
 
 
 def compose(sections: Iterable[Section], source: object) -> Memo:
-    """Return what the sections say, not yet proved.
-
-    Args:
-        sections: The sections.
-        source: What they are written from.
-    """
+    """Return what the sections say, not yet proved."""
     return Memo(tuple((section.title, tuple(section.say(source))) for section in sections))
 
 
@@ -72,15 +67,7 @@ def make_ground(
     words: Iterable[str] = (),
     facts: Mapping[int, Fact] | None = None,
 ) -> Ground:
-    """Return what claims are held against.
-
-    Args:
-        subjects: What they speak of.
-        records: Records of the answer by id.
-        names: Names that any record may carry, such as that of the company asked about.
-        words: Phrases with digits that state nothing, such as the question.
-        facts: Facts by number that state figures.
-    """
+    """Return what claims are held against."""
     records_by_name: dict[str, set[str]] = {name: set(records) for name in names}
     for subject in subjects:
         for name, record_ids in subject.names().items():

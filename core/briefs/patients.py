@@ -85,13 +85,7 @@ def list_endpoints(
     endpoints: Mapping[str, Sequence[TrialEndpoint]],
     cite: Cite,
 ) -> list[EndpointResult]:
-    """Return what trials measure: primary endpoints first, then those most used.
-
-    Args:
-        trials: Drugs with their trials.
-        endpoints: What the registers say that these trials measure, by record.
-        cite: Gives records their numbers.
-    """
+    """Return what trials measure: primary endpoints first, then those most used."""
     groups: dict[tuple[str, str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:
         for key, time in _endpoints(trial, endpoints.get(trial.record_id, ())):

@@ -37,14 +37,7 @@ class Recent:
 def find_recent(
     drugs: Iterable[Drug], evidence: EvidenceReader, resolver: Resolver, as_of: date
 ) -> list[Recent]:
-    """Return what happened to drugs within a year, the newest first; of trials only their own.
-
-    Args:
-        drugs: The drugs.
-        evidence: The pack.
-        resolver: Knows names.
-        as_of: The day asked about.
-    """
+    """Return what happened to drugs within a year, the newest first; of trials only their own."""
     owners = _owners(drugs)
     since = (as_of - timedelta(days=DAYS)).isoformat()
     query = EventQuery(since=since, until=as_of.isoformat(), record_ids=tuple(sorted(owners)))
@@ -78,12 +71,7 @@ def _recent(what: Development, owners: dict[str, Drug]) -> Recent | None:
 
 
 def list_recent(recent_events: Sequence[Recent], cite: Cite) -> list[RecentRow]:
-    """Return events as rows with their sources.
-
-    Args:
-        recent_events: The events.
-        cite: Gives records their numbers.
-    """
+    """Return events as rows with their sources."""
     return [
         RecentRow(
             date=recent.what.day,

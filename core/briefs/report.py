@@ -68,16 +68,7 @@ def list_lines(
     nothing: str = NOTHING,
     most: int | None = None,
 ) -> list[Block]:
-    """Return the lines under their caption, with what their mark means.
-
-    Args:
-        columns: The columns.
-        view: Names of those that are printed, in order.
-        lines: The lines.
-        caption: Heading of the section and caption of the grid.
-        nothing: Said where there are none.
-        most: Lines that are printed at most.
-    """
+    """Return the lines under their caption, with what their mark means."""
     grid: list[Block] = [*list_grid(columns, view, lines, caption, most)]
     marked = explain_mark((getattr(line, "unconfirmed", ()) for line in lines), NOTE)
     return [Heading(caption), *(grid or [Paragraph(nothing)]), *marked]
@@ -104,16 +95,7 @@ def compose_report(
     own_blocks: Sequence[Block],
     method: Sequence[Block] = (),
 ) -> Document:
-    """Return the report of an answer whose claims are one summary.
-
-    Args:
-        data: The answer.
-        tables: The run's tables.
-        about: What the document says of the run.
-        front: What it opens with.
-        own_blocks: The agent's own part.
-        method: How it read the request and where it looked.
-    """
+    """Return the report of an answer whose claims are one summary."""
     bullets = _tell_claims(data.claims) if data.claims else Bullets((data.summary,))
     left = list_left_out([(excluded.name, excluded.reason) for excluded in data.excluded])
     parts = [*own_blocks, Heading("Summary"), bullets]
@@ -150,15 +132,7 @@ def further_figures(figures: Sequence[tuple[str, str, str]]) -> list[Block]:
 def make_document(
     data: Cited, tables: TableReader, about: About, *, front: Front, blocks: Sequence[Block]
 ) -> Document:
-    """Return a document between its front and the numbered sources.
-
-    Args:
-        data: The answer.
-        tables: The run's tables.
-        about: What the document says of the run.
-        front: What it opens with; its first tile counts the lines.
-        blocks: What stands between, method last.
-    """
+    """Return a document between its front and the numbered sources."""
     counts = [f"{tile.value} {tile.label.lower()}" for tile in front.tiles[:1]]
     summary = ", ".join([*(counts or ["nothing found"]), f"{len(data.sources)} sources"])
     ends = (*tell_facts(tables), list_sources(data.sources))

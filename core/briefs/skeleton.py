@@ -151,12 +151,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
     rows_in: tuple[str, str] = ("drugs", "drug_table")
 
     def run(self, request: Ask, context: RunContext) -> Data:
-        """Run the agent.
-
-        Args:
-            request: The validated request.
-            context: Evidence, names, the clock and progress.
-        """
+        """Run the agent."""
         dossier = self.study(request, context)
         fields = self._write(dossier, context)
         context.progress(self.steps[2], 1, 1, f"{len(fields['sources'])} sources")
@@ -165,12 +160,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         )
 
     def study(self, request: Ask, context: RunContext) -> Dossier[Ask, Asked, Holding]:
-        """Return what an answer is written from.
-
-        Args:
-            request: The validated request.
-            context: Evidence, names, the clock and progress.
-        """
+        """Return what an answer is written from."""
         question, evidence = self.understand(request, context), context.evidence
         context.progress(self.steps[0], 1, 1, ", ".join(question.names)[:80])
         findings = self.gather(request, question, context)
@@ -240,13 +230,7 @@ def list_excluded(excluded: Sequence[ExcludedAsset]) -> list[ExcludedDrug]:
 def tabulate_behind(
     subjects: Sequence[Subject], cite: Cite, facts: Mapping[int, Fact]
 ) -> FactTable:
-    """Return the facts behind the lines, one line a fact.
-
-    Args:
-        subjects: What the lines are about.
-        cite: Records and their numbers.
-        facts: Facts of these records by number.
-    """
+    """Return the facts behind the lines, one line a fact."""
     stated: dict[str, list[int]] = {}
     for number, fact in facts.items():
         stated.setdefault(fact.record_id, []).append(number)

@@ -16,10 +16,6 @@ from core.workbench import RunContext
 def run(request: AlertsRequest, context: RunContext) -> AlertsData:
     """Run the agent.
 
-    Args:
-        request: The validated request.
-        context: The caller's subscriptions, names and evidence.
-
     Raises:
         InvalidInput: The caller has no such query, or the name is not that of a drug.
         QuotaExceeded: As many as may be are watched.

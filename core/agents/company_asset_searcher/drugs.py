@@ -26,12 +26,7 @@ MOST_CITED = 12
 
 
 def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
-    """Return the record of a drug.
-
-    Args:
-        drug: The drug.
-        cite: Gives records their numbers.
-    """
+    """Return the record of a drug."""
     asset = drug.asset
     cited = _cited(drug)
     names = [unmark(name) for name in asset.aliases]

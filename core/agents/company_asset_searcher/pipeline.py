@@ -69,11 +69,7 @@ ORIGIN_WORDS: Mapping[Origin, str] = {
 
 
 def say(dossier: Portfolio) -> Iterator[Claim]:
-    """Yield what the company has, what comes next, and how it came by it.
-
-    Args:
-        dossier: The company and its drugs, by stage.
-    """
+    """Yield what the company has, what comes next, and how it came by it."""
     company, drugs = dossier.asked, dossier.found.subjects
     if not drugs:
         return
@@ -310,12 +306,7 @@ BRIEF = Brief(
 
 
 def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAssetSearcherData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     if context.settings.live_sources:
         company = understand(request, context)
         others = [row.name for row in company.trail[:MOST_ALIASES]]

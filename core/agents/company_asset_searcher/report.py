@@ -30,13 +30,7 @@ DRUG_VIEW = (
 
 
 def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     drugs, figures = data.drugs, _key_figures(data)
     return compose_report(
         data,

@@ -56,12 +56,7 @@ class Fitted:
 
 
 def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
-    """Return the drugs that meet what the question says of them.
-
-    Args:
-        drugs: Drugs within target and disease.
-        scope: What was asked for.
-    """
+    """Return the drugs that meet what the question says of them."""
     kept_drugs, excluded, notices = list(drugs), list[ExcludedAsset](), list[str]()
     not_known: dict[str, list[str]] = defaultdict(list)
     for condition in _conditions(scope):

@@ -133,13 +133,7 @@ def _is_held(name: str, key: str, context: RunContext) -> bool:
 def find_drugs(
     question: Asked, request: CompetitiveLandscapingRequest, context: RunContext
 ) -> Taken:
-    """Return the drugs within what was asked.
-
-    Args:
-        question: The request as understood.
-        request: Its flags.
-        context: Evidence, names and the day.
-    """
+    """Return the drugs within what was asked."""
     names = sources_to_read(request, context.evidence.sources())
     scope = question.scope
     if scope.parsed.drugs and not scope.targets and not scope.areas:

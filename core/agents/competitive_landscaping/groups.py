@@ -55,14 +55,7 @@ def report_groups(
     hits: Mapping[str, int],
     live: Sequence[SourceAnswer] = (),
 ) -> list[SourceLine]:
-    """Return what became of each group, those that answered first.
-
-    Args:
-        request: Its flags.
-        stored_counts: What the run's evidence holds of each source.
-        hits: Records read, per source.
-        live: What live sources answered.
-    """
+    """Return what became of each group, those that answered first."""
     lines = [_report(group, request, stored_counts, hits, live) for group in source_groups()]
     return sorted(lines, key=lambda line: (_ORDER.index(line.status), -line.n_hits, line.source))
 

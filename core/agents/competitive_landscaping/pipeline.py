@@ -51,13 +51,7 @@ def say_early(
     drugs: Sequence[Ranked],
     patents: Callable[[], Sequence[PatentDocument]],
 ) -> Iterator[str]:
-    """Yield what the preclinical focus found before phase 1, where that is nothing.
-
-    Args:
-        request: The focus.
-        drugs: The drugs listed.
-        patents: Finds the patent documents that name the target.
-    """
+    """Yield what the preclinical focus found before phase 1, where that is nothing."""
     if request.query_type == "clinical" or any(
         any(program.stage in EARLY and program.state == "live" for program in drug.programs)
         for drug in drugs
@@ -92,12 +86,7 @@ def _named_owners(patents: Sequence[PatentDocument]) -> str:
 
 
 def find_patents(scope: Scope, context: RunContext) -> list[PatentDocument]:
-    """Return the patent documents of this instance that name the one gene asked for.
-
-    Args:
-        scope: What was asked; of a single target only.
-        context: Evidence and names.
-    """
+    """Return the patent documents of this instance that name the one gene asked for."""
     symbol = _symbol(scope)
     names = patent_names(symbol, context.resolver) if symbol else None
     documents = HeldPatents(context.evidence).find(names, MOST_PATENTS) if names else ()
@@ -190,12 +179,7 @@ BRIEF = Brief(
 
 
 def run(request: CompetitiveLandscapingRequest, context: RunContext) -> CompetitiveLandscapingData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     if context.settings.live_sources:
         question = understand(request, context)
         areas = [area.label for areas in question.scope.areas for area in areas]

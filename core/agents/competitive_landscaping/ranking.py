@@ -36,12 +36,6 @@ def rank(fitted: Fitted, scope: Scope, mode: Mode, as_of: date) -> list[Ranked]:
 
     What is known to meet every condition comes first. Of a disease, what is under way comes
     first and what is over last, each by rank.
-
-    Args:
-        fitted: The drugs.
-        scope: What was asked for.
-        mode: The focus.
-        as_of: The run's day.
     """
     ranked = [
         replace(
@@ -65,12 +59,7 @@ def merge(clinical: list[Ranked], preclinical: list[Ranked]) -> list[Ranked]:
 
 
 def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ranked]:
-    """Return the drugs with what a board deck has of them, in the order of their standing.
-
-    Args:
-        drugs: The drugs by rank.
-        boards: Of each drug, by its key.
-    """
+    """Return the drugs with what a board deck has of them, in the order of their standing."""
     drug_boards = [(drug, boards[drug.asset.key]) for drug in drugs]
     updated = [
         replace(drug, board=board, standing=standing_of(drug, board)) for drug, board in drug_boards
@@ -100,12 +89,7 @@ def _order(ranked: Ranked) -> tuple[bool, bool, int, int, int, str, str]:
 def leave_out(
     drugs: Iterable[Ranked], request: CompetitiveLandscapingRequest
 ) -> tuple[list[Ranked], list[ExcludedAsset]]:
-    """Return the drugs that the request's filters keep, and the others with the reason.
-
-    Args:
-        drugs: The drugs by rank.
-        request: Its filters.
-    """
+    """Return the drugs that the request's filters keep, and the others with the reason."""
     kept_drugs, left = [], []
     for drug in drugs:
         regions = {

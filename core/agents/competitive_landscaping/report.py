@@ -152,13 +152,7 @@ PATIENTS = "What trials measure, and in whom"
 
 
 def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result; its table of facts may be empty.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     figures = _key_figures(data)
     blocks: list[Block] = [
         *list_lines(DRUGS, PRINTED, data.drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),

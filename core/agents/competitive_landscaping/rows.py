@@ -25,12 +25,7 @@ MOST_CITED = 25
 
 
 def make_row(drug: Ranked, cite: Cite) -> DrugRow:
-    """Return the row of a drug.
-
-    Args:
-        drug: The drug with its rank.
-        cite: Gives records their numbers.
-    """
+    """Return the row of a drug."""
     asset, cells, owners = drug.asset, drug.cells(), drug.owners
     return DrugRow(
         drug_name=drug.name,
@@ -110,12 +105,7 @@ def _cite(drug: Ranked, cite: Cite) -> list[str]:
 
 
 def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:
-    """Yield a drug's programs within what was asked, one line each.
-
-    Args:
-        drug: The drug.
-        cite: Gives records their numbers.
-    """
+    """Yield a drug's programs within what was asked, one line each."""
     for program in drug.programs:
         own_trials = [trial for trial in program.trials if trial.is_own]
         carrying = [stage for stage in program.stages if stage.stage == program.stage]

@@ -29,12 +29,7 @@ def relevance(question: Asked) -> RelevanceCriteria:
 
 
 def unclear(question: Asked, request: CompetitiveLandscapingRequest) -> Iterator[str]:
-    """Yield what was not understood of a request, or narrows nothing.
-
-    Args:
-        question: As understood.
-        request: As asked.
-    """
+    """Yield what was not understood of a request, or narrows nothing."""
     yield from map(unmark, notices_of(question.query))
     yield from _of_names(question)
     yield from _of_kinds(question)

@@ -70,14 +70,7 @@ def split_by_kind(candidate: Candidate) -> list[Candidate]:
 def check(
     asset: Asset, candidate: Candidate, thesis: Thesis, deals: Sequence[DealEntry] = ()
 ) -> Lead | str:
-    """Return the deal, but for ticker and score; or why it is none.
-
-    Args:
-        asset: The drug with all its programs.
-        candidate: Its signals.
-        thesis: The criteria.
-        deals: Deals on it.
-    """
+    """Return the deal, but for ticker and score; or why it is none."""
     signals = tuple(sorted(candidate.signals, key=lambda signal: signal.day, reverse=True))
     kind = KINDS[signals[0].type]
     signals = _with_own_trial(asset, signals)

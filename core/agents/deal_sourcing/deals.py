@@ -37,13 +37,7 @@ LONGEST_COMPANY = 200
 
 
 def make_deal(scored: Scored, scene: Scene, cite: Cite) -> Deal:
-    """Return the line of a deal; its memo holds only what its own records carry.
-
-    Args:
-        scored: The deal with its score.
-        scene: The search.
-        cite: Gives records their numbers.
-    """
+    """Return the line of a deal; its memo holds only what its own records carry."""
     lead = scored.lead
     ground = make_ground([lead], scene.records, (), scene.found.words, scene.facts)
     memo = prove(compose(sections_of(), scored), ground)

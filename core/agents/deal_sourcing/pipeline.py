@@ -50,13 +50,7 @@ SMALL = frozenset({"company", "academic spin-out"})
 def with_buyers(
     leads: Sequence[Lead], thesis: Thesis, evidence: EvidenceReader
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
-    """Return deals under the owner of today, and those whose small owner was bought since.
-
-    Args:
-        leads: The deals.
-        thesis: One of owners that are not listed asks for them as they were.
-        evidence: The pack.
-    """
+    """Return deals under the owner of today, and those whose small owner was bought since."""
     bought = read_takeovers(evidence) if leads else {}
     kept_leads: list[Lead] = []
     dropped: list[tuple[str, str]] = []
@@ -74,12 +68,7 @@ def with_buyers(
 def without_used(
     leads: Sequence[Lead], evidence: EvidenceReader
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
-    """Return deals but for shelved drugs that their owner still gives in a trial, of whatever drug.
-
-    Args:
-        leads: The deals.
-        evidence: The pack.
-    """
+    """Return deals without shelved drugs that their owner still gives in some trial."""
     shelved = [lead for lead in leads if lead.kind == "shelved asset"]
     spelled = {
         fold_name(name): lead.asset.key
@@ -347,10 +336,5 @@ BRIEF = Brief(
 
 
 def run(request: DealSourcingRequest, context: RunContext) -> DealSourcingData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     return BRIEF.run(request, context)

@@ -36,13 +36,7 @@ FORMULA = (
 
 
 def compose(data: DealSourcingData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     none = "No asset matches these criteria. Near matches are listed under Excluded."
     return compose_report(
         data,

@@ -228,11 +228,7 @@ _OFFER: Mapping[DealKind, str] = {
 
 
 def say(scene: Scene) -> Iterator[Claim]:
-    """Yield how many deals there are, and the first of them.
-
-    Args:
-        scene: The search.
-    """
+    """Yield how many deals there are, and the first of them."""
     findings = scene.found
     shown = findings.scored
     if not shown:

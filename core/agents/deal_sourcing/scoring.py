@@ -54,15 +54,7 @@ def score(
     density: Mapping[str, int],
     window: tuple[date, date],
 ) -> Score:
-    """Return the score of a deal.
-
-    Args:
-        lead: The deal.
-        thesis: The criteria.
-        records: Its records by id.
-        density: How many drugs are on record of each target.
-        window: First and last day of the window.
-    """
+    """Return the score of a deal."""
     values: dict[str, float | None] = {
         "thesis_fit": fit(lead, thesis, records),
         "science": _science(lead, records),

@@ -74,15 +74,7 @@ class Candidate:
 def find_candidates(
     thesis: Thesis, evidence: EvidenceReader, linker: Linker, resolver: Resolver, today: date
 ) -> list[Candidate]:
-    """Return the drugs with a signal that the thesis asks for, before any check.
-
-    Args:
-        thesis: The criteria.
-        evidence: The pack.
-        linker: Links events with it.
-        resolver: Knows names.
-        today: Day of the question.
-    """
+    """Return the drugs with a signal that the thesis asks for, before any check."""
     candidates: dict[str, Candidate] = {}
     requested_types = wanted_types(thesis)
     signals_by_type: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
@@ -284,12 +276,7 @@ def _start_of(development: Development, kind: SignalType) -> Signal:
 
 
 def order_candidates(candidates: Iterable[Candidate], most: int) -> Sequence[Candidate]:
-    """Return the candidates to check: newest signals first, of each kind in turn.
-
-    Args:
-        candidates: All of them.
-        most: How many at most.
-    """
+    """Return the candidates to check: newest signals first, of each kind in turn."""
     groups: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.signals[0].type, []).append(candidate)

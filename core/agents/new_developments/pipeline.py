@@ -220,10 +220,5 @@ BRIEF = Brief(
 
 
 def run(request: NewDevelopmentsRequest, context: RunContext) -> NewDevelopmentsData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     return BRIEF.run(request, context)

@@ -48,13 +48,7 @@ FORMULA = (
 
 
 def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     none = f"No event of {data.filters.period} passes the filters."
     return compose_report(
         data,

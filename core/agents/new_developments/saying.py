@@ -60,11 +60,7 @@ Scene = Dossier[NewDevelopmentsRequest, Wanted, Scanned]
 
 
 def say(scene: Scene) -> Iterator[Claim]:
-    """Yield how much happened, what weighs most, and what lies ahead; or what came before.
-
-    Args:
-        scene: The scan.
-    """
+    """Yield how much happened, what weighs most, and what lies ahead; or what came before."""
     shown = scene.found.own
     if not shown:
         yield from _say_nothing(scene)
@@ -101,12 +97,7 @@ def _count(shown: Sequence[Happened], scene: Scene) -> Claim:
 
 
 def tell(happened: Happened, lead: str = "") -> Claim:
-    """Return the sentence of an event, with its day, company and records.
-
-    Args:
-        happened: The event.
-        lead: Words before it.
-    """
+    """Return the sentence of an event, with its day, company and records."""
     what = happened.what
     day = show_day(what.day, what.precision)
     day = day if lead else day.capitalize()
@@ -138,12 +129,7 @@ def _say_nothing(scene: Scene) -> Iterator[Claim]:
 
 
 def say_theme(theme: Theme, among: Sequence[Happened]) -> Iterator[Claim]:
-    """Yield what a theme comes to: how many, against the window before, and the best.
-
-    Args:
-        theme: The theme.
-        among: Its events, the best first.
-    """
+    """Yield what a theme comes to: how many, against the window before, and the best."""
     n, before = len(theme.ids), theme.previous
     events = "event" if n == 1 else "events"
     yield make_claim(

@@ -41,12 +41,7 @@ class Linker:
     """Links events with one evidence pack: first to drugs, then to diseases and companies."""
 
     def __init__(self, evidence: EvidenceReader, resolver: Resolver) -> None:
-        """Read what the pack says of drugs as such.
-
-        Args:
-            evidence: The pack.
-            resolver: Knows names.
-        """
+        """Read what the pack says of drugs as such."""
         self.evidence, self._resolver = evidence, resolver
         self._links = self.links = DrugLinks(evidence, resolver)
 

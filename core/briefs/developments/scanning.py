@@ -143,13 +143,7 @@ class Scan:
 def find_developments(
     query: EventQuery, evidence: EvidenceReader, resolver: Resolver
 ) -> list[Development]:
-    """Return the developments of a query, merged and linked, no filter applied.
-
-    Args:
-        query: Window, types, records, imports.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return the developments of a query, merged and linked, no filter applied."""
     linker = Linker(evidence, resolver)
     developments = merge_developments(linker.to_drugs(evidence.events(query)))
     return linker.to_companies(linker.to_diseases(developments))
@@ -158,14 +152,7 @@ def find_developments(
 def score_developments(
     developments: Iterable[Development], criteria: Wanted, today: date, evidence: EvidenceReader
 ) -> list[Scored]:
-    """Return developments with their scores, the best first, equal ones the newest first.
-
-    Args:
-        developments: The developments.
-        criteria: What was asked for.
-        today: Day of the question.
-        evidence: The pack, for what was on record before.
-    """
+    """Return developments with their scores, the best first, equal ones the newest first."""
     known_developments = list(developments)
     earlier = read_earlier(known_developments, evidence)
     scored = [
@@ -186,14 +173,7 @@ def _order(scored: Scored) -> tuple[int, int, str, str]:
 
 
 def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
-    """Return what happened within a window that is asked for.
-
-    Args:
-        criteria: What is asked for.
-        window: The days.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return what happened within a window that is asked for."""
     since = window.before - timedelta(days=MARGIN_DAYS)
     query = EventQuery(since=since.isoformat(), until=window.last_ahead.isoformat(), limit=ALL)
     linker = Linker(evidence, resolver)

@@ -91,12 +91,7 @@ def novelty(development: Development, earlier: Mapping[Known, date]) -> float:
 def read_earlier(
     developments: Iterable[Development], evidence: EvidenceReader
 ) -> Mapping[Known, date]:
-    """Return the first day of each type of event of each drug, as far as it is on record.
-
-    Args:
-        developments: The developments whose drugs are asked for.
-        evidence: The pack.
-    """
+    """Return the first day of each type of event of each drug, as far as it is on record."""
     known_developments = list(developments)
     first: dict[Known, date] = {}
     subjects = {

@@ -47,12 +47,7 @@ class Answerer:
 
 
 def find_page(text: str, library: Library) -> Answerer:
-    """Return the page that answers a question.
-
-    Args:
-        text: As typed; nothing in it is an instruction.
-        library: Evidence and names.
-    """
+    """Return the page that answers a question."""
     entity = _whole_name(text, library)
     if entity:
         return _page_of(entity)

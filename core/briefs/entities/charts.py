@@ -138,12 +138,7 @@ def draw_matrix(drug: DrugProfile) -> Chart | None:
 
 
 def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Chart | None:
-    """Draw a pipeline: therapeutic areas by phase, a chip for each drug, in-licensed outlined.
-
-    Args:
-        drugs: The drugs of a company.
-        areas: Therapeutic area of each drug, by its key.
-    """
+    """Draw a pipeline: therapeutic areas by phase, a chip for each drug, in-licensed outlined."""
     cells: dict[tuple[str, str], list[DrugProfile]] = defaultdict(list)
     for drug in drugs:
         band = phase_of(drug.stage)
@@ -250,13 +245,7 @@ def draw_exclusivity(drugs: Iterable[DrugProfile], as_of: str) -> Chart | None:
 
 
 def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -> Chart | None:
-    """Draw the dated catalysts of drugs in the months to come, a line for each drug.
-
-    Args:
-        drugs: The drugs.
-        as_of: The day from which they lie ahead.
-        months: How far ahead.
-    """
+    """Draw the dated catalysts of drugs in the months to come, a line for each drug."""
     year, month = int(as_of[:4]), int(as_of[5:7]) + months
     last = f"{year + (month - 1) // 12}-{(month - 1) % 12 + 1:02d}"
     rows = [
@@ -295,10 +284,6 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
     """Draw what lies ahead as a strip of days, each with the drug's name, in lanes.
 
     Where a week has more than there are lanes, decisions are drawn before readouts.
-
-    Args:
-        events: What lies ahead, the soonest first.
-        as_of: The day at the left end.
     """
     lanes: list[list[date]] = [[] for _ in range(LANES)]
     rows: list[dict[str, Any]] = []

@@ -67,10 +67,6 @@ class EntityIndex:
     def find(self, text: str, most: int) -> list[Suggestion]:
         """Return the things of which a name begins with a text, or has a word that does.
 
-        Args:
-            text: What was typed.
-            most: Things that are returned at most.
-
         Returns:
             One suggestion per thing: whole matches first, then beginnings of names, then words
             inside names, each by number of records.
@@ -106,11 +102,7 @@ class EntityIndex:
 
 
 def build_index(library: Library) -> EntityIndex:
-    """Return the index of every drug, company, target and disease of the evidence.
-
-    Args:
-        library: Evidence and names.
-    """
+    """Return the index of every drug, company, target and disease of the evidence."""
     counts: Counter[Entity] = Counter()
     names: dict[Entity, set[str]] = {}
     for entity, name, number in _named(library):

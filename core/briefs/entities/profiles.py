@@ -150,12 +150,7 @@ def profile_drugs(
 
 
 def find_events(drugs: Sequence[DrugProfile], library: Library) -> tuple[Development, ...]:
-    """Return what happened to drugs up to the day, the newest first; of trials only their own.
-
-    Args:
-        drugs: The drugs.
-        library: Evidence, names and the day.
-    """
+    """Return what happened to drugs up to the day, the newest first; of trials only their own."""
     others = {trial.record_id for drug in drugs for trial in drug.trials if not trial.is_own}
     ids = {
         record_id for drug in drugs for record_id in (*drug.asset.record_ids, *drug.record_ids())

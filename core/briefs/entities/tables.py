@@ -48,12 +48,7 @@ class PageTable:
     ids: Callable[[Any], Sequence[str]]
 
     def rows(self, records: Iterable[Any], cite: Cite) -> list[dict[str, Scalar]]:
-        """Return rows as a page shows them, each with the address of its first source.
-
-        Args:
-            records: What the columns read.
-            cite: Knows addresses.
-        """
+        """Return rows as a page shows them, each with the address of its first source."""
         return [
             {column.heading: column.show(row) for column in self.columns}
             | {SOURCE: cite.address(self.ids(row))}
@@ -61,13 +56,7 @@ class PageTable:
         ]
 
     def grid(self, records: Sequence[Any], cite: Cite, caption: str) -> Grid:
-        """Return the table as a report prints it, with the marks of its sources.
-
-        Args:
-            records: What the columns read.
-            cite: Gives records their numbers.
-            caption: What the rows are.
-        """
+        """Return the table as a report prints it, with the marks of its sources."""
         cells = tuple(
             (*(column.show(row) for column in self.columns), cite.mark(self.ids(row)[:MOST_CITED]))
             for row in records

@@ -71,10 +71,6 @@ def is_live(drug: OwnDrug, as_of: date) -> bool:
 
     Its company's pipeline of the last twelve months shows it, an own trial or a further use is
     under way, or a term of protection has not ended.
-
-    Args:
-        drug: The drug.
-        as_of: The day asked about.
     """
     since = years_from(as_of, -1)
     running = [program for program in drug.asset.programs if program.state == "live"]
@@ -99,12 +95,7 @@ def is_protected(drug: OwnDrug, as_of: date) -> bool:
 
 
 def group_of(drug: OwnDrug, as_of: date) -> Group:
-    """Return the part of the portfolio to which a drug belongs.
-
-    Args:
-        drug: The drug.
-        as_of: The day asked about.
-    """
+    """Return the part of the portfolio to which a drug belongs."""
     if drug.stage in {"DISCONTINUED", "UNKNOWN"}:
         return "given up"
     if not drug.asset.is_live:
@@ -163,12 +154,7 @@ def study_drugs(
 
 
 def that_came_with(drugs: Sequence[OwnDrug], acquired: str) -> list[OwnDrug]:
-    """Return the drugs that a record or the curators' table gives to an acquired company.
-
-    Args:
-        drugs: The portfolio of the company that acquired it.
-        acquired: Its name in the table of companies.
-    """
+    """Return the drugs that a record or the curators' table gives to an acquired company."""
     return [
         drug
         for drug in drugs

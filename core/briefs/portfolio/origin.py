@@ -35,12 +35,7 @@ class Provenance:
 
 
 def trace_origin(asset: Asset, company: Company) -> Provenance:
-    """Return how a company came by a drug.
-
-    Args:
-        asset: The drug with the roles of companies.
-        company: The company asked about.
-    """
+    """Return how a company came by a drug."""
     groups = {fold_name(group) for group in company.groups}
     own_roles = [role for role in asset.companies if fold_name(role.company) in groups]
     others = [role for role in asset.companies if fold_name(role.company) not in groups]

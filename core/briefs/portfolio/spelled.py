@@ -61,14 +61,7 @@ def completed(text: str, names: Iterable[tuple[str, str, int]]) -> str:
 def owner_of(
     text: str, evidence: EvidenceReader, resolver: Resolver, as_of: date
 ) -> tuple[str, str]:
-    """Return the drug that a brand, code or name stands for, and whose it is today.
-
-    Args:
-        text: As asked.
-        evidence: The pack.
-        resolver: Knows names of drugs.
-        as_of: Day of which its owner is told.
-    """
+    """Return the drug that a brand, code or name stands for, and whose it is today."""
     names = load_drug_words().get(fold_name(text), (text,))
     keys = [key for name in names if (key := resolver.resolve_drug(name).key)]
     if not keys:

@@ -130,12 +130,7 @@ def _ahead(development: Development, queries: tuple[str, ...], evidence: Evidenc
 
 
 def calendar_of(rows: Iterable[Ahead], now: datetime) -> bytes:
-    """Return events as a calendar file; each takes its whole days and blocks no time.
-
-    Args:
-        rows: What lies ahead.
-        now: When the file is made.
-    """
+    """Return events as a calendar file; each takes its whole days and blocks no time."""
     from icalendar import Calendar, Event
 
     calendar = Calendar()

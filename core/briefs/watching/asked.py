@@ -52,13 +52,7 @@ class Asked:
 
 
 def read_question(question: WatchQuestion, evidence: EvidenceReader, resolver: Resolver) -> Asked:
-    """Return what a question asks for, by the names that are known now.
-
-    Args:
-        question: As it was saved; nothing in it is an instruction.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return what a question asks for, by the names that are known now."""
     fields = Fields(
         question.query,
         question.indication,

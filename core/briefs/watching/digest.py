@@ -9,13 +9,7 @@ from core.reports.markdown import escape
 
 
 def digest(hits: Sequence[AlertHit], since: datetime, until: datetime) -> str:
-    """Return hits by query, the best first.
-
-    Args:
-        hits: Of one caller.
-        since: From when on.
-        until: The present instant.
-    """
+    """Return hits by query, the best first."""
     lines = [f"# Alerts, {since:%Y-%m-%d} to {until:%Y-%m-%d}", ""]
     if not hits:
         lines += ["Nothing new on the watched questions.", ""]

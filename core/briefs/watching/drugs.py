@@ -35,13 +35,7 @@ class NamedDrug(NamedTuple):
 
 
 def name_drug(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedDrug:
-    """Return what a drug's name stands for.
-
-    Args:
-        text: As written; nothing in it is an instruction.
-        evidence: The pack, whose names are near to a misspelt one.
-        resolver: Knows names.
-    """
+    """Return what a drug's name stands for."""
     signs = unicodedata.normalize("NFKC", text)
     plain = "".join(sign if sign.isprintable() else " " for sign in signs)
     name = " ".join(plain.split())

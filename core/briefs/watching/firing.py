@@ -92,14 +92,7 @@ class Past:
 def read_past(
     today: date, evidence: EvidenceReader, resolver: Resolver, *, days: int = PREVIEW_DAYS
 ) -> Past:
-    """Return what any question can have met in the last days.
-
-    Args:
-        today: Last day.
-        evidence: The pack.
-        resolver: Knows names.
-        days: How many days count.
-    """
+    """Return what any question can have met in the last days."""
     start = today - timedelta(days=days)
     since = (start - timedelta(days=MARGIN_DAYS)).isoformat()
     fresh = find_fresh(-1, today, evidence, resolver, since=since)
@@ -114,13 +107,7 @@ def read_past(
 
 
 def preview(question: Asked, level: SignalLevel, past: Past) -> Preview:
-    """Return how often a question would have fired, by the code that fires.
-
-    Args:
-        question: What is asked for.
-        level: From which score on it fires.
-        past: What it can have met.
-    """
+    """Return how often a question would have fired, by the code that fires."""
     return Preview(
         fire(question, level, past.fresh), fire(question, level, past.on_record), past.days
     )

@@ -62,13 +62,7 @@ class Finder:
     """Finds candidates in one pack."""
 
     def __init__(self, evidence: EvidenceReader, naming: Naming, names: TargetNames) -> None:
-        """Keep what is read.
-
-        Args:
-            evidence: The pack.
-            naming: Reads labels.
-            names: Expressions of the table.
-        """
+        """Keep what is read."""
         self.evidence = evidence
         self.naming = naming
         self.names = names

@@ -50,10 +50,6 @@ def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[Exclu
     """Take the drugs of records in which a company takes part; return the records.
 
     Whether the company really has a role is told later, by what the records say of each drug.
-
-    Args:
-        query: Names the companies.
-        finder: Collects candidates.
     """
     names = query.company_names or spellings_of(query.companies, finder.evidence)
     record_ids = sorted(finder.evidence.mentioning("company", sorted(names))) if names else []

@@ -18,11 +18,6 @@ from core.vocabulary.sources import PATENT_SOURCES
 def learn(evidence: EvidenceReader, identity: Identity, learned: Identity) -> bool:
     """Build the pack of learned names when names, records or the starter pack have changed since.
 
-    Args:
-        evidence: The pack whose records are read.
-        identity: The identity pack.
-        learned: The pack to build.
-
     Returns:
         Whether it was built.
     """

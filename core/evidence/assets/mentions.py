@@ -52,14 +52,7 @@ class Parts:
 def find_mentioning(
     names: Collection[str], parts: Parts, evidence: EvidenceReader, kinds: Sequence[str] = ()
 ) -> list[str]:
-    """Return the records in which one of the names may stand, in no particular order.
-
-    Args:
-        names: As records may write the drugs.
-        parts: The same, folded.
-        evidence: The pack.
-        kinds: Kinds of records to keep to; empty: all.
-    """
+    """Return the records in which one of the names may stand, in no particular order."""
     if not names:
         return []
     ids: list[str] = []

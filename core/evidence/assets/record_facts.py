@@ -19,13 +19,7 @@ GENERIC = "ANDA "
 def read_told(
     record_ids: Sequence[str], evidence: EvidenceReader, *, figures: bool
 ) -> dict[str, list[StoredFact]]:
-    """Return facts by record.
-
-    Args:
-        record_ids: The records.
-        evidence: The pack.
-        figures: Whether to read what trials measure, too.
-    """
+    """Return facts by record."""
     facts: dict[str, list[StoredFact]] = defaultdict(list)
     for fact in _facts(record_ids, told(measured=figures), evidence):
         facts[fact.fact.record_id].append(fact)
@@ -37,10 +31,6 @@ def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> lis
 
     Of a substance of which the register has no original, the earliest generic stays: it alone
     tells of the approval.
-
-    Args:
-        record_ids: The records.
-        evidence: The pack.
     """
     ids = list(dict.fromkeys(record_ids))
     registered = evidence.records(
@@ -72,10 +62,6 @@ def of_companies(
 
     Such a trial carries no stage and shows no company's role; one whose copy names nobody may.
     A company is known by its name or by the class that the register gives the sponsor.
-
-    Args:
-        mentions: What the records mention.
-        evidence: The pack.
     """
     far = [
         record_id

@@ -34,12 +34,7 @@ class _Seen:
 
 
 def by_activity(records_of: Mapping[str, Iterable[str]], evidence: EvidenceReader) -> list[str]:
-    """Return drugs: those under way first, then by highest stage, then by the last day on record.
-
-    Args:
-        records_of: The records by which each drug was found.
-        evidence: The pack.
-    """
+    """Return drugs: those under way first, then by highest stage, then by the latest day."""
     ids = list(
         dict.fromkeys(record_id for record_ids in records_of.values() for record_id in record_ids)
     )
@@ -89,12 +84,7 @@ TOO_MANY = (
 
 
 def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
-    """Add the drugs that records for a question test; return the records and what was left out.
-
-    Args:
-        query: What is asked for, without a target.
-        finder: Takes the drugs.
-    """
+    """Add the drugs that records for a question test; return the records and what was left out."""
     add_keys(query.drug_keys, finder)
     ids = list(dict.fromkeys(_record_ids(query, finder)))
     mentions = finder.evidence.mentions(ids)

@@ -37,14 +37,7 @@ _WIDE = ("", "worldwide", "ex-")
 def find_roles(
     key: str, shelf: Shelf, trials: Iterable[str], known_drugs: Sequence[KnownDrug]
 ) -> list[CompanyRole]:
-    """Return the companies of a drug: holders, else the company that tests it, and partners.
-
-    Args:
-        key: The drug.
-        shelf: What the pack holds about it.
-        trials: Records of trials in which it is tested.
-        known_drugs: The curators' rows about it.
-    """
+    """Return the companies of a drug: holders, else the company that tests it, and partners."""
     holders = _holders(key, shelf)
     industry = [trial for trial in trials if is_industry(trial, shelf)]
     named = {role.company for role in holders}

@@ -19,13 +19,7 @@ OF_KIND = "goes by needle, as drugs of its kind do"
 
 
 def routes_of(key: str, shelf: Shelf, modality: Statement | None) -> tuple[Statement, ...]:
-    """Return how a drug is given, by route; without any word the kind of drug may tell it.
-
-    Args:
-        key: The drug.
-        shelf: What the pack holds about it.
-        modality: Its kind.
-    """
+    """Return how a drug is given, by route; without any word the kind of drug may tell it."""
     routes: dict[str, list[str]] = defaultdict(list)
     for record_id, text in _texts(key, shelf):
         for route in _read(text):

@@ -32,12 +32,7 @@ def facts_of_records(
 
 
 def taking_in(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
-    """Return the trials that take in patients or are about to, in their order.
-
-    Args:
-        record_ids: Records of trials.
-        evidence: The pack.
-    """
+    """Return the trials that take in patients or are about to, in their order."""
     facts = facts_of_records(record_ids, (Predicate.TRIAL_STATUS,), evidence, "")
     return [
         record_id

@@ -216,12 +216,7 @@ class Entries:
 
 
 def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, ApprovalEntry]:
-    """Return what protects the products of registers, by record.
-
-    Args:
-        record_ids: Records of the registers.
-        evidence: The pack.
-    """
+    """Return what protects the products of registers, by record."""
     query = FactQuery(record_ids=record_ids, predicates=TERMS)
     facts: dict[str, list[StoredFact]] = defaultdict(list)
     for fact in evidence.facts(query) if record_ids else ():

@@ -35,11 +35,7 @@ class Newness:
     """Tells which imports were the first of a source."""
 
     def __init__(self, evidence: EvidenceReader) -> None:
-        """Read when each source came.
-
-        Args:
-            evidence: The pack.
-        """
+        """Read when each source came."""
         self._formats = {file.name: file.format for file in evidence.files()}
         self._first: dict[tuple[str, str], int] = {}
         for source, origin, generation in evidence.origins():

@@ -25,13 +25,7 @@ Value = tuple[str, ...]
 
 
 def changes(moments: Sequence[Moment], subject: str, source: str) -> Iterator[ToldEvent]:
-    """Yield what changed between the moments of a record.
-
-    Args:
-        moments: Its moments, the oldest first.
-        subject: What the changes happen to.
-        source: Of the record.
-    """
+    """Yield what changed between the moments of a record."""
     rows = [row for row in event_changes() if row.source == source]
     for predicate in dict.fromkeys(row.predicate for row in rows):
         among = [row for row in rows if row.predicate == predicate]

@@ -72,12 +72,7 @@ class DrugLinks:
     """Links drugs that records name with one evidence pack."""
 
     def __init__(self, evidence: EvidenceReader, resolver: Resolver) -> None:
-        """Read what the pack says of drugs as such.
-
-        Args:
-            evidence: The pack.
-            resolver: Knows names.
-        """
+        """Read what the pack says of drugs as such."""
         self._evidence, self._resolver = evidence, resolver
         self._naming = Naming(resolver, joined_names(evidence, resolver))
         self._targets = target_names(resolver)
@@ -110,11 +105,7 @@ class DrugLinks:
         return drugs
 
     def uses(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Use, ...]]:
-        """Return the uses of drugs, the furthest first.
-
-        Args:
-            names: Names of each drug under which facts may stand, by key.
-        """
+        """Return the uses of drugs, the furthest first."""
         spelled = self._spelled(names)
         query = FactQuery(
             subjects=sorted({name for spellings in spelled.values() for name in spellings}),
@@ -139,11 +130,7 @@ class DrugLinks:
         }
 
     def holders(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Held, ...]]:
-        """Return whose drugs are by the curators' table of roles.
-
-        Args:
-            names: Names of each drug under which facts may stand, by key.
-        """
+        """Return whose drugs are by the curators' table of roles."""
         spelled = self._spelled(names)
         subjects = sorted({name for spellings in spelled.values() for name in spellings})
         query = FactQuery(subjects=subjects, predicates=(Predicate.HAS_ROLE,))

@@ -39,13 +39,7 @@ def drugs_on(
 def genes_of(
     evidence: EvidenceReader, resolver: Resolver, drugs: Collection[str]
 ) -> frozenset[str]:
-    """Return the keys of the genes on which these drugs are said to act.
-
-    Args:
-        evidence: The pack.
-        resolver: Knows the names of targets.
-        drugs: Names as records write them.
-    """
+    """Return the keys of the genes on which these drugs are said to act."""
     if not drugs:
         return frozenset()
     names, subjects = target_names(resolver), tuple(sorted(drugs))

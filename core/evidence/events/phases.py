@@ -8,12 +8,7 @@ from core.vocabulary.predicates import Predicate
 
 
 def phases_of(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, str]:
-    """Return the phases of trials by record.
-
-    Args:
-        record_ids: Their records.
-        evidence: The pack.
-    """
+    """Return the phases of trials by record."""
     query = FactQuery(record_ids=record_ids, predicates=(Predicate.TRIAL_PHASE,))
     return {fact.fact.record_id: fact.fact.object for fact in evidence.facts(query)}
 
@@ -22,10 +17,6 @@ def withdrawn_among(record_ids: Sequence[str], evidence: EvidenceReader) -> set[
     """Return the registers' records whose medicine is withdrawn.
 
     A list has some of them with the day of the withdrawal in the place of that of the approval.
-
-    Args:
-        record_ids: The records.
-        evidence: The pack.
     """
     query = FactQuery(record_ids=record_ids, predicates=(Predicate.MARKETING_STATUS,))
     facts = evidence.facts(query) if record_ids else ()

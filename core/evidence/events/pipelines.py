@@ -13,11 +13,7 @@ CURATED = "starter pack"
 
 
 def of_pipelines(histories: Sequence[Sequence[State]]) -> Iterator[ToldEvent]:
-    """Yield entries and exits of all companies; the first snapshot of one is a baseline.
-
-    Args:
-        histories: The states of each asset.
-    """
+    """Yield entries and exits of all companies; the first snapshot of one is a baseline."""
     by_company: dict[str, list[Sequence[State]]] = defaultdict(list)
     for states in histories:
         shown = [state for state in states if state.origin != CURATED and _day(state)]

@@ -50,14 +50,7 @@ def drugs_with_completions(today: date, days: int, evidence: EvidenceReader) -> 
 def planned_completions(
     drugs: Sequence[str], today: date, days: int, evidence: EvidenceReader
 ) -> list[Event]:
-    """Return the primary completions that trials of phase 2 and 3 plan, none of them an event yet.
-
-    Args:
-        drugs: Names of the drugs that they test.
-        today: Day after which they lie.
-        days: How many days ahead count.
-        evidence: The pack.
-    """
+    """Return the primary completions that phase 2 and 3 trials plan, none of them an event yet."""
     if not drugs:
         return []
     named = evidence.mentioning("drug", drugs, ("trial_registration",))

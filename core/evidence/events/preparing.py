@@ -23,13 +23,7 @@ from core.vocabulary.event_types import EventType, event_types
 
 
 def prepare_events(evidence: Evidence, identity: Identity, learned: Identity) -> int:
-    """Bring the events up to date with the records and return how many tellings were read.
-
-    Args:
-        evidence: The pack, which keeps them.
-        identity: The identity pack.
-        learned: Names that records teach.
-    """
+    """Bring the events up to date with the records and return how many tellings were read."""
     if are_events_current(evidence, identity):
         return 0
     mark = evidence.events_mark()

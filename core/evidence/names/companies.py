@@ -91,9 +91,6 @@ def starts_of(group: str) -> tuple[str, ...]:
     """Return how the folded names of a company begin; whatever counts under it begins so.
 
     Only endings are ever taken off a name (legal forms, places, general words).
-
-    Args:
-        group: The group, in whatever spelling.
     """
     folded = fold_name(group)
     keys = [key for key, group in _groups().items() if fold_name(group) == folded]

@@ -119,10 +119,6 @@ def derive_modality(
 
     A name with a telling stem says most; "antibody" in a clue then only adds whether it is
     bispecific or conjugated. Clues that contradict the name are left out.
-
-    Args:
-        names: Names of the drug, the display name first.
-        clues: Words of records.
     """
     by_name = next(filter(None, map(modality_of_name, names)), "")
     counts: dict[str, int] = {}

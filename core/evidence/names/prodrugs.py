@@ -32,13 +32,7 @@ class Ester(NamedTuple):
 def find_esters(
     names: Mapping[str, str], naming: Naming, evidence: EvidenceReader
 ) -> dict[str, Ester]:
-    """Return the ester under which a drug counts, by the drug's key.
-
-    Args:
-        names: Names of drugs by key, of the part that acts or of the ester.
-        naming: Reads labels.
-        evidence: The pack, whose products are looked at.
-    """
+    """Return the ester under which a drug counts, by the drug's key."""
     resolver = naming.resolver
     stems = {_stem(name) for name in names.values()}
     parts = resolver.resolve_many("drug", sorted(stems))

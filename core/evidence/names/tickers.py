@@ -41,11 +41,6 @@ def find_ticker(group: str, written: Iterable[str], resolver: Resolver) -> str |
     The register names no line of business, so its entry counts only where its legal name is one
     of the company's full names in the table of companies, or is the name itself with a word of the
     industry.
-
-    Args:
-        group: The company.
-        written: Names under which records write it.
-        resolver: Knows the register of listed companies.
     """
     listed = [row.name for row in load_companies() if row.group == group and is_own_name(row.name)]
     spelled = [name for name in written if is_own_name(name)]

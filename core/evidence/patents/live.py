@@ -40,13 +40,7 @@ class LivePatents:
     def __init__(
         self, connector: Connector, now: datetime, chemistry: Chemistry | None = None
     ) -> None:
-        """Keep the source.
-
-        Args:
-            connector: The source.
-            now: Instant of asking, for the answers.
-            chemistry: Gives the structures of a document, where the source has any.
-        """
+        """Keep the source."""
         self._connector = connector
         self._now = now.isoformat(timespec="seconds")
         self._chemistry = chemistry

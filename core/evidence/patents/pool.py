@@ -24,12 +24,6 @@ def open_patents(
 
     Live sources are members only where `BPW_LIVE_PATENTS` allows them and the instance is not
     offline; a run that asks them is no longer the same for the same evidence.
-
-    Args:
-        evidence: The pack.
-        settings: Of the instance.
-        now: Instant of the run.
-        rates: How often hosts may be asked, shared by all runs.
     """
     held_patents = HeldPatents(evidence)
     if settings.offline or not settings.live_patents:

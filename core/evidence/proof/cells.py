@@ -40,12 +40,7 @@ def state(name: str, text: str, statement: Statement) -> Cell:
 
 
 def cells_of_asset(asset: Asset, programs: Iterable[Program]) -> list[Cell]:
-    """Return the cells that every list of drugs has: target, kind, companies, stages.
-
-    Args:
-        asset: The drug.
-        programs: Those of its programs that are shown.
-    """
+    """Return the cells that every list of drugs has: target, kind, companies, stages."""
     cells = [state("target", link.target.text, link.mechanism) for link in asset.targets]
     if asset.modality:
         cells.append(state("modality", asset.modality.text, asset.modality))

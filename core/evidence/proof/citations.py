@@ -51,9 +51,6 @@ class Citations:
     def sources(self, records: Mapping[str, Record]) -> list[Source]:
         """Return the cited sources in order; one without a title is called by its identifier.
 
-        Args:
-            records: Records by id.
-
         Raises:
             UncitedClaim: A cited record is not among them.
         """

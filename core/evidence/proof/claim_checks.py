@@ -53,12 +53,7 @@ class Ground:
 
 
 def check_claims(claims: Iterable[Claim], ground: Ground) -> list[Fault]:
-    """Return every fault of every claim.
-
-    Args:
-        claims: The claims.
-        ground: Records, facts and names of the answer.
-    """
+    """Return every fault of every claim."""
     facts: dict[str, list[Fact]] = {}
     for fact in ground.facts.values():
         facts.setdefault(fact.record_id, []).append(fact)

@@ -139,13 +139,7 @@ def count_of(shown: int, items: Iterable[str]) -> Figure:
 
 
 def figure_of(outcome: Outcome, shown: str, phrases: Iterable[str] = ()) -> Figure:
-    """Return a figure that a trial or label reports.
-
-    Args:
-        outcome: The figure with its conditions.
-        shown: As the text has it.
-        phrases: Words that must stand beside it.
-    """
+    """Return a figure that a trial or label reports."""
     return Figure(
         shown=shown,
         value=outcome.value,

@@ -17,9 +17,6 @@ _PROOFS: dict[str, Proof] = {}
 def computation(name: str) -> Callable[[OneProof], OneProof]:
     """Register a function as the proof of a computation.
 
-    Args:
-        name: Word by which figures name it.
-
     Raises:
         ValueError: Another function has the name.
     """
@@ -38,10 +35,6 @@ def computation(name: str) -> Callable[[OneProof], OneProof]:
 
 def recompute(name: str, inputs: Sequence[str | float]) -> float | None:
     """Return what a computation makes of its inputs; None where it makes nothing of them.
-
-    Args:
-        name: The computation.
-        inputs: What the figure says that it was computed from.
 
     >>> recompute("share", (41.0, 100.0)), recompute("guess", (1.0,))
     (0.41, None)

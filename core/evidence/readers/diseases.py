@@ -162,11 +162,7 @@ class Diseases:
     """Reads names of diseases with one identity pack."""
 
     def __init__(self, resolver: Resolver) -> None:
-        """Keep the resolver.
-
-        Args:
-            resolver: Knows names.
-        """
+        """Keep the resolver."""
         self.resolver = resolver
         self._in_text: dict[str, tuple[Disease, ...]] = {}
         self._of_phrase: dict[str, list[Match]] = {}
@@ -188,11 +184,7 @@ class Diseases:
         )
 
     def of_conditions(self, conditions: Sequence[str]) -> list[Disease]:
-        """Return the diseases of a trial: the closest ones, and no kinds above them.
-
-        Args:
-            conditions: As the register has them.
-        """
+        """Return the diseases of a trial: the closest ones, and no kinds above them."""
         tried = {condition: readings(condition) for condition in conditions}
         matches = self.resolver.resolve_many("disease", sum(tried.values(), []))
         labels: dict[str, str] = {}

@@ -131,14 +131,7 @@ def describe_changes(span: Span, record_id: str, drug: str, as_of: str) -> Itera
 
 
 def describe_studies(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
-    """Yield the parts of the studies section, each of one use, and the trials that they name.
-
-    Args:
-        span: The section.
-        record_id: The label.
-        drug: Its drug.
-        as_of: Day of the label.
-    """
+    """Yield the parts of the studies section, each of one use, and the trials that they name."""
     stem = (record_id, drug)
     for number, start, end in _parts(span.text):
         head = head_of(span.text[start:end])

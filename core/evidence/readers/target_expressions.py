@@ -99,12 +99,7 @@ def read_targets(text: str, resolver: Resolver) -> tuple[list[TargetExpression],
 
 
 def read_mechanism(text: str, names: TargetNames) -> list[TargetExpression]:
-    """Return the targets that a record's words for a mechanism name, without gene symbols.
-
-    Args:
-        text: Such as "anti-CD19 x anti-CD3 BiTE molecule".
-        names: The table's expressions.
-    """
+    """Return the targets that a record's words for a mechanism name, without gene symbols."""
     read = split_glued(text[:LONGEST_TEXT])
     targets = join_targets(list(find_targets(read, names, is_mechanism=True)), read)
     return list(
@@ -115,13 +110,7 @@ def read_mechanism(text: str, names: TargetNames) -> list[TargetExpression]:
 def find_joined(
     text: str, names: TargetNames, further: Mapping[str, TargetExpression] | None = None
 ) -> list[Said]:
-    """Return the targets that a text names, what stands together as one.
-
-    Args:
-        text: Text as `split_glued` gives it.
-        names: The table's expressions.
-        further: More expressions by folded name.
-    """
+    """Return the targets that a text names, what stands together as one."""
     return join_targets(list(find_targets(text, names, further)), text)
 
 

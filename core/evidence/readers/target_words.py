@@ -60,14 +60,7 @@ def read_links(
     names: TargetNames,
     further: Mapping[str, TargetExpression],
 ) -> Iterator[Worded]:
-    """Yield the drugs that a text puts beside a target.
-
-    Args:
-        text: A title, a sentence or an intervention's name.
-        labels: Spellings by label of the record's drugs.
-        names: Expressions of the table.
-        further: More expressions by folded name.
-    """
+    """Yield the drugs that a text puts beside a target."""
     read = split_glued(text)
     named_targets = [
         named_target

@@ -42,13 +42,7 @@ _WANTED = frozenset({"blood pressure"})
 def best_figures(
     results: Sequence[StoredFact], primary: set[str], diseases: str
 ) -> list[StoredFact]:
-    """Return the most telling efficacy figures: primary measures first, then by kind.
-
-    Args:
-        results: Posted results of the drug's own arms.
-        primary: Primary measures as written.
-        diseases: Title and conditions of the trial.
-    """
+    """Return the most telling efficacy figures: primary measures first, then by kind."""
     is_of_safety = is_trial_of_safety(diseases)
     ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
     for result in results:

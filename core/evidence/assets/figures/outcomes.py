@@ -58,14 +58,7 @@ class Outcomes:
         drugs: Mapping[str, Sequence[Program]],
         naming: Naming,
     ) -> None:
-        """Choose trials and read their figures.
-
-        Args:
-            shelf: What the pack holds.
-            evidence: The pack.
-            drugs: Programs by drug.
-            naming: Reads codes of drugs, which arms may call by their names.
-        """
+        """Choose trials and read their figures."""
         self.shelf = shelf
         self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
         labels = {

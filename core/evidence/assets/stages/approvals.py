@@ -69,14 +69,7 @@ class Claim:
 
 
 def find_claims(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> list[Claim]:
-    """Return every stage that a label, a register, a filing or a pipeline states for a drug.
-
-    Args:
-        key: The drug.
-        shelf: What the pack holds about it.
-        diseases: Reads diseases.
-        as_of: The day asked about.
-    """
+    """Return every stage that a label, a register, a filing or a pipeline states for a drug."""
     claims = [
         *_of_pipelines(key, shelf, diseases),
         *_of_curators(key, shelf, diseases),

@@ -51,14 +51,7 @@ class Programs:
     def __init__(
         self, shelf: Shelf, diseases: Diseases, as_of: date, *, own_only: bool = False
     ) -> None:
-        """Keep what is read, and read all indications at once.
-
-        Args:
-            shelf: What the pack holds.
-            diseases: Reads diseases.
-            as_of: Day for which statuses are told.
-            own_only: Whether trials of others are left out.
-        """
+        """Keep what is read, and read all indications at once."""
         self.own_only = own_only
         self.shelf = shelf
         self.diseases = diseases

@@ -87,13 +87,7 @@ def region_stages(
 
 
 def first_approval_day(key: str, shelf: Shelf, programs: Iterable[Program]) -> str:
-    """Return the first day on which an agency is known to have approved a drug; "" if none is.
-
-    Args:
-        key: The drug.
-        shelf: What the pack holds about it.
-        programs: All of its programs.
-    """
+    """Return the first day on which an agency is known to have approved a drug; "" if none is."""
     days = [statement.text for _, statement in _listed(key, shelf)]
     days += [approval.first_on for program in programs for approval in program.approvals]
     return min(filter(None, days), default="")

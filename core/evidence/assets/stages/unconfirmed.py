@@ -12,13 +12,7 @@ NOTE = f"{MARK} expert, not confirmed: curator-entered, not yet verified"
 def unconfirmed_cells(
     asset: Asset, programs: Sequence[Program], companies: Collection[str]
 ) -> list[str]:
-    """Return the names of the cells that no record of a source carries.
-
-    Args:
-        asset: The drug.
-        programs: Those of its programs that are shown.
-        companies: The companies that are shown as its owners.
-    """
+    """Return the names of the cells that no record of a source carries."""
     running = [program for program in programs if not program.is_discontinued] or list(programs)
     best = min((program.stage for program in running), key=STAGES.index, default="UNKNOWN")
     expert_flags = {

@@ -88,10 +88,6 @@ def choose_structure(names: Sequence[str], drawn: Mapping[str, str]) -> tuple[st
     Registers write names wrongly, and one wrong sign draws another molecule. Names that differ in
     stereo alone agree on the molecule and vote on its stereo; of equals the first counts. A name
     that is written in a way that is drawn wrongly has no vote.
-
-    Args:
-        names: Of one drug, the likeliest first.
-        drawn: SMILES by name.
     """
     sound = [name for name in names if drawn.get(name) and not _MISREAD.search(name)]
     read = [(name, read_structure(drawn[name])) for name in sound]

@@ -11,14 +11,7 @@ _kept: dict[str, tuple[str, Resolver]] = {}
 
 
 def keep_resolver(location: str, version: str, identity: Identity, learned: Identity) -> Resolver:
-    """Return the resolver of this process, a fresh one when the evidence has changed.
-
-    Args:
-        location: Instance whose names these are.
-        version: Version of its evidence.
-        identity: Its identity pack, asked anew for every question.
-        learned: Its learned names.
-    """
+    """Return the resolver of this process, a fresh one when the evidence has changed."""
     cached = _kept.get(location)
     if cached is not None and cached[0] == version:
         return cached[1]

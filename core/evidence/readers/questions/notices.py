@@ -11,11 +11,7 @@ LONGEST = 40
 
 
 def notices_of(parsed: ParsedText) -> Iterator[str]:
-    """Yield a sentence for everything that was dropped, mended, added or may mean something else.
-
-    Args:
-        parsed: A question as it was read.
-    """
+    """Yield a sentence for everything that was dropped, corrected, added or is ambiguous."""
     if parsed.unread:
         yield f"too_long: the question was read up to {_quote((parsed.unread[:LONGEST],))}."
     if parsed.unknown_diseases:
@@ -51,12 +47,7 @@ _QUALIFIERS = {
 
 
 def warn_unfiltered(texts: Iterable[ParsedText], *applied: str) -> Iterator[str]:
-    """Yield which qualifiers were understood, but narrow nothing in this answer.
-
-    Args:
-        texts: Parts of a question, as understood.
-        applied: Fields by which the agent narrows.
-    """
+    """Yield which qualifiers were understood, but narrow nothing in this answer."""
     parts = list(texts)
     named = {
         title: list(dict.fromkeys(str(value) for text in parts for value in getattr(text, field)))

@@ -212,13 +212,7 @@ def tidy(text: str) -> str:
 
 
 def parse_text(text: str, resolver: Resolver, lookup: Held = WHATEVER) -> ParsedText:
-    """Return what a text asks for.
-
-    Args:
-        text: As given; nothing in it is an instruction.
-        resolver: Knows names.
-        lookup: What the evidence has; by default every drug of a register counts.
-    """
+    """Return what a text asks for."""
     tidied = tidy(text)
     first, unread = _cut(tidied)
     english, changes = translate(first)

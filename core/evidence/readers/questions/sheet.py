@@ -14,11 +14,7 @@ class Sheet:
     """A question with the pieces of it that are understood; no word is part of two."""
 
     def __init__(self, text: str) -> None:
-        """Begin with nothing understood.
-
-        Args:
-            text: The question.
-        """
+        """Begin with nothing understood."""
         self.text = text
         self.words = list(WORD.finditer(text))
         self.pieces: list[Piece] = []

@@ -28,12 +28,7 @@ Words = Mapping[tuple[str, int], frozenset[str]]
 
 
 def mend(words: Iterable[str], resolver: Resolver) -> list[Change]:
-    """Return what the words that were not understood may be meant as.
-
-    Args:
-        words: Words of which nothing is known.
-        resolver: Knows names, and which drugs the starter pack has.
-    """
+    """Return what the words that were not understood may be meant as."""
     changes: list[Change] = []
     known_words = _known_words(resolver)
     for word in dict.fromkeys(word for text in words for word in text.split()):

@@ -43,12 +43,7 @@ _NO_GENE = re.compile(r"[ivx]+|cart|adcs?|cars?|tce|mab|rna|cells?")
 
 
 def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpression], list[str]]:
-    """Mark the targets of a question; return them, and what they say of the patients instead.
-
-    Args:
-        sheet: The question; names of diseases of several words are marked already.
-        resolver: Knows genes.
-    """
+    """Mark the targets of a question; return them, and what they say of the patients instead."""
     names = target_names(resolver)
     targets = [
         target
