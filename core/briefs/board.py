@@ -137,6 +137,22 @@ def _board(
     titles = [trial.title] if trial else []
     figure = next((outcome for outcome in drug.asset.outcomes if outcome.kind == "efficacy"), None)
     record_ids = term.record_ids[:MOST_TERMS] if term and last_on else ()
+    ahead = [
+        (trial.primary_completion_on, trial.number)
+        for trial in drug.active_trials
+        if trial.primary_completion_on >= as_of.isoformat()[:7]
+    ]
+    roles = [company for company in drug.asset.companies if company.role == LICENSEE]
+    companies = {role.company for role in roles}
+    licensees = []
+    for role in roles:
+        beside = ", ".join(filter(None, (role.territory, role.from_on and f"since {role.from_on}")))
+        licensees.append(f"{role.company} ({beside})" if beside else role.company)
+    givers = (
+        [originator for originator in originators_of(drug.asset) if originator not in companies]
+        if roles
+        else []
+    )
     return Board(
         brand="; ".join(dict.fromkeys(name for name, _ in brands)),
         line=read_line(*titles) or (figure.line if figure else ""),
@@ -144,9 +160,9 @@ def _board(
         trial=trial.number if trial else "",
         enrolled=trial.n if trial else None,
         approved_in=approved_in(drug.asset.regions),
-        next_readout=_next_readout(drug, as_of),
+        next_readout=" ".join(min(ahead)) if ahead else "",
         ended=_ended(drug),
-        **_rights(drug),
+        **{"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(licensees))},
         protected_until=last_on,
         is_off_patent=_is_off_patent(drug, term, as_of),
         is_long_approved=is_long_approved(drug.asset, as_of),
@@ -226,15 +242,6 @@ def _furthest(trials: Iterable[TrialLine]) -> TrialLine | None:
     )
 
 
-def _next_readout(drug: Drug, as_of: date) -> str:
-    ahead = [
-        (trial.primary_completion_on, trial.number)
-        for trial in drug.active_trials
-        if trial.primary_completion_on >= as_of.isoformat()[:7]
-    ]
-    return " ".join(min(ahead)) if ahead else ""
-
-
 def _ended(drug: Drug) -> str:
     """Return what ended a drug of which nothing within the question is under way."""
     if any(program.state == "live" for program in drug.programs):
@@ -254,19 +261,3 @@ def _ended(drug: Drug) -> str:
     if len(reason) > LONGEST_REASON:
         reason = f"{reason[: LONGEST_REASON - 1].rstrip()}\u2026"
     return ": ".join(filter(None, (over.state_words, reason)))
-
-
-def _rights(drug: Drug) -> dict[str, str]:
-    """Return who gave a license and who has one; makers that were taken over give none."""
-    roles = [company for company in drug.asset.companies if company.role == LICENSEE]
-    companies = {role.company for role in roles}
-    licensees = []
-    for role in roles:
-        beside = ", ".join(filter(None, (role.territory, role.from_on and f"since {role.from_on}")))
-        licensees.append(f"{role.company} ({beside})" if beside else role.company)
-    givers = (
-        [originator for originator in originators_of(drug.asset) if originator not in companies]
-        if roles
-        else []
-    )
-    return {"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(licensees))}

@@ -82,16 +82,24 @@ def draw_pipeline(ways: Mapping[str, Sequence[Placed]]) -> Chart | None:
 
 
 def _draw(noun: str, placed: Sequence[Placed]) -> Chart:
-    order = _order(placed)
+    drugs: dict[str, set[str]] = {}
+    for entry in placed:
+        drugs.setdefault(entry.group, set()).add(entry.drug)
+    order = sorted(drugs, key=lambda group: (-len(drugs[group]), group))
     rows = list(_rows(noun, placed, order))
     groups = list(dict.fromkeys(str(row["group"]) for row in rows))
     dark = max(int(str(row["drugs"])) for row in rows) * 0.55
+    x = {"field": "phase", "type": "ordinal", "sort": list(PHASE_BANDS[::-1])}
+    y = {"field": "group", "type": "nominal", "sort": groups}
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "data": {"values": rows},
         "width": 380,
         "height": {"step": 24},
-        "encoding": _axes(groups),
+        "encoding": {
+            "x": {**x, "axis": {**_PLAIN, "orient": "top", "labelAngle": -45}},
+            "y": {**y, "axis": {**_PLAIN, "labelLimit": LONGEST_LABEL}},
+        },
         "layer": [
             {"mark": "rect", "params": [_PARAM], "encoding": _cell()},
             {"mark": {"type": "text", "fontSize": 10}, "encoding": _number(dark)},
@@ -115,14 +123,6 @@ def as_bubbles(chart: Chart) -> Chart:
     ]
     caption = f"{chart.caption}; the darker a bubble, the more companies"
     return replace(chart, spec={**chart.spec, "layer": layer}, caption=caption)
-
-
-def _order(placed: Sequence[Placed]) -> list[str]:
-    """Return the groups, those of most drugs first."""
-    drugs: dict[str, set[str]] = {}
-    for entry in placed:
-        drugs.setdefault(entry.group, set()).add(entry.drug)
-    return sorted(drugs, key=lambda group: (-len(drugs[group]), group))
 
 
 def _rows(noun: str, placed: Sequence[Placed], order: Sequence[str]) -> Iterator[dict[str, object]]:
@@ -178,16 +178,6 @@ def _cell() -> dict[str, Any]:
     """Return how a cell looks; what is not picked pales beside what is."""
     picked = {"condition": {"param": CELL, "value": 1}, "value": 0.3}
     return {"color": _COLOR, "tooltip": _TOOLTIP, "opacity": picked}
-
-
-def _axes(groups: list[str]) -> dict[str, Any]:
-    """Return the axes: phases from early to late, groups in their order."""
-    x = {"field": "phase", "type": "ordinal", "sort": list(PHASE_BANDS[::-1])}
-    y = {"field": "group", "type": "nominal", "sort": groups}
-    return {
-        "x": {**x, "axis": {**_PLAIN, "orient": "top", "labelAngle": -45}},
-        "y": {**y, "axis": {**_PLAIN, "labelLimit": LONGEST_LABEL}},
-    }
 
 
 def _number(dark: float) -> dict[str, Any]:

@@ -231,24 +231,6 @@ def _of_acquired(company: Company, drugs: list[OwnDrug]) -> tuple[list[OwnDrug],
 def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
     """Return the company, its programs, and what was asked for them."""
     company = dossier.asked
-    fields: dict[str, object] = {
-        "company": company.name,
-        "ticker": company.ticker,
-        "program_table": ProgramTable.of("programs", programs_of(written.rows)),
-        "drugdb": _tell_store(dossier),
-        "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
-        "usage": SearchUsage(),
-        "recent": list_recent(dossier.found.recent, written.cite),
-        "alias_trail": [
-            AliasRow(name=row.name, relation=row.relation, since=row.from_on, basis=row.basis)
-            for row in company.trail
-        ],
-    }
-    return fields if dossier.found.subjects else fields | {"summary": NO_DRUG}
-
-
-def _tell_store(dossier: Portfolio) -> DrugStore:
-    """Return what the store of drugs came to."""
     count, n_shown = len(dossier.found.subjects), len(dossier.found.shown)
     if not dossier.is_held:
         message, status = "No evidence is imported on this instance.", "unavailable"
@@ -262,17 +244,30 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
         status = "partial"
     else:
         message, status = f"All {count} drugs found are listed.", "ok"
-    return DrugStore.model_validate(
-        {
-            "company_aliases_checked": [
-                unmark(name) for name in dossier.asked.checked[:MOST_CHECKED]
-            ],
-            "count": count,
-            "first": True,
-            "message": message,
-            "status": status,
-        }
-    )
+    fields: dict[str, object] = {
+        "company": company.name,
+        "ticker": company.ticker,
+        "program_table": ProgramTable.of("programs", programs_of(written.rows)),
+        "drugdb": DrugStore.model_validate(
+            {
+                "company_aliases_checked": [
+                    unmark(name) for name in dossier.asked.checked[:MOST_CHECKED]
+                ],
+                "count": count,
+                "first": True,
+                "message": message,
+                "status": status,
+            }
+        ),
+        "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
+        "usage": SearchUsage(),
+        "recent": list_recent(dossier.found.recent, written.cite),
+        "alias_trail": [
+            AliasRow(name=row.name, relation=row.relation, since=row.from_on, basis=row.basis)
+            for row in company.trail
+        ],
+    }
+    return fields if dossier.found.subjects else fields | {"summary": NO_DRUG}
 
 
 def _how_to_see(dossier: Portfolio) -> str:

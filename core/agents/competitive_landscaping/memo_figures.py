@@ -45,22 +45,6 @@ def say_to_beat(survey: Survey) -> list[Claim]:
     """Say the best cited figures of equal endpoint, unit, line and biomarker."""
     if not survey.found.subjects:
         return []
-    best_figures = _best_figures(survey)
-    if not best_figures:
-        return [make_claim("No comparable efficacy data found.", "rule")]
-    claims = [_say_best(figure) for figure in best_figures[:MOST_FIGURES]]
-    return [
-        *claims,
-        make_claim(
-            f"These figures stand {ACROSS_TRIALS}: equal endpoint, unit, line and biomarker as "
-            "far as the records say, other patients.",
-            "rule",
-        ),
-    ]
-
-
-def _best_figures(survey: Survey) -> list[_Best]:
-    """Return the best figure per class and group: lines asked for first, primary before others."""
     described = survey.asked.described
     groups: dict[Comparison, list[tuple[Ranked, Outcome]]] = defaultdict(list)
     for drug in survey.found.subjects:
@@ -85,7 +69,18 @@ def _best_figures(survey: Survey) -> list[_Best]:
             *tie_breakers,
         )
         ordered.append((order, _Best(by, *best, len(drugs))))
-    return _few_a_class([best for _, best in sorted(ordered, key=lambda entry: entry[0])])
+    best_figures = _few_a_class([best for _, best in sorted(ordered, key=lambda entry: entry[0])])
+    if not best_figures:
+        return [make_claim("No comparable efficacy data found.", "rule")]
+    claims = [_say_best(figure) for figure in best_figures[:MOST_FIGURES]]
+    return [
+        *claims,
+        make_claim(
+            f"These figures stand {ACROSS_TRIALS}: equal endpoint, unit, line and biomarker as "
+            "far as the records say, other patients.",
+            "rule",
+        ),
+    ]
 
 
 def _merit(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from core.agents.competitive_landscaping.ranked import Ranked
 from core.agents.competitive_landscaping.survey import (
     Landscape,
     Survey,
@@ -54,7 +53,14 @@ def _say_target_dates(survey: Survey) -> Iterator[Claim]:
     dated = [
         (due, drug, uses[due.record_id])
         for drug in survey.found.subjects
-        if (uses := _uses_by_record(drug))
+        if (
+            uses := {
+                record_id: program.indication
+                for program in drug.programs
+                for stated in program.stages
+                for record_id in stated.statement.record_ids
+            }
+        )
         for due in drug.asset.target_dates
         if due.due_on <= end and due.record_id in uses
     ]
@@ -70,16 +76,6 @@ def _say_target_dates(survey: Survey) -> Iterator[Claim]:
         figure = Figure(due.due_on, record_id=due.record_id)
         ids = [due.record_id]
         yield make_claim(text, "fact", ids, figures=[figure], names=names, words=(what, where))
-
-
-def _uses_by_record(drug: Ranked) -> dict[str, str]:
-    """Return the indication of the program whose stage a record carries, by record."""
-    return {
-        record_id: program.indication
-        for program in drug.programs
-        for stated in program.stages
-        for record_id in stated.statement.record_ids
-    }
 
 
 def _say_event(event: Event) -> Claim:

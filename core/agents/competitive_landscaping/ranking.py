@@ -113,10 +113,11 @@ def leave_out(
 
 
 def _rank_one(drug: Drug, scope: Scope, mode: Mode, as_of: date) -> Ranked:
+    full = weight("evidence.sources_for_full")
     parts = ScoreComponents(
         mechanism=_mechanism(drug.asset, scope),
         phase=weight(f"{mode}.{drug.stage}"),
-        evidence=_evidence(drug.asset),
+        evidence=round(min(1.0, len(sources_of(drug.asset)) / full), 4),
         recency=round(_recency(drug.asset.newest_on, as_of), 4),
         active_trials=1.0 if mode == "clinical" and drug.active_trials else 0.0,
     )
@@ -163,11 +164,6 @@ def _near(link: TargetLink, target: TargetExpression, scope: Scope) -> float:
 def sources_of(asset: Asset) -> set[str]:
     """Return the independent sources of a drug: two files of one register count once."""
     return {record_id.partition(":")[0].partition("-")[0] for record_id in asset.record_ids}
-
-
-def _evidence(asset: Asset) -> float:
-    full = weight("evidence.sources_for_full")
-    return round(min(1.0, len(sources_of(asset)) / full), 4)
 
 
 def _recency(newest_on: str, as_of: date) -> float:

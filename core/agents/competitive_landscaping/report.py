@@ -153,32 +153,11 @@ PATIENTS = "What trials measure, and in whom"
 
 def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About) -> Document:
     """Compose the report of a run."""
-    figures = _key_figures(data)
-    blocks: list[Block] = [
-        *list_lines(DRUGS, PRINTED, data.drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),
-        *tell_memo(data.memo),
-        *_list_figures(data),
-        *_list_room(data),
-        *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
-        *list_happened(data.recent),
-        *under(PATIENTS, _list_patients(data)),
-        Heading(METHOD),
-        *_list_method(data),
-        *further_figures(figures),
-    ]
-    front = make_front(
-        lead_sentences(data.memo), figures, draw_drugs(data.drugs), _list_doubts(data)
-    )
-    return make_document(data, tables, about, front=front, blocks=blocks)
-
-
-def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str], ...]:
-    """Return the figures, those shown large first, with a note each."""
     drugs, concentration = data.drugs, data.concentration
     top = concentration.top_sponsors[:1]
     leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
     spread = "–" if concentration.hhi is None else f"{concentration.hhi:.2f}"
-    return (
+    figures = (
         ("Drugs", f"{len(drugs):,}", f"{sum(count.n for count in data.left_out):,} excluded"),
         ("Phase 3 or later", f"{sum(drug.stage in LATE for drug in drugs):,}", "in scope"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
@@ -191,6 +170,26 @@ def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str]
         ("Concentration", spread, "sum of squared shares: 0 spread, 1 one holder"),
         ("Sources", f"{len(data.sources):,}", "cited"),
     )
+    measured = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
+    caption = f"Figures as reported, {ACROSS_TRIALS}"
+    nothing = Paragraph("No efficacy or safety data found for these drugs.")
+    none: list[Block] = [nothing] if data.drugs else []
+    blocks: list[Block] = [
+        *list_lines(DRUGS, PRINTED, data.drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),
+        *tell_memo(data.memo),
+        *([*list_grid(DRUGS, FIGURE_VIEW, measured, caption, MOST_FIGURE_ROWS)] or none),
+        *_list_room(data),
+        *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
+        *list_happened(data.recent),
+        *under(PATIENTS, _list_patients(data)),
+        Heading(METHOD),
+        *_list_method(data),
+        *further_figures(figures),
+    ]
+    front = make_front(
+        lead_sentences(data.memo), figures, draw_drugs(data.drugs), _list_doubts(data)
+    )
+    return make_document(data, tables, about, front=front, blocks=blocks)
 
 
 def draw_times(data: CompetitiveLandscapingData) -> Chart | None:
@@ -233,15 +232,6 @@ def _list_doubts(data: CompetitiveLandscapingData) -> Iterator[str]:
     missing = sum(source.status == "not_configured" for source in data.source_report)
     unconfirmed = [drug.unconfirmed for drug in data.drugs]
     return list_doubts(unconfirmed, data.warnings, missing, len(data.excluded))
-
-
-def _list_figures(data: CompetitiveLandscapingData) -> list[Block]:
-    """List the drugs that have a figure."""
-    measured = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
-    caption = f"Figures as reported, {ACROSS_TRIALS}"
-    nothing = Paragraph("No efficacy or safety data found for these drugs.")
-    none: list[Block] = [nothing] if data.drugs else []
-    return [*list_grid(DRUGS, FIGURE_VIEW, measured, caption, MOST_FIGURE_ROWS)] or none
 
 
 def _list_room(data: CompetitiveLandscapingData) -> list[Block]:

@@ -27,6 +27,8 @@ MOST_CITED = 25
 def make_row(drug: Ranked, cite: Cite) -> DrugRow:
     """Return the row of a drug."""
     asset, cells, owners = drug.asset, drug.cells(), drug.owners
+    ids = list(dict.fromkeys(record_id for cell in drug.cells() for record_id in cell.record_ids))
+    ids = ids[:MOST_CITED] or list(drug.asset.record_ids[:1])
     return DrugRow(
         drug_name=drug.name,
         target=_join(cell.text for cell in cells if cell.name == "target"),
@@ -58,7 +60,7 @@ def make_row(drug: Ranked, cite: Cite) -> DrugRow:
         rank_score=drug.score,
         score_components=drug.components,
         as_of=drug.programs[0].as_of,
-        source_ids=_cite(drug, cite),
+        source_ids=cite.numbers(dict.fromkeys((*ids, *drug.board.record_ids))),
     )
 
 
@@ -95,13 +97,6 @@ def _figures(kind: str, cells: Iterable[Cell], cite: Cite) -> str:
     """Return the figures of a kind with their citations."""
     shown = [cell for cell in cells if cell.name == kind]
     return "; ".join(f"{cell.text} {cite.mark(cell.record_ids)}".strip() for cell in shown)
-
-
-def _cite(drug: Ranked, cite: Cite) -> list[str]:
-    """Return the sources of a row: those of its cells, else of the drug."""
-    ids = list(dict.fromkeys(record_id for cell in drug.cells() for record_id in cell.record_ids))
-    ids = ids[:MOST_CITED] or list(drug.asset.record_ids[:1])
-    return cite.numbers(dict.fromkeys((*ids, *drug.board.record_ids)))
 
 
 def make_lines(drug: Ranked, cite: Cite) -> Iterator[ProgramLine]:

@@ -32,7 +32,14 @@ def unclear(question: Asked, request: CompetitiveLandscapingRequest) -> Iterator
     """Yield what was not understood of a request, or narrows nothing."""
     yield from map(unmark, notices_of(question.query))
     yield from _of_names(question)
-    yield from _of_kinds(question)
+    for area in (area for areas in question.scope.areas for area in areas):
+        kinds = len(area.keys) - 1
+        if kinds > 0:
+            noun = "subtype" if kinds == 1 else "subtypes"
+            yield (
+                f"kinds_counted: programs in {area.label} and its {kinds:,} {noun} count; trials "
+                "registered under a broader disease do not."
+            )
     if question.scope.words:
         yield (
             f"indication_unknown: {_quote(question.scope.words)} is no disease known here; "
@@ -51,18 +58,6 @@ def unclear(question: Asked, request: CompetitiveLandscapingRequest) -> Iterator
         )
     if request.skip_drug_cache:
         yield "no_drug_cache: nothing is cached per drug between runs; every drug was read again."
-
-
-def _of_kinds(question: Asked) -> Iterator[str]:
-    """Say which diseases count as the one asked for, and what counts of wider ones."""
-    for area in (area for areas in question.scope.areas for area in areas):
-        kinds = len(area.keys) - 1
-        if kinds > 0:
-            noun = "subtype" if kinds == 1 else "subtypes"
-            yield (
-                f"kinds_counted: programs in {area.label} and its {kinds:,} {noun} count; trials "
-                "registered under a broader disease do not."
-            )
 
 
 def warn_of_wider(drugs: Sequence[Ranked]) -> Iterator[str]:

@@ -22,7 +22,7 @@ from core.agents.deal_sourcing.records import (
     SoftCriterion,
 )
 from core.agents.deal_sourcing.saying import Scene, Scored, sections_of, tell_signal
-from core.agents.deal_sourcing.thesis import Criterion, Thesis
+from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.citing import Cite
 from core.briefs.memo import compose, list_sections, make_ground, prove
 from core.evidence.proof.claims import unmark
@@ -115,31 +115,17 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
         "signal date": lead.newest,
     }
     for criterion in thesis.hard:
+        is_open = criterion.field == "signal" or (
+            criterion.field == "owner" and criterion.value == "unlisted"
+        )
         yield MetCriterion(
-            criterion=tell(criterion),
+            criterion=f"{criterion.field} {criterion.op} {criterion.value}",
             hard=True,
-            met=_is_met(criterion),
+            met="unknown" if is_open else "yes",
             evidence=unmark(evidence_texts[criterion.field]),
         )
     for word in (*thesis.soft, *thesis.parsed.words):
         yield MetCriterion(criterion=unmark(word), hard=False, met="unknown", evidence="")
-
-
-def _is_met(criterion: Criterion) -> str:
-    """Return "unknown" of what a register cannot show for certain."""
-    is_open = criterion.field == "signal" or (
-        criterion.field == "owner" and criterion.value == "unlisted"
-    )
-    return "unknown" if is_open else "yes"
-
-
-def tell(criterion: Criterion) -> str:
-    """Return a criterion in words.
-
-    >>> tell(Criterion("stage", "is", "phase 2"))
-    'stage is phase 2'
-    """
-    return f"{criterion.field} {criterion.op} {criterion.value}"
 
 
 def _next(scored: Scored) -> NextAction:

@@ -1,7 +1,7 @@
 """An investment thesis as criteria: what a deal must meet, what is preferred, what is not read."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -157,10 +157,15 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver, today: 
     stops = terms.get("stop", [])
     owners = tuple(dict.fromkeys(terms.get("owner", ())))
     stop = "business" if "business" in stops else "any" if stops else ""
+    known_areas = [make_area(disease, resolver) for disease in parsed.diseases]
     thesis = Thesis(
         text=unmark(" ".join(text.split())),
         parsed=parsed,
-        areas=_narrowest(make_area(disease, resolver) for disease in parsed.diseases),
+        areas=tuple(
+            area
+            for area in known_areas
+            if not any(other.key in area.keys and other.key != area.key for other in known_areas)
+        ),
         not_areas=tuple(make_area(disease, resolver) for disease in parsed.not_diseases),
         owners=owners,
         partner="none" if terms.get("partner") or terms.get("rights") else "",
@@ -175,16 +180,6 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver, today: 
         conflicts=tuple(_conflicts(owners, since, until, parsed)),
     )
     return _with_warnings(thesis)
-
-
-def _narrowest(areas: Iterable[Area]) -> tuple[Area, ...]:
-    """Return areas without those of which another one named is a kind."""
-    known_areas = list(areas)
-    return tuple(
-        area
-        for area in known_areas
-        if not any(other.key in area.keys and other.key != area.key for other in known_areas)
-    )
 
 
 def _take_years(text: str, today: date) -> tuple[str, str, str]:

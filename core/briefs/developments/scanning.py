@@ -16,7 +16,6 @@ from core.evidence.events.planned import planned_completions
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.events import EventQuery
-from core.vocabulary.amounts import MoneyBound
 from core.vocabulary.event_types import EventType
 from core.vocabulary.time_spans import Span
 
@@ -279,27 +278,21 @@ def _cut_linked(
     """
     among, poor = developments, dict[Filter, int]()
     if criteria.amount:
-        among = _cut_by_amount(developments, criteria.amount, linker.evidence)
+        leads = {one.event.lead.record_id: one for one in developments if one.is_deal}
+        among = [
+            leads[record_id]
+            for record_id, deal in deals_of([*leads], linker.evidence).items()
+            if criteria.amount.holds(
+                deal.upfront.value if deal.upfront else None,
+                deal.total.value if deal.total else None,
+            )
+        ]
         poor["amount"] = len(developments) - len(among)
     some, first = cut(among, criteria, upto="drugs")
     fewer, second = cut(linker.to_diseases(some), criteria, upto="diseases")
     fewer = [asked_first(development, criteria) for development in fewer]
     kept_developments, third = cut(linker.to_companies(fewer), criteria)
     return kept_developments, dict(sorted({**poor, **first, **second, **third}.items()))
-
-
-def _cut_by_amount(
-    developments: Sequence[Development], amount: MoneyBound, evidence: EvidenceReader
-) -> list[Development]:
-    """Return the deals whose amount is within a bound; one of unknown amount is not."""
-    leads = {one.event.lead.record_id: one for one in developments if one.is_deal}
-    return [
-        leads[record_id]
-        for record_id, deal in deals_of([*leads], evidence).items()
-        if amount.holds(
-            deal.upfront.value if deal.upfront else None, deal.total.value if deal.total else None
-        )
-    ]
 
 
 def _nearest(

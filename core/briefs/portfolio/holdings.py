@@ -104,25 +104,17 @@ def group_of(drug: OwnDrug, as_of: date) -> Group:
         return "licensed out"
     if drug.stage != "APPROVED":
         return "in development"
-    return (
-        "approved with a term or a trial ahead"
-        if is_live(drug, as_of) or _is_new_abroad(drug, as_of)
-        else "approved, no listed term"
-    )
-
-
-def _is_new_abroad(drug: OwnDrug, as_of: date) -> bool:
-    """Return whether a drug is sold outside the United States alone, within the life of a patent.
-
-    Only the United States publish lists of terms, so that silence of those lists says nothing of
-    such a drug.
-    """
+    # only the United States publish lists of terms: silence of them says nothing of other drugs
     approved = [
         region for region in drug.asset.regions if region.stage == "APPROVED" and not region.is_over
     ]
     is_abroad = bool(approved) and all(region.region != "FDA" for region in approved)
     is_old = is_long_approved(drug.asset, as_of)
-    return is_abroad and not is_old and not drug.asset.has_generics
+    return (
+        "approved with a term or a trial ahead"
+        if is_live(drug, as_of) or (is_abroad and not is_old and not drug.asset.has_generics)
+        else "approved, no listed term"
+    )
 
 
 def study_drugs(
@@ -146,7 +138,7 @@ def study_drugs(
             GROUPS.index(group_of(drug, as_of)),
             STAGES.index(drug.stage),
             -drug.catalyst.score,
-            *_newest_first(drug),
+            -int(drug.asset.first_approved_on[:4] or 0),
             drug.asset.name.casefold(),
             drug.asset.key,
         ),
@@ -175,8 +167,3 @@ def count_listed(drugs: Sequence[OwnDrug], as_of: date, *, with_old: bool) -> in
     """
     current = sum(group_of(drug, as_of) not in OLD for drug in drugs)
     return len(drugs) if with_old or not current else current
-
-
-def _newest_first(drug: OwnDrug) -> tuple[int]:
-    """Return what puts a product that was approved later before older ones."""
-    return (-int(drug.asset.first_approved_on[:4] or 0),)

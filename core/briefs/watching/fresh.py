@@ -1,7 +1,7 @@
 """What imports brought that was not told before: the events that may fire."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -56,7 +56,12 @@ def find_fresh(
         for development in find_developments(query, evidence, resolver)
         if _happened(development, today)
     ]
-    before = _tellings(developments, evidence)
+    subjects = {event.lead.subject for development in developments for event in development.events}
+    subjects |= {development.asset for development in developments}
+    before: dict[tuple[str, str, str], list[ToldEvent]] = defaultdict(list)
+    for telling in evidence.told_events((), sorted(subjects)) if subjects else ():
+        kind = ALIKE.get(EventType(telling.type), telling.type)
+        before[telling.subject, kind, telling.region].append(telling)
     unseen = [
         (development, generation_of(development))
         for development in developments
@@ -77,22 +82,6 @@ def generation_of(development: Development) -> int:
 def _happened(development: Development, today: date) -> bool:
     """Return whether it took place for certain: a day that is meant is no event."""
     return development.type != EventType.DECISION_EXPECTED and development.first_on <= today
-
-
-def _tellings(
-    developments: Iterable[Development], evidence: EvidenceReader
-) -> Mapping[tuple[str, str, str], list[ToldEvent]]:
-    """Return what is on record of the same subjects, by subject, type and region."""
-    known_developments = list(developments)
-    subjects = {
-        event.lead.subject for development in known_developments for event in development.events
-    }
-    subjects |= {development.asset for development in known_developments}
-    stored_reports: dict[tuple[str, str, str], list[ToldEvent]] = defaultdict(list)
-    for telling in evidence.told_events((), sorted(subjects)) if subjects else ():
-        kind = ALIKE.get(EventType(telling.type), telling.type)
-        stored_reports[telling.subject, kind, telling.region].append(telling)
-    return stored_reports
 
 
 def _is_known(

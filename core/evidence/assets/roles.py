@@ -67,7 +67,11 @@ def find_roles(
             if count
             >= len(started) * (LEAST_OF_OTHERS if made_by and company not in made_by else LEAST_OWN)
         }
-        combined = _in_combinations(key, shelf)  # who tests it beside these only tests it
+        combined = {
+            fold_name(company_group(holder.text))
+            for record_id in _originals(key, shelf)
+            for holder in shelf.entries.approval(record_id).holders
+        }  # holders of combinations: who tests it beside these only tests it
         leading = {company for company in leading if not combined or fold_name(company) in combined}
     known_as = {fold_name(company) for company in named}
     for company in sorted(company for company in leading if fold_name(company) not in known_as):
@@ -84,7 +88,12 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     are of those who sell it, too.
     """
     roles: list[CompanyRole] = []
-    for record_id in _by_approval(key, shelf):
+    approvals = []
+    for record_id in _originals(key, shelf):
+        entry = shelf.entries.approval(record_id)
+        if entry.marketing is None or entry.marketing.text not in ENDED:
+            approvals.append((entry.approved.text if entry.approved else "9", record_id))
+    for _, record_id in sorted(approvals):
         territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
         for holder in shelf.entries.approval(record_id).holders:
             if shelf.is_alone(record_id):
@@ -101,16 +110,6 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     return roles
 
 
-def _by_approval(key: str, shelf: Shelf) -> list[str]:
-    """Return original applications that hold, the first approved ones first."""
-    approvals = []
-    for record_id in _originals(key, shelf):
-        entry = shelf.entries.approval(record_id)
-        if entry.marketing is None or entry.marketing.text not in ENDED:
-            approvals.append((entry.approved.text if entry.approved else "9", record_id))
-    return [record_id for _, record_id in sorted(approvals)]
-
-
 def _originals(key: str, shelf: Shelf) -> Iterator[str]:
     """Yield the applications that are no generic's and no biosimilar's."""
     for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda", "ema"):
@@ -118,25 +117,11 @@ def _originals(key: str, shelf: Shelf) -> Iterator[str]:
         if kind and kind.text.split()[0] not in _ORIGINAL:
             continue
         number = record_id.partition(":")[2]
-        if not _is_follow_on(record_id, shelf) and not is_biosimilar(
+        names = [mention.name for mention in shelf.mentions[record_id] if mention.kind == "drug"]
+        if not any(re.search(r"\bBS\b|biosimilar", name) for name in names) and not is_biosimilar(
             f"purplebook:BLA{number}", shelf
         ):
             yield record_id
-
-
-def _in_combinations(key: str, shelf: Shelf) -> set[str]:
-    """Return who holds the products in which a drug is one of several, folded."""
-    return {
-        fold_name(company_group(holder.text))
-        for record_id in _originals(key, shelf)
-        for holder in shelf.entries.approval(record_id).holders
-    }
-
-
-def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
-    """Return whether a Japanese approval is that of a biosimilar ("Infliximab BS")."""
-    names = [mention.name for mention in shelf.mentions[record_id] if mention.kind == "drug"]
-    return any(re.search(r"\bBS\b|biosimilar", name) for name in names)
 
 
 def is_biosimilar(record_id: str, shelf: Shelf) -> bool:

@@ -22,7 +22,8 @@ def routes_of(key: str, shelf: Shelf, modality: Statement | None) -> tuple[State
     """Return how a drug is given, by route; without any word the kind of drug may tell it."""
     routes: dict[str, list[str]] = defaultdict(list)
     for record_id, text in _texts(key, shelf):
-        for route in _read(text):
+        spelled = " ".join(word for word in text.split() if len(word.strip(".,;()")) >= LEAST_SIGNS)
+        for route in take_words("route", spelled)[0]:
             routes[route].append(record_id)
     if not routes and modality and modality.text in by_needle("modality"):
         return (Statement(NEEDLE, modality.record_ids, modality.fact_ids, OF_KIND),)
@@ -30,11 +31,6 @@ def routes_of(key: str, shelf: Shelf, modality: Statement | None) -> tuple[State
         Statement(route, tuple(dict.fromkeys(ids))[:MOST_CITED])
         for route, ids in sorted(routes.items())
     )
-
-
-def _read(text: str) -> list[str]:
-    spelled = " ".join(word for word in text.split() if len(word.strip(".,;()")) >= LEAST_SIGNS)
-    return take_words("route", spelled)[0]
 
 
 def _texts(key: str, shelf: Shelf) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,21 @@ def merge(reports: Iterable[ToldEvent]) -> Iterator[ToldEvent]:
         by_key[key_of(event)].append(event)
     for key, among in sorted(by_key.items()):
         for cluster in _clusters(sorted(among, key=_order)):
-            yield from _marked(key, cluster)
+            lead = cluster[0]
+            identity = "\n".join(
+                (*key, lead.day, lead.since, lead.after if lead.precision != "day" else "")
+            )
+            number = hashlib.sha256(identity.encode()).hexdigest()[:16]
+            first = min(event.generation for event in cluster)
+            is_baseline = all(event.is_baseline for event in cluster if event.generation == first)
+            for event in cluster:
+                yield replace(
+                    event,
+                    event=number,
+                    is_lead=event is lead,
+                    event_generation=first,
+                    is_event_baseline=is_baseline,
+                )
 
 
 def _finely_typed(reports: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
@@ -92,22 +106,3 @@ def _number(day: str) -> int:
         return date.fromisoformat(day).toordinal()
     except ValueError:  # no day of the calendar, as registers have some
         return -(10**6)
-
-
-def _marked(key: Key, cluster: Sequence[ToldEvent]) -> Iterator[ToldEvent]:
-    """Yield the tellings of one event with its identifier and the import that brought it."""
-    lead = cluster[0]
-    identity = "\n".join(
-        (*key, lead.day, lead.since, lead.after if lead.precision != "day" else "")
-    )
-    number = hashlib.sha256(identity.encode()).hexdigest()[:16]
-    first = min(event.generation for event in cluster)
-    is_baseline = all(event.is_baseline for event in cluster if event.generation == first)
-    for event in cluster:
-        yield replace(
-            event,
-            event=number,
-            is_lead=event is lead,
-            event_generation=first,
-            is_event_baseline=is_baseline,
-        )

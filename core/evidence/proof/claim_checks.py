@@ -76,7 +76,9 @@ def _check(claim: Claim, ground: Ground, facts: Mapping[str, Sequence[Fact]]) ->
         reason = _weigh(figure, claim, ground, facts)
         if reason:
             yield Fault("wrong_number", claim, f"{figure.shown}: {reason}")
-    left = _without_known(claim, ground)
+    names = [*claim.names, *(figure.shown for figure in claim.figures)]
+    names += [words for figure in claim.figures for words in figure.said]
+    left = _cut(claim.text, [*names, *ground.words])
     if _NUMBER.search(left):
         yield Fault("unbound_number", claim, " ".join(left.split()))
 
@@ -122,7 +124,11 @@ def _weigh(
     if missing:
         return f"{missing[0]!r} is not in the text"
     if figure.operation:
-        return _recompute(figure)
+        value = recompute(figure.operation, figure.inputs)
+        if value is None or figure.value is None or abs(value - figure.value) > 1e-6:
+            return "its inputs give another value"
+        scale = 100 if "%" in figure.shown else 1
+        return "" if _shows(figure.shown, value * scale) else "it shows another value"
     if figure.fact_id:
         fact = ground.facts.get(figure.fact_id)
         return _compare(figure, fact) if fact else "its fact is not in the evidence"
@@ -168,22 +174,6 @@ def _shows(shown: str, value: float) -> bool:
     digits = match[0].replace(",", "").replace("\u2212", "-")
     allowed: float = 0.5 / 10 ** len(digits.partition(".")[2])
     return bool(abs(float(digits) - value) <= allowed + 1e-9)
-
-
-def _recompute(figure: Figure) -> str:
-    """Return what is wrong with a computed figure."""
-    value = recompute(figure.operation, figure.inputs)
-    if value is None or figure.value is None or abs(value - figure.value) > 1e-6:
-        return "its inputs give another value"
-    scale = 100 if "%" in figure.shown else 1
-    return "" if _shows(figure.shown, value * scale) else "it shows another value"
-
-
-def _without_known(claim: Claim, ground: Ground) -> str:
-    """Return the text without names, figures and phrases whose digits state nothing."""
-    names = [*claim.names, *(figure.shown for figure in claim.figures)]
-    names += [words for figure in claim.figures for words in figure.said]
-    return _cut(claim.text, [*names, *ground.words])
 
 
 def _cut(text: str, parts: Iterable[str]) -> str:

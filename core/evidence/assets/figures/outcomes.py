@@ -278,6 +278,7 @@ class Outcomes:
                     )
                 )
             elif fact.predicate == Predicate.LABEL_RESULT and fact.value is not None:
+                match = _NUMBER.search(qualifiers.population)
                 made.append(
                     Outcome(
                         kind="efficacy",
@@ -286,7 +287,7 @@ class Outcomes:
                         unit=fact.unit,
                         record_id=fact.record_id,
                         fact_ids=(stored.id,),
-                        trial_id=_trial_in(qualifiers.population),
+                        trial_id=f"ctgov:{match[0]}" if match else "",
                         n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
                         # of a label's figure: the other arm and its value
                         comparator=qualifiers.arm,
@@ -301,12 +302,6 @@ class Outcomes:
         return [outcome for outcome in made if outcome.kind == "efficacy"][:MOST_LABEL_FIGURES] + [
             outcome for outcome in made if outcome.kind == "toxicity"
         ][:2]
-
-
-def _trial_in(population: str) -> str:
-    """Return the record of the trial whose number stands in words of a label; "" without one."""
-    match = _NUMBER.search(population)
-    return f"ctgov:{match[0]}" if match else ""
 
 
 def _lines(programs: Iterable[Program]) -> list[TrialLine]:

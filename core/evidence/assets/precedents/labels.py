@@ -42,7 +42,10 @@ def read_uses(
     read = {record_id: [use for use, _ in readings[record_id]] for record_id in ids}
     written = {record_id: [text for _, text in readings[record_id]] for record_id in ids}
     named = diseases.in_texts(text for texts in written.values() for text in texts)
-    stated = _stated_uses(ids, evidence)
+    stated: dict[str, list[StoredFact]] = defaultdict(list)
+    query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
+    for fact in evidence.facts(query) if ids else ():
+        stated[fact.fact.record_id].append(fact)
     rows: list[LabelUse] = []
     for record_id in ids:
         record = records[record_id]
@@ -71,7 +74,15 @@ def uses_in(
 ) -> list[LabelUse]:
     """Return those uses that lie in diseases, of one substance those of one label."""
     kept_rows = [row for row in rows if set(row.disease_keys) & disease_keys]
-    return _with_traits(choose_labels(kept_rows), evidence, resolver)
+    uses = choose_labels(kept_rows)
+    traits = read_traits(sorted({name for use in uses for name in use.drugs}), evidence, resolver)
+    approved = _approvals(sorted({use.record_id for use in uses}), evidence)
+    made: list[LabelUse] = []
+    for use in uses:
+        targets, kinds = traits.of(use.drugs)
+        day = approved.get(use.record_id, "")
+        made.append(replace(use, targets=targets, modalities=kinds, approved_on=day))
+    return made
 
 
 def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
@@ -154,14 +165,6 @@ def labels_held(evidence: EvidenceReader) -> list[str]:
     return sorted({fact.fact.record_id for fact in evidence.facts(query)})
 
 
-def _stated_uses(ids: Sequence[str], evidence: EvidenceReader) -> dict[str, list[StoredFact]]:
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
-    query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
-    for fact in evidence.facts(query) if ids else ():
-        facts[fact.fact.record_id].append(fact)
-    return facts
-
-
 _AGES = {
     "adults": AgeGroup(adults=True),
     "children": AgeGroup(children=True),
@@ -226,20 +229,6 @@ def ingredients_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
     drugs = [mention for mention in mentions if mention.kind == "drug"]
     made_of = [drug.name for drug in drugs if drug.relation == "ingredient"]
     return tuple(dict.fromkeys(made_of or [drug.name for drug in drugs[:1]]))
-
-
-def _with_traits(
-    uses: Sequence[LabelUse], evidence: EvidenceReader, resolver: Resolver
-) -> list[LabelUse]:
-    """Return uses with what their drugs act on and when their products were approved."""
-    traits = read_traits(sorted({name for use in uses for name in use.drugs}), evidence, resolver)
-    approved = _approvals(sorted({use.record_id for use in uses}), evidence)
-    made: list[LabelUse] = []
-    for use in uses:
-        targets, kinds = traits.of(use.drugs)
-        day = approved.get(use.record_id, "")
-        made.append(replace(use, targets=targets, modalities=kinds, approved_on=day))
-    return made
 
 
 def _approvals(label_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, str]:

@@ -117,16 +117,6 @@ def _make_trials(
     ]
 
 
-def _sponsor(facts: Sequence[StoredFact]) -> str:
-    words = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
-    return next(words, "")
-
-
-def _sites(facts: Sequence[StoredFact]) -> int | None:
-    values = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
-    return next((int(value) for value in values if value), None)
-
-
 def _trial(
     record: Record,
     entry: TrialEntry,
@@ -145,13 +135,15 @@ def _trial(
     targets, kinds = traits.of(tested)
     text = f"{record.title} ; {' ; '.join(conditions)}"
     outcome, says = _outcome(entry, effects)
+    words = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
+    values = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
     return SettingTrial(
         number=record.source_id,
         record_id=record.id,
         title=record.title,
         phase=OF_PHASE[entry.phase.text] if entry.phase else "UNKNOWN",
         status=entry.status.text if entry.status else "",
-        sponsor=_sponsor(facts),
+        sponsor=next(words, ""),
         drugs=tuple(tested),
         comparators=tuple(compared),
         targets=targets,
@@ -167,7 +159,7 @@ def _trial(
             background=by_role["background"],
         ),
         n=entry.n,
-        sites=_sites(facts),
+        sites=next((int(value) for value in values if value), None),
         months=months_between(entry.start_on, entry.primary_completion_on),
         start_on=entry.start_on,
         endpoints=tuple(_primary(entry)),

@@ -70,7 +70,10 @@ def disease_readings(name: str) -> Iterator[str]:
 
 def _spellings(name: str) -> Iterator[str]:
     yield name
-    american = _americanized(name)
+    plain = name.casefold()
+    for british, other in _BRITISH:
+        plain = plain.replace(british, other)
+    american = name if plain == name.casefold() else plain
     singular = _singular(american)
     for spelling in dict.fromkeys((american, singular)):
         yield spelling
@@ -79,13 +82,6 @@ def _spellings(name: str) -> Iterator[str]:
         if numbered != spelling:
             yield numbered
             yield from _turned(numbered)
-
-
-def _americanized(name: str) -> str:
-    plain = name.casefold()
-    for british, other in _BRITISH:
-        plain = plain.replace(british, other)
-    return name if plain == name.casefold() else plain
 
 
 def _singular(name: str) -> str:

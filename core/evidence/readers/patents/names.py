@@ -203,10 +203,6 @@ def is_in_context(text: str, match: re.Match[str]) -> bool:
     is_shouted = 2 * sum(sign.isupper() for sign in letters) > len(letters)
     if is_shouted or len(match[0]) <= SHORTEST_SYMBOL:
         return _is_beside(text, match)
-    return _is_near(text, match)
-
-
-def _is_near(text: str, match: re.Match[str]) -> bool:
     before = text[max(0, match.start() - NEAR) : match.start()]
     after = text[match.end() : match.end() + NEAR]
     return bool(context_words().search(before) or context_words().search(after))
