@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
-from core.evidence.assets.stages.unconfirmed import mark
+from core.evidence.proof.cells import mark
 from core.records.table import Table
 from core.records.wire import Answer
 from core.reports.document import Grid

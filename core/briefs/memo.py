@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.briefs.citing import Cite
 from core.briefs.records import MemoSection, SummaryClaim
 from core.briefs.subjects import Subject
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, count_of, render_claim
 from core.records.evidence import Fact, Record

@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.briefs.citing import Cite
-from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
+from core.briefs.records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.subjects import Drug
 from core.evidence.entries import TrialEndpoint
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
 from core.records.programs import TrialLine

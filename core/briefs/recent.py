@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from core.briefs.citing import Cite
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
 from core.briefs.developments.wording import title_of
-from core.briefs.recent_rows import RecentRow
+from core.briefs.records import RecentRow
 from core.briefs.subjects import Drug
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.citations import Cite
 from core.evidence_ports import EvidenceReader
 from core.records.events import EventQuery
 from core.vocabulary.event_types import EventType

@@ -11,13 +11,13 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from core.briefs.citing import Cite
 from core.briefs.columns import ColumnTable
 from core.briefs.memo import Memo, Section, compose, list_sections, make_ground, prove
 from core.briefs.notices import claims_dropped, expert_only, not_held
 from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, Narrative
 from core.briefs.subjects import Subject
 from core.evidence.proof.cells import Cell
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claim_checks import Ground
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import (

@@ -7,7 +7,7 @@ from core.agents.alerts.schema import (
     QueryRecord,
 )
 from core.alert_ports import Subscriptions
-from core.briefs.watching.drugs import drug_to_watch
+from core.briefs.watching.asked import drug_to_watch
 from core.evidence.proof.claims import unmark
 from core.records.alerts import Subscription
 from core.workbench import RunContext

@@ -20,7 +20,7 @@ from core.agents.attribution_engine.schema import AttributionEngineRequest
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.wording import count, percent, share
-from core.evidence.events.of_targets import drugs_on, genes_of
+from core.evidence.events.links import drugs_on, genes_of
 from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.tickers import company_of_ticker

@@ -10,13 +10,13 @@ from core.agents.company_asset_searcher.records import (
     ProgramRow,
     RegionRow,
 )
-from core.briefs.citing import Cite
 from core.briefs.exclusivity import Protection
 from core.briefs.portfolio.catalysts import Catalyst
 from core.briefs.portfolio.holdings import OwnDrug
 from core.evidence.assets.roles import originators_of, owners_of
-from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.names.drug_labels import code_in
+from core.evidence.proof.cells import unconfirmed_cells
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES

@@ -22,7 +22,7 @@ from core.briefs.live import read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
-from core.briefs.portfolio.companies import Company, find_company
+from core.briefs.portfolio.companies import Company, find_company, owner_of
 from core.briefs.portfolio.holdings import (
     GROUPS,
     OLD,
@@ -32,7 +32,6 @@ from core.briefs.portfolio.holdings import (
     study_drugs,
     that_came_with,
 )
-from core.briefs.portfolio.spelled import owner_of
 from core.briefs.recent import Recent, find_recent, list_recent
 from core.briefs.skeleton import Brief, Dossier, Found, Written
 from core.evidence.assets.gather import gather_assets

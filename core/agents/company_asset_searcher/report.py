@@ -14,9 +14,16 @@ from core.agents.company_asset_searcher.columns import (
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.columns import list_grid
-from core.briefs.front import Placed, draw_pipeline, list_doubts
-from core.briefs.recent_rows import list_happened, points_of
-from core.briefs.report import compose_report, further_figures, list_lines, make_front
+from core.briefs.records import list_happened, points_of
+from core.briefs.report import (
+    Placed,
+    compose_report,
+    draw_pipeline,
+    further_figures,
+    list_doubts,
+    list_lines,
+    make_front,
+)
 from core.briefs.timeline import draw_timeline
 from core.reports.document import About, Block, Chart, Document, Grid, Paragraph, TableReader
 from core.reports.evidence_parts import under

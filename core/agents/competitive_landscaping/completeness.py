@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from core.agents.competitive_landscaping.records import Completeness
 from core.agents.competitive_landscaping.scope import Scope
 from core.briefs.subjects import Drug
+from core.evidence.proof.claim_checks import computation
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim
-from core.evidence.proof.computations import computation
 from core.records.evidence import Record
 from core.stats.recapture import FEWEST_IN_BOTH, Recapture, estimate_total
 

@@ -7,19 +7,29 @@ from functools import cache, partial
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
-from core.agents.competitive_landscaping.gathering import find_drugs, understand
-from core.agents.competitive_landscaping.groups import (
+from core.agents.competitive_landscaping.gathering import (
+    find_drugs,
     report_groups,
     sources_switched_on,
+    understand,
     warn_of_groups,
 )
-from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_beat
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
-from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
-from core.agents.competitive_landscaping.parts import add_own
-from core.agents.competitive_landscaping.ranked import Ranked
-from core.agents.competitive_landscaping.ranking import MODES, leave_out, merge, rank, with_boards
-from core.agents.competitive_landscaping.rows import make_row
+from core.agents.competitive_landscaping.memo_outlook import (
+    say_events,
+    say_failed,
+    say_room,
+    say_to_beat,
+)
+from core.agents.competitive_landscaping.ranking import (
+    MODES,
+    Ranked,
+    leave_out,
+    merge,
+    rank,
+    with_boards,
+)
+from core.agents.competitive_landscaping.rows import add_own, make_row
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,

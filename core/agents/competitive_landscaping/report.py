@@ -22,12 +22,15 @@ from core.agents.competitive_landscaping.schema import CompetitiveLandscapingDat
 from core.agents.competitive_landscaping.standing import NO_DRUG
 from core.briefs.columns import list_all, list_grid
 from core.briefs.figures import ACROSS_TRIALS
-from core.briefs.front import Placed, draw_pipeline, lead_sentences, list_doubts
-from core.briefs.recent_rows import list_happened, points_of
+from core.briefs.records import list_happened, points_of
 from core.briefs.report import (
     METHOD,
+    Placed,
     as_text,
+    draw_pipeline,
     further_figures,
+    lead_sentences,
+    list_doubts,
     list_lines,
     make_document,
     make_front,

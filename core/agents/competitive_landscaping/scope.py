@@ -4,8 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.briefs.areas import Area, make_area, merge_programs
-from core.briefs.settings import Setting, read_setting
+from core.briefs.settings import Area, Setting, make_area, merge_programs, read_setting
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owners_of
 from core.evidence.assets.target_match import matches

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.completeness import Lists, read_lists
-from core.agents.competitive_landscaping.ranked import Mode, Ranked
+from core.agents.competitive_landscaping.ranking import Mode, Ranked
 from core.agents.competitive_landscaping.records import SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked, Scope

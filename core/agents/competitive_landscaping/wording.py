@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.agents.competitive_landscaping.ranked import Ranked
+from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.records import RelevanceCriteria
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked, unknown_names
 from core.evidence.proof.claims import unmark
-from core.evidence.readers.questions.notices import notices_of
+from core.evidence.readers.questions.parsed import notices_of
 
 
 def relevance(question: Asked) -> RelevanceCriteria:

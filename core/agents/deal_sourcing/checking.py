@@ -10,8 +10,7 @@ from core.agents.deal_sourcing.thesis import Thesis
 from core.evidence.assets.roles import ORIGINATOR, owner_role, owners_of
 from core.evidence.assets.target_match import matches
 from core.evidence.entries.money import DealEntry
-from core.evidence.names.companies import company_group
-from core.evidence.names.industry import is_company
+from core.evidence.names.companies import company_group, is_company
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.stop_reasons import stop_class
 from core.records.names import fold_name

@@ -23,8 +23,8 @@ from core.agents.deal_sourcing.records import (
 )
 from core.agents.deal_sourcing.saying import Scene, Scored, sections_of, tell_signal
 from core.agents.deal_sourcing.thesis import Thesis
-from core.briefs.citing import Cite
 from core.briefs.memo import compose, list_sections, make_ground, prove
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import list_sources
 from core.knowledge.event_materiality import publisher_of

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from core.agents.deal_sourcing.lead import Lead
 from core.agents.deal_sourcing.records import Comparable
 from core.agents.deal_sourcing.signals import Signal
-from core.briefs.citing import Cite
 from core.briefs.developments.linking import Linker
 from core.evidence.entries.money import (
     Amount,
@@ -18,6 +17,7 @@ from core.evidence.entries.money import (
     read_raises,
 )
 from core.evidence.names.companies import company_group
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, make_claim, unmark
 from core.evidence_ports import EvidenceReader

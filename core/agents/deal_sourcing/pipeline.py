@@ -7,12 +7,11 @@ from datetime import date, timedelta
 from core.agents.deal_sourcing.checking import check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
 from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
-from core.agents.deal_sourcing.lead import Lead
+from core.agents.deal_sourcing.lead import Lead, in_window, score
 from core.agents.deal_sourcing.money import link_deals, list_raised, with_comparables, with_money
 from core.agents.deal_sourcing.records import RejectedEntity
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
-from core.agents.deal_sourcing.scoring import in_window, score
 from core.agents.deal_sourcing.signals import (
     Candidate,
     density_by_target,

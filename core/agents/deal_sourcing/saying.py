@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.agents.deal_sourcing.kinds import DealKind
-from core.agents.deal_sourcing.lead import UNLISTED, Lead, quote
+from core.agents.deal_sourcing.lead import UNLISTED, Lead, Score, quote
 from core.agents.deal_sourcing.money import tell_money
 from core.agents.deal_sourcing.schema import DealSourcingRequest
-from core.agents.deal_sourcing.scoring import Score
 from core.agents.deal_sourcing.signals import Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.memo import Section

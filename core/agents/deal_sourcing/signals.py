@@ -8,14 +8,13 @@ from itertools import chain
 from core.agents.deal_sourcing.kinds import SignalType
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.developments.linking import Linker
-from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.records import Development
+from core.briefs.developments.scanning import merge_developments
 from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
 from core.evidence.assets.target_match import matches
 from core.evidence.entries.money import Amount
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, is_company
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.industry import is_company
 from core.evidence.readers.stop_reasons import BUSINESS, stop_class
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, EventQuery, LinkedDrug

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.briefs.areas import Area, make_area
 from core.briefs.developments.question import held_by
+from core.briefs.settings import Area, make_area
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
-from core.evidence.readers.questions.notices import notices_of, warn_unfiltered
-from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.parsed import ParsedText, notices_of, warn_unfiltered
 from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import EvidenceReader
 from core.records.programs import TargetExpression

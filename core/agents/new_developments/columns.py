@@ -6,7 +6,7 @@ from typing import Any
 from core.agents.new_developments.records import Catalyst, DatedEvent, Theme
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
 from core.briefs.developments.themes import TYPE_WORDS
-from core.briefs.recent_rows import show_day
+from core.briefs.records import show_day
 from core.records.stages import STAGE_WORDS, phase_words
 
 

@@ -15,8 +15,7 @@ from core.agents.new_developments.records import Catalyst
 from core.agents.new_developments.schema import NewDevelopmentsData
 from core.briefs.columns import list_grid
 from core.briefs.developments.themes import TYPE_WORDS
-from core.briefs.front import list_doubts
-from core.briefs.report import compose_report, list_lines, make_front
+from core.briefs.report import compose_report, list_doubts, list_lines, make_front
 from core.reports.document import (
     About,
     Block,

@@ -12,7 +12,7 @@ from core.briefs.developments.scanning import Window
 from core.briefs.developments.themes import ONE_WORDS, TYPE_WORDS, Theme
 from core.briefs.developments.wording import name_drugs, number_of, title_of
 from core.briefs.memo import tell_counts
-from core.briefs.recent_rows import show_day
+from core.briefs.records import show_day
 from core.briefs.skeleton import Dossier, Found
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.records.evidence_pack import SourceCount

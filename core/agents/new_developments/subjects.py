@@ -9,13 +9,13 @@ from core.agents.new_developments.records import (
     DealTerms,
     ScoreComponents,
 )
-from core.briefs.citing import Cite
 from core.briefs.developments.records import Development
 from core.briefs.developments.scoring import Score
 from core.briefs.developments.themes import theme_of
 from core.briefs.developments.wording import name_drugs, number_of, title_of, words_of
 from core.evidence.entries.money import DealEntry
 from core.evidence.proof.cells import Cell
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 
 MOST_CITED = 4

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from core.briefs.areas import Area
 from core.briefs.developments.question import Wanted
 from core.briefs.developments.records import Development, Disease
+from core.briefs.settings import Area
 from core.evidence.assets.target_match import matches
 from core.records.names import fold_name
 from core.records.programs import TargetExpression

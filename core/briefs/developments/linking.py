@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from core.briefs.developments.records import Development, Disease
 from core.evidence.events.links import DrugLinks, Use
-from core.evidence.names.companies import company_group, row_of
+from core.evidence.names.companies import company_group, is_company, row_of
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.industry import is_company
 from core.evidence.names.tickers import find_ticker
 from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
@@ -100,7 +99,7 @@ def _read_beside(events: Iterable[Event], evidence: EvidenceReader) -> _Beside:
     )
     if not ids:
         return _Beside({}, {})
-    from core.evidence.events.phases import phases_of
+    from core.evidence.events.planned import phases_of
 
     return _Beside(evidence.mentions(ids), phases_of(ids, evidence))
 

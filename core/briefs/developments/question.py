@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.briefs.areas import Area, make_area
 from core.briefs.notices import no_match
-from core.briefs.settings import Part, read_setting
+from core.briefs.settings import Area, Part, make_area, read_setting
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.named import Held
-from core.evidence.readers.questions.notices import notices_of, warn_unfiltered
-from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.parsed import ParsedText, notices_of, warn_unfiltered
 from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import MentionKind

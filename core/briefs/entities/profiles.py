@@ -10,8 +10,7 @@ from core.briefs.entities.identifying import Library
 from core.briefs.exclusivity import find_protections
 from core.briefs.portfolio.catalysts import Catalyst, list_catalysts, next_catalyst
 from core.briefs.portfolio.companies import Company
-from core.briefs.portfolio.holdings import OwnDrug
-from core.briefs.portfolio.origin import Provenance, trace_origin
+from core.briefs.portfolio.holdings import OwnDrug, Provenance, trace_origin
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import originators_of
 from core.records.entities import Entity, Scope

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from core.briefs.citing import Cite
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.views import CompanyView, FieldView
 from core.briefs.portfolio.catalysts import Catalyst
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.entities import Scope
 from core.records.programs import Program

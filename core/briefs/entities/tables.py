@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.briefs.citing import Cite
 from core.briefs.columns import Column, Scalar
 from core.briefs.developments.wording import title_of
 from core.briefs.entities.profiles import DrugProfile
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.programs import Outcome, StageStatement
 from core.records.stages import STAGE_WORDS, phase_words

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from core.briefs.areas import Area, make_area, merge_programs
 from core.briefs.developments.records import Development
 from core.briefs.entities.identifying import Library, find_target
 from core.briefs.entities.profiles import (
@@ -17,6 +16,7 @@ from core.briefs.entities.profiles import (
 )
 from core.briefs.portfolio.companies import Company, find_company
 from core.briefs.portfolio.holdings import GROUPS, group_of
+from core.briefs.settings import Area, make_area, merge_programs
 from core.briefs.subjects import Drug
 from core.evidence.assets.coverage import load_areas
 from core.evidence.assets.gather import gather_assets

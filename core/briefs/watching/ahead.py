@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from core.briefs.developments.linking import Linker
-from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.records import Development
-from core.briefs.developments.scanning import ALL
+from core.briefs.developments.scanning import ALL, merge_developments
 from core.briefs.developments.wording import title_of
 from core.briefs.watching.asked import Asked, read_question
 from core.briefs.watching.firing import identify

@@ -12,8 +12,7 @@ from core.evidence.assets.target_match import matches
 from core.evidence.names.drug_labels import NamedDrug, Naming, code_in
 from core.evidence.names.modalities import ModalityClue, find_stem, modality_of_name
 from core.evidence.names.target_tables import TargetNames
-from core.evidence.readers.target_expressions import read_mechanism
-from core.evidence.readers.target_words import Worded, read_links, spellings
+from core.evidence.readers.target_expressions import Worded, read_links, read_mechanism, spellings
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, Hit, StoredFact, TextQuery
 from core.records.names import fold_name

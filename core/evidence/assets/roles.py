@@ -9,8 +9,7 @@ from core.evidence.assets.curators_drugs import CURATORS_TABLE, KnownDrug
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import companies_with_role
 from core.evidence.entries import Stated
-from core.evidence.names.companies import company_group, is_known, row_of
-from core.evidence.names.industry import is_company
+from core.evidence.names.companies import company_group, is_company, is_known, row_of
 from core.evidence.sources.files.ema import ENDED
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement

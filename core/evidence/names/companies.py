@@ -1,4 +1,4 @@
-"""Which company a name belongs to: legal forms stripped, and a table of relations.
+"""Which company a name belongs to, and whether it is a company's at all.
 
 Names are never joined because they are alike.
 """
@@ -135,3 +135,32 @@ def _strip_place(name: str) -> str:
 
 def _strip_generic(name: str) -> str:
     return _AND.sub("", _GENERIC.sub("", name))
+
+
+_COMPANY = (
+    *("pharm", "bio", "therapeutic", "medicine", "laborator", "scienc", "gene", "vaccine"),
+    *("immun", "cell", "thera", "health", "life", "chem"),
+)
+_NO_COMPANY = (
+    *("universi", "hospital", "institut", "college", "cent", "clinic", "foundation", "school"),
+    *("ministry", "department", "nih", "national", "group", "society", "trust", "academy"),
+    *("council", "association", "assistance", "medical", "oncology", "research", "network"),
+)
+
+
+@lru_cache(maxsize=20_000)
+def is_company(name: str) -> bool:
+    """Return whether a name is a company's: a known one, or one with a legal form."""
+    if is_known(name):
+        return True
+    folded = name.casefold()
+    if any(word in folded for word in _NO_COMPANY):
+        return False
+    has_form = legal_forms(name)[-1] != name.strip()
+    return has_form or " " not in name or has_industry_word(name)
+
+
+def has_industry_word(name: str) -> bool:
+    """Return whether a name holds a word of the drug industry."""
+    folded = name.casefold()
+    return any(word in folded for word in _COMPANY)

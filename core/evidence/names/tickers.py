@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterable
 
-from core.evidence.names.companies import company_group, row_of
+from core.evidence.names.companies import company_group, has_industry_word, row_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import PRIMARY_TICKER, strip_state
-from core.evidence.names.industry import has_industry_word
 from core.records.names import fold_name
 from core.vocabulary.companies import load_companies
 

@@ -11,7 +11,7 @@ the label's own words; a figure that leaves its study or its subgroup open is no
 import re
 from collections.abc import Iterator
 
-from core.evidence.readers.label_places import Place, cut_to_words, find_place
+from core.evidence.readers.label_changes import Place, cut_to_words, find_place
 from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.records.evidence import Fact, Qualifiers, Span
 from core.vocabulary.predicates import Predicate

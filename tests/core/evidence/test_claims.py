@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.evidence.proof.citations import Citations
-from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.claim_checks import Ground, check_claims, computation, recompute
 from core.evidence.proof.claims import (
     Claim,
     Figure,
@@ -15,7 +15,6 @@ from core.evidence.proof.claims import (
     render_claim,
     unmark,
 )
-from core.evidence.proof.computations import computation, recompute
 from core.records.evidence import Fact, Qualifiers, Record
 from core.records.programs import Outcome
 from tests.rows import over_rows

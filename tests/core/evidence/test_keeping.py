@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from core.evidence.names.identity.keeping import keep_resolver
+from core.evidence.names.identity.resolver import keep_resolver
 from core.records.identity import Entity, EntityName
 from storage.identity import IdentityStore
 

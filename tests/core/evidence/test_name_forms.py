@@ -6,7 +6,7 @@ import pytest
 
 from core.chemistry.matching import find_formula
 from core.chemistry.names import has_java, read_names
-from core.evidence.names.identity.name_forms import all_forms, list_name_forms, settle_forms
+from core.evidence.names.identity.drug_structures import all_forms, list_name_forms, settle_forms
 from core.vocabulary.name_repairs import NameRepairRow
 from core.vocabulary.systematic_names import SystematicNameRow
 from core.vocabulary.tables import load_rows

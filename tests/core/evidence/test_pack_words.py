@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.evidence.assets.record_facts import GENERIC
+from core.evidence.assets.shelf import GENERIC
 from core.evidence.readers.diseases import Diseases
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence.sources.pack.schema import CHANGE, table_of

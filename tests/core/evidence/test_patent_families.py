@@ -6,8 +6,7 @@ import pytest
 
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.patents.stored import HeldPatents
-from core.evidence.readers.patents.families import FamilyReader, join_family
-from core.evidence.readers.patents.names import patent_names
+from core.evidence.readers.patents.names import FamilyReader, join_family, patent_names
 from core.evidence_ports import Evidence
 from core.records.patents import TargetNames
 from storage.identity import IdentityStore

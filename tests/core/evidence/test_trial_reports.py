@@ -4,8 +4,8 @@ import json
 from typing import Any
 
 from core.evidence.entries.reports import Dated, read_analyses, read_designs, read_flows
-from core.evidence.readers.analysis_words import read_analysis_set
-from core.evidence.readers.trial_designs import count_criteria, read_ratio
+from core.evidence.readers.designs import count_criteria, read_ratio
+from core.evidence.readers.endpoints import read_analysis_set
 from core.evidence_ports import Evidence
 from core.vocabulary.effects import Effect, effect_of, effect_of_method
 from tests.core.evidence.conftest import Import

@@ -17,7 +17,6 @@ from core.evidence.names.cleaning import clean_text
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import split_glued
 from core.evidence.readers.disease_phrases import find_diseases, own_words
-from core.evidence.readers.questions.foreign import translate
 from core.evidence.readers.questions.named import (
     WHATEVER,
     Diseases,
@@ -30,7 +29,7 @@ from core.evidence.readers.questions.named import (
 )
 from core.evidence.readers.questions.parsed import Change, ParsedText, Piece
 from core.evidence.readers.questions.sheet import WORD, Sheet, is_earlier
-from core.evidence.readers.questions.spelling import mend
+from core.evidence.readers.questions.spelling import mend, translate
 from core.evidence.readers.questions.targets import (
     adjacent_to,
     names_target,

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.alert_ports import Subscriptions
-from core.briefs.watching.asked import read_question
-from core.briefs.watching.drugs import drug_to_watch, name_drug
-from core.briefs.watching.firing import fire
-from core.briefs.watching.fresh import find_fresh
+from core.briefs.watching.asked import drug_to_watch, name_drug, read_question
+from core.briefs.watching.firing import find_fresh, fire
 from core.errors import InvalidInput
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.resolver import Resolver

@@ -1,7 +1,7 @@
 """How a company came by a drug: each rule, and the order of the rules."""
 
 from core.briefs.portfolio.companies import Company
-from core.briefs.portfolio.origin import trace_origin
+from core.briefs.portfolio.holdings import trace_origin
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.companies import load_companies
 from core.vocabulary.company_codes import load_codes, owner_of_code

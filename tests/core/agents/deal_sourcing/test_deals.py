@@ -14,7 +14,7 @@ from core.agents.deal_sourcing.money import tell_deal
 from core.agents.deal_sourcing.pipeline import run
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
 from core.briefs.memo import Memo, make_ground, prove
-from core.evidence.assets.learned_names import learn
+from core.evidence.assets.joined_names import learn
 from core.evidence.entries.money import Amount, read_deals
 from core.evidence.events.preparing import prepare_events
 from core.evidence.proof.claim_checks import Ground, check_claims

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from core.briefs.watching.drugs import name_drug
+from core.briefs.watching.asked import name_drug
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores

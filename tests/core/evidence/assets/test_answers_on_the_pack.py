@@ -11,7 +11,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
-from core.briefs.areas import Counts, WiderUseRow, wider_uses
+from core.briefs.settings import Counts, WiderUseRow, wider_uses
 from core.evidence.assets.gather import gather_assets
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows

@@ -8,8 +8,8 @@ import pytest
 
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.stages.programs import NOBODY_NAMED
-from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.cells import unconfirmed_cells
 from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery, Gathered

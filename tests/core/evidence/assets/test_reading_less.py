@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.assets import mentions as mentioned
+from core.evidence.assets import shelf as mentioned
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.mentions import Parts
-from core.evidence.assets.record_facts import of_companies, without_generics
+from core.evidence.assets.shelf import Parts, of_companies, without_generics
 from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import Evidence

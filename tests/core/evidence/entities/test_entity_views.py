@@ -6,7 +6,6 @@ from collections import Counter
 
 import pytest
 
-from core.briefs.citing import Cite
 from core.briefs.entities.charts import draw_catalysts, draw_matrix, draw_pipeline, draw_trials
 from core.briefs.entities.identifying import Library, identify
 from core.briefs.entities.index import EntityIndex
@@ -19,6 +18,7 @@ from core.briefs.entities.sentences import (
 from core.briefs.entities.steps import drug_steps, field_steps
 from core.briefs.entities.tables import DRUGS, stage_words
 from core.briefs.entities.views import read_company, read_drug, read_field
+from core.evidence.proof.citations import Cite
 from core.records.entities import SCOPES
 from core.registry import all_agents
 from core.reports.charts import draw_png

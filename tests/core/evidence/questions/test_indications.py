@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.agents.competitive_landscaping.gathering import find_drugs, understand
-from core.agents.competitive_landscaping.ranked import Ranked
-from core.agents.competitive_landscaping.ranking import rank
+from core.agents.competitive_landscaping.ranking import Ranked, rank
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.evidence.assets import record_search
 from core.evidence.names.identity.resolver import Resolver

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.names.identity.disease_names import disease_readings
-from core.evidence.names.identity.own_diseases import OwnDiseases, own_key
+from core.evidence.names.identity.own_diseases import OwnDiseases, disease_readings, own_key
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import Diseases
 from core.records.identity import Entity, EntityName, IdentityRow, IsA

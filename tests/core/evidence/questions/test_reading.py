@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.evidence.readers.questions.notices import notices_of
+from core.evidence.readers.questions.parsed import notices_of
 from core.evidence.readers.questions.reading import MOST_WORDS
 from core.evidence.readers.questions.sheet import WORD
 from tests.benchmarks.questions import HOSTILE
