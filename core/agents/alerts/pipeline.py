@@ -1,11 +1,6 @@
 """The four actions on the caller's own list."""
 
-from core.agents.alerts.schema import (
-    AlertQuotaRecord,
-    AlertsData,
-    AlertsRequest,
-    QueryRecord,
-)
+from core.agents.alerts.schema import AlertQuotaRecord, AlertsData, AlertsRequest, QueryRecord
 from core.alert_ports import Subscriptions
 from core.briefs.watching.asked import drug_to_watch
 from core.evidence.proof.claims import unmark

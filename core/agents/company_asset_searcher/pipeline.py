@@ -8,12 +8,7 @@ from dataclasses import dataclass, replace
 from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
 from core.agents.company_asset_searcher.drugs import make_record
-from core.agents.company_asset_searcher.records import (
-    AliasRow,
-    DrugStore,
-    SearchUsage,
-    WebSearch,
-)
+from core.agents.company_asset_searcher.records import AliasRow, DrugStore, SearchUsage, WebSearch
 from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,

@@ -3,12 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.agents.new_developments.records import (
-    Catalyst,
-    DatedEvent,
-    DealTerms,
-    ScoreComponents,
-)
+from core.agents.new_developments.records import Catalyst, DatedEvent, DealTerms, ScoreComponents
 from core.briefs.developments.records import Development
 from core.briefs.developments.scoring import Score
 from core.briefs.developments.themes import theme_of

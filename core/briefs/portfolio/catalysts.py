@@ -8,13 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.knowledge.score_weights import weight
-from core.records.catalysts import (
-    Category,
-    DateConfidence,
-    Origin,
-    Weight,
-    WeightParts,
-)
+from core.records.catalysts import Category, DateConfidence, Origin, Weight, WeightParts
 from core.records.programs import Asset, Program, TargetDate, TrialLine
 from core.records.stages import STAGE_WORDS, phase_words
 
