@@ -26,7 +26,7 @@ def read(resolver: Resolver, **fields: str):
     )
 
 
-def test_a_field_says_more_than_its_own_part(resolver: Resolver) -> None:
+def test_a_field_says_more_than_its_own_part(resolver) -> None:
     setting = read(resolver, disease="second-line PD-L1-positive NSCLC in China, phase 2")
     assert [area.label for area in setting.areas] == ["non-small cell lung cancer"]
     assert setting.lines == (AskedLine.SECOND,)
@@ -36,21 +36,21 @@ def test_a_field_says_more_than_its_own_part(resolver: Resolver) -> None:
     assert setting.unresolved == ()
 
 
-def test_fields_are_one_setting_and_each_thing_stands_once(resolver: Resolver) -> None:
+def test_fields_are_one_setting_and_each_thing_stands_once(resolver) -> None:
     setting = read(resolver, target="PD-1/VEGF", disease="NSCLC, first line", line="first line")
     assert [one.text for one in setting.targets] == ["PD-1 x VEGF"]
     assert setting.lines == (AskedLine.FIRST,)
     assert len(setting.areas) == 1
 
 
-def test_an_area_holds_the_kinds_of_its_disease(resolver: Resolver) -> None:
+def test_an_area_holds_the_kinds_of_its_disease(resolver) -> None:
     (area,) = read(resolver, disease="lung cancer").areas
     assert area.key == "MONDO:1"
     assert "MONDO:2" in area.keys
     assert "MONDO:3" not in area.keys
 
 
-def test_what_a_field_should_name_and_does_not_is_told(resolver: Resolver) -> None:
+def test_what_a_field_should_name_and_does_not_is_told(resolver) -> None:
     setting = read(resolver, disease="NSCLC", modality="something new [3]", region="gastric cancer")
     assert [part for part, _ in setting.unresolved] == ["modality", "region"]
     first, second = setting.notices
@@ -62,7 +62,7 @@ def test_what_a_field_should_name_and_does_not_is_told(resolver: Resolver) -> No
     assert len(setting.areas) == 2
 
 
-def test_no_field_is_no_setting(resolver: Resolver) -> None:
+def test_no_field_is_no_setting(resolver) -> None:
     setting = read_setting({}, resolver)
     assert setting.areas == setting.targets == setting.unresolved == ()
     assert list(setting.notices) == []

@@ -38,7 +38,7 @@ def part(name: str, role: Role = "investigational", *, mixed: bool = False) -> P
         "Addition of drugoxib to chemotherapy",
     ],
 )
-def test_the_only_drug_is_tested_where_no_word_says_otherwise(title: str) -> None:
+def test_the_only_drug_is_tested_where_no_word_says_otherwise(title) -> None:
     assert is_certain(title, [part(DRUG)], is_own=False)
 
 
@@ -57,7 +57,7 @@ def test_the_only_drug_is_tested_where_no_word_says_otherwise(title: str) -> Non
         "Activity of continued drugoxib in experienced patients",
     ],
 )
-def test_the_only_drug_may_be_what_all_patients_get(title: str) -> None:
+def test_the_only_drug_may_be_what_all_patients_get(title) -> None:
     assert not is_certain(title, [part(DRUG)], is_own=False)
 
 
@@ -120,7 +120,7 @@ def test_beside_drugs_of_unclear_part_only_the_companys_own_or_a_new_one_is_kept
         "Ongoing-Disease-Controlled Trial of Drugoxib",
     ],
 )
-def test_words_of_a_trials_design_do_not_make_its_drug_one_of_the_patients(title: str) -> None:
+def test_words_of_a_trials_design_do_not_make_its_drug_one_of_the_patients(title) -> None:
     assert is_certain(title, [part(DRUG)], is_own=False)
 
 
@@ -135,7 +135,7 @@ def test_the_original_beside_its_copy_is_not_tested() -> None:
 
 
 @over_rows("joint", ["with or without", "W/or W/Out", "w/ or w/o", "w/wo"])
-def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str) -> None:
+def test_what_is_given_with_or_without_another_drug_may_be_background(joint) -> None:
     parts = [part(DRUG), part(OTHER, "unclear")]
     assert not is_certain(f"A study of drugoxib {joint} otheroxib", parts, is_own=True)
 
@@ -153,7 +153,7 @@ def test_what_is_given_with_or_without_another_drug_may_be_background(joint: str
         "Drugoxib versus otheroxib plus drugoxib",
     ],
 )
-def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
+def test_what_both_arms_of_a_comparison_get_is_not_tested(title) -> None:
     assert not is_certain(title, [part(DRUG), part(OTHER, "comparator")], is_own=True)
 
 
@@ -166,7 +166,7 @@ def test_what_both_arms_of_a_comparison_get_is_not_tested(title: str) -> None:
         "Drugoxib with vs without otheroxib for gout",
     ],
 )
-def test_a_marketed_drug_to_which_another_one_is_added_is_background(title: str) -> None:
+def test_a_marketed_drug_to_which_another_one_is_added_is_background(title) -> None:
     parts = [part(DRUG), part(OTHER, "comparator")]
     assert not is_certain(title, parts, is_own=True, is_marketed=True)
 
@@ -179,7 +179,7 @@ def test_a_marketed_drug_to_which_another_one_is_added_is_background(title: str)
         "Drugoxib in gout with or without tophi",
     ],
 )
-def test_what_the_patients_have_with_or_without_is_not_added(title: str) -> None:
+def test_what_the_patients_have_with_or_without_is_not_added(title) -> None:
     parts = [part(DRUG), part(OTHER, "comparator")]
     assert is_certain(title, parts, is_own=True, is_marketed=True)
 
@@ -253,9 +253,7 @@ def test_a_new_drug_is_tested_with_or_without_another_one() -> None:
         ),
     ],
 )
-def test_a_drug_may_be_compared_with_itself(
-    title: str, labels: dict[str, bool], expected: dict[str, str]
-) -> None:
+def test_a_drug_may_be_compared_with_itself(title, labels, expected) -> None:
     assert find_compared(title, labels, [DRUG, "DRG-1234"]) == expected
 
 
@@ -334,9 +332,7 @@ class Reader:
         ("x16y2 in combination with drugoxib", "Drugoxib in gout", "Acme", True),
     ],
 )
-def test_a_list_of_outcomes_and_a_mixture_tell_no_role(
-    label: str, title: str, sponsor: str, is_kept: bool
-) -> None:
+def test_a_list_of_outcomes_and_a_mixture_tell_no_role(label, title, sponsor, is_kept) -> None:
     naming: Any = Reader()
     said = [Mention("drug", label, "investigational")]
     said += [Mention("company", sponsor, relation="sponsor")] if sponsor else []
@@ -355,7 +351,7 @@ def test_a_list_of_outcomes_and_a_mixture_tell_no_role(
         ("Drugoxib (A/B)", False),
     ],
 )
-def test_a_slash_parts_a_drug_from_what_is_not_known(label: str, is_mixed: bool) -> None:
+def test_a_slash_parts_a_drug_from_what_is_not_known(label, is_mixed) -> None:
     naming: Any = Reader()
     assert TrialParts(Shelf(), naming).is_mixed(label, {"UNII:1"}) is is_mixed
 
@@ -373,6 +369,6 @@ def test_a_slash_parts_a_drug_from_what_is_not_known(label: str, is_mixed: bool)
     ],
 )
 def test_a_drug_that_nobody_sells_is_tested_where_no_word_says_otherwise(
-    title: str, parts: list[Part], expected: bool
+    title, parts, expected
 ) -> None:
     assert is_likely(title, parts) == expected

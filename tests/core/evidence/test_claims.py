@@ -81,7 +81,7 @@ def test_sound_claim_has_no_fault() -> None:
         (".", ", not more.", "negation"),
     ],
 )
-def test_changed_word_is_a_fault(old: str, new: str, kind: str) -> None:
+def test_changed_word_is_a_fault(old, new, kind) -> None:
     changed = TEXT[: TEXT.rindex(old)] + new + TEXT[TEXT.rindex(old) + len(old) :]
     assert kind in kinds(replace(SOUND, text=changed))
 
@@ -98,7 +98,7 @@ def test_changed_word_is_a_fault(old: str, new: str, kind: str) -> None:
         {"fact_id": 99},
     ],
 )
-def test_figure_that_is_not_its_fact_is_a_fault(change: dict[str, object]) -> None:
+def test_figure_that_is_not_its_fact_is_a_fault(change) -> None:
     figure = replace(SOUND.figures[0], **change)
     assert "wrong_number" in kinds(replace(SOUND, figures=(figure,)))
 
@@ -155,7 +155,7 @@ def test_date_and_quotation_must_stand_in_the_record() -> None:
         (Figure("0.60", 0.6, operation="sum of squares", inputs=(0.5, 0.5)), False),
     ],
 )
-def test_computed_figures_are_computed_again(figure: Figure, is_sound: bool) -> None:
+def test_computed_figures_are_computed_again(figure, is_sound) -> None:
     claim = make_claim(f"It is {figure.shown}.", "computed", [TRIAL.id], figures=[figure])
     assert (kinds(claim) == set()) == is_sound
 
@@ -198,7 +198,5 @@ def test_a_second_function_cannot_take_the_name_of_a_computation() -> None:
         ("sum of squares", ("a",)),
     ],
 )
-def test_what_cannot_be_computed_again_proves_nothing(
-    name: str, inputs: tuple[str | float, ...]
-) -> None:
+def test_what_cannot_be_computed_again_proves_nothing(name, inputs) -> None:
     assert recompute(name, inputs) is None

@@ -27,13 +27,13 @@ def says(row: CueRow, text: str) -> bool:
 
 
 @over_rows("row", SPEAKING)
-def test_a_cue_says_so_in_its_example_and_not_in_its_counter_example(row: CueRow) -> None:
+def test_a_cue_says_so_in_its_example_and_not_in_its_counter_example(row) -> None:
     assert says(row, row.example)
     assert not says(row, row.counter_example)
 
 
 @over_rows("row", SILENT)
-def test_a_cue_without_category_keeps_others_silent(row: CueRow) -> None:
+def test_a_cue_without_category_keeps_others_silent(row) -> None:
     assert not list(read_cues(row.reader, row.example).here())
     assert list(read_cues(row.reader, row.counter_example).here())
 
@@ -47,7 +47,7 @@ def test_a_cue_without_category_keeps_others_silent(row: CueRow) -> None:
         ("(|[ baseline )|]", "Drugoxib ( Baseline )", "Drugoxib baseline"),
     ],
 )
-def test_a_cue_is_found_as_its_table_writes_it(cue: str, said: str, not_said: str) -> None:
+def test_a_cue_is_found_as_its_table_writes_it(cue, said, not_said) -> None:
     assert compile_phrases(cue).search(said)
     assert not compile_phrases(cue).search(not_said)
 

@@ -19,7 +19,7 @@ def drawn() -> list[dict[str, str]]:
         return list(csv.DictReader(text))
 
 
-def test_drawn_endpoints_have_the_class_that_was_read(drawn: list[dict[str, str]]) -> None:
+def test_drawn_endpoints_have_the_class_that_was_read(drawn) -> None:
     counts: Counter[str] = Counter()
     for row in drawn:
         found = classify_endpoint(row["text"])
@@ -31,7 +31,7 @@ def test_drawn_endpoints_have_the_class_that_was_read(drawn: list[dict[str, str]
     assert counts["right"] / counts["known"] >= 0.98
 
 
-def test_screen_hides_no_class(drawn: list[dict[str, str]]) -> None:
+def test_screen_hides_no_class(drawn) -> None:
     rows = [row for row in load_rows("endpoints", EndpointRow) if row.named]
     screens = [
         (compile_pattern(row.named, "endpoints"), required_letters(row.named)) for row in rows
@@ -64,7 +64,7 @@ def test_every_class_tells_its_type_and_direction() -> None:
         ("Number of Subjects With Antigenically Mismatched Strain HAI titers", "immune response"),
     ],
 )
-def test_a_title_is_read_by_what_it_names(measure: str, name: str) -> None:
+def test_a_title_is_read_by_what_it_names(measure, name) -> None:
     found = classify_endpoint(measure)
     assert found is not None
     assert found.name == name

@@ -1,7 +1,5 @@
 """A resolver is kept for a process, and never beyond a change of the evidence."""
 
-from pathlib import Path
-
 from core.evidence.names.identity.resolver import keep_resolver
 from core.records.identity import Entity, EntityName
 from storage.identity import IdentityStore
@@ -12,14 +10,14 @@ def build(identity: IdentityStore, name: str, version: str) -> None:
     identity.build(rows, (), version)
 
 
-def test_resolver_is_kept_while_the_version_stays(tmp_path: Path) -> None:
+def test_resolver_is_kept_while_the_version_stays(tmp_path) -> None:
     identity = IdentityStore(tmp_path / "identity.db")
     build(identity, "acmemab", "1")
     first = keep_resolver("here", "1", identity, identity)
     assert keep_resolver("here", "1", identity, identity) is first
 
 
-def test_what_was_remembered_ends_with_the_version(tmp_path: Path) -> None:
+def test_what_was_remembered_ends_with_the_version(tmp_path) -> None:
     identity = IdentityStore(tmp_path / "identity.db")
     build(identity, "acmemab", "1")
     first = keep_resolver("here", "1", identity, identity)
@@ -28,7 +26,7 @@ def test_what_was_remembered_ends_with_the_version(tmp_path: Path) -> None:
     assert keep_resolver("here", "2", identity, identity).resolve_drug("betamab").key == "UNII:1"
 
 
-def test_another_instance_has_its_own_names(tmp_path: Path) -> None:
+def test_another_instance_has_its_own_names(tmp_path) -> None:
     one, other = IdentityStore(tmp_path / "1.db"), IdentityStore(tmp_path / "2.db")
     build(one, "acmemab", "1")
     build(other, "betamab", "1")

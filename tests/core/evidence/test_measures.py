@@ -28,7 +28,7 @@ from tests.rows import over_rows
         ("FEV1 area under the curve (AUC) 0-12h", "lung function"),
     ],
 )
-def test_exposure_is_no_dose_finding_and_no_area_of_a_score(measure: str, expected: str) -> None:
+def test_exposure_is_no_dose_finding_and_no_area_of_a_score(measure, expected) -> None:
     assert classify_measure(measure).name.startswith(expected)
 
 
@@ -57,9 +57,7 @@ def test_exposure_is_no_dose_finding_and_no_area_of_a_score(measure: str, expect
         ("Time to Recover 50% of Fall in the Baseline Skin Temperature", "other"),
     ],
 )
-def test_a_death_is_an_adverse_event_only_where_it_is_missing_else(
-    measure: str, expected: str
-) -> None:
+def test_a_death_is_an_adverse_event_only_where_it_is_missing_else(measure, expected) -> None:
     assert classify_measure(measure).name == expected
 
 
@@ -74,7 +72,7 @@ def test_a_death_is_an_adverse_event_only_where_it_is_missing_else(
         ("Headache relief in 2 hours", "headache"),
     ],
 )
-def test_headache_days_are_counted_in_days(measure: str, expected: str) -> None:
+def test_headache_days_are_counted_in_days(measure, expected) -> None:
     assert classify_measure(measure).name == expected
 
 
@@ -97,7 +95,7 @@ def test_headache_days_are_counted_in_days(measure: str, expected: str) -> None:
         ("Cardiac Troponin I Area Under Concentration-time Curve (AUC)", "other"),
     ],
 )
-def test_a_word_of_a_class_inside_another_measure_is_none(measure: str, expected: str) -> None:
+def test_a_word_of_a_class_inside_another_measure_is_none(measure, expected) -> None:
     assert classify_measure(measure).name == expected
 
 

@@ -21,7 +21,7 @@ FLAT = "CIS-4-CHLORO-N-METHYLBENZAMIDE"
 
 
 @over_rows("row", load_rows("name_repairs", NameRepairRow))
-def test_each_repair_mends_its_example_and_nothing_twice(row: NameRepairRow) -> None:
+def test_each_repair_mends_its_example_and_nothing_twice(row) -> None:
     pattern = re.compile(row.pattern, re.IGNORECASE)
     assert pattern.sub(row.replacement, row.example) == row.repaired
     assert row.example != row.repaired

@@ -18,7 +18,6 @@ from core.evidence.readers.letters import read_deficiencies, read_letter_days
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
 from core.vocabulary.predicates import Predicate
-from tests.core.evidence.conftest import Import
 from tests.rows import over_rows
 
 NUMBER = "203769"
@@ -57,7 +56,7 @@ def drugsfda() -> bytes:
     return packed.getvalue()
 
 
-def test_submissions_keep_class_priority_and_day(pack: Evidence, bring: Import) -> None:
+def test_submissions_keep_class_priority_and_day(pack, bring) -> None:
     bring("drugsatfda_2020-07-02.zip", drugsfda())
     found = read_submissions([f"drugsfda-holders:{NUMBER}"], pack)
     told = [
@@ -103,9 +102,7 @@ def letter(**told: Any) -> dict[str, Any]:
     } | told
 
 
-def test_a_letter_is_dated_by_its_signature_and_goes_to_both_applications(
-    pack: Evidence, bring: Import
-) -> None:
+def test_a_letter_is_dated_by_its_signature_and_goes_to_both_applications(pack, bring) -> None:
     bring("letters.ndjson", json.dumps(letter()) + "\n")
     (key,) = pack.mentioning("drug", ["vocaba"])
     told = read_letters([key], pack)[key]
@@ -117,7 +114,7 @@ def test_a_letter_is_dated_by_its_signature_and_goes_to_both_applications(
     assert (record.updated_on, record.spans) == ("2019-12-20", ())
 
 
-def test_openfda_gives_letters_in_its_own_shape(pack: Evidence, bring: Import) -> None:
+def test_openfda_gives_letters_in_its_own_shape(pack, bring) -> None:
     text = "NDA 209510\nCOMPLETE RESPONSE\nPRODUCT QUALITY/FACILITY INSPECTION DEFICIENCIES\n1. A"
     entry = {
         "letter_date": "10/05/2018",
@@ -145,7 +142,7 @@ def test_openfda_gives_letters_in_its_own_shape(pack: Evidence, bring: Import) -
         ("## COMPLETE RESPONSE \u2013 May 6, 2016\n\nDear", {"2016-05-06": "title"}),
     ],
 )
-def test_a_day_that_is_not_the_letters_is_not_taken(text: str, days: Mapping[str, str]) -> None:
+def test_a_day_that_is_not_the_letters_is_not_taken(text, days) -> None:
     assert read_letter_days(text) == days
 
 
@@ -172,7 +169,7 @@ def label(set_id: str, effective: str, changes: str) -> dict[str, Any]:
     }
 
 
-def test_a_change_that_the_next_label_repeats_is_one_change(pack: Evidence, bring: Import) -> None:
+def test_a_change_that_the_next_label_repeats_is_one_change(pack, bring) -> None:
     first = "Indications and Usage, Eczema ( 1.2 ) 5/2023"
     both = f"Boxed Warning 02/2024 {first} Warnings and Precautions ( 5.1 , 5.3 ) 11/2022"
     told = [label("one", "20230601", first), label("two", "20240301", both)]
@@ -190,9 +187,7 @@ def test_a_change_that_the_next_label_repeats_is_one_change(pack: Evidence, brin
     assert list(known.values()) == [("label:one",)]
 
 
-def test_studies_are_told_by_use_and_kept_sections_are_not_searched(
-    pack: Evidence, bring: Import
-) -> None:
+def test_studies_are_told_by_use_and_kept_sections_are_not_searched(pack, bring) -> None:
     from core.records.evidence_pack import TextQuery
 
     bring("labels.json", json.dumps({"results": [label("one", "20230601", "")]}))
@@ -222,7 +217,7 @@ def said(pack: Evidence, source: str) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def test_a_search_phrase_is_no_event_and_a_filing_comes_once(pack: Evidence, bring: Import) -> None:
+def test_a_search_phrase_is_no_event_and_a_filing_comes_once(pack, bring) -> None:
     row = {
         "filed": "2026-02-26",
         "phrase_searched": "clinical_hold",
@@ -239,9 +234,7 @@ def test_a_search_phrase_is_no_event_and_a_filing_comes_once(pack: Evidence, bri
     assert "hold" not in repr(record)
 
 
-def test_an_orphan_designation_is_dated_by_its_number_where_its_day_is_later(
-    pack: Evidence, bring: Import
-) -> None:
+def test_an_orphan_designation_is_dated_by_its_number_where_its_day_is_later(pack, bring) -> None:
     def row(number: str, day: str, status: str) -> dict[str, str]:
         return {
             "Medicine name": "",
@@ -266,9 +259,7 @@ def test_an_orphan_designation_is_dated_by_its_number_where_its_day_is_later(
     ]
 
 
-def test_takeovers_target_dates_and_posted_results_keep_what_is_stated(
-    pack: Evidence, bring: Import
-) -> None:
+def test_takeovers_target_dates_and_posted_results_keep_what_is_stated(pack, bring) -> None:
     deal = {
         "target": "The Medicines Company",
         "ticker": "MDCO",

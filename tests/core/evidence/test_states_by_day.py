@@ -4,7 +4,6 @@ import csv
 import io
 import itertools
 import json
-from pathlib import Path
 
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence_ports import Evidence
@@ -12,7 +11,7 @@ from core.records.evidence_pack import FactQuery
 from core.settings import Settings
 from storage.evidence.states import last_day
 from storage.stores import open_stores
-from tests.core.evidence.conftest import NOW, Import
+from tests.core.evidence.conftest import NOW
 from tests.rows import over_rows
 
 TRIAL = "ctgov:NCT00000001"
@@ -59,9 +58,7 @@ def status(evidence: Evidence, known_by: str = "") -> list[str]:
     return [one.fact.object for one in evidence.facts(query)]
 
 
-def test_the_newest_of_five_states_does_not_hang_on_the_order_of_their_files(
-    tmp_path: Path,
-) -> None:
+def test_the_newest_of_five_states_does_not_hang_on_the_order_of_their_files(tmp_path) -> None:
     for name, content in STATES.items():
         (tmp_path / name).write_text(content)
     told = set()
@@ -76,7 +73,7 @@ def test_the_newest_of_five_states_does_not_hang_on_the_order_of_their_files(
     assert told == {repr((["COMPLETED"], (["ACTIVE_NOT_RECRUITING"],) * 2))}
 
 
-def test_the_day_of_a_copy_is_no_day_of_a_change(pack: Evidence, bring: Import) -> None:
+def test_the_day_of_a_copy_is_no_day_of_a_change(pack, bring) -> None:
     bring("b.csv", STATES["b.csv"])
     record = pack.record(TRIAL)
     assert record
@@ -90,7 +87,7 @@ def test_the_day_of_a_copy_is_no_day_of_a_change(pack: Evidence, bring: Import) 
     assert pack.changed("ctgov", "2020-01-01") == [TRIAL]
 
 
-def test_older_states_are_read_as_they_were_known(pack: Evidence, bring: Import) -> None:
+def test_older_states_are_read_as_they_were_known(pack, bring) -> None:
     for name, content in STATES.items():
         bring(name, content)
     assert status(pack, "2020-12-31") == []
@@ -106,9 +103,7 @@ def test_older_states_are_read_as_they_were_known(pack: Evidence, bring: Import)
     assert [one.fact.object for one in pack.facts(by_name)] == ["RECRUITING"]
 
 
-def test_a_file_that_is_read_again_takes_the_place_of_what_it_said(
-    pack: Evidence, bring: Import
-) -> None:
+def test_a_file_that_is_read_again_takes_the_place_of_what_it_said(pack, bring) -> None:
     bring("x.csv", table("TERMINATED", "2025-01-01"))
     bring("x.csv", table("COMPLETED", "2025-01-01"))
     assert status(pack) == ["COMPLETED"]
@@ -118,5 +113,5 @@ def test_a_file_that_is_read_again_takes_the_place_of_what_it_said(
 @over_rows(
     ("said", "last"), [("2026-03", "2026-03-31"), ("2026", "2026-12-31"), ("2026-03-14",) * 2]
 )
-def test_a_month_counts_from_its_last_day(said: str, last: str) -> None:
+def test_a_month_counts_from_its_last_day(said, last) -> None:
     assert last_day(said) == last

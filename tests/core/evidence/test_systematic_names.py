@@ -48,7 +48,7 @@ def told(*lines: str, known: tuple[str, ...] = (ONE, TWO, THREE)) -> list[tuple[
         ((f"Intermediate A-1. {ONE}. To a solution of water was added.",), "Intermediate A-1"),
     ],
 )
-def test_heading_gives_name_with_its_label(lines: tuple[str, ...], label: str) -> None:
+def test_heading_gives_name_with_its_label(lines, label) -> None:
     known = (ONE, f"{ONE} hydrochloride")
     ((location, found, name),) = told(*lines, "To a solution of it was added.", known=known)
     assert (location, found) == (f"description, {label}", label)
@@ -65,7 +65,7 @@ def test_heading_gives_name_with_its_label(lines: tuple[str, ...], label: str) -
         f"The title product was {ONE}.",
     ],
 )
-def test_prose_is_no_heading(line: str) -> None:
+def test_prose_is_no_heading(line) -> None:
     assert told(line) == []
 
 
@@ -142,7 +142,7 @@ def test_names_of_one_document_are_capped_claims_first() -> None:
 
 
 @over_rows("text", ["(" * 5000, "1. " + "a-" * 9000, "Example 1: " + "[" * 3000, ";"])
-def test_hostile_text_costs_little_and_gives_nothing(text: str) -> None:
+def test_hostile_text_costs_little_and_gives_nothing(text) -> None:
     found = find_names([text_of("claims", text), text_of("description", text)])
     assert all(len(form) <= 600 for form in list_forms(found))
 

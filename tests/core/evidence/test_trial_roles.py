@@ -8,7 +8,7 @@ from tests.rows import over_rows
     "label",
     ["Arm II: otheroxib without drugoxib IV", "otheroxib w/o drugoxib", "otheroxib, no drugoxib"],
 )
-def test_a_drug_that_an_arm_goes_without_is_what_is_tested(label: str) -> None:
+def test_a_drug_that_an_arm_goes_without_is_what_is_tested(label) -> None:
     arms = [
         Arm("EXPERIMENTAL", "Arm I: otheroxib, drugoxib"),
         Arm("ACTIVE_COMPARATOR", label),

@@ -34,7 +34,7 @@ ACME = frozenset({"Acme"})
     ],
 )
 def test_an_open_status_is_believed_a_year_beyond_completion(
-    status: str, completion: str, stated: str, is_active: bool
+    status, completion, stated, is_active
 ) -> None:
     state = trial_state(status, completion, stated, TODAY)
     assert state.is_active == is_active
@@ -138,7 +138,7 @@ def test_holders_have_the_role_and_without_them_the_first_with_most_trials() -> 
         ("Alzheimer Society of Canada", "Alzheimer Society of Canada"),
     ],
 )
-def test_a_company_counts_under_its_group(name: str, group: str) -> None:
+def test_a_company_counts_under_its_group(name, group) -> None:
     assert company_group(name) == group
 
 

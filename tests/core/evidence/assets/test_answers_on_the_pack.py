@@ -34,7 +34,7 @@ def survey(starter: Stores, query: str, **fields: Any) -> CompetitiveLandscaping
     return run(CompetitiveLandscapingRequest(query=query, **fields), context)
 
 
-def test_commonest_endpoint_of_the_trials_is_shown(starter: Stores) -> None:
+def test_commonest_endpoint_of_the_trials_is_shown(starter) -> None:
     data = survey(starter, "HER2 in breast cancer", query_type="clinical")
     shown = data.indication_specific_results.clinical_endpoints
     primary = {one.endpoint: one.n_trials for one in shown if one.role == "primary"}
@@ -47,7 +47,7 @@ def test_every_endpoint_word_of_the_pack_is_a_class_of_the_landscape() -> None:
     assert all(classify_endpoint(word) for word in held & known)
 
 
-def test_every_line_of_the_pack_is_one_that_questions_ask_for(starter: Stores) -> None:
+def test_every_line_of_the_pack_is_one_that_questions_ask_for(starter) -> None:
     ids = [f"{row['source_id']}" for row in load_rows("labels") if row["line"]]
     said = starter.evidence.facts(FactQuery(record_ids=ids, predicates=("indicated_for",)))
     assert {row["line"] for row in load_rows("labels")} <= {"", *Line}
@@ -55,7 +55,7 @@ def test_every_line_of_the_pack_is_one_that_questions_ask_for(starter: Stores) -
     assert all(asked_by(one.fact.qualifiers.line) for one in said)
 
 
-def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter: Stores) -> None:
+def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter) -> None:
     resolver = Resolver(starter.identity, starter.learned_names)
     rows = [row for row in load_rows("labels") if row["indications"] and row["applications"]]
     for row in random.Random(20_261_123).sample(rows, 25):
@@ -67,7 +67,7 @@ def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter: Stores)
         assert {one.label or said for said, one in stated.items()} <= held, row["drug"]
 
 
-def test_target_dates_are_told_as_due_or_overdue(starter: Stores) -> None:
+def test_target_dates_are_told_as_due_or_overdue(starter) -> None:
     today = NOW.date().isoformat()
     rows = [
         row
@@ -122,14 +122,14 @@ def shown(starter: Stores, query: str) -> list[str]:
     ],
 )
 def test_drugs_approved_for_a_wider_use_are_shown_as_approved(
-    starter: Stores, query: str, indication: str | None, approved: set[str]
+    starter, query, indication, approved
 ) -> None:
     rows = survey(starter, query, query_type="clinical", indication=indication).drugs
     assert approved <= {row.drug_name for row in rows if row.stage == "APPROVED"}
     assert all(row.label_use for row in rows if row.stage == "APPROVED")
 
 
-def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> None:
+def test_uses_that_only_a_foreign_register_states_are_found(starter) -> None:
     assert "secukinumab" in shown(starter, "hidradenitis suppurativa")
 
 
@@ -142,15 +142,13 @@ def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> 
         ("AL amyloidosis", {"hypertrophic cardiomyopathy"}),
     ],
 )
-def test_a_general_or_unrelated_disease_is_no_wider_use(
-    starter: Stores, question: str, uses: set[str]
-) -> None:
+def test_a_general_or_unrelated_disease_is_no_wider_use(starter, question, uses) -> None:
     rows = survey(starter, question, query_type="clinical").drugs
     assert rows
     assert not uses & {row.label_use for row in rows}
 
 
-def test_names_of_the_table_of_wider_uses_are_known(starter: Stores) -> None:
+def test_names_of_the_table_of_wider_uses_are_known(starter) -> None:
     resolver = Resolver(starter.identity, starter.learned_names)
     rows = load_table("wider_uses", WiderUseRow)
     for counts in get_args(Counts):
@@ -159,25 +157,25 @@ def test_names_of_the_table_of_wider_uses_are_known(starter: Stores) -> None:
         assert all(all(keys) for keys in held.values())
 
 
-def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter: Stores) -> None:
+def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter) -> None:
     drugs = shown(starter, "CGRP for migraine prevention")
     assert set(drugs[:3]) == {"eptinezumab", "fremanezumab", "galcanezumab"}
     assert {"erenumab", "atogepant", "rimegepant"} <= set(drugs[3:])
 
 
-def test_competitors_of_a_drug_in_a_disease_are_those_of_the_disease(starter: Stores) -> None:
+def test_competitors_of_a_drug_in_a_disease_are_those_of_the_disease(starter) -> None:
     drugs = shown(starter, "who competes with Dupixent in COPD?")
     assert {"mepolizumab", "itepekimab", "tozorakimab", "ensifentrine"} <= set(drugs)
 
 
-def test_solid_tumors_are_all_but_those_of_the_blood(starter: Stores) -> None:
+def test_solid_tumors_are_all_but_those_of_the_blood(starter) -> None:
     drugs = shown(starter, "bispecifics for solid tumors")
     assert {"zanidatamab", "tarlatamab", "amivantamab"} <= set(drugs)
     assert not {"teclistamab", "elranatamab", "glofitamab"} & set(drugs)
     assert "vorinostat" not in shown(starter, "HDAC6 inhibitors in solid tumors")
 
 
-def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(starter: Stores) -> None:
+def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(starter) -> None:
     data = survey(starter, "KRAS inhibitors in wumpus cancer")
     assert [one.drug_name for one in data.drugs] == [
         one.drug_name for one in survey(starter, "KRAS inhibitors").drugs
@@ -187,14 +185,14 @@ def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(starter
     assert data.parsed_query.unknown_indications == ["wumpus cancer"]
 
 
-def test_what_a_question_refuses_is_left_out_with_the_reason(starter: Stores) -> None:
+def test_what_a_question_refuses_is_left_out_with_the_reason(starter) -> None:
     data = survey(starter, "CD3 bispecifics excluding BCMA")
     reasons = {one.drug_name: one.reason for one in data.excluded}
     assert reasons["teclistamab"] == "acts on what the query leaves out"
     assert not any("BCMA" in one.target for one in data.drugs)
 
 
-def test_a_kind_of_drug_alone_is_a_question(starter: Stores) -> None:
+def test_a_kind_of_drug_alone_is_a_question(starter) -> None:
     drugs = shown(starter, "siRNA pipeline phase 3")
     assert "zilebesiran" in drugs
 
@@ -204,7 +202,7 @@ def test_a_kind_of_drug_alone_is_a_question(starter: Stores) -> None:
     [("HIV", "human immunodeficiency virus infection"), ("solid tumors", "Advanced Solid Tumor")],
 )
 def test_conditions_as_records_write_them_are_names_of_their_disease(
-    starter: Stores, question: str, first: str
+    starter, question, first
 ) -> None:
     resolver = Resolver(starter.identity, starter.learned_names)
     key = resolver.resolve("disease", question).key
@@ -212,7 +210,7 @@ def test_conditions_as_records_write_them_are_names_of_their_disease(
     assert first in held
 
 
-def test_a_row_has_what_a_board_deck_asks_for(starter: Stores) -> None:
+def test_a_row_has_what_a_board_deck_asks_for(starter) -> None:
     data = survey(starter, "EGFR inhibitors in NSCLC", query_type="clinical")
     rows = {row.drug_name: row for row in data.drugs}
     osimertinib, lazertinib, erlotinib = (
@@ -239,9 +237,7 @@ def test_a_row_has_what_a_board_deck_asks_for(starter: Stores) -> None:
         ({"region": "PMDA"}, "icotinib", "osimertinib"),
     ],
 )
-def test_a_filter_leaves_drugs_out_and_tells_which(
-    starter: Stores, fields: dict[str, Any], gone: str, kept: str
-) -> None:
+def test_a_filter_leaves_drugs_out_and_tells_which(starter, fields, gone, kept) -> None:
     data = survey(starter, "EGFR inhibitors in NSCLC", query_type="clinical", **fields)
     names = {row.drug_name for row in data.drugs}
     assert kept in names
@@ -249,7 +245,7 @@ def test_a_filter_leaves_drugs_out_and_tells_which(
     assert any(one.drug_name == gone and "excluded" in one.reason for one in data.excluded)
 
 
-def test_the_preclinical_focus_says_that_nothing_preclinical_is_held(starter: Stores) -> None:
+def test_the_preclinical_focus_says_that_nothing_preclinical_is_held(starter) -> None:
     query = "KRAS G12C inhibitor"
     assert [x for x in survey(starter, query).warnings if x.startswith("no_preclinical")]
     clinical = survey(starter, query, query_type="clinical").warnings

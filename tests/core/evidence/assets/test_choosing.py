@@ -1,12 +1,9 @@
 """Which trials the starter pack keeps of a drug of which none for certain carries a stage."""
 
-from collections.abc import Callable
 from datetime import date
 
 import pytest
 
-from core.evidence.names.identity.resolver import Resolver
-from core.evidence_ports import Evidence
 from tests.core.evidence.assets.conftest import make_trial
 from tools.curation.choice import ChosenDrug
 from tools.curation.filling import Curator
@@ -26,12 +23,7 @@ BOTH = {"carboplatin": "investigational", "agonitide": "investigational"}
     ],
 )
 def test_a_trial_that_carries_the_only_stage_is_kept_of_a_drug_that_nobody_sells(
-    drug: ChosenDrug,
-    title: str,
-    kept: list[str],
-    hold: Callable[..., None],
-    pack: Evidence,
-    resolver: Resolver,
+    drug, title, kept, hold, pack, resolver
 ) -> None:
     named = BOTH if title.startswith("Carboplatin") else {"agonitide": "investigational"}
     hold(make_trial(1, named, title=title, sponsor=""))
@@ -39,9 +31,7 @@ def test_a_trial_that_carries_the_only_stage_is_kept_of_a_drug_that_nobody_sells
     assert [row["nct_id"] for table, _, row in rows if table == "trials"] == kept
 
 
-def test_a_likely_trial_is_not_kept_beside_a_certain_one(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_a_likely_trial_is_not_kept_beside_a_certain_one(hold, pack, resolver) -> None:
     hold(
         make_trial(
             1, BOTH, title="Carboplatin with agonitide in NSCLC", sponsor="", phase="PHASE3"

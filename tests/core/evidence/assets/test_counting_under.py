@@ -1,6 +1,5 @@
 """A part that acts counts under its one ester, and substances of nobody make no row."""
 
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -51,9 +50,7 @@ def found(pack: Evidence, resolver: Resolver) -> list[str]:
     return [one.name for one in gather_assets(query, pack, resolver, TODAY).assets]
 
 
-def test_a_part_counts_under_its_only_ester(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_a_part_counts_under_its_only_ester(hold, pack, resolver) -> None:
     hold(
         make_trial(1, {"adefovir": "investigational"}),
         make_trial(2, {"adefovir dipivoxil": "investigational"}),
@@ -64,9 +61,7 @@ def test_a_part_counts_under_its_only_ester(
     assert found(pack, resolver) == ["adefovir dipivoxil", "tenofovir", "tenofovir disoproxil"]
 
 
-def test_a_part_with_a_product_of_its_own_stays_apart(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_a_part_with_a_product_of_its_own_stays_apart(hold, pack, resolver) -> None:
     hold(
         make_trial(1, {"adefovir": "investigational"}),
         make_trial(2, {"adefovir dipivoxil": "investigational"}),
@@ -81,8 +76,6 @@ def test_a_carrier_is_nobodys_drug() -> None:
 
 
 @pytest.mark.parametrize(("tested", "assets"), [("IVA", ["ivacaftor"]), (PLANT, [])])
-def test_a_plant_is_nobodys_asset(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver, tested: str, assets: list[str]
-) -> None:
+def test_a_plant_is_nobodys_asset(hold, pack, resolver, tested, assets) -> None:
     hold(make_trial(1, {tested: "investigational", "tenofovir": "investigational"}))
     assert found(pack, resolver) == [*assets, "tenofovir"]

@@ -53,9 +53,7 @@ def programs(
     return run
 
 
-def test_an_end_of_the_table_is_read_before_any_trial(
-    programs: Callable[..., Mapping[str, Program]],
-) -> None:
+def test_an_end_of_the_table_is_read_before_any_trial(programs) -> None:
     trials = (
         make_trial(1, TESTED, phase="PHASE3", conditions=("NSCLC",)),
         make_trial(2, TESTED, phase="PHASE3", conditions=("obesity",)),
@@ -72,9 +70,7 @@ def test_an_end_of_the_table_is_read_before_any_trial(
     assert fat.state == "live"
 
 
-def test_a_withdrawal_ends_the_approvals_of_its_region(
-    programs: Callable[..., Mapping[str, Program]],
-) -> None:
+def test_a_withdrawal_ends_the_approvals_of_its_region(programs) -> None:
     label = make_label("one", DRUG, "for obesity", {})
     japan = row(
         "stages", indication="obesity", region="PMDA", stage="APPROVED", year="2001", state="active"
@@ -88,9 +84,7 @@ def test_a_withdrawal_ends_the_approvals_of_its_region(
     ]
 
 
-def test_a_product_withdrawn_everywhere_is_over(
-    programs: Callable[..., Mapping[str, Program]],
-) -> None:
+def test_a_product_withdrawn_everywhere_is_over(programs) -> None:
     gone = row("ends", kind="withdrawn from market", ended_on="2018", reason="business")
     label = make_label("one", DRUG, "for obesity", {})
     found = programs(label, *curated(("ends", gone)))["obesity"]
@@ -98,9 +92,7 @@ def test_a_product_withdrawn_everywhere_is_over(
     assert found.state_words == "withdrawn from market 2018"
 
 
-def test_a_phase_3_of_which_every_trial_was_stopped_is_no_live_row(
-    programs: Callable[..., Mapping[str, Program]],
-) -> None:
+def test_a_phase_3_of_which_every_trial_was_stopped_is_no_live_row(programs) -> None:
     earlier = make_trial(1, TESTED, phase="PHASE2", status="COMPLETED")
     stopped = make_trial(2, TESTED, phase="PHASE3", status="TERMINATED", stopped="futility")
     found = programs(earlier, stopped)["non-small cell lung cancer"]
@@ -109,9 +101,7 @@ def test_a_phase_3_of_which_every_trial_was_stopped_is_no_live_row(
     assert found.end.statement.record_ids == ("ctgov:NCT00000002",)
 
 
-def test_a_curator_who_calls_it_active_is_believed_before_a_stopped_trial(
-    programs: Callable[..., Mapping[str, Program]],
-) -> None:
+def test_a_curator_who_calls_it_active_is_believed_before_a_stopped_trial(programs) -> None:
     stopped = make_trial(2, TESTED, phase="PHASE2", status="TERMINATED", stopped="enrollment")
     active = row("stages", indication="NSCLC", stage="PHASE3", year="2024", state="active")
     found = programs(stopped, *curated(("stages", active)))["non-small cell lung cancer"]
@@ -123,7 +113,7 @@ def test_a_curator_who_calls_it_active_is_believed_before_a_stopped_trial(
     [("unknown", "no activity", "no known activity"), ("active", "live", "")],
 )
 def test_what_only_a_curator_tells_is_quiet_unless_called_active(
-    state: str, shown: str, words: str, programs: Callable[..., Mapping[str, Program]]
+    state, shown, words, programs
 ) -> None:
     told = row("stages", indication="NSCLC", stage="PHASE2", state=state)
     found = programs(*curated(("stages", told)))["non-small cell lung cancer"]

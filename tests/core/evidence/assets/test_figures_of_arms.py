@@ -1,6 +1,5 @@
 """Whom a figure is of: arms and what they got, patients of labels, lines and participants."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
@@ -9,7 +8,6 @@ from core.evidence.readers.label_outcomes import read_label_outcomes
 from core.evidence.readers.trial_settings import read_line
 from core.evidence.sources.files.trial_results import Setting, read_results
 from core.records.evidence import Qualifiers, Span
-from core.records.programs import Outcome
 from tests.core.evidence.assets.conftest import result
 from tests.rows import over_rows
 
@@ -70,9 +68,7 @@ def test_the_other_drugs_of_an_arm_are_told() -> None:
     assert drugs_beside("Total", ["encorafenib"], [*others, "Cetuximab", "Irinotecan"]) == ()
 
 
-def test_baseline_values_and_safety_laboratory_are_no_efficacy(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_baseline_values_and_safety_laboratory_are_no_efficacy(figures) -> None:
     baseline = result("Change From Baseline in Blood Pressure: SBP; Baseline; n=14, 16", 120, "P")
     events = result("Phase 1: Number of Participants With Adverse Events: Any", 3, "P")
     found = figures(
@@ -136,7 +132,7 @@ def test_a_hazard_ratio_without_endpoint_tells_nothing_and_its_patients_are_kept
         ("Second-line treatment after failure of first-line platinum", "second line"),
     ],
 )
-def test_treatment_before_a_trial_is_not_its_line(text: str, line: str) -> None:
+def test_treatment_before_a_trial_is_not_its_line(text, line) -> None:
     assert read_line(text) == line
 
 

@@ -44,9 +44,7 @@ def names(found: Gathered) -> list[str]:
     return [asset.name for asset in found.assets]
 
 
-def test_a_trials_own_words_link_its_drug_to_the_target(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_trials_own_words_link_its_drug_to_the_target(ask, hold) -> None:
     hold(make_trial(1, {"AGO-100": "investigational"}, title="AGO-100, a TIGIT antibody, in NSCLC"))
     asset = only(ask("TIGIT"))
     (link,) = asset.targets
@@ -68,16 +66,12 @@ def test_a_trials_own_words_link_its_drug_to_the_target(
         "Therapy with AGO-100, TIGIT antibodies, and carboplatin",
     ],
 )
-def test_a_target_of_patients_or_of_another_drug_links_nothing(
-    title: str, ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_target_of_patients_or_of_another_drug_links_nothing(title, ask, hold) -> None:
     hold(make_trial(1, {"AGO-100": "investigational"}, title=title))
     assert names(ask("TIGIT")) == []
 
 
-def test_chemotherapy_in_a_trial_of_the_target_makes_no_row(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_chemotherapy_in_a_trial_of_the_target_makes_no_row(ask, hold) -> None:
     hold(
         make_trial(
             1,
@@ -89,9 +83,7 @@ def test_chemotherapy_in_a_trial_of_the_target_makes_no_row(
 
 
 @pytest.mark.parametrize("role", ["comparator", "background", "rescue", "unclear"])
-def test_a_drug_that_is_not_tested_makes_no_row(
-    role: str, ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_drug_that_is_not_tested_makes_no_row(role, ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": role, "AGO-100": "investigational"}))  # type: ignore[dict-item]
     found = ask("PD-1")
     assert names(found) == []
@@ -99,7 +91,7 @@ def test_a_drug_that_is_not_tested_makes_no_row(
     assert "no trial tests it" in reasons["pembrolizumab"]
 
 
-def test_trials_of_others_make_no_row_and_are_told(ask: Ask, hold: Callable[..., None]) -> None:
+def test_trials_of_others_make_no_row_and_are_told(ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": "investigational"}, sponsor="University of Somewhere"))
     found = ask("PD-1")
     assert names(found) == []
@@ -108,9 +100,7 @@ def test_trials_of_others_make_no_row_and_are_told(ask: Ask, hold: Callable[...,
     ]
 
 
-def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(ask, hold) -> None:
     tested: dict[str, Role] = {"pembrolizumab": "investigational"}
     hold(make_trial(1, tested, sponsor="", phase="PHASE2"))
     (program,) = only(ask("PD-1")).programs
@@ -123,7 +113,7 @@ def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(
 
 
 def test_a_drug_of_which_the_curators_know_nothing_gets_no_stage_from_nobodys_trial(
-    ask: Ask, hold: Callable[..., None]
+    ask, hold
 ) -> None:
     hold(
         make_trial(
@@ -136,7 +126,7 @@ def test_a_drug_of_which_the_curators_know_nothing_gets_no_stage_from_nobodys_tr
     assert names(ask("TIGIT")) == []
 
 
-def test_names_codes_and_doses_are_one_drug(ask: Ask, hold: Callable[..., None]) -> None:
+def test_names_codes_and_doses_are_one_drug(ask, hold) -> None:
     labels = ("Keytruda 200 mg IV", "MK-3475", "pembrolizumab (MK-3475)", "Pembrolizumab")
     hold(*(make_trial(n, {name: "investigational"}) for n, name in enumerate(labels, 1)))
     asset = only(ask("PD-1"))
@@ -145,7 +135,7 @@ def test_names_codes_and_doses_are_one_drug(ask: Ask, hold: Callable[..., None])
     }
 
 
-def test_biosimilars_fold_under_their_reference(ask: Ask, hold: Callable[..., None]) -> None:
+def test_biosimilars_fold_under_their_reference(ask, hold) -> None:
     hold(
         make_trial(1, {"ABP 501": "investigational", "Humira": "comparator"}),
         make_trial(2, {"adalimumab biosimilar": "investigational"}),
@@ -153,14 +143,12 @@ def test_biosimilars_fold_under_their_reference(ask: Ask, hold: Callable[..., No
     assert [asset.key for asset in ask("TNF").assets] == ["UNII:ADA"]
 
 
-def test_a_combination_makes_a_row_for_each_tested_drug(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_combination_makes_a_row_for_each_tested_drug(ask, hold) -> None:
     hold(make_trial(1, {"sitagliptin + metformin": "investigational"}))
     assert names(ask("DPP-4")) == ["sitagliptin"]
 
 
-def test_a_conjugate_is_not_its_antibody(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_conjugate_is_not_its_antibody(ask, hold) -> None:
     hold(
         make_trial(1, {"DS-8201": "investigational"}),
         make_trial(2, {"Herceptin": "investigational"}, phase="PHASE1"),
@@ -172,7 +160,7 @@ def test_a_conjugate_is_not_its_antibody(ask: Ask, hold: Callable[..., None]) ->
     assert modality.text == "antibody-drug conjugate"
 
 
-def test_a_label_approves_what_its_indications_name(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_label_approves_what_its_indications_name(ask, hold) -> None:
     hold(
         make_label(
             "a",
@@ -189,9 +177,7 @@ def test_a_label_approves_what_its_indications_name(ask: Ask, hold: Callable[...
     assert "Niemann-Pick disease, type C1" not in stages
 
 
-def test_a_labels_class_falls_where_its_own_words_contradict_it(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_labels_class_falls_where_its_own_words_contradict_it(ask, hold) -> None:
     label = make_label(
         "a", "AGO-100", "indicated for obesity", {"has_class": "PD-1 Blocking Antibody [EPC]"}
     )
@@ -205,7 +191,7 @@ def test_a_labels_class_falls_where_its_own_words_contradict_it(
     assert names(ask("PD-L1")) == ["agonitide"]
 
 
-def test_a_boxed_warning_is_told_with_its_label(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_boxed_warning_is_told_with_its_label(ask, hold) -> None:
     said = {"has_class": "PD-1 Blocking Antibody [EPC]"}
     hold(
         make_label(
@@ -219,9 +205,7 @@ def test_a_boxed_warning_is_told_with_its_label(ask: Ask, hold: Callable[..., No
     assert warning.record_ids == ("label:a",)
 
 
-def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_what_only_a_curator_knows_is_marked_and_approves_nothing(ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": "investigational"}, phase="PHASE4"))
     found = ask("PD-1")
     assert names(found) == []
@@ -231,9 +215,7 @@ def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
     assert asset.programs[0].stage == "PHASE1"
 
 
-def test_a_curators_stage_is_marked_and_never_turned_down(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_curators_stage_is_marked_and_never_turned_down(ask, hold) -> None:
     def state(stage: str, indication: str, region: str = "", state: str = "active") -> Fact:
         told = Qualifiers(region=region, indication=indication, population="safety: rash")
         return Fact(
@@ -278,9 +260,7 @@ def test_a_curators_stage_is_marked_and_never_turned_down(
     assert unconfirmed_cells(asset, [skin], []) == ["target", "stage"]
 
 
-def test_conditions_of_a_disease_and_its_kinds_are_filtered(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_conditions_of_a_disease_and_its_kinds_are_filtered(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}, conditions=("Metastatic NSCLC",)),
         make_trial(2, {"pembrolizumab": "investigational"}, conditions=("obesity",)),
@@ -294,16 +274,14 @@ def test_conditions_of_a_disease_and_its_kinds_are_filtered(
     }
 
 
-def test_modalities_asked_for_and_left_out(ask: Ask, hold: Callable[..., None]) -> None:
+def test_modalities_asked_for_and_left_out(ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": "investigational"}))
     assert names(ask("PD-1", modalities=("monoclonal antibody",))) == ["pembrolizumab"]
     assert names(ask("PD-1", modalities=("cell therapy",))) == []
     assert names(ask("PD-1", not_modalities=("monoclonal antibody",))) == []
 
 
-def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(ask, hold) -> None:
     tested: dict[str, Role] = {"pembrolizumab": "investigational"}
     hold(make_trial(1, tested, phase="PHASE1", conditions=("Healthy Volunteers",)))
     assert [one.indication for one in only(ask("PD-1")).programs] == ["Healthy Volunteers"]
@@ -312,7 +290,7 @@ def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(
     assert found == ["non-small cell lung cancer"]
 
 
-def test_a_stopped_program_is_kept_with_its_reason(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_stopped_program_is_kept_with_its_reason(ask, hold) -> None:
     hold(
         make_trial(
             1, {"pembrolizumab": "investigational"}, status="TERMINATED", stopped="Lack of efficacy"
@@ -322,7 +300,7 @@ def test_a_stopped_program_is_kept_with_its_reason(ask: Ask, hold: Callable[...,
     assert (program.is_discontinued, program.reason) == (True, "Lack of efficacy")
 
 
-def test_an_open_trial_that_is_stale_counts_as_unknown(ask: Ask, hold: Callable[..., None]) -> None:
+def test_an_open_trial_that_is_stale_counts_as_unknown(ask, hold) -> None:
     old = make_trial(1, {"pembrolizumab": "investigational"})
     facts = tuple(
         replace(fact, object="2020-01-01") if fact.predicate == "trial_primary_completion" else fact
@@ -333,7 +311,7 @@ def test_an_open_trial_that_is_stale_counts_as_unknown(ask: Ask, hold: Callable[
     assert (line.is_active, line.status) == (False, "unknown (recruiting on 2026-06-01)")
 
 
-def test_a_pipeline_names_company_stage_and_mechanism(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_pipeline_names_company_stage_and_mechanism(ask, hold) -> None:
     record = Record(
         source="pipeline",
         source_id="Acme/XYZ-123",
@@ -365,7 +343,7 @@ def test_a_pipeline_names_company_stage_and_mechanism(ask: Ask, hold: Callable[.
     assert names(ask("CD19 x CD22")) == []
 
 
-def test_every_statement_rests_on_records_or_is_marked(ask: Ask, hold: Callable[..., None]) -> None:
+def test_every_statement_rests_on_records_or_is_marked(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}),
         make_trial(2, {"sitagliptin": "investigational"}),
@@ -379,9 +357,7 @@ def test_every_statement_rests_on_records_or_is_marked(ask: Ask, hold: Callable[
         assert all(one.record_ids or one.is_expert for one in said)
 
 
-def test_order_of_records_changes_nothing(
-    pack: Evidence, resolver: Resolver, ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_order_of_records_changes_nothing(pack, resolver, ask, hold) -> None:
     trials = [
         make_trial(1, {"pembrolizumab": "investigational"}),
         make_trial(2, {"MK-3475": "investigational"}, phase="PHASE3", conditions=("obesity",)),
@@ -403,7 +379,7 @@ def test_order_of_records_changes_nothing(
     ]
 
 
-def test_a_disease_alone_gives_the_drugs_tested_in_it(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_disease_alone_gives_the_drugs_tested_in_it(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational", "carboplatin": "background"}),
         make_trial(2, {"sitagliptin": "investigational"}, conditions=("type 2 diabetes mellitus",)),
@@ -416,9 +392,7 @@ def test_a_disease_alone_gives_the_drugs_tested_in_it(ask: Ask, hold: Callable[.
     assert names(ask("", disease_keys=("MONDO:3",))) == ["sitagliptin"]
 
 
-def test_a_disease_gives_the_drugs_whose_labels_have_it_as_a_use(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_disease_gives_the_drugs_whose_labels_have_it_as_a_use(ask, hold) -> None:
     lung, gut = "non-small cell lung cancer", "gastric cancer"
     hold(
         make_label("a", "pembrolizumab", f"indicated for {lung}", {"indicated_for": lung}),
@@ -430,7 +404,7 @@ def test_a_disease_gives_the_drugs_whose_labels_have_it_as_a_use(
     assert names(ask("", disease_keys=("MONDO:4",))) == []
 
 
-def test_a_company_alone_gives_its_drugs(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_company_alone_gives_its_drugs(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}, sponsor="Pfizer Inc."),
         make_trial(2, {"sitagliptin": "investigational"}, sponsor="Acme Pharma"),
@@ -438,7 +412,7 @@ def test_a_company_alone_gives_its_drugs(ask: Ask, hold: Callable[..., None]) ->
     assert names(ask("", companies=("Pfizer",))) == ["pembrolizumab"]
 
 
-def test_a_drug_is_gathered_by_its_key(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_drug_is_gathered_by_its_key(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}),
         make_trial(2, {"XYZ-123": "investigational"}),
@@ -447,7 +421,7 @@ def test_a_drug_is_gathered_by_its_key(ask: Ask, hold: Callable[..., None]) -> N
     assert [one.key for one in ask("", drug_keys=("name:xyz123",)).assets] == ["name:xyz123"]
 
 
-def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
+def test_an_empty_pack_gives_no_drug(ask) -> None:
     assert ask("PD-1").assets == ()
 
 
@@ -460,11 +434,7 @@ def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
     ],
 )
 def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage(
-    ask: Ask,
-    hold: Callable[..., None],
-    highest: str,
-    indications: tuple[str, ...],
-    expected: dict[str, str],
+    ask, hold, highest, indications, expected
 ) -> None:
     record = Record(
         *("pipeline", "Acme/XYZ-123", "", "company_disclosure", "Acme pipeline: XYZ-123"),
@@ -500,11 +470,7 @@ def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage
     ],
 )
 def test_a_drug_is_approved_by_its_original_else_by_its_earliest_generic(
-    kinds: tuple[str, ...],
-    told: str,
-    hold: Callable[..., None],
-    pack: Evidence,
-    resolver: Resolver,
+    kinds, told, hold, pack, resolver
 ) -> None:
     drug = (Mention("drug", "carboplatin", relation="ingredient"),)
     for number, (kind, word) in enumerate(map(str.split, kinds), start=1):
@@ -529,9 +495,7 @@ def test_a_drug_is_approved_by_its_original_else_by_its_earliest_generic(
     assert approved == ([told] if told else [])
 
 
-def test_a_change_that_japan_approved_tells_of_an_approved_use(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_a_change_that_japan_approved_tells_of_an_approved_use(hold, pack, resolver) -> None:
     said = "Drugs with a new additional indication for the treatment of obesity"
     record = Record(
         *("pmda", "2010-03-12/Paraplatin/Carboplatin", "", "approval_package", "PMDA 2010-03"),

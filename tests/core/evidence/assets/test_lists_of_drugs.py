@@ -43,7 +43,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
         ("X (prodrug of Y); glecaprevir, 10 mg; pibrentasvir", ["glecaprevir", "pibrentasvir"]),
     ],
 )
-def test_each_drug_of_a_list_is_read(known: Resolver, label: str, drugs: list[str]) -> None:
+def test_each_drug_of_a_list_is_read(known, label, drugs) -> None:
     read = Naming(known, {}).read([label])[label]
     found = [drug.key.removeprefix("UNII:") for drug in read if drug.key]
     assert found == drugs
@@ -62,7 +62,7 @@ def test_each_drug_of_a_list_is_read(known: Resolver, label: str, drugs: list[st
     ],
 )
 def test_a_name_that_ends_as_a_class_does_is_a_drug_and_the_class_is_none(
-    known: Resolver, label: str, key: str
+    known, label, key
 ) -> None:
     (read,) = Naming(known, {}).read([label])[label]
     assert read.key == key
@@ -83,40 +83,32 @@ def join(
 
 
 @pytest.mark.parametrize("name", ["TJ-CD4B", "giva-cel", "AMG 193", "C1 Blocker (Human)"])
-def test_a_name_of_the_table_counts_however_it_looks(
-    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_name_of_the_table_counts_however_it_looks(known, pack, monkeypatch, name) -> None:
     joined = join(known, pack, monkeypatch, ("givamab", name))
     assert joined[fold_name(name)] == "UNII:givamab"
 
 
-def test_a_drug_that_no_list_has_as_a_whole_takes_its_names(
-    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_drug_that_no_list_has_as_a_whole_takes_its_names(known, pack, monkeypatch) -> None:
     told = [("nexiguran ziclumeran", one) for one in ("NTLA-2001", "nex-z")]
     joined = join(known, pack, monkeypatch, *told)
     assert joined["ntla2001"] == joined["nexz"] == "name:nexiguranziclumeran"
 
 
-def test_names_joined_in_a_row_count_under_the_last(
-    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_joined_in_a_row_count_under_the_last(known, pack, monkeypatch) -> None:
     told = (("AB-1001", "AB-1002"), ("givamab", "AB-1001"))
     joined = join(known, pack, monkeypatch, *told)
     assert joined["ab1002"] == joined["ab1001"] == "UNII:givamab"
 
 
 def test_a_code_of_a_company_counts_under_the_name_that_the_table_has(
-    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
+    known, pack, monkeypatch
 ) -> None:
     told = (("GG-5733", "tugomab rezetecan"), ("GG-5733", "ZZ-1003"))
     joined = join(known, pack, monkeypatch, *told)
     assert joined["gg5733"] == joined["zz1003"] == "name:tugomabrezetecan"
 
 
-def test_a_row_that_nothing_knows_counts_under_its_other_name(
-    known: Resolver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_row_that_nothing_knows_counts_under_its_other_name(known, monkeypatch) -> None:
     rows = [KnownDrug(one, "", "", "", "") for one in ("GIV-X-1", "GIV-X-2", "givamab")]
     names = (("GIV-X-1", "givamab"), ("GIV-X-2", "givamab"), ("GIV-X-2", "meprobamate"))
     monkeypatch.setattr(own_knowledge, "load_drugs", lambda: tuple(rows))
@@ -128,9 +120,7 @@ def test_a_row_that_nothing_knows_counts_under_its_other_name(
     }
 
 
-def test_a_name_of_another_known_drug_joins_nothing(
-    known: Resolver, pack: Evidence, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_of_another_known_drug_joins_nothing(known, pack, monkeypatch) -> None:
     joined = join(known, pack, monkeypatch, ("givamab", "meprobamate"), ("givamab", "AB-1001"))
     assert "ab1001" not in joined
     assert "meprobamate" not in joined

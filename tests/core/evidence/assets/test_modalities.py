@@ -31,7 +31,7 @@ from tests.rows import over_rows
         ("MK-3475", ""),
     ],
 )
-def test_a_name_tells_the_modality(name: str, modality: str) -> None:
+def test_a_name_tells_the_modality(name, modality) -> None:
     assert modality_of_name(name) == modality
 
 

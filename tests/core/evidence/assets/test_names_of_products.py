@@ -1,13 +1,9 @@
 """Brand and ingredient of a product may name two drugs; then one of the names counts."""
 
-from collections.abc import Callable
-
 import pytest
 
 from core.evidence.assets.shelf import fill_shelf
 from core.evidence.names.drug_labels import Naming
-from core.evidence.names.identity.resolver import Resolver
-from core.evidence_ports import Evidence
 from core.records.evidence import Mention, Parsed, Record
 
 PEMBRO, SITA, MET = "UNII:PEMBRO", "UNII:SITA", "UNII:MET"
@@ -43,12 +39,7 @@ def product(ingredients: list[str], brand: str) -> Parsed:
     ],
 )
 def test_a_product_counts_under_what_is_sold(
-    resolver: Resolver,
-    pack: Evidence,
-    hold: Callable[..., None],
-    ingredients: list[str],
-    brand: str,
-    expected: set[str],
+    resolver, pack, hold, ingredients, brand, expected
 ) -> None:
     hold(product(ingredients, brand))
     keys: dict[str, list[str]] = {PEMBRO: [], SITA: [], MET: []}
@@ -57,10 +48,7 @@ def test_a_product_counts_under_what_is_sold(
 
 
 def test_a_brand_that_is_said_to_be_no_brand_of_a_drug_takes_the_product_from_it(
-    resolver: Resolver,
-    pack: Evidence,
-    hold: Callable[..., None],
-    monkeypatch: pytest.MonkeyPatch,
+    resolver, pack, hold, monkeypatch
 ) -> None:
     hold(product(["sitagliptin"], "Otherbrand"))
     false = frozenset({("otherbrand", "sitagliptin")})
@@ -68,8 +56,6 @@ def test_a_brand_that_is_said_to_be_no_brand_of_a_drug_takes_the_product_from_it
     assert not fill_shelf({SITA: []}, pack, Naming(resolver, {})).drugs
 
 
-def test_one_of_two_drugs_alone_is_asked_for(
-    resolver: Resolver, pack: Evidence, hold: Callable[..., None]
-) -> None:
+def test_one_of_two_drugs_alone_is_asked_for(resolver, pack, hold) -> None:
     hold(product(["sitagliptin (recombinant)"], "Keytruda"))
     assert not fill_shelf({SITA: []}, pack, Naming(resolver, {})).drugs

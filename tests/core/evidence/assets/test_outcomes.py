@@ -1,12 +1,10 @@
 """Figures of drugs: which arm they are of, which come first, what a label's table tells."""
 
-from collections.abc import Callable
 from datetime import date
 
 from core.evidence.readers.arms import is_own_arm
 from core.evidence.readers.label_outcomes import read_label_outcomes
 from core.records.evidence import Fact, Qualifiers, Role, Span
-from core.records.programs import Outcome
 from core.vocabulary.endpoints import classify_measure, load_measures
 from tests.core.evidence.assets.conftest import result
 from tests.rows import over_rows
@@ -33,7 +31,7 @@ NAMES = ("pembrolizumab", "mk3475", "keytruda")
         ("", False, False),
     ],
 )
-def test_an_arm_is_a_drugs_own_only_for_certain(arm: str, *, is_alone: bool, is_own: bool) -> None:
+def test_an_arm_is_a_drugs_own_only_for_certain(arm, *, is_alone, is_own) -> None:
     assert is_own_arm(arm, NAMES, is_alone=is_alone) == is_own
 
 
@@ -49,9 +47,7 @@ def event(label: str, value: float, arm: str) -> Fact:
     )
 
 
-def test_efficacy_comes_with_its_comparator_and_before_toxicity(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_efficacy_comes_with_its_comparator_and_before_toxicity(figures) -> None:
     found = figures(
         event("serious adverse events, any", 30, "Pembrolizumab"),
         event("serious adverse events, any", 20, "Placebo"),
@@ -68,15 +64,11 @@ def test_efficacy_comes_with_its_comparator_and_before_toxicity(
     assert (second.value, second.arm) == (30, "Pembrolizumab")
 
 
-def test_figures_of_the_comparator_are_never_the_drugs(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_figures_of_the_comparator_are_never_the_drugs(figures) -> None:
     assert figures(result("Overall Survival", 11, "Placebo")) == ()
 
 
-def test_of_two_other_arms_neither_is_the_comparator(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_of_two_other_arms_neither_is_the_comparator(figures) -> None:
     (found,) = figures(
         result("Overall Survival", 22, "Pembrolizumab", "months"),
         result("Overall Survival", 11, "Placebo", "months"),
@@ -85,18 +77,14 @@ def test_of_two_other_arms_neither_is_the_comparator(
     assert found.comparator == ""
 
 
-def test_arms_without_a_name_count_only_where_nothing_else_is_given(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_arms_without_a_name_count_only_where_nothing_else_is_given(figures) -> None:
     cohort = result("Objective Response Rate", 41, "Cohort 1")
     assert len(figures(cohort, drugs={"pembrolizumab": "investigational"})) == 1
     drugs: dict[str, Role] = {"pembrolizumab": "investigational", "AGO-100": "investigational"}
     assert figures(cohort, drugs=drugs) == ()
 
 
-def test_primary_measures_come_first_and_exposure_never(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_primary_measures_come_first_and_exposure_never(figures) -> None:
     found = figures(
         result("Overall Survival", 22, "Pembrolizumab", "months"),
         result("Response", 5, "Pembrolizumab", "units"),
@@ -141,7 +129,7 @@ def test_a_hazard_ratio_in_a_table_takes_the_nearest_endpoint() -> None:
         "14.1 X HR (95% CI) 0.50 (0.40, 0.60)",
     ],
 )
-def test_a_table_that_leaves_doubt_tells_nothing(text: str) -> None:
+def test_a_table_that_leaves_doubt_tells_nothing(text) -> None:
     assert read(text) == []
 
 

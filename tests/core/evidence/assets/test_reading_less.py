@@ -1,9 +1,7 @@
 """What the questions about a large company leave unread changes none of its drugs."""
 
-from collections.abc import Callable
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,8 +9,6 @@ from core.evidence.assets import shelf as mentioned
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.shelf import Parts, of_companies, without_generics
 from core.evidence.names.companies import company_group, starts_of
-from core.evidence.names.identity.resolver import Resolver
-from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Mention, Parsed, Record
 from core.records.names import fold_name
@@ -24,15 +20,12 @@ NAMES = st.lists(st.text("abc1", min_size=3, max_size=9), min_size=1, max_size=8
 
 
 @given(NAMES, st.text("abc1", max_size=14))
-def test_a_name_is_found_inside_a_label_wherever_it_stands(names: list[str], label: str) -> None:
+def test_a_name_is_found_inside_a_label_wherever_it_stands(names, label) -> None:
     assert Parts(names).are_in(label) == any(name in label for name in names)
 
 
 def test_both_ways_of_finding_records_give_the_same_drugs(
-    hold: Callable[..., None],
-    pack: Evidence,
-    resolver: Resolver,
-    monkeypatch: pytest.MonkeyPatch,
+    hold, pack, resolver, monkeypatch
 ) -> None:
     hold(
         make_trial(1, {"pembrolizumab 200 mg": "investigational"}, phase="PHASE3"),
@@ -47,7 +40,7 @@ def test_both_ways_of_finding_records_give_the_same_drugs(
 
 
 def test_trials_of_others_than_companies_are_left_unread_those_of_nobody_named_are_not(
-    hold: Callable[..., None], pack: Evidence
+    hold, pack
 ) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}),
@@ -58,9 +51,7 @@ def test_trials_of_others_than_companies_are_left_unread_those_of_nobody_named_a
     assert list(of_companies(pack.mentions(ids), pack)) == ids[:2]
 
 
-def test_applications_of_generics_are_left_unread(
-    hold: Callable[..., None], pack: Evidence
-) -> None:
+def test_applications_of_generics_are_left_unread(hold, pack) -> None:
     for_ = {"000001": "NDA 000001: BRAND (CARBOPLATIN)", "000002": "ANDA 000002: CARBOPLATIN"}
     drug = (Mention("drug", "carboplatin", relation="ingredient"),)
     hold(
@@ -86,5 +77,5 @@ def test_applications_of_generics_are_left_unread(
         "Some Unknown Bio, Inc.",
     ],
 )
-def test_a_name_begins_like_its_company(name: str) -> None:
+def test_a_name_begins_like_its_company(name) -> None:
     assert fold_name(name).startswith(starts_of(company_group(name)))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.target_expressions import read_targets
 from core.vocabulary.targets import load_targets
 from tests.rows import over_rows
@@ -33,9 +32,7 @@ from tests.rows import over_rows
         ("", [], ""),
     ],
 )
-def test_targets_are_read_and_the_rest_is_left(
-    text: str, found: list[str], left: str, resolver: Resolver
-) -> None:
+def test_targets_are_read_and_the_rest_is_left(text, found, left, resolver) -> None:
     targets, rest = read_targets(text, resolver)
     assert ([one.text for one in targets], rest) == (found, left)
 
@@ -55,21 +52,19 @@ def test_targets_are_read_and_the_rest_is_left(
         ("results in APRIL 2026", False),
     ],
 )
-def test_a_symbol_that_is_a_plain_word_needs_a_word_beside_it(
-    text: str, *, is_target: bool, resolver: Resolver
-) -> None:
+def test_a_symbol_that_is_a_plain_word_needs_a_word_beside_it(text, *, is_target, resolver) -> None:
     targets, _ = read_targets(text, resolver)
     assert bool(targets) == is_target
 
 
-def test_a_joined_target_carries_the_genes_of_both(resolver: Resolver) -> None:
+def test_a_joined_target_carries_the_genes_of_both(resolver) -> None:
     (found,), _ = read_targets("BCMAxCD3", resolver)
     assert found.relation == "both"
     assert set(found.gene_symbols) == {"TNFRSF17", "CD3E"}
     assert set(found.gene_keys) == {"HGNC:TNFRSF17", "HGNC:CD3E"}
 
 
-def test_reading_a_question_twice_gives_the_same(resolver: Resolver) -> None:
+def test_reading_a_question_twice_gives_the_same(resolver) -> None:
     text = "PD-1 x VEGF and TIGIT"
     assert read_targets(text, resolver) == read_targets(text, resolver)
 

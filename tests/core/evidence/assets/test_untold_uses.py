@@ -1,7 +1,5 @@
 """An approval counts although the record's copy does not tell for what."""
 
-from collections.abc import Callable
-
 import pytest
 
 from core.evidence.assets.gather import gather_assets
@@ -31,9 +29,7 @@ def stages_of(key: str, pack: Evidence, resolver: Resolver) -> Stages:
 @pytest.mark.parametrize(
     ("said", "told"), [("", NOT_STATED), ("for the treatment of obesity", "obesity")]
 )
-def test_an_approval_of_japan_needs_no_text(
-    said: str, told: str, hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_an_approval_of_japan_needs_no_text(said, told, hold, pack, resolver) -> None:
     record = Record(
         *("pmda", "2010-03-12/Paraplatin/Carboplatin", "", "approval_package", "PMDA 2010-03"),
         mentions=(Mention("drug", "carboplatin", relation="ingredient"),),
@@ -44,17 +40,13 @@ def test_an_approval_of_japan_needs_no_text(
     assert stages_of("UNII:CARBO", pack, resolver) == [(told, "PMDA", "APPROVED")]
 
 
-def test_a_label_for_pain_tells_of_an_approval(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_a_label_for_pain_tells_of_an_approval(hold, pack, resolver) -> None:
     said = "for pain, where others have not provided adequate analgesia"
     hold(make_label("one", "carboplatin", said, {}), make_label("two", "carboplatin", said, {}))
     assert stages_of("UNII:CARBO", pack, resolver) == [(NOT_READ, "FDA", "APPROVED")]
 
 
-def test_a_label_whose_use_is_read_leaves_no_open_one(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_a_label_whose_use_is_read_leaves_no_open_one(hold, pack, resolver) -> None:
     hold(
         make_label("one", "carboplatin", "for pain", {}),
         make_label("two", "carboplatin", "for obesity", {}),
@@ -67,7 +59,7 @@ def test_a_label_whose_use_is_read_leaves_no_open_one(
     [("label-indications", "", True), ("label", "NDA021462", True), ("label", "", False)],
 )
 def test_a_label_of_the_pack_without_uses_tells_of_an_approval(
-    register: str, applications: str, is_told: bool
+    register, applications, is_told
 ) -> None:
     empty = ("brands", "company", "indications", "boxed", "boxed_terms", "classes", "mechanism")
     row = dict.fromkeys((*empty, "endpoints", "line", "age", "biomarker"), "") | {
