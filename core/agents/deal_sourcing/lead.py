@@ -5,15 +5,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from core.agents.deal_sourcing.kinds import DealKind
+from core.agents.deal_sourcing.records import DealKind
 from core.agents.deal_sourcing.signals import Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.subjects import Drug
 from core.evidence.entries.money import DealEntry, MoneyEntry
+from core.evidence.names.companies import company_group
 from core.evidence.proof.claims import unmark
 from core.knowledge.event_materiality import authority_of
 from core.records.evidence import Record
-from core.records.programs import CompanyRole
+from core.records.names import fold_name
+from core.records.programs import CompanyRole, TrialLine
 from core.records.stages import STAGES, Stage
 
 UNLISTED = "no listing in the United States found; other exchanges not checked"
@@ -59,12 +61,21 @@ class Lead(Drug):
             (program.stage for program in self.programs), key=STAGES.index, default="UNKNOWN"
         )
 
+    @property
+    def all_trials(self) -> list[TrialLine]:
+        """Return the trials of all its programs, asked for or not, by number."""
+        return Drug(self.asset, self.asset.programs).trials
+
+    @property
+    def sponsors(self) -> set[str]:
+        """Return the companies that ran what its signals tell of, by folded name."""
+        return {fold_name(company_group(one.sponsor)) for one in self.signals if one.sponsor}
+
     def record_ids(self) -> set[str]:
         """Return the records of its statements, trials, owner, signals and comparables."""
         ids = {signal.record_id for signal in self.signals if signal.record_id}
-        ids |= {deal.record_id for deal in self.deals} | {
-            filing.record_id for filing in self.filings
-        }
+        entries: tuple[DealEntry | MoneyEntry, ...] = (*self.deals, *self.filings)
+        ids |= {entry.record_id for entry in entries}
         return super().record_ids() | ids | set(self.owner_ids)
 
     def names(self) -> dict[str, set[str]]:
@@ -73,19 +84,14 @@ class Lead(Drug):
         for signal in self.signals:
             if signal.number and signal.record_id:
                 named.setdefault(signal.number, set()).add(signal.record_id)
-        records_by_name = {self.owner: set(self.owner_ids)}
-        for name in dict.fromkeys(
-            unmark(signal.sponsor) for signal in self.signals if signal.sponsor
-        ):
-            records_by_name.setdefault(name, set())
-            records_by_name[name] |= {
-                o.record_id for o in self.signals if unmark(o.sponsor) == name
-            }
-        for role in self.partners:
-            records_by_name.setdefault(unmark(role.company), set()).update(
-                role.statement.record_ids
-            )
-        return named | {unmark(name): ids for name, ids in records_by_name.items() if name}
+        told = [(self.owner, self.owner_ids)]
+        told += [(signal.sponsor, (signal.record_id,)) for signal in self.signals]
+        told += [(role.company, role.statement.record_ids) for role in self.partners]
+        companies: dict[str, set[str]] = {}
+        for name, record_ids in told:
+            companies.setdefault(unmark(name), set()).update(record_ids)
+        companies.pop("", None)
+        return named | companies
 
     def words(self) -> Iterator[str]:
         """Yield phrases with digits that state nothing: indications, targets, reasons."""

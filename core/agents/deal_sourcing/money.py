@@ -96,13 +96,9 @@ def with_comparables(
                 same.append(deal)
             elif kind and drug.modality == kind and (deal.upfront or deal.total):
                 alike.append(deal)
-        chosen = sorted(same, key=_has_no_amount) or alike
+        chosen = sorted(same, key=lambda deal: not (deal.upfront or deal.total)) or alike
         compared.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
     return compared
-
-
-def _has_no_amount(entry: DealEntry) -> bool:
-    return not (entry.upfront or entry.total)
 
 
 def list_comparables(

@@ -6,10 +6,15 @@ from datetime import date, timedelta
 
 from core.agents.deal_sourcing.checking import check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
-from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
+from core.agents.deal_sourcing.deals import list_deal_sources, make_deal
 from core.agents.deal_sourcing.lead import Lead, in_window, score
 from core.agents.deal_sourcing.money import link_deals, list_raised, with_comparables, with_money
-from core.agents.deal_sourcing.records import RejectedEntity
+from core.agents.deal_sourcing.records import (
+    ParsedThesis,
+    RejectedEntity,
+    SearchWindow,
+    SoftCriterion,
+)
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
 from core.agents.deal_sourcing.signals import (
@@ -299,7 +304,8 @@ def _warn(
 
 def add_own(scene: Scene, written: Written) -> dict[str, object]:
     """Return the deals with their memos, the thesis as read, and what was rejected."""
-    cite = written.cite
+    cite, thesis = written.cite, scene.asked
+    words = (*thesis.soft, *thesis.parsed.words)
     deals = [make_deal(scored, scene, cite) for scored in scene.found.scored]
     facts = tabulate_behind(scene.found.subjects, cite, scene.facts)
     return {
@@ -308,9 +314,19 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
         "week_of": (scene.as_of - timedelta(days=scene.as_of.weekday())).isoformat(),
         "deals": deals,
         "deal_table": DealTable.of("deals", deals),
-        "parsed_thesis": tell_thesis(scene.asked),
+        "parsed_thesis": ParsedThesis(
+            hard=thesis.hard,
+            soft=[SoftCriterion(term=unmark(word), weight=1.0) for word in words],
+            unparsed=thesis.left,
+            conflicts=list(thesis.conflicts),
+        ),
         "rejected": [RejectedEntity(entity=name, reason=why) for name, why in scene.found.rejected],
-        "window": make_window(scene),
+        "window": SearchWindow(
+            start_on=(scene.as_of - timedelta(days=scene.request.lookback_days)).isoformat(),
+            end_on=scene.as_of.isoformat(),
+            n_in_window=sum(scored.in_window for scored in scene.found.scored),
+            newest_event_on=scene.found.newest or None,
+        ),
         "n_candidates": scene.found.n_candidates,
         "sources": list_deal_sources(cite),
     }

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from core.agents.deal_sourcing.records import HardCriterion
 from core.briefs.developments.question import held_by
 from core.briefs.settings import Area, make_area
 from core.evidence.names.identity.resolver import Resolver
@@ -24,15 +25,6 @@ _PHASES = re.compile(
 APPLIED = ("routes", "not_routes", "regions", "not_regions", "territories", "not_stages")
 """Qualifiers by which deals are narrowed."""
 GIVEN_UP: Stage = "DISCONTINUED"
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """One criterion: field, comparison and value as a reader sees them."""
-
-    field: str
-    op: str
-    value: str
 
 
 @dataclass(frozen=True)
@@ -96,11 +88,8 @@ class Thesis:
         return tuple(dict.fromkeys((*self.parsed.regions, *self.parsed.territories)))
 
     @property
-    def hard(self) -> list[Criterion]:
+    def hard(self) -> list[HardCriterion]:
         """Return what a deal must meet, in the order of the fields."""
-        return list(self._hard())
-
-    def _hard(self) -> Iterator[Criterion]:
         parsed = self.parsed
         lists = (
             ("target", "is", [target.text for target in parsed.targets]),
@@ -126,13 +115,11 @@ class Thesis:
             ("company", "is not", list(parsed.not_companies)),
             ("drug", "is not", [drug.label for drug in parsed.not_drugs]),
         )
-        for field, op, values in lists:
-            if values:
-                yield Criterion(field, op, " or ".join(map(unmark, values)))
-        if self.since:
-            yield Criterion("signal date", "from", self.since)
-        if self.until:
-            yield Criterion("signal date", "up to", self.until)
+        criteria = [(*named, " or ".join(map(unmark, values))) for *named, values in lists]
+        criteria += [("signal date", "from", self.since), ("signal date", "up to", self.until)]
+        return [
+            HardCriterion(field=field, op=op, value=value) for field, op, value in criteria if value
+        ]
 
     @property
     def left(self) -> str:
