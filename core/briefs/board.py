@@ -13,7 +13,7 @@ from core.briefs.exclusivity import Protection, find_protections
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import originators_of
 from core.evidence.names.identity.drug_names import split_combination
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import shorten, unmark
 from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
@@ -258,6 +258,4 @@ def _ended(drug: Drug) -> str:
     if over is None:
         return ""
     reason = unmark(over.reason or (over.end.reason if over.end else ""))
-    if len(reason) > LONGEST_REASON:
-        reason = f"{reason[: LONGEST_REASON - 1].rstrip()}\u2026"
-    return ": ".join(filter(None, (over.state_words, reason)))
+    return ": ".join(filter(None, (over.state_words, shorten(reason, LONGEST_REASON))))

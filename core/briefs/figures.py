@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import shorten, unmark
 from core.records.programs import Outcome
 from core.records.wire import Answer
 from core.vocabulary.endpoints import classify_endpoint
@@ -80,7 +80,7 @@ def short_measure(outcome: Outcome) -> str:
         and " ratio for " not in words
     ):
         return _SHORT[endpoint.name]
-    return words if len(words) <= LONGEST_MEASURE else words[: LONGEST_MEASURE - 1].rstrip() + "…"
+    return shorten(words, LONGEST_MEASURE)
 
 
 def _shown_measure(outcome: Outcome) -> str:
@@ -93,14 +93,8 @@ def _shown_measure(outcome: Outcome) -> str:
     if not row or row in short or len(row) > LONGEST_ROW:
         return short
     if short.endswith("\u2026"):
-        short = _cut(title, LONGEST_MEASURE - len(row))
+        short = shorten(title, LONGEST_MEASURE - len(row))
     return f"{short}: {row}"
-
-
-def _say_comparator(text: str) -> str:
-    """Return a comparator with a short name of its arm and its whole value."""
-    arm, _, value = text.rpartition(": ")
-    return f"{_cut(arm, max(LONGEST_ARM - len(value), LEAST_ARM))}: {value}" if arm else value
 
 
 def conditions(outcome: Outcome) -> list[str]:
@@ -111,24 +105,22 @@ def conditions(outcome: Outcome) -> list[str]:
         if words.casefold() not in ("" if outcome.arm else outcome.population.casefold())
     ]
     if outcome.arm:
-        parts.append(f"arm {_cut(unmark(outcome.arm), LONGEST_ARM)}")
+        parts.append(f"arm {shorten(unmark(outcome.arm), LONGEST_ARM)}")
     elif outcome.population:
         patients = _TRIAL.sub("", unmark(outcome.population)).strip("; ")
-        parts += [f"in: {_cut(patients, LONGEST_POPULATION)}"] if patients else []
+        parts += [f"in: {shorten(patients, LONGEST_POPULATION)}"] if patients else []
     beside = [drug for drug in outcome.given_with if drug not in " ".join(parts)]
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:
-        parts.append(f"against {_say_comparator(unmark(outcome.comparator))}")
+        arm, joint, value = unmark(outcome.comparator).rpartition(": ")
+        arm = shorten(arm, max(LONGEST_ARM - len(value), LEAST_ARM))  # the value stays whole
+        parts.append(f"against {arm}{joint if arm else ''}{value}")
     if outcome.time_point:
-        parts.append(f"at {_cut(unmark(outcome.time_point), LONGEST_ARM)}")
+        parts.append(f"at {shorten(unmark(outcome.time_point), LONGEST_ARM)}")
     if outcome.data_cut_off:
         parts.append(f"cut-off {outcome.data_cut_off}")
     return [clause for clause in parts if clause]
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
 def figure_text(outcome: Outcome) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.evidence.proof.claims import shorten
 from core.reports.document import Chart
 
 MOST_DRUGS = 24
@@ -27,7 +28,7 @@ def draw_timeline(
         The picture of the drugs with most events; None where there are fewer than two events.
     """
     dated = [
-        dict(point) | {"day": _whole(str(point["day"]))}
+        dict(point) | {"day": f"{point['day']}-15"[: len("2026-11-15")]}  # of a month its middle
         for point in points
         if len(point["day"]) > 4
     ]
@@ -35,9 +36,18 @@ def draw_timeline(
         return None
     names = _order(dated)
     last = f"{int(as_of[:4]) + MOST_YEARS}-12-31"
-    shown = [point | {"drug": _short(point["drug"])} for point in dated if point["drug"] in names]
+    shown = [
+        point | {"drug": shorten(point["drug"], LONGEST_NAME)}
+        for point in dated
+        if point["drug"] in names
+    ]
     bars = [
-        {"drug": _short(name), "from": as_of, "to": min(until[name], last), "kind": "protected"}
+        {
+            "drug": shorten(name, LONGEST_NAME),
+            "from": as_of,
+            "to": min(until[name], last),
+            "kind": "protected",
+        }
         for name in names
         if as_of < until.get(name, "")
     ]
@@ -49,7 +59,7 @@ def draw_timeline(
             "y": {
                 "field": "drug",
                 "type": "nominal",
-                "sort": [_short(name) for name in names],
+                "sort": [shorten(name, LONGEST_NAME) for name in names],
                 "title": None,
                 "axis": {"labelLimit": 200, "labelOverlap": False},
             },
@@ -104,16 +114,3 @@ def _order(points: Sequence[Mapping[str, Any]]) -> list[str]:
     for point in sorted(points, key=lambda point: (point["kind"] != "ahead", point["day"])):
         first.setdefault(str(point["drug"]), str(point["day"]))
     return list(first)[:MOST_DRUGS]
-
-
-def _whole(day: str) -> str:
-    """Return a day; of a month its middle.
-
-    >>> _whole("2026-04"), _whole("2026-04-02")
-    ('2026-04-15', '2026-04-02')
-    """
-    return day if len(day) > len("2026-04") else f"{day}-15"
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1].rstrip()}…"

@@ -16,6 +16,7 @@ from core.agents.competitive_landscaping.scope import (
     with_targets_of,
 )
 from core.agents.competitive_landscaping.wording import unclear
+from core.briefs.developments.question import held_by
 from core.briefs.subjects import Drug
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.gather import gather_assets
@@ -23,7 +24,6 @@ from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.aliases import Named
 from core.evidence.names.drug_labels import Naming
 from core.evidence.names.modalities import modality_of_name
-from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.evidence.sources.live.base import SourceAnswer
@@ -137,8 +137,6 @@ LONGEST_WHOLE = 4
 """Words of a query that may be one drug's name; a sentence that names a drug is none."""
 LONGEST_UNCLEAR = 3
 """Signs of a word that is near to too many names."""
-MOST_NAMES = 30
-"""Names of a drug under which its records are looked for."""
 MOST_OF_KIND = 200
 """Drugs of a kind that are looked at where a question asks for the kind alone."""
 NOTHING = Gathered((), (), ())
@@ -171,7 +169,7 @@ class Taken:
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
     """Return the request as it was understood."""
     resolver = context.resolver
-    lookup = held_by(context)
+    lookup = held_by(context.evidence, resolver)
     query = _with_names(parse_text(request.query, resolver, lookup), context)
     indication = request.indication
     narrowed = parse_text(indication, resolver, lookup) if indication else None
@@ -180,20 +178,6 @@ def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> A
     nearest = () if query.names_something else _find_nearest(query.words, context)
     question = Asked(query, make_scope(query, narrowed, resolver), described, nearest)
     return replace(question, warnings=tuple(unclear(question, request)))
-
-
-def held_by(context: RunContext) -> Held:
-    """Return what the evidence holds, as far as it decides how a question is read."""
-    resolver, evidence = context.resolver, context.evidence
-    started = {name.key for name in resolver.packs[-1].all_names("starter")}
-
-    def has_asset(key: str) -> bool:
-        if key in started:
-            return True
-        names = [name.name for name in resolver.identity.names("drug", key)]
-        return bool(names) and bool(evidence.mentioning("drug", names[:MOST_NAMES]))
-
-    return Held(has_asset)
 
 
 def _with_names(query: ParsedText, context: RunContext) -> ParsedText:

@@ -11,7 +11,7 @@ from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.subjects import Drug
 from core.evidence.entries.money import DealEntry, MoneyEntry
 from core.evidence.names.companies import company_group
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import shorten, unmark
 from core.knowledge.event_materiality import authority_of
 from core.records.evidence import Record
 from core.records.names import fold_name
@@ -103,8 +103,7 @@ class Lead(Drug):
 
 def quote(reason: str) -> str:
     """Return a reason as written, short."""
-    plain = unmark(reason).rstrip(". ")
-    return plain if len(plain) <= 140 else f"{plain[:139].rstrip()}\u2026"
+    return shorten(unmark(reason).rstrip(". "), 140)
 
 
 HALF_LIFE_DAYS = 30

@@ -131,9 +131,14 @@ def read_fields(
         remainder = f"{remainder[: amount.start]} {remainder[amount.end :]}"
     span, remainder = take_span(remainder, today) if today else (None, remainder)
     query = parse_text(remainder, resolver, lookup) if remainder else None
+    own_fields: dict[Part, str | None] = {
+        "disease": fields.indication,
+        "modality": fields.modality,
+        "target": fields.target,
+    }
     parsed_parts: dict[Part, ParsedText] = {
         field: parse_text(text, resolver, lookup)
-        for field, text in _own_fields(fields)
+        for field, text in own_fields.items()
         if text is not None
     }
     texts = [*([query] if query else ()), *parsed_parts.values()]
@@ -144,14 +149,19 @@ def read_fields(
     settings = [read_setting({"disease": text}, resolver) for text in texts]
     unresolved = read_setting(parsed_parts, resolver).unresolved
     nothing = [text for field, text in unresolved if field != "disease"]
-    is_lost = query is not None and _names_nothing(query) and not types
+    is_lost = query is not None and not (query.names_something or types or not query.words)
+    is_lost &= not query or not any(  # nothing was understood as anything that narrows
+        (query.modalities, query.stages, query.not_targets, query.not_companies)
+    )
     nothing += [query.text] if query and is_lost else []
     lost = [(field, text) for field, text in unresolved if field != "line"]
     disease = parsed_parts.get("disease")
     return Wanted(
         targets=tuple(text.targets for text in texts if text.targets),
         areas=tuple(setting.areas for setting in settings if setting.areas),
-        disease_words=disease.words or (disease.text,) if _is_left(disease) and disease else (),
+        disease_words=(disease.words or (disease.text,))
+        if disease and not disease.diseases
+        else (),
         modalities=tuple(text.modalities for text in texts if text.modalities),
         drugs=tuple((drug.key, drug.label) for text in texts for drug in text.drugs if drug.key),
         companies=tuple(dict.fromkeys(company for text in texts for company in text.companies)),
@@ -199,25 +209,6 @@ def _describe_limits(
         limits.append(f"deals with {amount.words}; deals of unknown amount are excluded")
     if limits:
         yield f"filtered: the question asks for {', '.join(limits)}."
-
-
-def _own_fields(fields: Fields) -> tuple[tuple[Part, str | None], ...]:
-    return (
-        ("disease", fields.indication),
-        ("modality", fields.modality),
-        ("target", fields.target),
-    )
-
-
-def _is_left(disease: ParsedText | None) -> bool:
-    """Return whether a field of diseases names none that is known."""
-    return disease is not None and not disease.diseases
-
-
-def _names_nothing(query: ParsedText) -> bool:
-    """Return whether nothing in a query was understood as anything that narrows."""
-    further_fields = (query.modalities, query.stages, query.not_targets, query.not_companies)
-    return not query.names_something and not any(further_fields) and bool(query.words)
 
 
 def held_by(evidence: EvidenceReader, resolver: Resolver) -> Held:

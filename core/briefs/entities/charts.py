@@ -10,7 +10,7 @@ import altair as alt
 from core.briefs.developments.records import Development
 from core.briefs.developments.wording import title_of
 from core.briefs.entities.profiles import DrugProfile
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import shorten, unmark
 from core.records.programs import TrialLine
 from core.records.stages import STAGE_WORDS, STAGES, Stage, phase_words
 from core.reports.document import Chart
@@ -201,7 +201,7 @@ def _chips(drugs: Sequence[DrugProfile], band: str, line: int) -> list[dict[str,
         {
             "band": band,
             "y": line + index + 0.5,
-            "name": _short(drug.name, 18),
+            "name": shorten(drug.name, 18),
             "full": drug.name,
             "indication": unmark(drug.programs[0].indication) if drug.programs else "",
             "owner": ", ".join(drug.owners),
@@ -250,7 +250,7 @@ def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -
     last = f"{year + (month - 1) // 12}-{(month - 1) % 12 + 1:02d}"
     rows = [
         {
-            "drug": _short(drug.name),
+            "drug": shorten(drug.name, LONGEST),
             "date": _full(event.date),
             "kind": event.category,
             "event": unmark(event.event),
@@ -300,7 +300,7 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
         if lane is None or event.drug is None:
             continue
         lanes[lane].append(day)
-        name = _short(unmark(event.drug.name), 20)
+        name = shorten(unmark(event.drug.name), 20)
         kind = _STRIP_KINDS[event.type == EventType.DECISION_EXPECTED]
         rows.append(
             {
@@ -356,7 +356,3 @@ def _put(cells: dict[tuple[str, str], Stage], name: str, region: str, stage: Sta
 def _full(day: str) -> str:
     """Return a day; of a month or year its middle."""
     return {4: f"{day}-07-01", 7: f"{day}-15"}.get(len(day), day)
-
-
-def _short(name: str, most: int = LONGEST) -> str:
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"

@@ -9,7 +9,7 @@ from core.briefs.developments.wording import title_of
 from core.briefs.entities.profiles import DrugProfile
 from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
-from core.records.programs import Outcome, StageStatement
+from core.records.programs import StageStatement
 from core.records.stages import STAGE_WORDS, phase_words
 from core.reports.document import Grid
 from core.reports.phrases import show_date
@@ -87,20 +87,6 @@ def _rights(drug: DrugProfile) -> str:
     )
 
 
-def _next_event(drug: DrugProfile) -> str:
-    event = drug.catalyst
-    return "" if event.category in {"None", "Unknown"} else unmark(event.event)
-
-
-def _next_date(drug: DrugProfile) -> str:
-    event = drug.catalyst
-    return "Overdue" if event.is_past_due else "" if event.date == "TBD" else event.date
-
-
-def _interval(outcome: Outcome) -> str:
-    return unmark(outcome.interval)
-
-
 def _verified(is_expert: bool) -> str:
     return UNVERIFIED if is_expert else ""
 
@@ -117,8 +103,22 @@ DRUGS = PageTable(
         Column(
             "indications", "Indications", value=lambda row: _few(x.indication for x in row.programs)
         ),
-        Column("next", "Next catalyst", value=_next_event),
-        Column("date", "Date", value=_next_date),
+        Column(
+            "next",
+            "Next catalyst",
+            value=lambda row: (
+                unmark(row.catalyst.event)
+                if row.catalyst.category not in {"None", "Unknown"}
+                else ""
+            ),
+        ),
+        Column(
+            "date",
+            "Date",
+            value=lambda row: (
+                "Overdue" if row.catalyst.is_past_due else row.catalyst.date.replace("TBD", "")
+            ),
+        ),
         Column("approved", "Approved in", value=lambda row: row.board.approved_in),
         Column("loe", "LOE", value=lambda row: row.protection.last_on if row.protection else ""),
         Column("trials", "Active trials", int, value=lambda row: len(row.active_trials)),
@@ -146,7 +146,7 @@ RESULTS = PageTable(
     (
         Column("measure", "Endpoint", value=lambda row: unmark(row.measure)),
         Column("value", "Result", value=lambda row: f"{row.value:g} {row.unit}"),
-        Column("interval", "Interval", value=_interval),
+        Column("interval", "Interval", value=lambda row: unmark(row.interval)),
         Column("n", "n", int, value=lambda row: row.n),
         Column("comparator", "Comparator", value=lambda row: unmark(row.comparator)),
         Column("arm", "Arm", value=lambda row: unmark(row.arm)),

@@ -65,7 +65,9 @@ def _decide(
     bought = _bought_from(asset, company, own_roles)
     holders = [role.company for role in others if role.role in {"holder", "sponsor"}]
     is_held = any(role.role == "holder" for role in own_roles)
-    shared = _shares(own_roles, others)
+    # partners take part in at least half of the own trials, or hold it as well
+    partners = {role.company for role in others if role.role == "partner"}
+    shared = sorted(partners) if _owns(own_roles) else []
     others_own = (
         [] if {*owners_of(asset)} & {role.company for role in own_roles} else owners_of(asset)
     )
@@ -114,11 +116,6 @@ def _bought_from(asset: Asset, company: Company, own_roles: Iterable[CompanyRole
         if owner and fold_name(owner) in bought:
             return bought[fold_name(owner)]
     return ""
-
-
-def _shares(own_roles: Iterable[CompanyRole], others: Iterable[CompanyRole]) -> list[str]:
-    """Return companies that take part in at least half of the own trials, or hold it as well."""
-    return sorted({role.company for role in others if _owns(own_roles) and role.role == "partner"})
 
 
 def _by_codes(asset: Asset, company: Company, rivals: Collection[str]) -> tuple[Origin | None, str]:
@@ -223,12 +220,12 @@ def is_live(drug: OwnDrug, as_of: date) -> bool:
     is_further = any(
         program.stage != "APPROVED" for program in running
     )  # a use that is still to come
-    return shown or tested or is_further or is_protected(drug, as_of)
-
-
-def is_protected(drug: OwnDrug, as_of: date) -> bool:
-    """Return whether a term of protection on record has not ended."""
-    return drug.protection is not None and drug.protection.last_on >= as_of.isoformat()
+    return (
+        shown
+        or tested
+        or is_further
+        or bool(drug.protection and drug.protection.last_on >= as_of.isoformat())
+    )
 
 
 def group_of(drug: OwnDrug, as_of: date) -> Group:

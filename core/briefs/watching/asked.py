@@ -51,7 +51,10 @@ def name_drug(text: str, evidence: EvidenceReader, resolver: Resolver) -> NamedD
     if keys == ("",):  # a code or name that only pipelines or the starter pack have
         keys = (joined_names(evidence, resolver).get(fold_name(name), ("", ""))[0],)
     parts = sorted({key or f"name:{fold_name(name)}" for key in keys})
-    warnings = [] if all(keys) else [_not_known(name, evidence)]
+    warnings = []
+    if not all(keys):
+        message = no_match("drug", unmark(name), evidence).removesuffix(".")
+        warnings.append(f"{message}; it is watched as it was written.")
     routes, _ = take_words("route", name)
     if routes and all(keys):
         warnings.append(
@@ -83,11 +86,6 @@ def drug_to_watch(text: str, evidence: EvidenceReader, resolver: Resolver) -> Na
         f"landscape for this {kind} and turn its alert on",
         field="drug_name",
     )
-
-
-def _not_known(name: str, evidence: EvidenceReader) -> str:
-    message = no_match("drug", unmark(name), evidence).removesuffix(".")
-    return f"{message}; it is watched as it was written."
 
 
 @dataclass(frozen=True)

@@ -282,8 +282,7 @@ def addresses_of(fresh: Fresh, evidence: EvidenceReader) -> Mapping[str, str]:
 
 def with_addresses(hits: Iterable[NewHit], addresses: Mapping[str, str]) -> list[NewHit]:
     """Return hits with the address of the first of their records that has one."""
-
-    def address(hit: NewHit) -> str | None:
-        return next((addresses[each] for each in hit.source_ids if each in addresses), None)
-
-    return [hit.model_copy(update={"url": address(hit)}) for hit in hits]
+    return [
+        hit.model_copy(update={"url": next(filter(None, map(addresses.get, hit.source_ids)), None)})
+        for hit in hits
+    ]
