@@ -1,7 +1,7 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -213,7 +213,7 @@ def gather_assets(
         tuple(
             sorted(set(excluded), key=lambda excluded: (excluded.name.casefold(), excluded.reason))
         ),
-        _count([*hits, *shelf.drugs]),
+        tuple(sorted(Counter(each.partition(":")[0] for each in {*hits, *shelf.drugs}).items())),
         figures,
     )
 
@@ -444,11 +444,3 @@ def show_name(name: str) -> str:
     """
     is_code = " " not in name and any(sign.isdigit() for sign in name)
     return name.upper() if is_code and name.islower() else name
-
-
-def _count(record_ids: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    counts: dict[str, int] = {}
-    for record_id in set(record_ids):
-        source, _, _ = record_id.partition(":")
-        counts[source] = counts.get(source, 0) + 1
-    return tuple(sorted(counts.items()))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.evidence.assets.candidates import Finder
 from core.evidence.assets.stages.truth import OPEN
+from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.drug_labels import NamedDrug
 from core.evidence.names.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader
@@ -38,9 +39,7 @@ def by_activity(records_of: Mapping[str, Iterable[str]], evidence: EvidenceReade
     ids = list(
         dict.fromkeys(record_id for record_ids in records_of.values() for record_id in record_ids)
     )
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
-    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=TELLING)) if ids else ():
-        facts[fact.fact.record_id].append(fact)
+    facts = facts_of_records(ids, TELLING, evidence)
     seen = {key: _read(record_ids, facts) for key, record_ids in records_of.items()}
     newest_first = sorted(seen, key=lambda key: (seen[key].newest_on, key), reverse=True)
     return sorted(newest_first, key=lambda key: (not seen[key].is_live, seen[key].stage))

@@ -12,30 +12,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.evidence.entries import Entries
+from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.companies import is_company
 from core.evidence.names.drug_labels import NamedDrug, Naming
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Role, Span
-from core.records.evidence_pack import FactQuery, StoredFact, TextQuery
+from core.records.evidence_pack import StoredFact, TextQuery
 from core.records.names import fold_name
 from core.vocabulary.drugs import load_false_names
 from core.vocabulary.predicates import Predicate, told
 
-CLASS = Predicate.TRIAL_SPONSOR_CLASS
 APPLICATIONS = "drugsfda"
 GENERIC = "ANDA "
 """How the title of an abbreviated application begins: type and number, then the product."""
-
-
-def read_told(
-    record_ids: Sequence[str], evidence: EvidenceReader, *, figures: bool
-) -> dict[str, list[StoredFact]]:
-    """Return facts by record."""
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
-    for fact in _facts(record_ids, told(measured=figures), evidence):
-        facts[fact.fact.record_id].append(fact)
-    return facts
 
 
 def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> list[str]:
@@ -80,23 +70,17 @@ def of_companies(
         for record_id, record_mentions in mentions.items()
         if not _names_company(record_id, record_mentions)
     ]
-    classes = _facts(far, (CLASS,), evidence)
+    classes = facts_of_records(far, (Predicate.TRIAL_SPONSOR_CLASS,), evidence)
     left_out = set(far) - {
-        stored.fact.record_id for stored in classes if stored.fact.object == "INDUSTRY"
+        record_id
+        for record_id, stated in classes.items()
+        if any(stored.fact.object == "INDUSTRY" for stored in stated)
     }
     return {
         record_id: record_mentions
         for record_id, record_mentions in mentions.items()
         if record_id not in left_out
     }
-
-
-def _facts(
-    record_ids: Sequence[str], predicates: Sequence[str], evidence: EvidenceReader
-) -> Sequence[StoredFact]:
-    if not record_ids:
-        return ()
-    return evidence.facts(FactQuery(record_ids=record_ids, predicates=predicates))
 
 
 def _names_company(record_id: str, mentions: Sequence[Mention]) -> bool:
@@ -333,7 +317,7 @@ def fill_shelf(
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     drug_keys = list(drugs)
     telling = [record_id for record_id, roles in drugs.items() if _tells(record_id, roles)]
-    facts = read_told(telling, evidence, figures=figures)
+    facts = facts_of_records(telling, told(measured=figures), evidence)
     passages = evidence.passages(
         [record_id for record_id in drug_keys if record_id.startswith(("label", "pmda", "ema"))],
         INDICATIONS,
@@ -413,16 +397,10 @@ def _contradicted(
     The ingredient is what is sold, whatever a list has as the brand's drug; only where it is a
     proper name of several drugs the brand tells which one.
     """
-    made = [
-        mention.name
-        for mention in mentions
-        if mention.kind == "drug" and mention.relation == "ingredient"
-    ]
-    brands = [
-        mention.name
-        for mention in mentions
-        if mention.kind == "drug" and mention.relation == "brand"
-    ]
+    made, brands = (
+        [one.name for one in mentions if one.kind == "drug" and one.relation == relation]
+        for relation in ("ingredient", "brand")
+    )
     if not made or not brands:
         return frozenset()
     in_it = {drug.key: drug.name for name in made for drug in labels.get(name, ())}

@@ -14,7 +14,7 @@ def facts_of_records(
     record_ids: Sequence[str],
     predicates: Sequence[Predicate],
     evidence: EvidenceReader,
-    known_by: str,
+    known_by: str = "",
 ) -> dict[str, list[StoredFact]]:
     """Return the facts of records, by record.
 
@@ -33,7 +33,7 @@ def facts_of_records(
 
 def taking_in(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
     """Return the trials that take in patients or are about to, in their order."""
-    facts = facts_of_records(record_ids, (Predicate.TRIAL_STATUS,), evidence, "")
+    facts = facts_of_records(record_ids, (Predicate.TRIAL_STATUS,), evidence)
     return [
         record_id
         for record_id in record_ids

@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.evidence.entries.facts import facts_of_records
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact
-from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_pack import StoredFact
 from core.vocabulary.predicates import Predicate
 
 TERMS = (
@@ -217,10 +218,7 @@ class Entries:
 
 def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, ApprovalEntry]:
     """Return what protects the products of registers, by record."""
-    query = FactQuery(record_ids=record_ids, predicates=TERMS)
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
-    for fact in evidence.facts(query) if record_ids else ():
-        facts[fact.fact.record_id].append(fact)
+    facts = facts_of_records(record_ids, TERMS, evidence)
     entries = Entries(facts)
     return {record_id: entries.approval(record_id) for record_id in facts}
 

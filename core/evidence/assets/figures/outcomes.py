@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.evidence.assets.figures.effects import Effects, holds_none
 from core.evidence.assets.shelf import Shelf
+from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.drug_labels import Naming, code_in
 from core.evidence.readers.arms import (
     LEAST_NAME,
@@ -36,7 +37,7 @@ from core.evidence.readers.endpoints import (
 )
 from core.evidence.readers.trial_settings import read_biomarker, read_cut_off, read_line_of_arm
 from core.evidence_ports import EvidenceReader
-from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Outcome, Program, TrialLine
 from core.vocabulary.endpoints import LAST, MeasureClass
@@ -167,10 +168,7 @@ class Outcomes:
         read = [line.record_id for lines in self.trials.values() for line in lines]
         codes = {name for record_id in read for name in self._drugs_in(record_id) if code_in(name)}
         self.coded = naming.read(sorted(codes))
-        self.facts: dict[str, list[StoredFact]] = defaultdict(list)
-        query = FactQuery(record_ids=sorted(record_ids), predicates=(*REPORTED, *ON_LABELS))
-        for fact in evidence.facts(query) if record_ids else ():
-            self.facts[fact.fact.record_id].append(fact)
+        self.facts = facts_of_records(sorted(record_ids), (*REPORTED, *ON_LABELS), evidence)
         lines = {key: _lines(programs) for key, programs in drugs.items()}
         self.effects = Effects(evidence, lines, self._tests_several)
 

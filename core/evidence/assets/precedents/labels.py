@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.evidence.assets.precedents.traits import names_of_diseases, read_traits
+from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import Disease, Diseases, diseases_of
 from core.evidence.readers.label_studies import read_studies
@@ -43,10 +44,7 @@ def read_uses(
     read = {record_id: [use for use, _ in readings[record_id]] for record_id in ids}
     written = {record_id: [text for _, text in readings[record_id]] for record_id in ids}
     named = diseases.in_texts(text for texts in written.values() for text in texts)
-    stated: dict[str, list[StoredFact]] = defaultdict(list)
-    query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
-    for fact in evidence.facts(query) if ids else ():
-        stated[fact.fact.record_id].append(fact)
+    stated = facts_of_records(ids, (Predicate.INDICATED_FOR,), evidence)
     rows: list[LabelUse] = []
     for record_id in ids:
         record = records[record_id]

@@ -12,6 +12,7 @@ from datetime import date
 
 from core.evidence.assets.precedents.traits import DrugTraits, names_of_diseases, read_traits
 from core.evidence.entries import Entries, TrialEntry
+from core.evidence.entries.facts import facts_of_records
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.designs import is_extension, read_design
 from core.evidence.readers.diseases import Disease, diseases_of
@@ -124,11 +125,8 @@ def read_trials(
         | {f"ctgov:{n}" for n in numbers}
     )
     records, mentions = evidence.records(ids), evidence.mentions(ids)
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
     further = (Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SITES)
-    query = FactQuery(record_ids=ids, predicates=(*told(measured=True), *further))
-    for fact in evidence.facts(query) if ids else ():
-        facts[fact.fact.record_id].append(fact)
+    facts = facts_of_records(ids, (*told(measured=True), *further), evidence)
     entries, left_out = Entries(facts), Counter[str]()
     requested_phases = set(phases)
     kept_trials: list[tuple[Record, TrialEntry]] = []

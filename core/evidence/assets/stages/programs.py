@@ -72,7 +72,7 @@ def region_stages(
             key=lambda statement: (
                 statement.is_over,
                 STAGES.index(statement.stage),
-                bool(getattr(getattr(statement, "statement", None), "is_expert", False)),
+                statement.statement.is_expert,
             ),
         )
         first_days = [
