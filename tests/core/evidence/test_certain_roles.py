@@ -5,6 +5,7 @@ from typing import Any
 
 from core.evidence.assets.shelf import Shelf
 from core.evidence.names.drug_labels import NamedDrug
+from core.evidence.readers.trial_roles import Arm, find_roles
 from core.records.evidence import Mention, Record, Role
 from core.records.names import fold_name
 from tests.rows import over_rows
@@ -12,6 +13,38 @@ from tools.curation.certain_roles import Part, is_certain, is_likely, is_of_pati
 from tools.curation.own_comparators import find_compared
 from tools.curation.trial_parts import TrialParts
 from tools.curation.trial_rows import join_rows
+
+
+@over_rows(
+    "label",
+    ["Arm II: otheroxib without drugoxib IV", "otheroxib w/o drugoxib", "otheroxib, no drugoxib"],
+)
+def test_a_drug_that_an_arm_goes_without_is_what_is_tested(label) -> None:
+    arms = [
+        Arm("EXPERIMENTAL", "Arm I: otheroxib, drugoxib"),
+        Arm("ACTIVE_COMPARATOR", label),
+    ]
+    roles = find_roles(["drugoxib", "otheroxib"], arms)
+    assert roles == {"drugoxib": "investigational", "otheroxib": "background"}
+
+
+def test_with_or_without_a_drug_is_no_arm_without_it() -> None:
+    arms = [
+        Arm("EXPERIMENTAL", "otheroxib with or without drugoxib"),
+        Arm("ACTIVE_COMPARATOR", "otheroxib, drugoxib"),
+    ]
+    assert find_roles(["drugoxib", "otheroxib"], arms)["drugoxib"] != "comparator"
+
+
+def test_what_failed_before_an_arm_is_not_given_in_it() -> None:
+    arms = [
+        Arm("EXPERIMENTAL", "randomized to drugoxib"),
+        Arm("ACTIVE_COMPARATOR", "randomized to otheroxib"),
+        Arm("EXPERIMENTAL", "drugoxib after progression on otheroxib"),
+    ]
+    roles = find_roles(["drugoxib", "otheroxib"], arms)
+    assert roles == {"drugoxib": "investigational", "otheroxib": "comparator"}
+
 
 DRUG, OTHER = "drugoxib", "otheroxib"
 

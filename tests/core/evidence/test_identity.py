@@ -17,7 +17,7 @@ from core.evidence.names.identity.dictionary import (
 from core.evidence.names.identity.drug_names import readings, split_combination
 from core.evidence.names.identity.drugs import drug_rows, systematic_names
 from core.evidence.names.identity.learned import learn_names
-from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver, keep_resolver
 from core.evidence.names.identity.salts import find_bases, strip_salt
 from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence.names.target_tables import TargetNames
@@ -25,6 +25,37 @@ from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
 from storage.identity import IdentityStore
 from tests.rows import over_rows
+
+
+def build(identity: IdentityStore, name: str, version: str) -> None:
+    rows = [Entity("drug", "UNII:1", name), EntityName("drug", name, "UNII:1", 1, name)]
+    identity.build(rows, (), version)
+
+
+def test_resolver_is_kept_while_the_version_stays(tmp_path) -> None:
+    identity = IdentityStore(tmp_path / "identity.db")
+    build(identity, "acmemab", "1")
+    first = keep_resolver("here", "1", identity, identity)
+    assert keep_resolver("here", "1", identity, identity) is first
+
+
+def test_what_was_remembered_ends_with_the_version(tmp_path) -> None:
+    identity = IdentityStore(tmp_path / "identity.db")
+    build(identity, "acmemab", "1")
+    first = keep_resolver("here", "1", identity, identity)
+    assert first.resolve_drug("betamab").status == "unresolved"
+    build(identity, "betamab", "2")
+    assert keep_resolver("here", "2", identity, identity).resolve_drug("betamab").key == "UNII:1"
+
+
+def test_another_instance_has_its_own_names(tmp_path) -> None:
+    one, other = IdentityStore(tmp_path / "1.db"), IdentityStore(tmp_path / "2.db")
+    build(one, "acmemab", "1")
+    build(other, "betamab", "1")
+    keep_resolver("one", "1", one, one)
+    found = keep_resolver("other", "1", other, other).resolve_drug("acmemab")
+    assert found.status == "unresolved"
+
 
 NAMES = """Name\tTYPE\tUNII\tDisplay Name
 PEMBROLIZUMAB\tof\tA1\tPEMBROLIZUMAB

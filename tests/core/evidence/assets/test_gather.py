@@ -3,19 +3,195 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from core.evidence.assets import shelf as mentioned
 from core.evidence.assets.gather import gather_assets
+from core.evidence.assets.shelf import Parts, of_companies, without_generics
 from core.evidence.assets.stages.programs import NOBODY_NAMED
+from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.cells import unconfirmed_cells
 from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
+from core.records.identity import Entity, EntityName
+from core.records.names import fold_name
 from core.records.programs import Asset
+from core.vocabulary.drugs import why_no_asset
+from storage.identity import IdentityStore
 from tests.core.evidence.assets.conftest import make_label, make_trial
+from tests.rows import over_rows
+from tools.curation.choice import ChosenDrug
+from tools.curation.filling import Curator
+
+PARTS = ("adefovir", "adefovir dipivoxil", "tenofovir", "tenofovir disoproxil")
+TWO = "tenofovir alafenamide"
+PLANT = "achillea erba-rotta subsp. moschata flowering top"
+
+
+@pytest.fixture
+def resolver(tmp_path: Path) -> Resolver:
+    names = (*PARTS, TWO)
+    identity = IdentityStore(tmp_path / "parts.db")
+    rows = [Entity("drug", f"UNII:{name}", name) for name in (*names, PLANT)]
+    named = [EntityName("drug", fold_name(name), f"UNII:{name}", 1, name) for name in names]
+    named.append(EntityName("drug", "iva", f"UNII:{PLANT}", 4, "IVA"))
+    named.append(EntityName("drug", fold_name(PLANT), f"UNII:{PLANT}", 1, PLANT))
+    identity.build([*rows, *named], [], "test")
+    return Resolver(identity)
+
+
+def product(number: str, ingredient: str) -> Parsed:
+    """Return an application whose product has one ingredient."""
+    mentions = (
+        Mention("drug", ingredient, relation="ingredient"),
+        Mention("company", "Acme Pharma", relation="applicant"),
+    )
+    title = f"NDA {number}: {ingredient}"
+    record = Record("drugsfda", number, "", "approval_package", title, mentions=mentions)
+    return Parsed(record, (Fact(record.id, number, "application_holder", "Acme Pharma"),))
+
+
+def found(pack: Evidence, resolver: Resolver) -> list[str]:
+    query = AssetQuery(companies=("Acme Pharma",), figures=False)
+    return [one.name for one in gather_assets(query, pack, resolver, TODAY).assets]
+
+
+def test_a_part_counts_under_its_only_ester(hold, pack, resolver) -> None:
+    hold(
+        make_trial(1, {"adefovir": "investigational"}),
+        make_trial(2, {"adefovir dipivoxil": "investigational"}),
+        make_trial(3, {"tenofovir": "investigational"}),
+        make_trial(4, {"tenofovir disoproxil": "investigational"}),
+        product("000001", "adefovir dipivoxil"),
+    )
+    assert found(pack, resolver) == ["adefovir dipivoxil", "tenofovir", "tenofovir disoproxil"]
+
+
+def test_a_part_with_a_product_of_its_own_stays_apart(hold, pack, resolver) -> None:
+    hold(
+        make_trial(1, {"adefovir": "investigational"}),
+        make_trial(2, {"adefovir dipivoxil": "investigational"}),
+        product("000001", "adefovir"),
+    )
+    assert found(pack, resolver) == ["adefovir", "adefovir dipivoxil"]
+
+
+def test_a_carrier_is_nobodys_drug() -> None:
+    assert "carrier" in why_no_asset("Corynebacterium diphtheriae CRM197 protein")
+    assert why_no_asset("adefovir") == ""
+
+
+@pytest.mark.parametrize(("tested", "assets"), [("IVA", ["ivacaftor"]), (PLANT, [])])
+def test_a_plant_is_nobodys_asset(hold, pack, resolver, tested, assets) -> None:
+    hold(make_trial(1, {tested: "investigational", "tenofovir": "investigational"}))
+    assert found(pack, resolver) == [*assets, "tenofovir"]
+
+
+NAMES = st.lists(st.text("abc1", min_size=3, max_size=9), min_size=1, max_size=8)
+
+
+@given(NAMES, st.text("abc1", max_size=14))
+def test_a_name_is_found_inside_a_label_wherever_it_stands(names, label) -> None:
+    assert Parts(names).are_in(label) == any(name in label for name in names)
+
+
+def test_both_ways_of_finding_records_give_the_same_drugs(
+    hold, pack, resolver, monkeypatch
+) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab 200 mg": "investigational"}, phase="PHASE3"),
+        make_trial(2, {"MK-3475": "investigational"}, sponsor="Some University"),
+        make_trial(3, {"sitagliptin": "investigational"}, sponsor="Other Pharma"),
+    )
+    query = AssetQuery(companies=("Acme Pharma",), figures=False)
+    asked = gather_assets(query, pack, resolver, TODAY)
+    monkeypatch.setattr(mentioned, "MANY", 1)
+    assert gather_assets(query, pack, resolver, TODAY) == asked
+    assert [one.name for one in asked.assets] == ["pembrolizumab"]
+
+
+def test_trials_of_others_than_companies_are_left_unread_those_of_nobody_named_are_not(
+    hold, pack
+) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}),
+        make_trial(2, {"pembrolizumab": "investigational"}, sponsor=""),
+        make_trial(3, {"pembrolizumab": "investigational"}, sponsor="Some University"),
+    )
+    ids = ["ctgov:NCT00000001", "ctgov:NCT00000002", "ctgov:NCT00000003"]
+    assert list(of_companies(pack.mentions(ids), pack)) == ids[:2]
+
+
+def test_applications_of_generics_are_left_unread(hold, pack) -> None:
+    for_ = {"000001": "NDA 000001: BRAND (CARBOPLATIN)", "000002": "ANDA 000002: CARBOPLATIN"}
+    drug = (Mention("drug", "carboplatin", relation="ingredient"),)
+    hold(
+        *(
+            Parsed(Record("drugsfda", number, "", "approval_package", title, mentions=drug), ())
+            for number, title in for_.items()
+        )
+    )
+    ids = [f"drugsfda:{number}" for number in for_]
+    assert without_generics(ids, pack) == ids[:1]
+    assert without_generics(ids[1:], pack) == ids[1:]  # else nothing tells of the approval
+
+
+@over_rows(
+    "name",
+    [
+        "Pfizer Inc",
+        "Hospira, Inc.",
+        "Wyeth Pharmaceuticals LLC",
+        "Genentech, Inc.",
+        "Merck Sharp & Dohme LLC",
+        "Gilead Sciences (Ireland)",
+        "Some Unknown Bio, Inc.",
+    ],
+)
+def test_a_name_begins_like_its_company(name) -> None:
+    assert fold_name(name).startswith(starts_of(company_group(name)))
+
+
+DRUG = ChosenDrug("UNII:AGONI", "agonitide", "lung", ("agonitide",), ())
+SOLD = ChosenDrug("UNII:AGONI", "agonitide", "lung", ("agonitide",), (), is_sold=True)
+BOTH = {"carboplatin": "investigational", "agonitide": "investigational"}
+
+
+@pytest.mark.parametrize(
+    ("drug", "title", "kept"),
+    [
+        (DRUG, "Carboplatin with agonitide in NSCLC", ["NCT00000001"]),
+        (DRUG, "Carboplatin after failure of agonitide", []),
+        (SOLD, "Carboplatin with agonitide in NSCLC", []),
+        (SOLD, "Agonitide in NSCLC", ["NCT00000001"]),
+    ],
+)
+def test_a_trial_that_carries_the_only_stage_is_kept_of_a_drug_that_nobody_sells(
+    drug, title, kept, hold, pack, resolver
+) -> None:
+    named = BOTH if title.startswith("Carboplatin") else {"agonitide": "investigational"}
+    hold(make_trial(1, named, title=title, sponsor=""))
+    rows = Curator(pack, resolver, date(2026, 11, 22)).rows_of([drug])
+    assert [row["nct_id"] for table, _, row in rows if table == "trials"] == kept
+
+
+def test_a_likely_trial_is_not_kept_beside_a_certain_one(hold, pack, resolver) -> None:
+    hold(
+        make_trial(
+            1, BOTH, title="Carboplatin with agonitide in NSCLC", sponsor="", phase="PHASE3"
+        ),
+        make_trial(2, {"agonitide": "investigational"}, title="Agonitide in NSCLC", sponsor=""),
+    )
+    rows = Curator(pack, resolver, date(2026, 11, 22)).rows_of([DRUG])
+    assert [row["nct_id"] for table, _, row in rows if table == "trials"] == ["NCT00000002"]
+
 
 TODAY = date(2026, 11, 21)
 Ask = Callable[..., Gathered]
