@@ -15,12 +15,8 @@ from typing import Any
 import pytest
 
 from core.briefs.watching.asked import name_drug
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
-from core.ports import Stores
-from core.registry import all_agents
 from core.vocabulary.stages import phase_of
-from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -31,18 +27,9 @@ pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 Ask = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def ask(starter: Stores) -> Ask:
-    context = make_context(NOW, starter)
-
-    def run(agent: str, **request: Any) -> Any:
-        declared = all_agents()[agent]
-        return declared.load()(declared.request.model_validate(request), context)
-
-    return run
-
-
-def test_approved_drugs_of_narrow_diseases_are_shown_approved(ask, starter, reference) -> None:
+def test_approved_drugs_of_narrow_diseases_are_shown_approved(
+    ask, starter, reference, names
+) -> None:
     """Cancers in the words of US and European labels, drawn by seed; withdrawn drugs excepted."""
     path = reference.parent / "regulatory_facts" / "oncology_indications_by_agency.csv.gz"
     with gzip.open(path, "rt", encoding="utf-8") as file:
@@ -51,7 +38,6 @@ def test_approved_drugs_of_narrow_diseases_are_shown_approved(ask, starter, refe
     for row in rows:
         parts = (part.strip() for part in re.split(r" and |\+|/|, ", row["generic"]))
         drugs[row["cancer_type"]] |= {re.sub(r"-[a-z]{4}$", "", part) for part in parts if part}
-    resolver = Resolver(starter.identity, starter.learned_names)
     expected, shown = 0, 0
     for cancer in random.Random(SEED).sample(sorted(drugs), N_TYPES):
         data = ask("competitive-landscaping", query=cancer)
@@ -63,7 +49,7 @@ def test_approved_drugs_of_narrow_diseases_are_shown_approved(ask, starter, refe
         }
         expected += len(drugs[cancer])
         shown += sum(
-            bool({name, resolver.resolve_drug(name).key} & approved) for name in drugs[cancer]
+            bool({name, names.resolve_drug(name).key} & approved) for name in drugs[cancer]
         )
     assert shown / expected >= 0.98
 
@@ -137,11 +123,9 @@ def test_approvals_abroad_stay_in_a_portfolio(ask) -> None:
     assert {"camrelizumab", "pyrotinib", "dalpiciclib"} <= names
 
 
-def test_two_names_of_an_asset_are_one_alert(starter) -> None:
-    resolver = Resolver(starter.identity, starter.learned_names)
+def test_two_names_of_an_asset_are_one_alert(starter, names) -> None:
     first, second, unknown = (
-        name_drug(name, starter.evidence, resolver)
-        for name in ("SSGJ-707", "PF-08634404", "zzzxyqq")
+        name_drug(name, starter.evidence, names) for name in ("SSGJ-707", "PF-08634404", "zzzxyqq")
     )
     assert first.key == second.key
     assert not first.warnings

@@ -10,7 +10,6 @@ from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.roles import originators_of, owners_of
 from core.evidence.assets.stages.approvals import BY_CURATORS, UNTOLD
 from core.evidence.assets.stages.programs import NAMED_IN_TITLE
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery
@@ -23,12 +22,11 @@ Assets = Mapping[str, Asset]
 
 
 @pytest.fixture(scope="module")
-def assets(starter: Stores) -> Assets:
+def assets(starter: Stores, names) -> Assets:
     """Return every drug of the pack's table by the name of its row."""
-    resolver = Resolver(starter.identity, starter.learned_names)
-    known = known_by_key(resolver)
+    known = known_by_key(names)
     query = AssetQuery(drug_keys=tuple(sorted(known)), figures=False)
-    found = gather_assets(query, starter.evidence, resolver, TODAY).assets
+    found = gather_assets(query, starter.evidence, names, TODAY).assets
     return {row.drug: asset for asset in found for row in known.get(asset.key, ())}
 
 

@@ -17,29 +17,14 @@ import pytest
 from core.briefs.developments.question import Fields, read_fields
 from core.briefs.entities.identifying import Library
 from core.briefs.entities.today import read_today
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
-from core.ports import Stores
-from core.registry import all_agents
 from core.vocabulary.event_types import EventType
 from core.vocabulary.time_spans import Span, take_span
-from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 Ask = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def ask(starter: Stores) -> Ask:
-    context = make_context(NOW, starter)
-
-    def run(agent: str, **request: Any) -> Any:
-        declared = all_agents()[agent]
-        return declared.load()(declared.request.model_validate(request), context)
-
-    return run
 
 
 @over_rows(
@@ -102,8 +87,7 @@ def test_a_span_of_time_is_read(text, span, rest) -> None:
         ("approvals for us", (), ()),
     ],
 )
-def test_a_regulator_is_read(starter, text, wanted, unwanted) -> None:
-    context = make_context(NOW, starter)
+def test_a_regulator_is_read(context, text, wanted, unwanted) -> None:
     asked = read_fields(Fields(text), context.evidence, context.resolver, NOW.date())
     assert (asked.regulators, asked.not_regulators) == (wanted, unwanted)
     assert not [warning for warning in asked.warnings if not warning.startswith("filtered: ")]
@@ -242,11 +226,8 @@ def test_deals_of_the_reference_have_type_parties_and_day(reference) -> None:
         assert deal["upfront"] in ("", row["upfront_usd_m"])
 
 
-def test_home_shows_the_newest_approvals_and_the_target_dates_ahead(starter) -> None:
-    library = Library(
-        starter.evidence, Resolver(starter.identity, starter.learned_names), NOW.date()
-    )
-    view = read_today("", library)
+def test_home_shows_the_newest_approvals_and_the_target_dates_ahead(starter, names) -> None:
+    view = read_today("", Library(starter.evidence, names, NOW.date()))
     decisions = [event for event in view.ahead if event.type == EventType.DECISION_EXPECTED]
     assert len(decisions) >= 10
     assert view.strip is not None

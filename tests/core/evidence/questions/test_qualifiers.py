@@ -6,11 +6,8 @@ from core.agents.competitive_landscaping.gathering import understand
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.deal_sourcing.thesis import read_thesis
 from core.briefs.developments.question import Fields, read_fields
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.questions.parsed import ParsedText
-from core.ports import Stores
 from core.workbench import RunContext
-from tests.benchmarks.indications import context_of
 from tests.core.evidence.questions import held_out
 from tests.core.evidence.questions.qualifiers import draw
 
@@ -32,11 +29,6 @@ def read_deals(question: str, context: RunContext) -> Reading:
     thesis = read_thesis(question, context.evidence, context.resolver, today)
     stop = "discontinued" if thesis.stop else ""
     return thesis.parsed, " ".join([*thesis.warnings, stop])
-
-
-@pytest.fixture(scope="module")
-def context(starter: Stores) -> RunContext:
-    return context_of(starter, Resolver(starter.identity, starter.learned_names))
 
 
 @pytest.mark.parametrize("read", [read_landscape, read_deals])
