@@ -82,7 +82,7 @@ def test_target_dates_are_told_as_due_or_overdue(survey) -> None:
     assert all(one.event_type != "decision_expected" for one in data.recent)
 
 
-def shown(query: str, survey) -> list[str]:
+def shown(survey, query: str) -> list[str]:
     """Return the drugs of a landscape, by rank."""
     return [one.drug_name for one in survey(query, query_type="clinical").drugs]
 
@@ -126,8 +126,8 @@ def test_drugs_approved_for_a_wider_use_are_shown_as_approved(
     assert all(row.label_use for row in rows if row.stage == "APPROVED")
 
 
-def test_uses_that_only_a_foreign_register_states_are_found(starter) -> None:
-    assert "secukinumab" in shown(starter, "hidradenitis suppurativa")
+def test_uses_that_only_a_foreign_register_states_are_found(survey) -> None:
+    assert "secukinumab" in shown(survey, "hidradenitis suppurativa")
 
 
 @pytest.mark.parametrize(
@@ -153,22 +153,22 @@ def test_names_of_the_table_of_wider_uses_are_known(names) -> None:
         assert all(all(keys) for keys in held.values())
 
 
-def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter) -> None:
-    drugs = shown(starter, "CGRP for migraine prevention")
+def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(survey) -> None:
+    drugs = shown(survey, "CGRP for migraine prevention")
     assert set(drugs[:3]) == {"eptinezumab", "fremanezumab", "galcanezumab"}
     assert {"erenumab", "atogepant", "rimegepant"} <= set(drugs[3:])
 
 
-def test_competitors_of_a_drug_in_a_disease_are_those_of_the_disease(starter) -> None:
-    drugs = shown(starter, "who competes with Dupixent in COPD?")
+def test_competitors_of_a_drug_in_a_disease_are_those_of_the_disease(survey) -> None:
+    drugs = shown(survey, "who competes with Dupixent in COPD?")
     assert {"mepolizumab", "itepekimab", "tozorakimab", "ensifentrine"} <= set(drugs)
 
 
-def test_solid_tumors_are_all_but_those_of_the_blood(starter) -> None:
-    drugs = shown(starter, "bispecifics for solid tumors")
+def test_solid_tumors_are_all_but_those_of_the_blood(survey) -> None:
+    drugs = shown(survey, "bispecifics for solid tumors")
     assert {"zanidatamab", "tarlatamab", "amivantamab"} <= set(drugs)
     assert not {"teclistamab", "elranatamab", "glofitamab"} & set(drugs)
-    assert "vorinostat" not in shown(starter, "HDAC6 inhibitors in solid tumors")
+    assert "vorinostat" not in shown(survey, "HDAC6 inhibitors in solid tumors")
 
 
 def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(survey) -> None:
@@ -188,8 +188,8 @@ def test_what_a_question_refuses_is_left_out_with_the_reason(survey) -> None:
     assert not any("BCMA" in one.target for one in data.drugs)
 
 
-def test_a_kind_of_drug_alone_is_a_question(starter) -> None:
-    drugs = shown(starter, "siRNA pipeline phase 3")
+def test_a_kind_of_drug_alone_is_a_question(survey) -> None:
+    drugs = shown(survey, "siRNA pipeline phase 3")
     assert "zilebesiran" in drugs
 
 
