@@ -100,13 +100,6 @@ class Precedents:
             votes.update(names)
         return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
 
-    def approved_endpoints(self) -> list[tuple[str, int]]:
-        """Return the endpoint classes of pivotal trials, each label and trial once."""
-        votes: Counter[str] = Counter()
-        for precedent in self.pivotal:
-            votes.update(set(precedent.row.endpoints))
-        return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
-
 
 def find_precedents(
     setting: Setting,

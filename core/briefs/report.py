@@ -212,12 +212,10 @@ class Cited(Protocol):
     @property
     def sources(self) -> Sequence[Source]:
         """What its citations refer to."""
-        ...
 
     @property
     def warnings(self) -> Sequence[str]:
         """What a reader must know."""
-        ...
 
 
 class Told(Cited, Protocol):
@@ -226,17 +224,14 @@ class Told(Cited, Protocol):
     @property
     def summary(self) -> str:
         """What it says in a few sentences."""
-        ...
 
     @property
     def claims(self) -> Sequence[SummaryClaim]:
         """The summary by sentence."""
-        ...
 
     @property
     def excluded(self) -> Sequence[ExcludedDrug]:
         """Candidates not taken."""
-        ...
 
 
 def list_lines(

@@ -40,12 +40,10 @@ class Understood(Protocol):
     @property
     def names(self) -> Sequence[str]:
         """Names that any record of the answer may carry, such as the company's."""
-        ...
 
     @property
     def warnings(self) -> Sequence[str]:
         """What is unclear, refused or not found."""
-        ...
 
 
 Ask = TypeVar("Ask", bound=BaseModel)

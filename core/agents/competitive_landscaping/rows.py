@@ -295,36 +295,36 @@ def _list_runs(by_mode: Mapping[Mode, int], run_uuid: str) -> ModeRuns:
     )
 
 
+AS_READ = (
+    *("mechanisms", "modalities", "lines", "stages", "biomarkers", "routes", "populations"),
+    *("regions", "companies", "intents", "not_modalities", "not_stages", "not_routes"),
+    *("not_companies", "not_regions"),
+)
+"""Fields of a query that are shown as they were read."""
+
+
 def show_query(question: Asked) -> ParsedQuery:
     """Return how the query was understood."""
     query = question.query
+    labels = {
+        "targets": [target.text for target in query.targets],
+        "not_targets": [target.text for target in query.not_targets],
+        "adjacent_targets": [expression.text for expression in query.adjacent],
+        "indications": [disease.label for disease in query.diseases],
+        "not_indications": [disease.label for disease in query.not_diseases],
+        "unknown_indications": [unmark(disease) for disease in query.unknown_diseases],
+        "drugs": [drug.label for drug in query.drugs],
+        "not_drugs": [drug.label for drug in query.not_drugs],
+        "families": [
+            f"{family.text}: {', '.join(family.gene_symbols)}" for family in query.families
+        ],
+        "nearest": [unmark(name) for name in question.nearest],
+    }
+    words = {name: list(getattr(query, name)) for name in AS_READ}
     return ParsedQuery(
-        targets=[target.text for target in query.targets],
-        mechanisms=list(query.mechanisms),
-        indications=[disease.label for disease in query.diseases],
-        modalities=list(query.modalities),
-        lines=list(query.lines),
-        stages=list(query.stages),
+        **labels,
+        **words,
         unparsed=unmark(" ".join(query.words)),
-        drugs=[drug.label for drug in query.drugs],
-        biomarkers=list(query.biomarkers),
-        not_modalities=list(query.not_modalities),
-        not_drugs=[drug.label for drug in query.not_drugs],
-        nearest=[unmark(name) for name in question.nearest],
-        adjacent_targets=[expression.text for expression in query.adjacent],
-        families=[f"{family.text}: {', '.join(family.gene_symbols)}" for family in query.families],
-        routes=list(query.routes),
-        populations=list(query.populations),
-        regions=list(query.regions),
-        companies=list(query.companies),
-        intents=list(query.intents),
-        unknown_indications=[unmark(disease) for disease in query.unknown_diseases],
-        not_targets=[target.text for target in query.not_targets],
-        not_indications=[disease.label for disease in query.not_diseases],
-        not_stages=list(query.not_stages),
-        not_routes=list(query.not_routes),
-        not_companies=list(query.not_companies),
-        not_regions=list(query.not_regions),
         changes=[
             WordChange(said=unmark(change.said), meant=change.meant, why=change.why)
             for change in query.changes

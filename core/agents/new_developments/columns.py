@@ -17,10 +17,6 @@ def _stage(row: DatedEvent) -> str:
     return phase_words(row.stage or "").capitalize()
 
 
-def _type(row: DatedEvent) -> str:
-    return TYPE_WORDS[row.catalyst_type].capitalize()
-
-
 def _disease(row: DatedEvent) -> str:
     indication = row.indication or ""
     mark = " (by use)" if indication and getattr(row, "is_through_uses", False) else ""

@@ -12,7 +12,6 @@ from core.briefs.portfolio.catalysts import Catalyst, list_catalysts, next_catal
 from core.briefs.portfolio.companies import Company
 from core.briefs.portfolio.holdings import OwnDrug, Provenance, trace_origin
 from core.briefs.subjects import Drug
-from core.evidence.assets.roles import originators_of
 from core.records.entities import Entity, Scope
 from core.records.events import EventQuery
 from core.records.evidence import Record
@@ -53,11 +52,6 @@ class DrugProfile(OwnDrug):
     def modality(self) -> str:
         """Return its modality; "" where it is not known."""
         return self.asset.modality.text if self.asset.modality else ""
-
-    @property
-    def originators(self) -> list[str]:
-        """Return who made it first."""
-        return originators_of(self.asset)
 
     @property
     def is_active(self) -> bool:

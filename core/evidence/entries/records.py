@@ -232,14 +232,6 @@ def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[TrialEndpoint]]:
     return endpoints
 
 
-def approvals_of(facts: Mapping[int, Fact]) -> dict[str, ApprovalEntry]:
-    """Return what facts that were read say of applications, by record."""
-    facts_by_record: dict[str, list[StoredFact]] = defaultdict(list)
-    for number, fact in facts.items():
-        facts_by_record[fact.record_id].append(StoredFact(number, 0, fact))
-    return {key: _approval(_by_predicate(facts)) for key, facts in facts_by_record.items()}
-
-
 _Said = Mapping[str, Sequence[StoredFact]]
 """The facts of a record by predicate."""
 

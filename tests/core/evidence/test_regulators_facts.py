@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.evidence.entries import TERMS, Entries, approvals_of, endpoints_of
+from core.evidence.entries import TERMS, Entries, endpoints_of
 from core.evidence.entries.regulators import (
     LabelChange,
     read_changes,
@@ -59,7 +59,6 @@ def test_of_several_facts_the_first_counts_and_all_terms_are_kept() -> None:
 def test_facts_by_number_come_to_the_same_entries() -> None:
     facts = [fact("approved_on", "2020-05-01"), fact("trial_endpoint", "OS", population="primary")]
     by_number = dict(enumerate(facts, 1))
-    assert approvals_of(by_number) == {RECORD: entries(*facts).approval(RECORD)}
     assert tuple(endpoints_of(by_number)[RECORD]) == entries(*facts).trial(RECORD).endpoints
 
 

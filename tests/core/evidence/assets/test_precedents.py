@@ -158,7 +158,7 @@ def test_pivotal_trials_of_a_label_with_one_use_are_of_its_disease(
     assert [(one.row.label_id, one.row.is_on_record) for one in found.pivotal] == [
         ("label:one", True)
     ]
-    assert found.approved_endpoints() == [("pain", 1)]
+    assert found.pivotal[0].row.endpoints == ("pain",)
     assert found.trials[0].row.outcome == "carried an approval"
 
 
