@@ -9,9 +9,8 @@ looked for in it: a query by disease looks in trials and pipelines, labels are r
 found, so that its other list is pipelines alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from core.agents.competitive_landscaping.records import Completeness
 from core.agents.competitive_landscaping.scope import Scope
@@ -181,11 +180,15 @@ def say_complete(lists: Lists) -> list[Claim]:
     return [make_claim(text, "computed", examples, figures=figures)]
 
 
-def _recapture(part: str, *counts: float) -> float | None:
-    total = estimate_total(*map(int, counts))
-    value: float | None = getattr(total, part) if total else None
-    return value
+def _end_of(part: str) -> Callable[..., float | None]:
+    """Return what computes one end of the estimate, or its middle."""
+
+    def recapture(*counts: float) -> float | None:
+        total = estimate_total(*map(int, counts))
+        return getattr(total, part) if total else None
+
+    return recapture
 
 
 for _part, _operation in OPERATIONS.items():
-    computation(_operation)(partial(_recapture, _part))
+    computation(_operation)(_end_of(_part))
