@@ -10,7 +10,7 @@ from core.agents.company_asset_searcher.records import (
     ProgramRow,
     RegionRow,
 )
-from core.briefs.exclusivity import Protection
+from core.briefs.board import Protection
 from core.briefs.portfolio.catalysts import Catalyst
 from core.briefs.portfolio.holdings import OwnDrug
 from core.evidence.assets.roles import originators_of, owners_of

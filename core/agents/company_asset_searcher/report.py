@@ -19,12 +19,12 @@ from core.briefs.report import (
     Placed,
     compose_report,
     draw_pipeline,
+    draw_timeline,
     further_figures,
     list_doubts,
     list_lines,
     make_front,
 )
-from core.briefs.timeline import draw_timeline
 from core.reports.document import About, Block, Chart, Document, Grid, Paragraph, TableReader
 from core.reports.evidence_parts import under
 

@@ -15,7 +15,7 @@ from core.agents.competitive_landscaping.scope import (
     unknown_names,
     with_targets_of,
 )
-from core.agents.competitive_landscaping.wording import unclear
+from core.agents.competitive_landscaping.survey import unclear
 from core.briefs.developments.question import held_by
 from core.briefs.subjects import Drug
 from core.evidence.assets.curators_drugs import known_by_key

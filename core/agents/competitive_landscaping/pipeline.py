@@ -35,8 +35,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingRequest,
 )
 from core.agents.competitive_landscaping.scope import Asked, Scope
-from core.agents.competitive_landscaping.survey import Landscape, lists_of
-from core.agents.competitive_landscaping.wording import warn_of_wider
+from core.agents.competitive_landscaping.survey import Landscape, lists_of, warn_of_wider
 from core.briefs import crowding
 from core.briefs.board import find_boards
 from core.briefs.live import live_query, read_live, warn_of_live

@@ -28,6 +28,7 @@ from core.briefs.report import (
     Placed,
     as_text,
     draw_pipeline,
+    draw_timeline,
     further_figures,
     lead_sentences,
     list_doubts,
@@ -36,7 +37,6 @@ from core.briefs.report import (
     make_front,
     tell_memo,
 )
-from core.briefs.timeline import draw_timeline
 from core.records.stages import Stage
 from core.reports.document import (
     About,

@@ -26,8 +26,7 @@ from core.agents.competitive_landscaping.records import (
 )
 from core.agents.competitive_landscaping.scope import Asked
 from core.agents.competitive_landscaping.standing import STANDINGS, group_left_out
-from core.agents.competitive_landscaping.survey import Survey, lists_of
-from core.agents.competitive_landscaping.wording import relevance
+from core.agents.competitive_landscaping.survey import Survey, lists_of, relevance
 from core.briefs import patients
 from core.briefs.board import approved_for
 from core.briefs.crowding import MOST_SPONSORS, Event

@@ -28,10 +28,9 @@ from core.briefs.developments.linking import Linker
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
-from core.evidence.entries.facts import taking_in
 from core.evidence.entries.money import LEGAL_FORMS, DealEntry, TakeoverEntry, read_takeovers
-from core.evidence.names.companies import company_group, row_of
-from core.evidence.names.tickers import find_ticker
+from core.evidence.entries.records import taking_in
+from core.evidence.names.companies import company_group, find_ticker, row_of
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery

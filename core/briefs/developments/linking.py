@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from core.briefs.developments.records import Development, Disease
 from core.evidence.events.links import DrugLinks, Use
-from core.evidence.names.companies import company_group, is_company, row_of
+from core.evidence.names.companies import company_group, find_ticker, is_company, row_of
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.tickers import find_ticker
 from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, LinkedDrug

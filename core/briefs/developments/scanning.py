@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from core.briefs.developments.filters import Filter, asked_first, cut, hit
 from core.briefs.developments.linking import Linker
-from core.briefs.developments.question import Wanted
+from core.briefs.developments.question import Filter, Wanted, asked_first, cut, hit
 from core.briefs.developments.records import DAY, Development
 from core.briefs.developments.scoring import Score, read_earlier, score
 from core.evidence.entries.money import deals_of

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from core.briefs.developments.filters import hit
-from core.briefs.developments.question import Wanted
+from core.briefs.developments.question import Wanted, hit
 from core.briefs.developments.records import Development
 from core.evidence_ports import EvidenceReader
 from core.knowledge.event_materiality import materiality_of

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from core.briefs.entities.identifying import Library
 from core.evidence.assets.gather import show_name
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, group_of_key
 from core.evidence.names.identity.vocabularies import PRIMARY_TICKER
 from core.evidence.names.target_tables import target_names
-from core.evidence.names.tickers import group_of_key
 from core.records.entities import Entity, EntityKind
 from core.records.names import fold_name
 from core.vocabulary.companies import load_companies

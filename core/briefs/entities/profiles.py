@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.briefs.board import NOTHING, Board, find_boards
+from core.briefs.board import NOTHING, Board, find_boards, find_protections
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
 from core.briefs.entities.identifying import Library
-from core.briefs.exclusivity import find_protections
 from core.briefs.portfolio.catalysts import Catalyst, list_catalysts, next_catalyst
 from core.briefs.portfolio.companies import Company
 from core.briefs.portfolio.holdings import OwnDrug, Provenance, trace_origin

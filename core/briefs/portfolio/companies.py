@@ -9,9 +9,17 @@ from datetime import date
 from core.briefs.notices import no_match
 from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.roles import owners_of
-from core.evidence.names.companies import company_group, is_known, row_of, sharing_name, starts_of
+from core.evidence.names.companies import (
+    company_group,
+    company_of_ticker,
+    find_ticker,
+    group_of_key,
+    is_known,
+    row_of,
+    sharing_name,
+    starts_of,
+)
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.tickers import company_of_ticker, find_ticker, group_of_key
 from core.evidence.readers.questions.spelling import mend, translate
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery

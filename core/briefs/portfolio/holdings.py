@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal, get_args
 
-from core.briefs.board import is_long_approved
+from core.briefs.board import Protection, find_protections, is_long_approved
 from core.briefs.crowding import PIPELINE, years_from
-from core.briefs.exclusivity import Protection, find_protections
 from core.briefs.portfolio.catalysts import Catalyst, next_catalyst
 from core.briefs.portfolio.companies import Company
 from core.briefs.subjects import Drug

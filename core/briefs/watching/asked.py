@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from core.briefs.developments.filters import why_not
 from core.briefs.developments.focus import read_focus
-from core.briefs.developments.question import Fields, Wanted, read_fields
+from core.briefs.developments.question import Fields, Wanted, read_fields, why_not
 from core.briefs.developments.records import Development
 from core.briefs.notices import no_match
 from core.errors import InvalidInput

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.evidence.assets.candidates import Finder
 from core.evidence.assets.stages.truth import OPEN
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.drug_labels import NamedDrug
 from core.evidence.names.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader

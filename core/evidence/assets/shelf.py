@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.evidence.entries import Entries
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.companies import is_company
 from core.evidence.names.drug_labels import NamedDrug, Naming
 from core.evidence.names.identity.resolver import Resolver

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.companies import company_group
 from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence_ports import EvidenceReader

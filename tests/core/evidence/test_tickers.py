@@ -4,9 +4,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from core.evidence.names.companies import find_ticker
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import TICKERS, company_rows
-from core.evidence.names.tickers import find_ticker
 from storage.identity import IdentityStore
 
 REGISTER = (

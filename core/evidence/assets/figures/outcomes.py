@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.evidence.assets.figures.effects import Effects, holds_none
 from core.evidence.assets.shelf import Shelf
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.drug_labels import Naming, code_in
 from core.evidence.readers.arms import (
     LEAST_NAME,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.evidence.assets.precedents.traits import names_of_diseases, read_traits
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import Disease, Diseases, diseases_of
 from core.evidence.readers.label_studies import read_studies

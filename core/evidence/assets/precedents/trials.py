@@ -12,7 +12,7 @@ from datetime import date
 
 from core.evidence.assets.precedents.traits import DrugTraits, names_of_diseases, read_traits
 from core.evidence.entries import Entries, TrialEntry
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.designs import is_extension, read_design
 from core.evidence.readers.diseases import Disease, diseases_of

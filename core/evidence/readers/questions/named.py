@@ -9,8 +9,7 @@ from core.evidence.names.companies import company_group, is_known, sharing_name
 from core.evidence.names.identity.drug_names import mark_isomers
 from core.evidence.names.identity.resolver import SHORTEST, Resolver
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, DiseaseSaid, find_diseases
-from core.evidence.readers.questions.parsed import Change
-from core.evidence.readers.questions.sheet import Sheet, is_earlier
+from core.evidence.readers.questions.parsed import Change, Sheet, is_earlier
 from core.evidence.readers.questions.targets import is_asked_as_gene, names_target
 from core.records.evidence import MentionKind
 from core.records.names import fold_name

@@ -27,8 +27,14 @@ from core.evidence.readers.questions.named import (
     take_drugs,
     take_short_words,
 )
-from core.evidence.readers.questions.parsed import Change, ParsedText, Piece
-from core.evidence.readers.questions.sheet import WORD, Sheet, is_earlier
+from core.evidence.readers.questions.parsed import (
+    WORD,
+    Change,
+    ParsedText,
+    Piece,
+    Sheet,
+    is_earlier,
+)
 from core.evidence.readers.questions.spelling import mend, translate
 from core.evidence.readers.questions.targets import (
     adjacent_to,

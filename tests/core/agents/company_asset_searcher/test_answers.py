@@ -8,7 +8,7 @@ import pytest
 from openpyxl import load_workbook
 
 from core.agents.company_asset_searcher.report import compose
-from core.briefs.exclusivity import _alone
+from core.briefs.board import _alone
 from core.briefs.portfolio.companies import Company
 from core.briefs.portfolio.holdings import trace_origin
 from core.records.evidence import Mention

@@ -2,9 +2,8 @@
 
 import pytest
 
-from core.evidence.readers.questions.parsed import notices_of
+from core.evidence.readers.questions.parsed import WORD, notices_of
 from core.evidence.readers.questions.reading import MOST_WORDS
-from core.evidence.readers.questions.sheet import WORD
 from tests.benchmarks.questions import HOSTILE
 
 pytestmark = pytest.mark.xdist_group("starter")
