@@ -36,7 +36,7 @@ PLANT = "achillea erba-rotta subsp. moschata flowering top"
 
 
 @pytest.fixture
-def resolver(tmp_path: Path) -> Resolver:
+def of_parts(tmp_path: Path) -> Resolver:
     names = (*PARTS, TWO)
     identity = IdentityStore(tmp_path / "parts.db")
     rows = [Entity("drug", f"UNII:{name}", name) for name in (*names, PLANT)]
@@ -63,7 +63,7 @@ def found(pack: Evidence, resolver: Resolver) -> list[str]:
     return [one.name for one in gather_assets(query, pack, resolver, TODAY).assets]
 
 
-def test_a_part_counts_under_its_only_ester(hold, pack, resolver) -> None:
+def test_a_part_counts_under_its_only_ester(hold, pack, of_parts) -> None:
     hold(
         make_trial(1, {"adefovir": "investigational"}),
         make_trial(2, {"adefovir dipivoxil": "investigational"}),
@@ -71,16 +71,16 @@ def test_a_part_counts_under_its_only_ester(hold, pack, resolver) -> None:
         make_trial(4, {"tenofovir disoproxil": "investigational"}),
         product("000001", "adefovir dipivoxil"),
     )
-    assert found(pack, resolver) == ["adefovir dipivoxil", "tenofovir", "tenofovir disoproxil"]
+    assert found(pack, of_parts) == ["adefovir dipivoxil", "tenofovir", "tenofovir disoproxil"]
 
 
-def test_a_part_with_a_product_of_its_own_stays_apart(hold, pack, resolver) -> None:
+def test_a_part_with_a_product_of_its_own_stays_apart(hold, pack, of_parts) -> None:
     hold(
         make_trial(1, {"adefovir": "investigational"}),
         make_trial(2, {"adefovir dipivoxil": "investigational"}),
         product("000001", "adefovir"),
     )
-    assert found(pack, resolver) == ["adefovir", "adefovir dipivoxil"]
+    assert found(pack, of_parts) == ["adefovir", "adefovir dipivoxil"]
 
 
 def test_a_carrier_is_nobodys_drug() -> None:
@@ -89,9 +89,9 @@ def test_a_carrier_is_nobodys_drug() -> None:
 
 
 @pytest.mark.parametrize(("tested", "assets"), [("IVA", ["ivacaftor"]), (PLANT, [])])
-def test_a_plant_is_nobodys_asset(hold, pack, resolver, tested, assets) -> None:
+def test_a_plant_is_nobodys_asset(hold, pack, of_parts, tested, assets) -> None:
     hold(make_trial(1, {tested: "investigational", "tenofovir": "investigational"}))
-    assert found(pack, resolver) == [*assets, "tenofovir"]
+    assert found(pack, of_parts) == [*assets, "tenofovir"]
 
 
 NAMES = st.lists(st.text("abc1", min_size=3, max_size=9), min_size=1, max_size=8)
