@@ -54,21 +54,12 @@ def draw_timeline(
     ]
     if len(dated) < 2:
         return None
-    names = _order(dated)
+    names = {name: shorten(name, LONGEST_NAME) for name in _order(dated)}
     last = f"{int(as_of[:4]) + MOST_YEARS}-12-31"
-    shown = [
-        point | {"drug": shorten(point["drug"], LONGEST_NAME)}
-        for point in dated
-        if point["drug"] in names
-    ]
+    shown = [point | {"drug": names[point["drug"]]} for point in dated if point["drug"] in names]
     bars = [
-        {
-            "drug": shorten(name, LONGEST_NAME),
-            "from": as_of,
-            "to": min(until[name], last),
-            "kind": "protected",
-        }
-        for name in names
+        {"drug": short, "from": as_of, "to": min(until[name], last), "kind": "protected"}
+        for name, short in names.items()
         if as_of < until.get(name, "")
     ]
     spec = {
@@ -79,7 +70,7 @@ def draw_timeline(
             "y": {
                 "field": "drug",
                 "type": "nominal",
-                "sort": [shorten(name, LONGEST_NAME) for name in names],
+                "sort": list(names.values()),
                 "title": None,
                 "axis": {"labelLimit": 200, "labelOverlap": False},
             },

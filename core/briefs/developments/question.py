@@ -52,6 +52,16 @@ class Fields:
     target: str | None = None
     stages: tuple[Stage, ...] = ()
 
+    @property
+    def parts(self) -> dict[Part, str]:
+        """Return the fields of one part each that were filled in."""
+        texts: dict[Part, str | None] = {
+            "disease": self.indication,
+            "modality": self.modality,
+            "target": self.target,
+        }
+        return {part: text for part, text in texts.items() if text is not None}
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -136,15 +146,8 @@ def read_fields(
         remainder = f"{remainder[: amount.start]} {remainder[amount.end :]}"
     span, remainder = take_span(remainder, today) if today else (None, remainder)
     query = parse_text(remainder, resolver, lookup) if remainder else None
-    own_fields: dict[Part, str | None] = {
-        "disease": fields.indication,
-        "modality": fields.modality,
-        "target": fields.target,
-    }
     parsed_parts: dict[Part, ParsedText] = {
-        field: parse_text(text, resolver, lookup)
-        for field, text in own_fields.items()
-        if text is not None
+        field: parse_text(text, resolver, lookup) for field, text in fields.parts.items()
     }
     texts = [*([query] if query else ()), *parsed_parts.values()]
     is_regulatory = types and all(event_types()[kind].group in _OF_REGULATORS for kind in types)
@@ -154,10 +157,7 @@ def read_fields(
     settings = [read_setting({"disease": text}, resolver) for text in texts]
     unresolved = read_setting(parsed_parts, resolver).unresolved
     nothing = [text for field, text in unresolved if field != "disease"]
-    is_lost = query is not None and not (query.names_something or types or not query.words)
-    is_lost &= not query or not any(  # nothing was understood as anything that narrows
-        (query.modalities, query.stages, query.not_targets, query.not_companies)
-    )
+    is_lost = query is not None and _names_nothing(query) and not types
     nothing += [query.text] if query and is_lost else []
     lost = [(field, text) for field, text in unresolved if field != "line"]
     disease = parsed_parts.get("disease")
@@ -214,6 +214,12 @@ def _describe_limits(
         limits.append(f"deals with {amount.words}; deals of unknown amount are excluded")
     if limits:
         yield f"filtered: the question asks for {', '.join(limits)}."
+
+
+def _names_nothing(query: ParsedText) -> bool:
+    """Return whether nothing in a query was understood as anything that narrows."""
+    further_fields = (query.modalities, query.stages, query.not_targets, query.not_companies)
+    return not query.names_something and not any(further_fields) and bool(query.words)
 
 
 def held_by(evidence: EvidenceReader, resolver: Resolver) -> Held:
