@@ -1,4 +1,4 @@
-"""Settings: what free fields come to through the reader of questions, and what is not resolved."""
+"""Settings of free fields through the reader of questions, and figures as a cell shows them."""
 
 from dataclasses import replace
 from pathlib import Path

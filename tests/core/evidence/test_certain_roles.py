@@ -1,4 +1,4 @@
-"""A trial stands in the starter pack only where it for certain tests the drug."""
+"""Roles of drugs in trials; the starter pack keeps a trial that for certain tests the drug."""
 
 from collections.abc import Sequence
 from typing import Any, get_args

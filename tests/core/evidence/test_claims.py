@@ -1,4 +1,4 @@
-"""The checker of claims: what a cited record does not say is a fault."""
+"""The checker of claims and the numbers of sources: what no cited record says is a fault."""
 
 from dataclasses import replace
 

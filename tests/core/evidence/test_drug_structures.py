@@ -1,4 +1,4 @@
-"""Drugs get the structure of their systematic name, or none."""
+"""Drugs get the structure of their systematic name, in whatever form, or none."""
 
 import shutil
 

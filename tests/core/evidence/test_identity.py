@@ -1,4 +1,4 @@
-"""How names resolve, on a small pack written here."""
+"""How names resolve, on a small pack written here, and how long a resolver is kept."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Measures are sorted by what they tell: a class that says something else is worse than none."""
+"""Measures, endpoints and cues are sorted by what they tell: a wrong class is worse than none."""
 
 import csv
 import re

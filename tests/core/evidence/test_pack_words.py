@@ -1,4 +1,4 @@
-"""What the starter pack takes from sources' own words: indications, ages, boxes, brands."""
+"""What the starter pack and pipelines take from sources' own words: uses, ages, boxes, brands."""
 
 import zipfile
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What regulators did, through the pack: submissions, letters, label changes, lists of days."""
+"""What regulators did, through the pack: submissions, letters, label changes, typed entries."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Days of states: of a change, of a copy; which state is the newest, and which was known when."""
+"""Days of states, and what a program's state is by them: which was newest, which known when."""
 
 import csv
 import io

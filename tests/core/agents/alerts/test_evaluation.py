@@ -1,4 +1,4 @@
-"""What fires after an import: once, for whom it was asked, and never for a copy."""
+"""Requests, and what fires after an import: once, for whom it was asked, never for a copy."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

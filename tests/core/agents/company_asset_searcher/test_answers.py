@@ -1,4 +1,4 @@
-"""What the agent answers on a pack whose content is known."""
+"""What the agent answers on a pack whose content is known, origins and terms included."""
 
 import io
 import re

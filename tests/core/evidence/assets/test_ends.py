@@ -1,4 +1,4 @@
-"""What is over is over: the table of ends first, then own trials, then silence."""
+"""What is over is over, and uses that a register does not tell are those of others."""
 
 from collections.abc import Callable, Mapping
 

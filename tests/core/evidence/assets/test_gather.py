@@ -1,4 +1,4 @@
-"""Drugs of a target: whose they are, how far they are, and who makes no row."""
+"""Drugs of a target or company: whose they are, how far they are, and who makes no row."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Labels that list several drugs, and names that the curators' table gives to drugs."""
+"""Labels that list several drugs, names of the curators' table, and names of products."""
 
 import pytest
 

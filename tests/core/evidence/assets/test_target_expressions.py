@@ -1,4 +1,4 @@
-"""Targets in questions: expressions, joined ones, markers of patients, plain words."""
+"""Targets in questions, and kinds of drugs: expressions, joined ones, markers, plain words."""
 
 import pytest
 
