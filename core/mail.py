@@ -9,7 +9,7 @@ from email.message import EmailMessage
 
 import structlog
 
-from core.briefs.watching.digest import digest
+from core.briefs.watching.firing import digest
 from core.errors import ExecutionError, WorkbenchError
 from core.records.alerts import HitSearch
 from core.records.mail import Mailing, MailTokens, Period

@@ -3,7 +3,7 @@
 from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.report import EVENTS, PROTECTED, STAGED
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
-from core.briefs.recent_rows import RECENT
+from core.briefs.records import RECENT
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui.pack_notice import show_pack_notice

@@ -3,7 +3,7 @@
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.report import AHEAD, PATIENTS, ROOM
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.briefs.recent_rows import RECENT
+from core.briefs.records import RECENT
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui import landscape_form

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.code_digest import code_digest
-from core.evidence.assets.learned_names import learn
+from core.evidence.assets.joined_names import learn
 from core.evidence.events.preparing import prepare_events
 from core.evidence.names.identity.dictionary import load_dictionary
 from core.evidence.sources.importing import find_files, import_files

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
-from core.evidence.assets.stages.unconfirmed import mark
+from core.evidence.proof.cells import mark
 from core.records.table import Table
 from core.records.wire import Answer
 from core.reports.document import Grid
@@ -104,12 +104,7 @@ class ColumnTable(Table):
 
     @classmethod
     def of(cls, name: str, rows: Iterable[object]) -> "Any":
-        """Return the table of rows.
-
-        Args:
-            name: Address under which it is served.
-            rows: What the columns read.
-        """
+        """Return the table of rows."""
         import pandas as pd
 
         columns = [column for column in cls.columns if column.kind]
@@ -123,13 +118,7 @@ class ColumnTable(Table):
 def show_rows(
     columns: Iterable[Column[Any]], view: Sequence[str], rows: Iterable[object]
 ) -> list[dict[str, Scalar]]:
-    """Return rows as people see them, by heading, in the order of a view.
-
-    Args:
-        columns: The columns.
-        view: Names of the columns to show, in order.
-        rows: What the columns read.
-    """
+    """Return rows as people see them, by heading, in the order of a view."""
     columns_by_name: Mapping[str, Column[Any]] = {column.name: column for column in columns}
     shown = [columns_by_name[name] for name in view]
     return [{column.heading: column.show(row) for column in shown} for row in rows]
@@ -142,15 +131,7 @@ def list_grid(
     caption: str,
     most: int | None = None,
 ) -> list[Grid]:
-    """Return rows as the grid of a report; none where there are none.
-
-    Args:
-        columns: The columns.
-        view: Names of the columns to show, in order.
-        rows: What the columns read.
-        caption: Of the grid.
-        most: Rows that print shows at most; it tells of how many.
-    """
+    """Return rows as the grid of a report; none where there are none."""
     lines = show_rows(columns, view, rows)
     cells = tuple(tuple(line.values()) for line in lines)
     return [Grid(tuple(lines[0]), cells, caption, most=most)] if lines else []

@@ -128,9 +128,6 @@ def find_shares(drugs: Iterable[Drug]) -> list[Share]:
 def concentration(shares: Sequence[Share]) -> float | None:
     """Return the sum of squared shares, 0 to 1; None without a company.
 
-    Args:
-        shares: Drugs of each company.
-
     References:
         Herfindahl-Hirschman index, here over counts of drugs.
     """

@@ -5,11 +5,14 @@ shown, and figures of different records are never set against each other as if m
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.evidence.proof.claims import unmark
+from pydantic import Field
+
+from core.evidence.proof.claims import shorten, unmark
 from core.records.programs import Outcome
+from core.records.wire import Answer
 from core.vocabulary.endpoints import classify_endpoint
 from core.vocabulary.lines import AskedLine, lines_of
 
@@ -77,7 +80,7 @@ def short_measure(outcome: Outcome) -> str:
         and " ratio for " not in words
     ):
         return _SHORT[endpoint.name]
-    return words if len(words) <= LONGEST_MEASURE else words[: LONGEST_MEASURE - 1].rstrip() + "…"
+    return shorten(words, LONGEST_MEASURE)
 
 
 def _shown_measure(outcome: Outcome) -> str:
@@ -90,14 +93,8 @@ def _shown_measure(outcome: Outcome) -> str:
     if not row or row in short or len(row) > LONGEST_ROW:
         return short
     if short.endswith("\u2026"):
-        short = _cut(title, LONGEST_MEASURE - len(row))
+        short = shorten(title, LONGEST_MEASURE - len(row))
     return f"{short}: {row}"
-
-
-def _say_comparator(text: str) -> str:
-    """Return a comparator with a short name of its arm and its whole value."""
-    arm, _, value = text.rpartition(": ")
-    return f"{_cut(arm, max(LONGEST_ARM - len(value), LEAST_ARM))}: {value}" if arm else value
 
 
 def conditions(outcome: Outcome) -> list[str]:
@@ -108,24 +105,22 @@ def conditions(outcome: Outcome) -> list[str]:
         if words.casefold() not in ("" if outcome.arm else outcome.population.casefold())
     ]
     if outcome.arm:
-        parts.append(f"arm {_cut(unmark(outcome.arm), LONGEST_ARM)}")
+        parts.append(f"arm {shorten(unmark(outcome.arm), LONGEST_ARM)}")
     elif outcome.population:
         patients = _TRIAL.sub("", unmark(outcome.population)).strip("; ")
-        parts += [f"in: {_cut(patients, LONGEST_POPULATION)}"] if patients else []
+        parts += [f"in: {shorten(patients, LONGEST_POPULATION)}"] if patients else []
     beside = [drug for drug in outcome.given_with if drug not in " ".join(parts)]
     if beside:
         parts.append(f"given with {unmark(', '.join(beside))}")
     if outcome.comparator:
-        parts.append(f"against {_say_comparator(unmark(outcome.comparator))}")
+        arm, joint, value = unmark(outcome.comparator).rpartition(": ")
+        arm = shorten(arm, max(LONGEST_ARM - len(value), LEAST_ARM))  # the value stays whole
+        parts.append(f"against {arm}{joint if arm else ''}{value}")
     if outcome.time_point:
-        parts.append(f"at {_cut(unmark(outcome.time_point), LONGEST_ARM)}")
+        parts.append(f"at {shorten(unmark(outcome.time_point), LONGEST_ARM)}")
     if outcome.data_cut_off:
         parts.append(f"cut-off {outcome.data_cut_off}")
     return [clause for clause in parts if clause]
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
 def figure_text(outcome: Outcome) -> str:
@@ -197,3 +192,73 @@ def comparable(outcome: Outcome) -> Comparison | None:
         return None
     is_higher = unit != "hazard ratio" and endpoint.better == "higher"
     return Comparison(endpoint.name, is_higher, unit, outcome.line, outcome.biomarker)
+
+
+FEWEST = 10
+"""Participants from which on a figure may put a drug before another."""
+
+
+class ComparedFigure(Answer):
+    """A figure of efficacy with what it may be compared by."""
+
+    endpoint: str = Field(description="Class of the endpoint, such as objective response.")
+    unit: str
+    line: str = Field(description='Line of treatment; "" where the record names none.')
+    biomarker: str = Field(description='Biomarker of the patients; "" where none is named.')
+    is_higher_better: bool
+    value: float
+    n: int | None = Field(description="Participants analyzed; null where the record is silent.")
+    source_ids: list[str] = Field(description="Sources of this row.")
+
+
+def find_compared(outcomes: Iterable[Outcome]) -> list[tuple[Comparison, Outcome]]:
+    """Return one figure for each way of comparing that a drug's figures allow, the first told."""
+    first_outcomes: dict[Comparison, Outcome] = {}
+    for outcome in outcomes:
+        by = comparable(outcome) if outcome.kind == "efficacy" else None
+        if by is not None and (outcome.n is None or outcome.n >= FEWEST):
+            first_outcomes.setdefault(by, outcome)
+    return list(first_outcomes.items())
+
+
+def key_of(figure: ComparedFigure) -> Comparison:
+    """Return by what a figure may be compared."""
+    return Comparison(
+        figure.endpoint, figure.is_higher_better, figure.unit, figure.line, figure.biomarker
+    )
+
+
+def words_of(by: Comparison) -> str:
+    """Return a way of comparing in words.
+
+    >>> words_of(Comparison("overall survival", True, "months", "second line", ""))
+    'overall survival in months, second line, no biomarker named'
+    """
+    line = by.line or "line not named"
+    return f"{by.endpoint} in {by.unit}, {line}, {by.biomarker or 'no biomarker named'}"
+
+
+def find_ways(figures: Iterable[Sequence[ComparedFigure]]) -> list[tuple[Comparison, int]]:
+    """Return the ways by which at least two drugs may be compared, with how many, most first."""
+    counts: dict[Comparison, int] = {}
+    for of_drug in figures:
+        for by in {key_of(figure) for figure in of_drug}:
+            counts[by] = counts.get(by, 0) + 1
+    shared = [(by, count) for by, count in counts.items() if count > 1]
+    return sorted(shared, key=lambda entry: (-entry[1], words_of(entry[0])))
+
+
+def figure_for(figures: Iterable[ComparedFigure], by: Comparison) -> ComparedFigure | None:
+    """Return a drug's figure for a way of comparing; None where it has none."""
+    return next((figure for figure in figures if key_of(figure) == by), None)
+
+
+def order_of(figures: Iterable[ComparedFigure], by: Comparison) -> tuple[bool, float]:
+    """Return the place of a drug: the better figure first, drugs without one behind, as they were.
+
+    Sorting by it must be stable.
+    """
+    figure = figure_for(figures, by)
+    if figure is None:
+        return True, 0.0
+    return False, -figure.value if by.is_higher_better else figure.value

@@ -21,12 +21,7 @@ TITLES = {
 
 
 def live_query(parsed: ParsedText, areas: Sequence[str]) -> SourceQuery:
-    """Return what live sources are asked: names of things that were recognized, no other words.
-
-    Args:
-        parsed: The question, as understood.
-        areas: Names of the diseases that it keeps to.
-    """
+    """Return what live sources are asked: names of things that were recognized, no other words."""
     return SourceQuery(
         groups=[[target.text, *target.gene_symbols] for target in parsed.targets],
         limit=MOST_RECORDS,

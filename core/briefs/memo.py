@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.briefs.citing import Cite
 from core.briefs.records import MemoSection, SummaryClaim
 from core.briefs.subjects import Subject
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, count_of, render_claim
 from core.records.evidence import Fact, Record
@@ -46,12 +46,7 @@ class Memo:
 
 
 def compose(sections: Iterable[Section], source: object) -> Memo:
-    """Return what the sections say, not yet proved.
-
-    Args:
-        sections: The sections.
-        source: What they are written from.
-    """
+    """Return what the sections say, not yet proved."""
     return Memo(tuple((section.title, tuple(section.say(source))) for section in sections))
 
 
@@ -72,15 +67,7 @@ def make_ground(
     words: Iterable[str] = (),
     facts: Mapping[int, Fact] | None = None,
 ) -> Ground:
-    """Return what claims are held against.
-
-    Args:
-        subjects: What they speak of.
-        records: Records of the answer by id.
-        names: Names that any record may carry, such as that of the company asked about.
-        words: Phrases with digits that state nothing, such as the question.
-        facts: Facts by number that state figures.
-    """
+    """Return what claims are held against."""
     records_by_name: dict[str, set[str]] = {name: set(records) for name in names}
     for subject in subjects:
         for name, record_ids in subject.names().items():

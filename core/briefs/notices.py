@@ -22,13 +22,7 @@ NOT_CONFIGURED = "No language model is configured, so that no web search was mad
 
 
 def no_match(kind: MentionKind, text: str, evidence: EvidenceReader) -> str:
-    """Return the notice of a name that no record has, with the names near to it.
-
-    Args:
-        kind: What it should be a name of.
-        text: As asked.
-        evidence: The pack.
-    """
+    """Return the notice of a name that no record has, with the names near to it."""
     names = [name for name, _ in evidence.nearest_names(kind, text, MOST_NEAREST)]
     hint = f"; names near to it: {', '.join(names)}" if names else ""
     return f"no_match: no record names a {kind} {text!r}{hint}."
@@ -37,13 +31,7 @@ def no_match(kind: MentionKind, text: str, evidence: EvidenceReader) -> str:
 def not_held(
     evidence: EvidenceReader, identity: Identity, warnings: Iterable[str]
 ) -> Iterator[str]:
-    """Yield what the evidence lacks, and what was not understood of the request.
-
-    Args:
-        evidence: The pack.
-        identity: The name dictionary.
-        warnings: What was unclear, refused or not found; an empty pack knows no name at all.
-    """
+    """Yield what the evidence lacks, and what was not understood of the request."""
     if notice := starter_notice(evidence):
         yield notice
     if evidence.version():

@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.briefs.citing import Cite
-from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
+from core.briefs.records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.subjects import Drug
 from core.evidence.entries import TrialEndpoint
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
 from core.records.programs import TrialLine
@@ -85,13 +85,7 @@ def list_endpoints(
     endpoints: Mapping[str, Sequence[TrialEndpoint]],
     cite: Cite,
 ) -> list[EndpointResult]:
-    """Return what trials measure: primary endpoints first, then those most used.
-
-    Args:
-        trials: Drugs with their trials.
-        endpoints: What the registers say that these trials measure, by record.
-        cite: Gives records their numbers.
-    """
+    """Return what trials measure: primary endpoints first, then those most used."""
     groups: dict[tuple[str, str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:
         for key, time in _endpoints(trial, endpoints.get(trial.record_id, ())):

@@ -12,11 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from core.briefs.settings import Setting
-from core.evidence.assets.precedents.labels import labels_of, only_diseases, read_uses, uses_in
-from core.evidence.assets.precedents.pivotal import read_pivotal
+from core.evidence.assets.precedents.labels import (
+    labels_of,
+    only_diseases,
+    read_pivotal,
+    read_uses,
+    uses_in,
+)
 from core.evidence.assets.precedents.trials import read_trials
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.readers.label_markers import drop_denied
+from core.evidence.readers.label_extents import drop_denied
 from core.evidence_ports import EvidenceReader
 from core.records.names import fold_name
 from core.records.precedents import LabelUse, Match, PivotalTrial, Range, SettingTrial, TrialOutcome
@@ -93,13 +98,6 @@ class Precedents:
         ]
         for names in list(filter(None, endpoint_sets))[:most]:
             votes.update(names)
-        return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
-
-    def approved_endpoints(self) -> list[tuple[str, int]]:
-        """Return the endpoint classes of pivotal trials, each label and trial once."""
-        votes: Counter[str] = Counter()
-        for precedent in self.pivotal:
-            votes.update(set(precedent.row.endpoints))
         return sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
 
 

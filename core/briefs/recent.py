@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from core.briefs.citing import Cite
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
 from core.briefs.developments.wording import title_of
-from core.briefs.recent_rows import RecentRow
+from core.briefs.records import RecentRow
 from core.briefs.subjects import Drug
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.citations import Cite
 from core.evidence_ports import EvidenceReader
 from core.records.events import EventQuery
 from core.vocabulary.event_types import EventType
@@ -37,14 +37,7 @@ class Recent:
 def find_recent(
     drugs: Iterable[Drug], evidence: EvidenceReader, resolver: Resolver, as_of: date
 ) -> list[Recent]:
-    """Return what happened to drugs within a year, the newest first; of trials only their own.
-
-    Args:
-        drugs: The drugs.
-        evidence: The pack.
-        resolver: Knows names.
-        as_of: The day asked about.
-    """
+    """Return what happened to drugs within a year, the newest first; of trials only their own."""
     owners = _owners(drugs)
     since = (as_of - timedelta(days=DAYS)).isoformat()
     query = EventQuery(since=since, until=as_of.isoformat(), record_ids=tuple(sorted(owners)))
@@ -78,12 +71,7 @@ def _recent(what: Development, owners: dict[str, Drug]) -> Recent | None:
 
 
 def list_recent(recent_events: Sequence[Recent], cite: Cite) -> list[RecentRow]:
-    """Return events as rows with their sources.
-
-    Args:
-        recent_events: The events.
-        cite: Gives records their numbers.
-    """
+    """Return events as rows with their sources."""
     return [
         RecentRow(
             date=recent.what.day,

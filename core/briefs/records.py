@@ -1,12 +1,19 @@
-"""Records of the wire that answers on evidence share."""
+"""Records of the wire that answers on evidence share: memo, patients, recent events."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from core.briefs.columns import Column, list_all, source_column
+from core.records.events import Precision
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import Answer, RunEcho
+from core.reports.document import Block
+from core.reports.evidence_parts import under
+from core.vocabulary.biomarkers import BiomarkerRole
+from core.vocabulary.event_types import EventType
 
 NOTHING = "None found."
 SourceIds = Annotated[list[str], Field(description="Sources of this row.")]
@@ -52,3 +59,83 @@ class BriefData(RunEcho):
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")
     narrative: Narrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")
+
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class BiomarkerResult(Answer):
+    """A biomarker by which trials choose patients."""
+
+    name: str
+    role: BiomarkerRole
+    n_trials: Count
+    drugs: list[str]
+    source_ids: SourceIds
+
+
+class EndpointResult(Answer):
+    """An endpoint that trials measure."""
+
+    endpoint: str = Field(description="Class of the endpoint, or its words where it has none.")
+    endpoint_class: str = Field(description='Field of medicine; "" where it has no class.')
+    role: Literal["primary", "secondary"]
+    n_trials: Count
+    timepoint: str | None = Field(description="Time frame most often written; null if none.")
+    drugs: list[str]
+    source_ids: SourceIds
+
+
+class PatientSubset(Answer):
+    """A group of patients that trials choose."""
+
+    subset: str
+    line: str | None
+    definition: str
+    n_trials: Count
+    n_recruiting: Count
+    drugs: list[str]
+    source_ids: SourceIds
+
+
+RECENT = "In the last year"
+MOST_PRINTED = 30
+
+
+def show_day(day: str, precision: str) -> str:
+    """Return a day as a reader is told, with how well it is known."""
+    return f"by {day}" if precision in {"between", "by"} else day
+
+
+class RecentRow(Answer):
+    """What happened to a drug."""
+
+    date: str = Field(description="Day or month of the event.")
+    date_precision: Precision
+    drug_name: str
+    company: str = Field(description='Owner of the drug; "" if not reported.')
+    event_type: EventType
+    title: str = Field(description="What happened, in one line.")
+    source_ids: SourceIds
+
+
+RECENTS: tuple[Column[RecentRow], ...] = (
+    Column("date", "Day", shown=lambda row: show_day(row.date, row.date_precision)),
+    Column("drug_name", "Drug"),
+    Column("company", "Company"),
+    Column("title", "What happened"),
+    source_column(),
+)
+
+
+def points_of(rows: Iterable[RecentRow]) -> list[dict[str, Any]]:
+    """Return events as points of a timeline."""
+    return [
+        {"drug": row.drug_name, "day": row.date, "kind": "happened", "what": row.title}
+        for row in rows
+    ]
+
+
+def list_happened(rows: Sequence[RecentRow]) -> list[Block]:
+    """Return events as a section of a report; nothing without any."""
+    return under(RECENT, list_all(RECENTS, rows, RECENT, most=MOST_PRINTED))

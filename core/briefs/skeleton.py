@@ -11,13 +11,13 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from core.briefs.citing import Cite
 from core.briefs.columns import ColumnTable
 from core.briefs.memo import Memo, Section, compose, list_sections, make_ground, prove
 from core.briefs.notices import claims_dropped, expert_only, not_held
 from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, Narrative
 from core.briefs.subjects import Subject
 from core.evidence.proof.cells import Cell
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claim_checks import Ground
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import (
@@ -40,12 +40,10 @@ class Understood(Protocol):
     @property
     def names(self) -> Sequence[str]:
         """Names that any record of the answer may carry, such as the company's."""
-        ...
 
     @property
     def warnings(self) -> Sequence[str]:
         """What is unclear, refused or not found."""
-        ...
 
 
 Ask = TypeVar("Ask", bound=BaseModel)
@@ -151,12 +149,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
     rows_in: tuple[str, str] = ("drugs", "drug_table")
 
     def run(self, request: Ask, context: RunContext) -> Data:
-        """Run the agent.
-
-        Args:
-            request: The validated request.
-            context: Evidence, names, the clock and progress.
-        """
+        """Run the agent."""
         dossier = self.study(request, context)
         fields = self._write(dossier, context)
         context.progress(self.steps[2], 1, 1, f"{len(fields['sources'])} sources")
@@ -165,12 +158,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         )
 
     def study(self, request: Ask, context: RunContext) -> Dossier[Ask, Asked, Holding]:
-        """Return what an answer is written from.
-
-        Args:
-            request: The validated request.
-            context: Evidence, names, the clock and progress.
-        """
+        """Return what an answer is written from."""
         question, evidence = self.understand(request, context), context.evidence
         context.progress(self.steps[0], 1, 1, ", ".join(question.names)[:80])
         findings = self.gather(request, question, context)
@@ -240,13 +228,7 @@ def list_excluded(excluded: Sequence[ExcludedAsset]) -> list[ExcludedDrug]:
 def tabulate_behind(
     subjects: Sequence[Subject], cite: Cite, facts: Mapping[int, Fact]
 ) -> FactTable:
-    """Return the facts behind the lines, one line a fact.
-
-    Args:
-        subjects: What the lines are about.
-        cite: Records and their numbers.
-        facts: Facts of these records by number.
-    """
+    """Return the facts behind the lines, one line a fact."""
     stated: dict[str, list[int]] = {}
     for number, fact in facts.items():
         stated.setdefault(fact.record_id, []).append(number)

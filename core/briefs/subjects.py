@@ -23,28 +23,22 @@ class Subject(Protocol):
     @property
     def name(self) -> str:
         """Name for display, in which nothing is a citation."""
-        ...
 
     @property
     def is_expert_only(self) -> bool:
         """Whether its main statement rests on curators' own knowledge alone."""
-        ...
 
     def cells(self) -> Iterable[Cell]:
         """Return what the cells of its line rest on."""
-        ...
 
     def record_ids(self) -> Iterable[str]:
         """Return every record that its line or a claim about it may cite."""
-        ...
 
     def names(self) -> Mapping[str, set[str]]:
         """Return the names by which claims speak of it, with the records that do so."""
-        ...
 
     def words(self) -> Iterable[str]:
         """Return phrases with digits that state nothing, such as names of its diseases."""
-        ...
 
 
 @dataclass(frozen=True)

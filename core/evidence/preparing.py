@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Collection
 from datetime import datetime
 
-from core.evidence.assets.learned_names import is_learned, learn
+from core.evidence.assets.joined_names import is_learned, learn
 from core.evidence.events.preparing import are_events_current, prepare_events
 from core.evidence.names.identity.dictionary import dictionary_version, load_dictionary
 from core.evidence.sources.pack.loading import is_loaded, load_starter

@@ -13,17 +13,17 @@ import structlog
 from core.briefs.watching.ahead import calendar_of, find_ahead
 from core.briefs.watching.asked import read_question
 from core.briefs.watching.firing import (
+    Fresh,
     Preview,
     addresses_of,
+    find_fresh,
     fire,
     preview,
     read_past,
     with_addresses,
 )
-from core.briefs.watching.fresh import Fresh, find_fresh
 from core.errors import WorkbenchError
-from core.evidence.names.identity.keeping import keep_resolver
-from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver, keep_resolver
 from core.evidence.preparing import evidence_version
 from core.evidence_ports import Evidence, EvidenceReader
 from core.execution.child import OPENER, open_child_stores

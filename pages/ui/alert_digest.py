@@ -5,7 +5,7 @@ from datetime import timedelta
 import streamlit as st
 
 from core.alert_ports import Subscriptions
-from core.briefs.watching.digest import by_query, digest
+from core.briefs.watching.firing import by_query, digest
 from core.records.alerts import AlertHit, HitSearch
 from core.workbench import current
 from pages.ui.citing import web_link

@@ -6,7 +6,7 @@ from typing import cast, get_args
 import streamlit as st
 
 from core.alert_ports import Subscriptions
-from core.briefs.watching.drugs import drug_to_watch
+from core.briefs.watching.asked import drug_to_watch
 from core.evidence.names.identity.resolver import Resolver
 from core.execution.watching import preview_in_child
 from core.records.alerts import SignalLevel, Subscription

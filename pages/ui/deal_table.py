@@ -7,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from core.agents.deal_sourcing.columns import DEALS
-from core.agents.deal_sourcing.kinds import DEAL_WORDS
-from core.agents.deal_sourcing.records import Deal
+from core.agents.deal_sourcing.records import DEAL_WORDS, Deal
 from core.agents.deal_sourcing.report import draw_deals
 from core.agents.deal_sourcing.schema import DealSourcingData
 from core.briefs.columns import show_rows

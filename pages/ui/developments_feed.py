@@ -11,7 +11,7 @@ from core.agents.new_developments.report import draw_themes
 from core.agents.new_developments.schema import NewDevelopmentsData
 from core.briefs.columns import show_rows
 from core.briefs.developments.themes import TYPE_WORDS
-from core.briefs.recent_rows import show_day
+from core.briefs.records import show_day
 from core.records.runs import RunRecord
 from core.reports.spreadsheet import safe_csv
 from core.results import load_view

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.briefs.front import CELL, as_bubbles
+from core.briefs.report import CELL, as_bubbles
 from core.records.stages import STAGE_WORDS
 from core.reports.document import Chart
 from pages.ui.citing import cited

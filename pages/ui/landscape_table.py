@@ -12,14 +12,15 @@ from core.agents.competitive_landscaping.report import draw_drugs
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.agents.competitive_landscaping.standing import STANDINGS
 from core.briefs.columns import show_rows
-from core.briefs.compared import (
+from core.briefs.figures import (
+    ACROSS_TRIALS,
+    Comparison,
     figure_for,
     find_ways,
     order_of,
     words_of,
 )
-from core.briefs.figures import ACROSS_TRIALS, Comparison
-from core.evidence.assets.stages.unconfirmed import NOTE
+from core.evidence.proof.cells import NOTE
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS, STAGES
 from core.reports.spreadsheet import safe_csv

@@ -12,7 +12,7 @@ from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.report import draw_drugs
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.columns import show_rows
-from core.evidence.assets.stages.unconfirmed import NOTE
+from core.evidence.proof.cells import NOTE
 from core.records.runs import RunRecord
 from core.records.stages import STAGE_WORDS
 from core.reports.spreadsheet import safe_csv

@@ -10,7 +10,7 @@ def show_times(chart: Chart | None) -> None:
     """Draw a timeline; nothing without one.
 
     Args:
-        chart: As `core.briefs.timeline` draws it.
+        chart: As `core.briefs.report` draws it.
     """
     if chart is None:
         return

@@ -25,8 +25,7 @@ from core.agents.clinical_trial_design.gathering import gather
 from core.agents.clinical_trial_design.understanding import understand
 from core.agents.clinical_trial_design.votes import CONTROLS
 from core.evidence.assets.coverage import load_areas
-from core.evidence.assets.precedents.labels import labels_of, only_diseases, read_uses
-from core.evidence.assets.precedents.pivotal import read_pivotal
+from core.evidence.assets.precedents.labels import labels_of, only_diseases, read_pivotal, read_uses
 from core.evidence.assets.precedents.traits import DrugTraits, read_traits
 from core.evidence.assets.precedents.trials import read_trials
 from core.evidence.readers.endpoints import read_endpoint

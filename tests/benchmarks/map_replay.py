@@ -23,7 +23,7 @@ from core.agents.compound_map.exports import export
 from core.agents.compound_map.pipeline import run
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
 from core.chemistry.structures import read_structure
-from core.evidence.assets.learned_names import learn
+from core.evidence.assets.joined_names import learn
 from core.evidence.sources.importing import find_files, import_files
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name

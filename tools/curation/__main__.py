@@ -12,7 +12,7 @@ from typing import Any
 from api.cli_accounts import opened
 from core.errors import InvalidInput, WorkbenchError
 from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
-from core.evidence.assets.learned_names import learn
+from core.evidence.assets.joined_names import learn
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence.sources.pack.files import path_of, read_table, write_rows

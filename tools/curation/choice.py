@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from core.evidence.assets.target_match import matches
 from core.evidence.names.modalities import find_modalities
 from core.evidence.names.target_tables import TargetNames
-from core.evidence.readers.target_expressions import CLASS_WORD
-from core.evidence.readers.target_words import Worded, read_links, spellings
+from core.evidence.readers.target_expressions import CLASS_WORD, Worded, read_links, spellings
 from core.records.programs import Program, TargetExpression, TrialLine
 from core.records.stages import STAGES
 

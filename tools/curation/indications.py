@@ -8,13 +8,15 @@ clause has a word of its name.
 import re
 from collections.abc import Iterable, Iterator
 
-from core.evidence.readers.beside_uses import (
+from core.evidence.readers.diseases import (
+    WITH_ANOTHER,
+    Disease,
+    Diseases,
     drop_causes_of_edema,
     drop_germs,
     drop_outcomes,
     say_plainly,
 )
-from core.evidence.readers.diseases import WITH_ANOTHER, Disease, Diseases
 from tools.curation.own_words import all_words
 
 MOST_INDICATIONS = 40

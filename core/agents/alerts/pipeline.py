@@ -1,13 +1,8 @@
 """The four actions on the caller's own list."""
 
-from core.agents.alerts.schema import (
-    AlertQuotaRecord,
-    AlertsData,
-    AlertsRequest,
-    QueryRecord,
-)
+from core.agents.alerts.schema import AlertQuotaRecord, AlertsData, AlertsRequest, QueryRecord
 from core.alert_ports import Subscriptions
-from core.briefs.watching.drugs import drug_to_watch
+from core.briefs.watching.asked import drug_to_watch
 from core.evidence.proof.claims import unmark
 from core.records.alerts import Subscription
 from core.workbench import RunContext
@@ -15,10 +10,6 @@ from core.workbench import RunContext
 
 def run(request: AlertsRequest, context: RunContext) -> AlertsData:
     """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: The caller's subscriptions, names and evidence.
 
     Raises:
         InvalidInput: The caller has no such query, or the name is not that of a drug.

@@ -13,13 +13,7 @@ METHOD = (
 
 
 def compose(data: AlertsData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables; there are none.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     del tables
     quota = data.quota
     saved, waiting = len(data.queries), sum(query.hits_since_seen for query in data.queries)

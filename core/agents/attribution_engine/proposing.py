@@ -19,10 +19,9 @@ from core.agents.attribution_engine.schema import AttributionEngineRequest, plai
 from core.agents.attribution_engine.settings import ConfigUsed
 from core.agents.attribution_engine.stocks import Studied
 from core.agents.attribution_engine.wording import count, percent, share
-from core.evidence.events.of_targets import drugs_on, genes_of
-from core.evidence.names.companies import company_group, starts_of
+from core.evidence.events.links import drugs_on, genes_of
+from core.evidence.names.companies import company_group, company_of_ticker, starts_of
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.tickers import company_of_ticker
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, EventQuery
 from core.records.names import fold_name

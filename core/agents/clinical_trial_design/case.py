@@ -7,14 +7,14 @@ from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.planning import Planned, PlanningRow
 from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import ComparatorType, NumberRange
-from core.briefs.citing import Cite
 from core.briefs.precedents import Precedents, Ranked, number_range
 from core.briefs.skeleton import Found
-from core.evidence.assets.precedents.results import ControlResult
+from core.evidence.assets.precedents.trials import ControlResult
 from core.evidence.entries.regulators import LetterEntry
 from core.evidence.entries.reports import DesignEntry, FlowEntry
 from core.evidence.names.identity.salts import strip_water
 from core.evidence.proof.cells import Cell
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.precedents import LabelUse, Range, SettingTrial
 from core.stats.trial_design.sizing import Plan, Size, whole

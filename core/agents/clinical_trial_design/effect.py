@@ -18,7 +18,7 @@ from core.agents.clinical_trial_design.objects import Efficacy, counts_responder
 from core.agents.clinical_trial_design.planning import Planned
 from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.votes import CONTROLS
-from core.evidence.assets.precedents.results import ControlResult
+from core.evidence.assets.precedents.trials import ControlResult
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import PrecedentEffect, SettingTrial
 from core.stats.trial_design.history import Z95, margins_of, pool_effects

@@ -9,8 +9,7 @@ from core.agents.clinical_trial_design.case import DesignCase, Letter, Subject
 from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.votes import OLD_YEAR, is_for_efficacy
 from core.briefs.precedents import PHASES, Precedents, Ranked, find_precedents
-from core.evidence.assets.precedents.results import read_controls
-from core.evidence.assets.precedents.trials import read_trials
+from core.evidence.assets.precedents.trials import read_controls, read_trials
 from core.evidence.entries.regulators import read_letters
 from core.evidence.entries.reports import read_designs, read_flows
 from core.evidence.proof.claims import unmark

@@ -2,7 +2,7 @@
 
 from core.agents.clinical_trial_design.case import DesignCase, Subject, name_drugs
 from core.agents.clinical_trial_design.records import Benchmark, PrecedentRow
-from core.briefs.citing import Cite
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS

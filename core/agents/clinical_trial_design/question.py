@@ -18,8 +18,7 @@ from core.agents.clinical_trial_design.objects import (
 )
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.tables import AreaRow, area_traits, areas_of, find_agencies
-from core.briefs.areas import Area
-from core.briefs.settings import Part, Setting, of_one_product, read_setting
+from core.briefs.settings import Area, Part, Setting, of_one_product, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText

@@ -16,8 +16,7 @@ from core.agents.clinical_trial_design.pictures import (
 from core.agents.clinical_trial_design.records import NumberRange, Statistics
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignData
 from core.briefs.columns import list_grid
-from core.briefs.front import list_doubts
-from core.briefs.report import compose_report, make_front
+from core.briefs.report import compose_report, list_doubts, make_front
 from core.reports.document import (
     About,
     Block,

@@ -9,7 +9,7 @@ from core.agents.clinical_trial_design.expectations import ExpectationRow, load_
 from core.agents.clinical_trial_design.question import INTERVAL, Question, read_question
 from core.agents.clinical_trial_design.schema import ClinicalTrialDesignRequest
 from core.agents.clinical_trial_design.tables import area_traits
-from core.briefs.areas import Area, make_area
+from core.briefs.settings import Area, make_area
 from core.evidence.names.aliases import Named
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark

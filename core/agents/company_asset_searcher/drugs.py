@@ -10,13 +10,13 @@ from core.agents.company_asset_searcher.records import (
     ProgramRow,
     RegionRow,
 )
-from core.briefs.citing import Cite
-from core.briefs.exclusivity import Protection
+from core.briefs.board import Protection
 from core.briefs.portfolio.catalysts import Catalyst
 from core.briefs.portfolio.holdings import OwnDrug
 from core.evidence.assets.roles import originators_of, owners_of
-from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
 from core.evidence.names.drug_labels import code_in
+from core.evidence.proof.cells import unconfirmed_cells
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.programs import Asset, Program
 from core.records.stages import STAGE_WORDS, STAGES
@@ -26,16 +26,18 @@ MOST_CITED = 12
 
 
 def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
-    """Return the record of a drug.
-
-    Args:
-        drug: The drug.
-        cite: Gives records their numbers.
-    """
+    """Return the record of a drug."""
     asset = drug.asset
     cited = _cited(drug)
     names = [unmark(name) for name in asset.aliases]
     modality = asset.modality
+    parts = []
+    if drug.stage in {"PHASE2_3", "PHASE1_2", "DISCOVERY"}:
+        parts.append(f"exact stage: {STAGE_WORDS[drug.stage].lower()}")
+    reasons = dict.fromkeys(
+        unmark(program.reason) for program in drug.asset.programs if program.reason
+    )
+    parts += [f"stopped: {reason}" for reason in list(reasons)[:2]]
     return DrugRecord(
         name=drug.name,
         aliases=names,
@@ -44,7 +46,7 @@ def make_record(drug: OwnDrug, cite: Cite) -> DrugRecord:
         modality=modality.text if modality else None,
         target="; ".join(dict.fromkeys(link.target.text for link in asset.targets)) or None,
         partner="; ".join(drug.provenance.partners) or None,
-        note=_note(drug),
+        note="; ".join(parts) or None,
         source=cite.address(cited),
         origin=drug.provenance.origin,
         origin_rule=unmark(drug.provenance.rule),
@@ -78,18 +80,6 @@ def _cited(drug: OwnDrug) -> list[str]:
     ids += [record_id for link in asset.targets for record_id in link.mechanism.record_ids[:1]]
     ids += asset.modality.record_ids[:1] if asset.modality else ()
     return list(dict.fromkeys(ids))[:MOST_CITED] or list(asset.record_ids[:1])
-
-
-def _note(drug: OwnDrug) -> str | None:
-    """Return what the columns cannot say."""
-    parts = []
-    if drug.stage in {"PHASE2_3", "PHASE1_2", "DISCOVERY"}:
-        parts.append(f"exact stage: {STAGE_WORDS[drug.stage].lower()}")
-    reasons = dict.fromkeys(
-        unmark(program.reason) for program in drug.asset.programs if program.reason
-    )
-    parts += [f"stopped: {reason}" for reason in list(reasons)[:2]]
-    return "; ".join(parts) or None
 
 
 def _catalyst(catalyst: Catalyst, cite: Cite) -> NextCatalyst:

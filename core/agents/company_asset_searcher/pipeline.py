@@ -8,12 +8,7 @@ from dataclasses import dataclass, replace
 from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
 from core.agents.company_asset_searcher.drugs import make_record
-from core.agents.company_asset_searcher.records import (
-    AliasRow,
-    DrugStore,
-    SearchUsage,
-    WebSearch,
-)
+from core.agents.company_asset_searcher.records import AliasRow, DrugStore, SearchUsage, WebSearch
 from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
@@ -22,7 +17,7 @@ from core.briefs.live import read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
-from core.briefs.portfolio.companies import Company, find_company
+from core.briefs.portfolio.companies import Company, find_company, owner_of
 from core.briefs.portfolio.holdings import (
     GROUPS,
     OLD,
@@ -32,7 +27,6 @@ from core.briefs.portfolio.holdings import (
     study_drugs,
     that_came_with,
 )
-from core.briefs.portfolio.spelled import owner_of
 from core.briefs.recent import Recent, find_recent, list_recent
 from core.briefs.skeleton import Brief, Dossier, Found, Written
 from core.evidence.assets.gather import gather_assets
@@ -69,11 +63,7 @@ ORIGIN_WORDS: Mapping[Origin, str] = {
 
 
 def say(dossier: Portfolio) -> Iterator[Claim]:
-    """Yield what the company has, what comes next, and how it came by it.
-
-    Args:
-        dossier: The company and its drugs, by stage.
-    """
+    """Yield what the company has, what comes next, and how it came by it."""
     company, drugs = dossier.asked, dossier.found.subjects
     if not drugs:
         return
@@ -235,24 +225,6 @@ def _of_acquired(company: Company, drugs: list[OwnDrug]) -> tuple[list[OwnDrug],
 def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
     """Return the company, its programs, and what was asked for them."""
     company = dossier.asked
-    fields: dict[str, object] = {
-        "company": company.name,
-        "ticker": company.ticker,
-        "program_table": ProgramTable.of("programs", programs_of(written.rows)),
-        "drugdb": _tell_store(dossier),
-        "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
-        "usage": SearchUsage(),
-        "recent": list_recent(dossier.found.recent, written.cite),
-        "alias_trail": [
-            AliasRow(name=row.name, relation=row.relation, since=row.from_on, basis=row.basis)
-            for row in company.trail
-        ],
-    }
-    return fields if dossier.found.subjects else fields | {"summary": NO_DRUG}
-
-
-def _tell_store(dossier: Portfolio) -> DrugStore:
-    """Return what the store of drugs came to."""
     count, n_shown = len(dossier.found.subjects), len(dossier.found.shown)
     if not dossier.is_held:
         message, status = "No evidence is imported on this instance.", "unavailable"
@@ -266,17 +238,30 @@ def _tell_store(dossier: Portfolio) -> DrugStore:
         status = "partial"
     else:
         message, status = f"All {count} drugs found are listed.", "ok"
-    return DrugStore.model_validate(
-        {
-            "company_aliases_checked": [
-                unmark(name) for name in dossier.asked.checked[:MOST_CHECKED]
-            ],
-            "count": count,
-            "first": True,
-            "message": message,
-            "status": status,
-        }
-    )
+    fields: dict[str, object] = {
+        "company": company.name,
+        "ticker": company.ticker,
+        "program_table": ProgramTable.of("programs", programs_of(written.rows)),
+        "drugdb": DrugStore.model_validate(
+            {
+                "company_aliases_checked": [
+                    unmark(name) for name in dossier.asked.checked[:MOST_CHECKED]
+                ],
+                "count": count,
+                "first": True,
+                "message": message,
+                "status": status,
+            }
+        ),
+        "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
+        "usage": SearchUsage(),
+        "recent": list_recent(dossier.found.recent, written.cite),
+        "alias_trail": [
+            AliasRow(name=row.name, relation=row.relation, since=row.from_on, basis=row.basis)
+            for row in company.trail
+        ],
+    }
+    return fields if dossier.found.subjects else fields | {"summary": NO_DRUG}
 
 
 def _how_to_see(dossier: Portfolio) -> str:
@@ -310,12 +295,7 @@ BRIEF = Brief(
 
 
 def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAssetSearcherData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     if context.settings.live_sources:
         company = understand(request, context)
         others = [row.name for row in company.trail[:MOST_ALIASES]]

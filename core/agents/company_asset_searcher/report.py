@@ -14,10 +14,17 @@ from core.agents.company_asset_searcher.columns import (
 from core.agents.company_asset_searcher.records import DrugRecord
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.columns import list_grid
-from core.briefs.front import Placed, draw_pipeline, list_doubts
-from core.briefs.recent_rows import list_happened, points_of
-from core.briefs.report import compose_report, further_figures, list_lines, make_front
-from core.briefs.timeline import draw_timeline
+from core.briefs.records import list_happened, points_of
+from core.briefs.report import (
+    Placed,
+    compose_report,
+    draw_pipeline,
+    draw_timeline,
+    further_figures,
+    list_doubts,
+    list_lines,
+    make_front,
+)
 from core.reports.document import About, Block, Chart, Document, Grid, Paragraph, TableReader
 from core.reports.evidence_parts import under
 
@@ -30,14 +37,20 @@ DRUG_VIEW = (
 
 
 def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     drugs, figures = data.drugs, _key_figures(data)
+    view = (*EVENT_VIEW, "event_sources")
+    protected = [drug for drug in drugs if drug.exclusivity]
+    caption = "As the registers list it"
+    trail = tuple(
+        (row.name, row.relation, row.since or None, row.basis) for row in data.alias_trail
+    )
+    blocks: list[Block] = [
+        Paragraph(f"{data.drugdb.message} {data.web_search.message}"),
+        Paragraph(f"Names searched: {', '.join(data.drugdb.company_aliases_checked)}."),
+    ]
+    if trail:
+        blocks.append(Grid(("Name", "Relation", "Since", "Basis"), trail, "Names of the company"))
     return compose_report(
         data,
         tables,
@@ -50,12 +63,12 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
         ),
         own_blocks=[
             *list_lines(ASSETS, DRUG_VIEW, drugs, "Drugs by stage", data.summary),
-            *_list_events(drugs),
+            *under(EVENTS, list_grid(ASSETS, view, _ahead(drugs), "Next events by weight")),
             *list_happened(data.recent),
             *_list_programs(drugs),
-            *_list_exclusivity(drugs),
+            *under(PROTECTED, list_grid(ASSETS, TERM_VIEW, protected, caption)),
         ],
-        method=[*_list_method(data), *further_figures(figures)],
+        method=[*blocks, *further_figures(figures)],
     )
 
 
@@ -64,8 +77,9 @@ def _key_figures(data: CompanyAssetSearcherData) -> tuple[tuple[str, str, str], 
     phases = Counter(drug.phase for drug in data.drugs)
     dated = sum(drug.next_catalyst.date != "TBD" for drug in _ahead(data.drugs))
     late = phases["Phase 3"] + phases["Filed"]
+    listed, total = len(data.drugs), data.drugdb.count
     return (
-        ("Drugs", _number(data), "listed"),
+        ("Drugs", (f"{listed:,}" if listed == total else f"{listed:,} of {total:,}"), "listed"),
         ("Approved", f"{phases['Approved']:,}", "in any region"),
         ("Phase 3 or filed", f"{late:,}", "highest stage"),
         (
@@ -128,21 +142,9 @@ _GROUPS: Mapping[str, Callable[[DrugRecord], str | None]] = {
 }
 
 
-def _number(data: CompanyAssetSearcherData) -> str:
-    """Return how many drugs are listed, of how many that are on record."""
-    listed, total = len(data.drugs), data.drugdb.count
-    return f"{listed:,}" if listed == total else f"{listed:,} of {total:,}"
-
-
 def _ahead(drugs: Sequence[DrugRecord]) -> list[DrugRecord]:
     ahead = [drug for drug in drugs if drug.next_catalyst.weight_score > 0]
     return sorted(ahead, key=lambda drug: (-drug.next_catalyst.weight_score, drug.name.casefold()))
-
-
-def _list_events(drugs: Sequence[DrugRecord]) -> list[Block]:
-    """List the next events, the weightiest first."""
-    view = (*EVENT_VIEW, "event_sources")
-    return under(EVENTS, list_grid(ASSETS, view, _ahead(drugs), "Next events by weight"))
 
 
 def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
@@ -150,24 +152,3 @@ def _list_programs(drugs: Sequence[DrugRecord]) -> list[Block]:
     view = ["first_trials" if name == "trial_ids" else name for name in PROGRAM_VIEW]
     caption = "Programs by indication and region"
     return under(STAGED, list_grid(PROGRAMS, view, programs_of(drugs), caption, MOST_PROGRAMS))
-
-
-def _list_exclusivity(drugs: Sequence[DrugRecord]) -> list[Block]:
-    """List until when approved products are protected."""
-    protected = [drug for drug in drugs if drug.exclusivity]
-    caption = "As the registers list it"
-    return under(PROTECTED, list_grid(ASSETS, TERM_VIEW, protected, caption))
-
-
-def _list_method(data: CompanyAssetSearcherData) -> list[Block]:
-    """List names searched and candidates left out."""
-    trail = tuple(
-        (row.name, row.relation, row.since or None, row.basis) for row in data.alias_trail
-    )
-    blocks: list[Block] = [
-        Paragraph(f"{data.drugdb.message} {data.web_search.message}"),
-        Paragraph(f"Names searched: {', '.join(data.drugdb.company_aliases_checked)}."),
-    ]
-    if trail:
-        blocks.append(Grid(("Name", "Relation", "Since", "Basis"), trail, "Names of the company"))
-    return blocks

@@ -13,8 +13,7 @@ from core.agents.company_asset_searcher.records import (
     SearchUsage,
     WebSearch,
 )
-from core.briefs.recent_rows import RecentRow
-from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
+from core.briefs.records import ExcludedDrug, Narrative, RecentRow, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request, says_something

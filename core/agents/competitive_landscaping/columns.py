@@ -13,7 +13,7 @@ from core.agents.competitive_landscaping.records import (
     WhiteSpace,
 )
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
-from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
+from core.briefs.records import BiomarkerResult, EndpointResult, PatientSubset
 from core.records.stages import STAGE_WORDS, Stage, phase_words
 
 

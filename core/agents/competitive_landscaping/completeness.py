@@ -9,14 +9,14 @@ looked for in it: a query by disease looks in trials and pipelines, labels are r
 found, so that its other list is pipelines alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.records import Completeness
 from core.agents.competitive_landscaping.scope import Scope
 from core.briefs.subjects import Drug
+from core.evidence.proof.claim_checks import computation
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim
-from core.evidence.proof.computations import computation
 from core.records.evidence import Record
 from core.stats.recapture import FEWEST_IN_BOTH, Recapture, estimate_total
 
@@ -33,16 +33,16 @@ LIMITS = (
     "number is likely higher, and what no body lists yet, such as an undisclosed preclinical "
     "asset, is beyond it."
 )
-_LISTING = frozenset(
-    {
-        "regulatory_label",
-        "approval_package",
-        "regulatory_notice",
-        "company_disclosure",
-        "database_record",
-    }
-)
 _PIPELINE = frozenset({"company_disclosure"})
+_LISTING = _PIPELINE | {
+    *("regulatory_label", "approval_package", "regulatory_notice", "database_record")
+}
+OPERATIONS = {
+    "estimate": "capture-recapture",
+    "low": "capture-recapture low",
+    "high": "capture-recapture high",
+}
+"""Name of the computation of each end of the estimate."""
 
 
 @dataclass(frozen=True)
@@ -166,41 +166,29 @@ def say_complete(lists: Lists) -> list[Claim]:
         f"{counts}; about {estimate.estimate:.0f} on either list are expected by capture and "
         f"recapture ({INTERVAL} {estimate.low:.0f} to {estimate.high:.0f}). {LIMITS}"
     )
+    sizes = (len(lists.registered), len(lists.listed), len(lists.both))
     figures += [
-        _figure(lists, estimate.estimate, "capture-recapture"),
-        _figure(lists, estimate.low, "capture-recapture low"),
-        _figure(lists, estimate.high, "capture-recapture high"),
+        Figure(f"{value:.0f}", value, operation=operation, inputs=sizes)
+        for part, operation in OPERATIONS.items()
+        for value in [getattr(estimate, part)]
     ]
-    return [make_claim(text, "computed", _cited(lists), figures=figures)]
-
-
-def _figure(lists: Lists, value: float, operation: str) -> Figure:
-    counts = (len(lists.registered), len(lists.listed), len(lists.both))
-    return Figure(f"{value:.0f}", value, operation=operation, inputs=counts)
-
-
-@computation("capture-recapture")
-def _estimate(*counts: float) -> float | None:
-    total = estimate_total(*map(int, counts))
-    return total.estimate if total else None
-
-
-@computation("capture-recapture low")
-def _low(*counts: float) -> float | None:
-    total = estimate_total(*map(int, counts))
-    return total.low if total else None
-
-
-@computation("capture-recapture high")
-def _high(*counts: float) -> float | None:
-    total = estimate_total(*map(int, counts))
-    return total.high if total else None
-
-
-def _cited(lists: Lists) -> list[str]:
-    """Return one record of either list for the first drugs on both, as examples."""
-    return [
+    examples = [  # one record of either list for the first drugs on both
         record_id
         for key in lists.both[:MOST_CITED]
         for record_id in (lists.registered[key][0], lists.listed[key][0])
     ]
+    return [make_claim(text, "computed", examples, figures=figures)]
+
+
+def _end_of(part: str) -> Callable[..., float | None]:
+    """Return what computes one end of the estimate, or its middle."""
+
+    def recapture(*counts: float) -> float | None:
+        total = estimate_total(*map(int, counts))
+        return getattr(total, part) if total else None
+
+    return recapture
+
+
+for _part, _operation in OPERATIONS.items():
+    computation(_operation)(_end_of(_part))

@@ -56,12 +56,7 @@ class Fitted:
 
 
 def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
-    """Return the drugs that meet what the question says of them.
-
-    Args:
-        drugs: Drugs within target and disease.
-        scope: What was asked for.
-    """
+    """Return the drugs that meet what the question says of them."""
     kept_drugs, excluded, notices = list(drugs), list[ExcludedAsset](), list[str]()
     not_known: dict[str, list[str]] = defaultdict(list)
     for condition in _conditions(scope):
@@ -115,7 +110,10 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
         label = _label([*parsed.agencies, *asked], parsed.not_agencies, "regulator")
         alone = "only " * bool(agencies and parsed.is_approved_alone)
         yield Condition(f"{alone}{label}", partial(_by_agency, parsed=parsed, agencies=agencies))
-    for marker in biomarkers_asked(parsed):
+    biomarkers = [
+        piece.meant for piece in parsed.pieces if piece.became == "biomarker" and piece.meant
+    ]
+    for marker in list(dict.fromkeys(biomarkers)):
         yield Condition(f"{marker} (biomarker)", partial(_by_marker, marker=marker, scope=scope))
     for population in parsed.populations:
         yield Condition(
@@ -126,14 +124,6 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
 def _label(required: Sequence[str], denied: Sequence[str], kind: str) -> str:
     phrases = [" or ".join(required), *(f"not {name}" for name in denied)]
     return f"{', '.join(filter(None, phrases))} ({kind})"
-
-
-def biomarkers_asked(parsed: ParsedText) -> list[str]:
-    """Return the biomarkers of a question that tell its patients, not what drugs act on."""
-    biomarkers = [
-        piece.meant for piece in parsed.pieces if piece.became == "biomarker" and piece.meant
-    ]
-    return list(dict.fromkeys(biomarkers))
 
 
 def _by_route(drug: Drug, parsed: ParsedText) -> str:

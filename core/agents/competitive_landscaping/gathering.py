@@ -1,10 +1,10 @@
-"""Drugs for a query: gathered from the evidence, cut to what was asked, or nearest names."""
+"""Drugs for a query: which sources are read, what they gave, and what is kept of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.agents.competitive_landscaping.fitting import Fitted, fit
-from core.agents.competitive_landscaping.groups import sources_to_read
+from core.agents.competitive_landscaping.records import SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import (
     Asked,
@@ -15,7 +15,8 @@ from core.agents.competitive_landscaping.scope import (
     unknown_names,
     with_targets_of,
 )
-from core.agents.competitive_landscaping.wording import unclear
+from core.agents.competitive_landscaping.survey import unclear
+from core.briefs.developments.question import held_by
 from core.briefs.subjects import Drug
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.gather import gather_assets
@@ -23,21 +24,119 @@ from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.aliases import Named
 from core.evidence.names.drug_labels import Naming
 from core.evidence.names.modalities import modality_of_name
-from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
+from core.evidence.sources.live.base import SourceAnswer
+from core.knowledge.source_groups import SourceGroupRow, source_groups
 from core.records.asset_queries import ExcludedAsset, Gathered
 from core.records.evidence import Fact
+from core.records.evidence_pack import SourceCount
 from core.records.names import fold_name
+from core.records.sources import AnswerStatus
+from core.vocabulary.sources import PATENT_SOURCES
 from core.workbench import RunContext
+
+_ORDER: tuple[AnswerStatus, ...] = (
+    "answered",
+    "partial",
+    "unchanged",
+    "empty",
+    "unavailable",
+    "over_budget",
+    "refused",
+    "offline",
+    "not_configured",
+    "switched_off",
+)
+_ANSWERED = frozenset({"answered", "partial", "empty"})
+"""Statuses of a live source that answered."""
+
+
+def is_on(group: SourceGroupRow, request: CompetitiveLandscapingRequest) -> bool:
+    """Return whether the request reads a group."""
+    return not group.flag or bool(getattr(request, group.flag))
+
+
+def sources_switched_on(request: CompetitiveLandscapingRequest) -> list[str]:
+    """Return the sources of all groups that the request reads."""
+    return [name for row in source_groups() if is_on(row, request) for name in row.names]
+
+
+def sources_to_read(
+    request: CompetitiveLandscapingRequest, stored_counts: Sequence[SourceCount]
+) -> list[str]:
+    """Return the sources of the pack that the request reads: all but those switched off.
+
+    Documents of patent offices tell no drug's stage; structures are the compound map's.
+    """
+    on = set(sources_switched_on(request))
+    off = {name for row in source_groups() if not is_on(row, request) for name in row.names}
+    unread = (off - on) | {*PATENT_SOURCES}
+    return [count.source for count in stored_counts if count.source not in unread]
+
+
+def report_groups(
+    request: CompetitiveLandscapingRequest,
+    stored_counts: Sequence[SourceCount],
+    hits: Mapping[str, int],
+    live: Sequence[SourceAnswer] = (),
+) -> list[SourceLine]:
+    """Return what became of each group, those that answered first."""
+    lines = [_report(group, request, stored_counts, hits, live) for group in source_groups()]
+    return sorted(lines, key=lambda line: (_ORDER.index(line.status), -line.n_hits, line.source))
+
+
+def _report(
+    group: SourceGroupRow,
+    request: CompetitiveLandscapingRequest,
+    stored_counts: Sequence[SourceCount],
+    hits: Mapping[str, int],
+    live: Sequence[SourceAnswer],
+) -> SourceLine:
+    counts = [count for count in stored_counts if count.source in group.names]
+    answer = next((answer for answer in live if answer.source in group.names), None)
+    n_hits = sum(hits.get(name, 0) for name in group.names)
+    newest = max((count.newest for count in counts), default="")
+    status: AnswerStatus = "answered" if n_hits else "empty"
+    if not is_on(group, request):
+        status, newest, n_hits, counts = "switched_off", "", 0, []
+    elif answer and not (answer.status in _ANSWERED and n_hits):
+        status = answer.status
+    elif answer and answer.status == "partial":
+        status = "partial"
+    elif not counts and not answer:
+        status = "not_configured"
+    origin = "live" if answer and answer.status in _ANSWERED else "local" if counts else ""
+    return SourceLine(
+        source=group.title,
+        flag=group.flag,
+        status=status,
+        origin=origin,
+        as_of=(answer.as_of if answer and origin == "live" else "") or newest,
+        n_hits=n_hits,
+        n_counted=answer.n_hits if answer else None,
+        sent=answer.asked if answer else "",
+        message=answer.message if answer else "",
+        source_ids=[],
+    )
+
+
+def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
+    """Return one warning that names every group that is asked for and not configured."""
+    missing = [line.source for line in lines if line.status == "not_configured"]
+    if not missing:
+        return []
+    return [
+        f"not_configured: {'; '.join(missing)} cannot be asked on this instance, so the answer "
+        "uses the sources named in the source report alone.",
+    ]
+
 
 MOST_NEAREST = 5
 LONGEST_WHOLE = 4
 """Words of a query that may be one drug's name; a sentence that names a drug is none."""
 LONGEST_UNCLEAR = 3
 """Signs of a word that is near to too many names."""
-MOST_NAMES = 30
-"""Names of a drug under which its records are looked for."""
 MOST_OF_KIND = 200
 """Drugs of a kind that are looked at where a question asks for the kind alone."""
 NOTHING = Gathered((), (), ())
@@ -70,7 +169,7 @@ class Taken:
 def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> Asked:
     """Return the request as it was understood."""
     resolver = context.resolver
-    lookup = held_by(context)
+    lookup = held_by(context.evidence, resolver)
     query = _with_names(parse_text(request.query, resolver, lookup), context)
     indication = request.indication
     narrowed = parse_text(indication, resolver, lookup) if indication else None
@@ -79,20 +178,6 @@ def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> A
     nearest = () if query.names_something else _find_nearest(query.words, context)
     question = Asked(query, make_scope(query, narrowed, resolver), described, nearest)
     return replace(question, warnings=tuple(unclear(question, request)))
-
-
-def held_by(context: RunContext) -> Held:
-    """Return what the evidence holds, as far as it decides how a question is read."""
-    resolver, evidence = context.resolver, context.evidence
-    started = {name.key for name in resolver.packs[-1].all_names("starter")}
-
-    def has_asset(key: str) -> bool:
-        if key in started:
-            return True
-        names = [name.name for name in resolver.identity.names("drug", key)]
-        return bool(names) and bool(evidence.mentioning("drug", names[:MOST_NAMES]))
-
-    return Held(has_asset)
 
 
 def _with_names(query: ParsedText, context: RunContext) -> ParsedText:
@@ -133,13 +218,7 @@ def _is_held(name: str, key: str, context: RunContext) -> bool:
 def find_drugs(
     question: Asked, request: CompetitiveLandscapingRequest, context: RunContext
 ) -> Taken:
-    """Return the drugs within what was asked.
-
-    Args:
-        question: The request as understood.
-        request: Its flags.
-        context: Evidence, names and the day.
-    """
+    """Return the drugs within what was asked."""
     names = sources_to_read(request, context.evidence.sources())
     scope = question.scope
     if scope.parsed.drugs and not scope.targets and not scope.areas:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from core.agents.competitive_landscaping.ranked import Ranked
+from core.agents.competitive_landscaping.ranking import Ranked
 from core.agents.competitive_landscaping.standing import NO_DRUG, STANDINGS
 from core.agents.competitive_landscaping.survey import (
     Survey,

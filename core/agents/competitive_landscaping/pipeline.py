@@ -7,26 +7,35 @@ from functools import cache, partial
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
-from core.agents.competitive_landscaping.gathering import find_drugs, understand
-from core.agents.competitive_landscaping.groups import (
+from core.agents.competitive_landscaping.gathering import (
+    find_drugs,
     report_groups,
     sources_switched_on,
+    understand,
     warn_of_groups,
 )
-from core.agents.competitive_landscaping.memo_figures import say_failed, say_to_beat
 from core.agents.competitive_landscaping.memo_lead import say_ahead, say_understood
-from core.agents.competitive_landscaping.memo_outlook import say_events, say_room
-from core.agents.competitive_landscaping.parts import add_own
-from core.agents.competitive_landscaping.ranked import Ranked
-from core.agents.competitive_landscaping.ranking import MODES, leave_out, merge, rank, with_boards
-from core.agents.competitive_landscaping.rows import make_row
+from core.agents.competitive_landscaping.memo_outlook import (
+    say_events,
+    say_failed,
+    say_room,
+    say_to_beat,
+)
+from core.agents.competitive_landscaping.ranking import (
+    MODES,
+    Ranked,
+    leave_out,
+    merge,
+    rank,
+    with_boards,
+)
+from core.agents.competitive_landscaping.rows import add_own, make_row
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
 from core.agents.competitive_landscaping.scope import Asked, Scope
-from core.agents.competitive_landscaping.survey import Landscape, lists_of
-from core.agents.competitive_landscaping.wording import warn_of_wider
+from core.agents.competitive_landscaping.survey import Landscape, lists_of, warn_of_wider
 from core.briefs import crowding
 from core.briefs.board import find_boards
 from core.briefs.live import live_query, read_live, warn_of_live
@@ -51,13 +60,7 @@ def say_early(
     drugs: Sequence[Ranked],
     patents: Callable[[], Sequence[PatentDocument]],
 ) -> Iterator[str]:
-    """Yield what the preclinical focus found before phase 1, where that is nothing.
-
-    Args:
-        request: The focus.
-        drugs: The drugs listed.
-        patents: Finds the patent documents that name the target.
-    """
+    """Yield what the preclinical focus found before phase 1, where that is nothing."""
     if request.query_type == "clinical" or any(
         any(program.stage in EARLY and program.state == "live" for program in drug.programs)
         for drug in drugs
@@ -92,12 +95,7 @@ def _named_owners(patents: Sequence[PatentDocument]) -> str:
 
 
 def find_patents(scope: Scope, context: RunContext) -> list[PatentDocument]:
-    """Return the patent documents of this instance that name the one gene asked for.
-
-    Args:
-        scope: What was asked; of a single target only.
-        context: Evidence and names.
-    """
+    """Return the patent documents of this instance that name the one gene asked for."""
     symbol = _symbol(scope)
     names = patent_names(symbol, context.resolver) if symbol else None
     documents = HeldPatents(context.evidence).find(names, MOST_PATENTS) if names else ()
@@ -190,12 +188,7 @@ BRIEF = Brief(
 
 
 def run(request: CompetitiveLandscapingRequest, context: RunContext) -> CompetitiveLandscapingData:
-    """Run the agent.
-
-    Args:
-        request: The validated request.
-        context: Evidence, names, the clock and progress.
-    """
+    """Run the agent."""
     if context.settings.live_sources:
         question = understand(request, context)
         areas = [area.label for areas in question.scope.areas for area in areas]

@@ -5,9 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.agents.competitive_landscaping.standing import Standing
-from core.briefs.compared import ComparedFigure
-from core.briefs.patient_records import BiomarkerResult, EndpointResult, PatientSubset
-from core.briefs.records import SourceIds
+from core.briefs.figures import ComparedFigure
+from core.briefs.records import BiomarkerResult, EndpointResult, PatientSubset, SourceIds
 from core.records.programs import UseMatch
 from core.records.sources import AnswerStatus, Source
 from core.records.stages import Stage

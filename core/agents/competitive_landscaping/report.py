@@ -22,18 +22,21 @@ from core.agents.competitive_landscaping.schema import CompetitiveLandscapingDat
 from core.agents.competitive_landscaping.standing import NO_DRUG
 from core.briefs.columns import list_all, list_grid
 from core.briefs.figures import ACROSS_TRIALS
-from core.briefs.front import Placed, draw_pipeline, lead_sentences, list_doubts
-from core.briefs.recent_rows import list_happened, points_of
+from core.briefs.records import list_happened, points_of
 from core.briefs.report import (
     METHOD,
+    Placed,
     as_text,
+    draw_pipeline,
+    draw_timeline,
     further_figures,
+    lead_sentences,
+    list_doubts,
     list_lines,
     make_document,
     make_front,
     tell_memo,
 )
-from core.briefs.timeline import draw_timeline
 from core.records.stages import Stage
 from core.reports.document import (
     About,
@@ -152,39 +155,12 @@ PATIENTS = "What trials measure, and in whom"
 
 
 def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result; its table of facts may be empty.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
-    figures = _key_figures(data)
-    blocks: list[Block] = [
-        *list_lines(DRUGS, PRINTED, data.drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),
-        *tell_memo(data.memo),
-        *_list_figures(data),
-        *_list_room(data),
-        *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
-        *list_happened(data.recent),
-        *under(PATIENTS, _list_patients(data)),
-        Heading(METHOD),
-        *_list_method(data),
-        *further_figures(figures),
-    ]
-    front = make_front(
-        lead_sentences(data.memo), figures, draw_drugs(data.drugs), _list_doubts(data)
-    )
-    return make_document(data, tables, about, front=front, blocks=blocks)
-
-
-def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str], ...]:
-    """Return the figures, those shown large first, with a note each."""
+    """Compose the report of a run."""
     drugs, concentration = data.drugs, data.concentration
     top = concentration.top_sponsors[:1]
     leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
     spread = "–" if concentration.hhi is None else f"{concentration.hhi:.2f}"
-    return (
+    figures = (
         ("Drugs", f"{len(drugs):,}", f"{sum(count.n for count in data.left_out):,} excluded"),
         ("Phase 3 or later", f"{sum(drug.stage in LATE for drug in drugs):,}", "in scope"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
@@ -197,6 +173,26 @@ def _key_figures(data: CompetitiveLandscapingData) -> tuple[tuple[str, str, str]
         ("Concentration", spread, "sum of squared shares: 0 spread, 1 one holder"),
         ("Sources", f"{len(data.sources):,}", "cited"),
     )
+    measured = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
+    caption = f"Figures as reported, {ACROSS_TRIALS}"
+    nothing = Paragraph("No efficacy or safety data found for these drugs.")
+    none: list[Block] = [nothing] if data.drugs else []
+    blocks: list[Block] = [
+        *list_lines(DRUGS, PRINTED, data.drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),
+        *tell_memo(data.memo),
+        *([*list_grid(DRUGS, FIGURE_VIEW, measured, caption, MOST_FIGURE_ROWS)] or none),
+        *_list_room(data),
+        *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
+        *list_happened(data.recent),
+        *under(PATIENTS, _list_patients(data)),
+        Heading(METHOD),
+        *_list_method(data),
+        *further_figures(figures),
+    ]
+    front = make_front(
+        lead_sentences(data.memo), figures, draw_drugs(data.drugs), _list_doubts(data)
+    )
+    return make_document(data, tables, about, front=front, blocks=blocks)
 
 
 def draw_times(data: CompetitiveLandscapingData) -> Chart | None:
@@ -239,15 +235,6 @@ def _list_doubts(data: CompetitiveLandscapingData) -> Iterator[str]:
     missing = sum(source.status == "not_configured" for source in data.source_report)
     unconfirmed = [drug.unconfirmed for drug in data.drugs]
     return list_doubts(unconfirmed, data.warnings, missing, len(data.excluded))
-
-
-def _list_figures(data: CompetitiveLandscapingData) -> list[Block]:
-    """List the drugs that have a figure."""
-    measured = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
-    caption = f"Figures as reported, {ACROSS_TRIALS}"
-    nothing = Paragraph("No efficacy or safety data found for these drugs.")
-    none: list[Block] = [nothing] if data.drugs else []
-    return [*list_grid(DRUGS, FIGURE_VIEW, measured, caption, MOST_FIGURE_ROWS)] or none
 
 
 def _list_room(data: CompetitiveLandscapingData) -> list[Block]:

@@ -23,8 +23,7 @@ from core.agents.competitive_landscaping.records import (
     UsageReport,
     WhiteSpace,
 )
-from core.briefs.recent_rows import RecentRow
-from core.briefs.records import MemoSection, Narrative
+from core.briefs.records import MemoSection, Narrative, RecentRow
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, AgentData, Request, says_something

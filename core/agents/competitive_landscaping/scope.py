@@ -4,8 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.briefs.areas import Area, make_area, merge_programs
-from core.briefs.settings import Setting, read_setting
+from core.briefs.settings import Area, Setting, make_area, merge_programs, read_setting
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owners_of
 from core.evidence.assets.target_match import matches
@@ -136,13 +135,7 @@ class Asked:
 
 
 def make_scope(query: ParsedText, indication: ParsedText | None, resolver: Resolver) -> Scope:
-    """Return the scope of a query and of the indication that narrows it.
-
-    Args:
-        query: The query as understood.
-        indication: The indication as understood; None where none was given.
-        resolver: Knows kinds of diseases.
-    """
+    """Return the scope of a query and of the indication that narrows it."""
     setting = read_setting({"disease": query}, resolver)
     within = read_setting({"disease": indication}, resolver) if indication else Setting()
     words = indication.words if indication and within.unresolved else ()
@@ -174,12 +167,7 @@ def unknown_names(scope: Scope) -> tuple[str, ...]:
 
 
 def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
-    """Return the question to the evidence.
-
-    Args:
-        scope: What was asked for.
-        sources: Names of the sources to read.
-    """
+    """Return the question to the evidence."""
     parsed = scope.parsed
     named_keys = tuple(drug.key for drug in parsed.drugs)
     named = bool(scope.targets or scope.areas or parsed.drugs)
@@ -206,12 +194,7 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
 
 
 def cut(assets: Iterable[Asset], scope: Scope) -> tuple[list[Drug], list[ExcludedAsset]]:
-    """Return the drugs with programs in scope, and the others with the reason.
-
-    Args:
-        assets: Drugs gathered.
-        scope: What was asked for.
-    """
+    """Return the drugs with programs in scope, and the others with the reason."""
     taken: list[Drug] = []
     left: list[ExcludedAsset] = []
     unwanted = {drug.key for drug in scope.parsed.not_drugs}

@@ -28,10 +28,6 @@ def standing_of(drug: "Drug", board: "Board") -> Standing:
     A drug is established where it is approved in scope, nothing further is under way, and it was
     first approved longer ago than a patent lasts; or no term protects it and no own trial is under
     way.
-
-    Args:
-        drug: The drug.
-        board: What is known of its terms.
     """
     live = [program for program in drug.programs if program.state == "live"]
     if not live:

@@ -10,8 +10,7 @@ from core.agents.compound_map.records import ClinicalRow, Nearest
 from core.chemistry.names import has_java
 from core.chemistry.similarity import THRESHOLD, Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure
-from core.evidence.names.identity.drug_structures import NO_STRUCTURE, choose_structure
-from core.evidence.names.identity.name_forms import Way
+from core.evidence.names.identity.drug_structures import NO_STRUCTURE, Way, choose_structure
 from core.evidence.proof.citations import Citations
 from core.evidence.proof.claims import unmark
 from core.records.patents import ClinicalCompound

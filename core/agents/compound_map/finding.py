@@ -26,9 +26,13 @@ from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.names.companies import company_group
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import strip_legal_form
-from core.evidence.readers.patents.families import join_family
 from core.evidence.readers.patents.gene_roles import GeneRole, read_role
-from core.evidence.readers.patents.names import TargetReader, nearest_symbols, patent_names
+from core.evidence.readers.patents.names import (
+    TargetReader,
+    join_family,
+    nearest_symbols,
+    patent_names,
+)
 from core.evidence.readers.patents.numbers import split_number
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.reading import parse_text

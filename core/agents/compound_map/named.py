@@ -11,7 +11,7 @@ from itertools import chain, islice, zip_longest
 from core.agents.compound_map.finding import NamesTold, Sample
 from core.agents.compound_map.reading import Delivered
 from core.chemistry.names import MOST_NAMES, has_java, try_names
-from core.evidence.names.identity.name_forms import Way, all_forms, settle_forms
+from core.evidence.names.identity.drug_structures import Way, all_forms, settle_forms
 from core.evidence.readers.patents.systematic_names import (
     ReadName,
     WrittenName,

@@ -21,8 +21,14 @@ from core.agents.compound_map.columns import (
 from core.agents.compound_map.records import ROLES, SURE
 from core.agents.compound_map.schema import CompoundMapData
 from core.briefs.columns import list_all, list_grid
-from core.briefs.front import list_doubts
-from core.briefs.report import METHOD, as_text, further_figures, make_document, make_front
+from core.briefs.report import (
+    METHOD,
+    as_text,
+    further_figures,
+    list_doubts,
+    make_document,
+    make_front,
+)
 from core.reports.document import (
     About,
     Block,

@@ -3,15 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from core.agents.deal_sourcing.kinds import DealKind
 from core.agents.deal_sourcing.lead import Lead, quote
+from core.agents.deal_sourcing.records import DealKind
 from core.agents.deal_sourcing.signals import Candidate, Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.evidence.assets.roles import ORIGINATOR, owner_role, owners_of
 from core.evidence.assets.target_match import matches
 from core.evidence.entries.money import DealEntry
-from core.evidence.names.companies import company_group
-from core.evidence.names.industry import is_company
+from core.evidence.names.companies import company_group, is_company
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.stop_reasons import stop_class
 from core.records.names import fold_name
@@ -70,14 +69,7 @@ def split_by_kind(candidate: Candidate) -> list[Candidate]:
 def check(
     asset: Asset, candidate: Candidate, thesis: Thesis, deals: Sequence[DealEntry] = ()
 ) -> Lead | str:
-    """Return the deal, but for ticker and score; or why it is none.
-
-    Args:
-        asset: The drug with all its programs.
-        candidate: Its signals.
-        thesis: The criteria.
-        deals: Deals on it.
-    """
+    """Return the deal, but for ticker and score; or why it is none."""
     signals = tuple(sorted(candidate.signals, key=lambda signal: signal.day, reverse=True))
     kind = KINDS[signals[0].type]
     signals = _with_own_trial(asset, signals)
@@ -104,7 +96,7 @@ def _lead(
     role = _role_of(asset, then) if kind == "shelved asset" else None
     role = role or owner_role(asset)
     if role and role.role == "sponsor" and kind != "shelved asset":
-        role = _originators_role(asset) or role
+        role = _originator(asset) or role
     owner = role.company if role else ""
     if not owner and kind != "licence" and then:
         owner = company_group(then)
@@ -145,14 +137,9 @@ def _role_of(asset: Asset, sponsor: str) -> CompanyRole | None:
     return roles[0] if roles and group in owners else None
 
 
-def _originators_role(asset: Asset) -> CompanyRole | None:
+def _originator(asset: Asset) -> CompanyRole | None:
     """Return the part of the company that made a drug that others test, too."""
     return next((company for company in asset.companies if company.role == ORIGINATOR), None)
-
-
-def _originator(asset: Asset) -> str:
-    role = _originators_role(asset)
-    return role.company if role else ""
 
 
 def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, ...]:
@@ -242,13 +229,15 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     if not lead.owner:
         return "no owner was found"
     homes = {home_of(owner) for owner in lead.owners}
-    is_told = lead.kind == "licence" and owner == fold_name(_originator(lead.asset))
+    maker = _originator(lead.asset)
+    is_told = lead.kind == "licence" and owner == fold_name(maker.company if maker else "")
+    is_sponsors = lead.kind == "shelved asset" and owner in lead.sponsors  # it can speak for it
     several = ", ".join(map(unmark, lead.owners[:MOST_NAMED]))
     is_near = any(is_in(lead.home, region) for region in thesis.regions)
     groups = {fold_name(company) for company in parsed.companies}
     rules = (
         (
-            len(lead.owners) > 1 and len(homes) > 1 and not is_told and not _is_sponsors(lead),
+            len(lead.owners) > 1 and len(homes) > 1 and not is_told and not is_sponsors,
             f"several owners were found: {several}",
         ),
         (
@@ -268,39 +257,27 @@ def _why_no_owner(lead: Lead, thesis: Thesis) -> str:
     return next((reason for is_so, reason in rules if is_so), "")
 
 
-def _is_sponsors(lead: Lead) -> bool:
-    """Return whether the owner ran the stopped trial, so that it can speak for it."""
-    return lead.kind == "shelved asset" and any(
-        fold_name(company_group(signal.sponsor)) == fold_name(lead.owner)
-        for signal in lead.signals
-        if signal.sponsor
-    )
-
-
 def _why_alive(lead: Lead) -> str:
     """Return why a stopped program is none to be had; "" where it lies idle."""
     if lead.asset.highest_stage in ON_MARKET or any(
         region.stage in ON_MARKET and not region.is_over for region in lead.asset.regions
     ):
         return "it is approved or filed; the stop of one trial is no end of the drug"
-    trials = {trial.number: trial for program in lead.asset.programs for trial in program.trials}
-    running = [trial for trial in trials.values() if trial.is_active]
+    trials = lead.all_trials
+    running = [trial for trial in trials if trial.is_active]
     if running:
         first = min(running, key=lambda trial: (not trial.is_own, trial.number))
         return f"trial {first.number} of {unmark(first.sponsor) or 'another sponsor'} is under way"
     for program in lead.asset.programs:
         if program.end and program.end.reason and stop_class(program.end.reason) in SCIENCE:
             return f"given up for {stop_class(program.end.reason)}: {quote(program.end.reason)}"
-    failed = [trial for trial in trials.values() if stop_class(trial.why_stopped) in SCIENCE]
+    failed = [trial for trial in trials if stop_class(trial.why_stopped) in SCIENCE]
     if failed:
-        trial = min(failed, key=lambda trial: trial.number)
-        return f"trial {trial.number} was stopped for {stop_class(trial.why_stopped)}"
-    sponsors = {
-        fold_name(company_group(signal.sponsor)) for signal in lead.signals if signal.sponsor
-    }
-    if sponsors and fold_name(lead.owner) not in sponsors:
+        reason = stop_class(failed[0].why_stopped)
+        return f"trial {failed[0].number} was stopped for {reason}"
+    if lead.sponsors and fold_name(lead.owner) not in lead.sponsors:
         return f"the stopped trial was of {unmark(lead.signals[0].sponsor)}, it is {lead.owner}'s"
-    return _later(lead, [*trials.values()])
+    return _later(lead, trials)
 
 
 def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
@@ -329,7 +306,8 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
 
 def _why_taken(lead: Lead, deals: Sequence[DealEntry]) -> str:
     """Return who has rights of it, or an option on them, outside the originator's home."""
-    home = home_of(_originator(lead.asset)) or lead.home
+    maker = _originator(lead.asset)
+    home = home_of(maker.company if maker else "") or lead.home
     returned = {fold_name(deal.licensee): deal.day for deal in deals if deal.type == "return"}
     for deal in deals:
         is_over = returned.get(fold_name(deal.licensee), "") >= deal.day
@@ -353,28 +331,24 @@ def _why_not_free(lead: Lead) -> str:
     for region in lead.asset.regions:
         if region.region in SOLD_BY and region.stage == "APPROVED" and not region.is_over:
             return f"it is approved by the {region.region}: somebody sells it there"
-    trials = {trial.number: trial for program in lead.asset.programs for trial in program.trials}
-    for trial in sorted(trials.values(), key=lambda trial: trial.number):
+    trials = lead.all_trials
+    for trial in trials:
         home = home_of(trial.sponsor)
         is_others = is_company(trial.sponsor) and fold_name(trial.sponsor) != fold_name(lead.owner)
         if trial.is_active and is_others and home and home != lead.home:
             return f"trial {trial.number} of {unmark(trial.sponsor)} is under way"
-    newest = max((trial.start_on for trial in trials.values()), default="")
-    if trials and not any(trial.is_active for trial in trials.values()) and newest < STALE_BEFORE:
+    newest = max((trial.start_on for trial in trials), default="")
+    if trials and not any(trial.is_active for trial in trials) and newest < STALE_BEFORE:
         return f"no active trial found, and none that began in {STALE_BEFORE} or later"
     return ""
 
 
 def _why_not_small(lead: Lead) -> str:
-    trials = {trial.number: trial for program in lead.programs for trial in program.trials}
-    if not any(trial.is_active and trial.is_own for trial in trials.values()):
+    if not lead.active_trials:
         return "no active trial of its owner was found"
     if lead.asset.highest_stage in ON_MARKET:
         return "it is approved or filed"
-    sponsors = {
-        fold_name(company_group(signal.sponsor)) for signal in lead.signals if signal.sponsor
-    }
-    if sponsors and fold_name(lead.owner) not in sponsors:
+    if lead.sponsors and fold_name(lead.owner) not in lead.sponsors:
         return f"the trial is of {unmark(lead.signals[0].sponsor)}, the drug {lead.owner}'s"
     return ""
 

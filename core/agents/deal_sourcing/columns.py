@@ -1,7 +1,6 @@
 """The columns of deals: wire table, page, report and CSV."""
 
-from core.agents.deal_sourcing.kinds import DEAL_WORDS
-from core.agents.deal_sourcing.records import Deal, RejectedEntity
+from core.agents.deal_sourcing.records import DEAL_WORDS, Deal, RejectedEntity
 from core.briefs.columns import Column, ColumnTable, line_model, source_column
 
 DEALS: tuple[Column[Deal], ...] = (

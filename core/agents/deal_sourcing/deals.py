@@ -1,30 +1,25 @@
 """A checked deal as the wire has it: memo, criteria, signals, score parts and the next action."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from uuid import NAMESPACE_URL, uuid5
 
-from core.agents.deal_sourcing.kinds import TYPE_OF
 from core.agents.deal_sourcing.lead import UNLISTED, Lead
 from core.agents.deal_sourcing.money import list_comparables
 from core.agents.deal_sourcing.records import (
+    TYPE_OF,
     Deal,
     DealEntities,
     DealSignal,
     DealSource,
-    HardCriterion,
     MemoPart,
     MetCriterion,
     NextAction,
-    ParsedThesis,
     ScoreComponents,
-    SearchWindow,
-    SoftCriterion,
 )
-from core.agents.deal_sourcing.saying import Scene, Scored, sections_of, tell_signal
-from core.agents.deal_sourcing.thesis import Criterion, Thesis
-from core.briefs.citing import Cite
+from core.agents.deal_sourcing.saying import SECTIONS, Scene, Scored, tell_signal
+from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.memo import compose, list_sections, make_ground, prove
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import list_sources
 from core.knowledge.event_materiality import publisher_of
@@ -37,21 +32,25 @@ LONGEST_COMPANY = 200
 
 
 def make_deal(scored: Scored, scene: Scene, cite: Cite) -> Deal:
-    """Return the line of a deal; its memo holds only what its own records carry.
-
-    Args:
-        scored: The deal with its score.
-        scene: The search.
-        cite: Gives records their numbers.
-    """
+    """Return the line of a deal; its memo holds only what its own records carry."""
     lead = scored.lead
     ground = make_ground([lead], scene.records, (), scene.found.words, scene.facts)
-    memo = prove(compose(sections_of(), scored), ground)
+    memo = prove(compose(SECTIONS, scored), ground)
     parts = [
         MemoPart(title=section.title, claims=section.claims)
         for section in list_sections(memo, cite)
     ]
     cited = {number for section in parts for claim in section.claims for number in claim.source_ids}
+    entities = DealEntities(
+        company=lead.owner,
+        geography=lead.home,
+        modality=lead.asset.modality.text if lead.asset.modality else "",
+        stage=STAGE_WORDS[lead.top],
+        asset=lead.name,
+        target=", ".join(unmark(link.target.text) for link in lead.asset.targets[:3]),
+        indication=lead.indications,
+        owner_kind=f"listed in the United States ({lead.ticker})" if lead.ticker else UNLISTED,
+    )
     entity = f"{lead.owner.casefold()}|{lead.asset.key}|{TYPE_OF[lead.kind]}"
     days = sorted(signal.day for signal in lead.signals if signal.day)
     return Deal(
@@ -64,12 +63,12 @@ def make_deal(scored: Scored, scene: Scene, cite: Cite) -> Deal:
             f"{section.title}: {' '.join(claim.text for claim in section.claims)}"
             for section in parts
         ),
-        entities=_entities(lead),
+        entities=entities,
         suggested_next_action=_next(scored),
         source_ids=sorted(cited, key=int),
         score_components=ScoreComponents(**dict(scored.score.parts)),
         unknown_parts=list(scored.score.unknown),
-        criteria=list(_criteria(lead, scene.asked)),
+        criteria=list(_criteria(lead, entities, scene.asked)),
         signals=[
             DealSignal(
                 type=signal.type,
@@ -87,23 +86,8 @@ def make_deal(scored: Scored, scene: Scene, cite: Cite) -> Deal:
     )
 
 
-def _entities(lead: Lead) -> DealEntities:
-    targets = [unmark(link.target.text) for link in lead.asset.targets[:3]]
-    return DealEntities(
-        company=lead.owner,
-        geography=lead.home,
-        modality=lead.asset.modality.text if lead.asset.modality else "",
-        stage=STAGE_WORDS[lead.top],
-        asset=lead.name,
-        target=", ".join(targets),
-        indication=lead.indications,
-        owner_kind=f"listed in the United States ({lead.ticker})" if lead.ticker else UNLISTED,
-    )
-
-
-def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
+def _criteria(lead: Lead, entities: DealEntities, thesis: Thesis) -> Iterator[MetCriterion]:
     """Yield each criterion: a deal that is shown meets the hard ones."""
-    entities = _entities(lead)
     evidence_texts = {
         "target": entities.target,
         "disease": entities.indication,
@@ -121,31 +105,17 @@ def _criteria(lead: Lead, thesis: Thesis) -> Iterator[MetCriterion]:
         "signal date": lead.newest,
     }
     for criterion in thesis.hard:
+        is_open = criterion.field == "signal" or (
+            criterion.field == "owner" and criterion.value == "unlisted"
+        )
         yield MetCriterion(
-            criterion=tell(criterion),
+            criterion=f"{criterion.field} {criterion.op} {criterion.value}",
             hard=True,
-            met=_is_met(criterion),
+            met="unknown" if is_open else "yes",
             evidence=unmark(evidence_texts[criterion.field]),
         )
     for word in (*thesis.soft, *thesis.parsed.words):
         yield MetCriterion(criterion=unmark(word), hard=False, met="unknown", evidence="")
-
-
-def _is_met(criterion: Criterion) -> str:
-    """Return "unknown" of what a register cannot show for certain."""
-    is_open = criterion.field == "signal" or (
-        criterion.field == "owner" and criterion.value == "unlisted"
-    )
-    return "unknown" if is_open else "yes"
-
-
-def tell(criterion: Criterion) -> str:
-    """Return a criterion in words.
-
-    >>> tell(Criterion("stage", "is", "phase 2"))
-    'stage is phase 2'
-    """
-    return f"{criterion.field} {criterion.op} {criterion.value}"
 
 
 def _next(scored: Scored) -> NextAction:
@@ -170,29 +140,6 @@ def _next(scored: Scored) -> NextAction:
         text=f"See what else {lead.owner} has",
         agent_key="company_asset_searcher",
         inputs={"company": lead.owner[:LONGEST_COMPANY]},
-    )
-
-
-def tell_thesis(thesis: Thesis) -> ParsedThesis:
-    """Return the thesis as it was understood."""
-    words = (*thesis.soft, *thesis.parsed.words)
-    return ParsedThesis(
-        hard=[HardCriterion(field=x.field, op=x.op, value=x.value) for x in thesis.hard],
-        soft=[SoftCriterion(term=unmark(word), weight=1.0) for word in words],
-        unparsed=thesis.left,
-        conflicts=list(thesis.conflicts),
-    )
-
-
-def make_window(scene: Scene) -> SearchWindow:
-    """Return the days of the search, and how far the sources reach."""
-    start = scene.as_of - timedelta(days=scene.request.lookback_days)
-    return SearchWindow(
-        start_on=start.isoformat(),
-        end_on=scene.as_of.isoformat(),
-        n_in_window=sum(scored.in_window for scored in scene.found.scored)
-        + sum(opening.in_window for opening in scene.found.openings),
-        newest_event_on=scene.found.newest or None,
     )
 
 

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from core.agents.deal_sourcing.lead import Lead
 from core.agents.deal_sourcing.records import Comparable
 from core.agents.deal_sourcing.signals import Signal
-from core.briefs.citing import Cite
 from core.briefs.developments.linking import Linker
 from core.evidence.entries.money import (
     Amount,
@@ -18,6 +17,7 @@ from core.evidence.entries.money import (
     read_raises,
 )
 from core.evidence.names.companies import company_group
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, make_claim, unmark
 from core.evidence_ports import EvidenceReader
@@ -37,13 +37,7 @@ NO_PROGRAM = "it raised money (Form D of {}), and no program of it is among the 
 
 
 def with_money(leads: Sequence[Lead], evidence: EvidenceReader, today: date) -> list[Lead]:
-    """Return deals with raises and grants of their owners as signals, the newest first.
-
-    Args:
-        leads: The deals.
-        evidence: The pack.
-        today: Day of the question.
-    """
+    """Return deals with raises and grants of their owners as signals, the newest first."""
     money = read_money({lead.owner for lead in leads}, evidence)
     since, until = (today - timedelta(days=RECENT_DAYS)).isoformat(), today.isoformat()
     with_entries: list[Lead] = []
@@ -66,13 +60,7 @@ def _signal_of(entry: MoneyEntry) -> Signal:
 def list_raised(
     since: date, companies: Iterable[str], evidence: EvidenceReader
 ) -> Iterator[tuple[str, str]]:
-    """Yield companies that raised money in the window and have no program among the candidates.
-
-    Args:
-        since: First day of the window.
-        companies: Owners of candidates.
-        evidence: The pack.
-    """
+    """Yield companies that raised money in the window and have no program among the candidates."""
     names = {fold_name(company_group(company)) for company in companies}
     raised: dict[str, MoneyEntry] = {}
     for entry in read_raises(since.isoformat(), evidence):
@@ -83,12 +71,7 @@ def list_raised(
 
 
 def link_deals(evidence: EvidenceReader, linker: Linker) -> list[tuple[DealEntry, LinkedDrug]]:
-    """Return the deals of the evidence with their drugs, the newest first.
-
-    Args:
-        evidence: The pack.
-        linker: Finds drugs by their names.
-    """
+    """Return the deals of the evidence with their drugs, the newest first."""
     deals = read_deals(evidence)
     drugs = linker.links.drugs({deal.asset for deal in deals}) if deals else {}
     return [(deal, drug) for deal in deals for drug in drugs.get(deal.asset, ())[:1]]
@@ -100,10 +83,6 @@ def with_comparables(
     """Return deals with licences of drugs of their target, those with amounts first.
 
     Without one of the target, a licence of the same kind of drug counts where it tells an amount.
-
-    Args:
-        leads: The deals.
-        deals: Deals with their drugs.
     """
     compared = []
     for lead in leads:
@@ -117,26 +96,15 @@ def with_comparables(
                 same.append(deal)
             elif kind and drug.modality == kind and (deal.upfront or deal.total):
                 alike.append(deal)
-        chosen = sorted(same, key=_has_no_amount) or alike
+        chosen = sorted(same, key=lambda deal: not (deal.upfront or deal.total)) or alike
         compared.append(replace(lead, deals=tuple(chosen[:MOST_COMPARED])))
     return compared
-
-
-def _has_no_amount(entry: DealEntry) -> bool:
-    return not (entry.upfront or entry.total)
 
 
 def list_comparables(
     lead: Lead, records: Mapping[str, Record], facts: Mapping[int, Fact], cite: Cite
 ) -> list[Comparable]:
-    """Return the comparables whose every word and amount a record carries.
-
-    Args:
-        lead: The deal.
-        records: Records of the answer.
-        facts: Facts by number.
-        cite: Gives records their numbers.
-    """
+    """Return the comparables whose every word and amount a record carries."""
     return [
         Comparable(
             deal=claim.text,

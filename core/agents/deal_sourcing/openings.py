@@ -10,21 +10,29 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from uuid import NAMESPACE_URL, uuid5
 
-from core.agents.deal_sourcing.kinds import DEAL_WORDS, TYPE_OF, DealKind, SignalType
-from core.agents.deal_sourcing.lead import UNLISTED
+from core.agents.deal_sourcing.lead import (
+    AVAILABILITY,
+    UNLISTED,
+    WEIGHTS,
+    Score,
+    in_window,
+    recency_of,
+)
 from core.agents.deal_sourcing.money import tell_money
 from core.agents.deal_sourcing.records import (
+    DEAL_WORDS,
+    TYPE_OF,
     Deal,
     DealEntities,
+    DealKind,
     DealSignal,
     MemoPart,
     NextAction,
     ScoreComponents,
+    SignalType,
 )
-from core.agents.deal_sourcing.scoring import AVAILABILITY, WEIGHTS, Score, in_window, recency_of
 from core.agents.deal_sourcing.signals import Signal
 from core.agents.deal_sourcing.thesis import Thesis
-from core.briefs.citing import Cite
 from core.briefs.memo import (
     Section,
     compose,
@@ -34,11 +42,10 @@ from core.briefs.memo import (
     tell_counts,
 )
 from core.evidence.entries.money import LEGAL_FORMS, MoneyEntry, money_of_records
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, find_ticker, is_company
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.industry import is_company
-from core.evidence.names.tickers import find_ticker
 from core.evidence.proof.cells import Cell
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence_ports import EvidenceReader
 from core.knowledge.event_materiality import authority_of, publisher_of

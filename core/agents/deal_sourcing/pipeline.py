@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from core.agents.deal_sourcing import AGENT
 from core.agents.deal_sourcing.checking import check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
-from core.agents.deal_sourcing.deals import list_deal_sources, make_deal, make_window, tell_thesis
-from core.agents.deal_sourcing.lead import Lead
+from core.agents.deal_sourcing.deals import list_deal_sources, make_deal
+from core.agents.deal_sourcing.lead import Lead, in_window, score
 from core.agents.deal_sourcing.money import link_deals, list_raised, with_comparables, with_money
 from core.agents.deal_sourcing.openings import (
     LIVE,
@@ -19,10 +19,14 @@ from core.agents.deal_sourcing.openings import (
     make_opening_deal,
     warn_of_kinds,
 )
-from core.agents.deal_sourcing.records import RejectedEntity
+from core.agents.deal_sourcing.records import (
+    ParsedThesis,
+    RejectedEntity,
+    SearchWindow,
+    SoftCriterion,
+)
 from core.agents.deal_sourcing.saying import Scene, Scored, Sourced, say
 from core.agents.deal_sourcing.schema import DealSourcingData, DealSourcingRequest
-from core.agents.deal_sourcing.scoring import in_window, score
 from core.agents.deal_sourcing.signals import (
     Candidate,
     density_by_target,
@@ -35,15 +39,9 @@ from core.briefs.live import read_live, warn_of_live
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written, tabulate_behind
 from core.evidence.assets.gather import gather_assets
-from core.evidence.entries.facts import taking_in
-from core.evidence.entries.money import (
-    LEGAL_FORMS,
-    DealEntry,
-    TakeoverEntry,
-    read_takeovers,
-)
-from core.evidence.names.companies import company_group, row_of
-from core.evidence.names.tickers import find_ticker
+from core.evidence.entries.money import LEGAL_FORMS, DealEntry, TakeoverEntry, read_takeovers
+from core.evidence.entries.records import taking_in
+from core.evidence.names.companies import company_group, find_ticker, row_of
 from core.evidence.proof.claims import unmark
 from core.evidence.sources.live.base import SourceQuery
 from core.evidence_ports import EvidenceReader
@@ -62,13 +60,7 @@ SMALL = frozenset({"company", "academic spin-out"})
 def with_buyers(
     leads: Sequence[Lead], thesis: Thesis, evidence: EvidenceReader
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
-    """Return deals under the owner of today, and those whose small owner was bought since.
-
-    Args:
-        leads: The deals.
-        thesis: One of owners that are not listed asks for them as they were.
-        evidence: The pack.
-    """
+    """Return deals under the owner of today, and those whose small owner was bought since."""
     bought = read_takeovers(evidence) if leads else {}
     kept_leads: list[Lead] = []
     dropped: list[tuple[str, str]] = []
@@ -86,12 +78,7 @@ def with_buyers(
 def without_used(
     leads: Sequence[Lead], evidence: EvidenceReader
 ) -> tuple[list[Lead], list[tuple[str, str]]]:
-    """Return deals but for shelved drugs that their owner still gives in a trial, of whatever drug.
-
-    Args:
-        leads: The deals.
-        evidence: The pack.
-    """
+    """Return deals without shelved drugs that their owner still gives in some trial."""
     shelved = [lead for lead in leads if lead.kind == "shelved asset"]
     spelled = {
         fold_name(name): lead.asset.key
@@ -334,7 +321,8 @@ def _warn(
 
 def add_own(scene: Scene, written: Written) -> dict[str, object]:
     """Return the deals with their memos, the thesis as read, and what was rejected."""
-    cite = written.cite
+    cite, thesis = written.cite, scene.asked
+    words = (*thesis.soft, *thesis.parsed.words)
     deals = [make_deal(scored, scene, cite) for scored in scene.found.scored]
     deals += [
         make_opening_deal(opening, scene.records, scene.facts, cite)
@@ -348,9 +336,20 @@ def add_own(scene: Scene, written: Written) -> dict[str, object]:
         "week_of": (scene.as_of - timedelta(days=scene.as_of.weekday())).isoformat(),
         "deals": deals,
         "deal_table": DealTable.of("deals", deals),
-        "parsed_thesis": tell_thesis(scene.asked),
+        "parsed_thesis": ParsedThesis(
+            hard=thesis.hard,
+            soft=[SoftCriterion(term=unmark(word), weight=1.0) for word in words],
+            unparsed=thesis.left,
+            conflicts=list(thesis.conflicts),
+        ),
         "rejected": [RejectedEntity(entity=name, reason=why) for name, why in scene.found.rejected],
-        "window": make_window(scene),
+        "window": SearchWindow(
+            start_on=(scene.as_of - timedelta(days=scene.request.lookback_days)).isoformat(),
+            end_on=scene.as_of.isoformat(),
+            n_in_window=sum(scored.in_window for scored in scene.found.scored)
+            + sum(opening.in_window for opening in scene.found.openings),
+            newest_event_on=scene.found.newest or None,
+        ),
         "n_candidates": scene.found.n_candidates,
         "sources": list_deal_sources(cite),
     }

@@ -7,8 +7,15 @@ from core.agents.deal_sourcing.columns import DEALS, FEED_VIEW, PART_VIEW, REJEC
 from core.agents.deal_sourcing.records import Deal
 from core.agents.deal_sourcing.schema import DealSourcingData
 from core.briefs.columns import list_grid
-from core.briefs.front import Placed, draw_pipeline, list_doubts
-from core.briefs.report import as_text, compose_report, list_lines, make_front
+from core.briefs.report import (
+    Placed,
+    as_text,
+    compose_report,
+    draw_pipeline,
+    list_doubts,
+    list_lines,
+    make_front,
+)
 from core.reports.document import (
     About,
     Block,
@@ -36,13 +43,7 @@ FORMULA = (
 
 
 def compose(data: DealSourcingData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     none = "No asset matches these criteria. Near matches are listed under Excluded."
     return compose_report(
         data,

@@ -1,19 +1,17 @@
 """The mini-memo of a deal as claims: asset, why now, difference, rights, what is missing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.agents.deal_sourcing.kinds import DealKind
-from core.agents.deal_sourcing.lead import UNLISTED, Lead, quote
+from core.agents.deal_sourcing.lead import UNLISTED, Lead, Score, quote
 from core.agents.deal_sourcing.money import tell_money
 from core.agents.deal_sourcing.openings import Opening, say_openings
+from core.agents.deal_sourcing.records import DealKind
 from core.agents.deal_sourcing.schema import DealSourcingRequest
-from core.agents.deal_sourcing.scoring import Score
 from core.agents.deal_sourcing.signals import Signal
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.memo import Section
 from core.briefs.skeleton import Dossier, Found
-from core.evidence.entries.money import MoneyEntry
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.readers.stop_reasons import UNCLEAR, stop_class
 from core.records.stages import STAGE_WORDS
@@ -62,15 +60,11 @@ class Sourced(Found[Lead | Opening]):
 Scene = Dossier[DealSourcingRequest, Thesis, Sourced]
 
 
-def sections_of() -> tuple[Section, ...]:
-    """Return the parts of a mini-memo: what is specific to the deal first."""
-    return (
-        Section("Asset", _say_what),
-        Section("Why now", _say_why),
-        Section("What sets it apart", _say_competition),
-        Section("Owner and rights", _say_rights),
-        Section("Missing", _say_missing),
-    )
+def _stated(text: str, record_ids: Sequence[str], *names: str) -> Claim:
+    """Return a fact of its records; without any, an assumption that is marked as one."""
+    if record_ids:
+        return make_claim(f"{text}.", "fact", record_ids, names=names)
+    return make_claim(f"{text} ({UNVERIFIED}).", "assumption", names=names)
 
 
 def _say_what(scored: Scored) -> Iterator[Claim]:
@@ -84,17 +78,8 @@ def _say_what(scored: Scored) -> Iterator[Claim]:
     ids = [record for statement in statements for record in statement.record_ids][:MOST_CITED]
     text = f"{lead.name} is {words}{acts}"
     cited = ids if statements and all(statement.record_ids for statement in statements) else []
-    record_ids = [*ids, *lead.asset.record_ids[:1]]
-    yield (
-        make_claim(f"{text}.", "fact", [*dict.fromkeys(record_ids)][:MOST_CITED], names=[lead.name])
-        if cited
-        else make_claim(f"{text} ({UNVERIFIED}).", "assumption", names=[lead.name])
-    )
-    yield from _say_stage(scored)
-
-
-def _say_stage(scored: Scored) -> Iterator[Claim]:
-    lead = scored.lead
+    record_ids = [*dict.fromkeys((*ids, *lead.asset.record_ids[:1]))] if cited else []
+    yield _stated(text, record_ids[:MOST_CITED], lead.name)
     program = next((program for program in lead.programs if program.stage == lead.top), None)
     if program is None:
         return
@@ -102,10 +87,7 @@ def _say_stage(scored: Scored) -> Iterator[Claim]:
     ids = list(stated.statement.record_ids[:MOST_CITED]) if stated else []
     where = unmark(program.indication)
     text = f"Highest stage: {STAGE_WORDS[program.stage]}{f' in {where}' if where else ''}"
-    if ids:
-        yield make_claim(f"{text}.", "fact", ids)
-    else:
-        yield make_claim(f"{text} ({UNVERIFIED}).", "assumption")
+    yield _stated(text, ids)
 
 
 def _say_why(scored: Scored) -> Iterator[Claim]:
@@ -152,42 +134,30 @@ def _say_competition(scored: Scored) -> Iterator[Claim]:
 
 def _say_rights(scored: Scored) -> Iterator[Claim]:
     lead = scored.lead
-    yield _own(lead)
+    where = f" ({lead.home})" if lead.home else ""
+    if lead.owner_ids:
+        text, ids = f"{lead.owner}{where} owns it", lead.owner_ids[:MOST_CITED]
+        yield _stated(text, ids, lead.owner)
+    else:
+        yield _stated(f"Owner: {lead.owner}{where}", [], lead.owner)
     for role in lead.partners[:2]:
         where = f" for {unmark(role.territory)}" if role.territory else ""
         name = unmark(role.company)
         ids = role.statement.record_ids[:MOST_CITED]
-        text = f"{name} is its {role.role}{where}"
-        if ids:
-            yield make_claim(f"{text}.", "fact", ids, names=[name])
-        else:
-            yield make_claim(f"{text} ({UNVERIFIED}).", "assumption", names=[name])
+        yield _stated(f"{name} is its {role.role}{where}", ids, name)
     for filing in lead.filings:
-        yield _tell_filing(lead, filing)
+        # the drug of the deal is not read
+        company, items = unmark(filing.company), ", ".join(filing.words)
+        text = (
+            f"{company} filed item {items} on {filing.day}; whether it concerns {lead.name} is an "
+            "assumption to check."
+        )
+        figures = [Figure(filing.day, None, filing.record_id)]
+        figures += [Figure(word.split()[0], None, filing.record_id) for word in filing.words]
+        names = [company, lead.name]
+        yield make_claim(text, "assumption", [filing.record_id], figures=figures, names=names)
     listed = f"listed in the United States ({lead.ticker})" if lead.ticker else UNLISTED
     yield make_claim(f"Owner: {listed}.", "rule")
-
-
-def _own(lead: Lead) -> Claim:
-    where = f" ({lead.home})" if lead.home else ""
-    names = [lead.owner]
-    if lead.owner_ids:
-        ids = lead.owner_ids[:MOST_CITED]
-        return make_claim(f"{lead.owner}{where} owns it.", "fact", ids, names=names)
-    return make_claim(f"Owner: {lead.owner}{where} ({UNVERIFIED}).", "assumption", names=names)
-
-
-def _tell_filing(lead: Lead, filing: MoneyEntry) -> Claim:
-    """Return that the owner filed on a deal, whose drug is not read."""
-    company, items = unmark(filing.company), ", ".join(filing.words)
-    text = (
-        f"{company} filed item {items} on {filing.day}; whether it concerns {lead.name} is an "
-        "assumption to check."
-    )
-    figures = [Figure(filing.day, None, filing.record_id)]
-    figures += [Figure(word.split()[0], None, filing.record_id) for word in filing.words]
-    names = [company, lead.name]
-    return make_claim(text, "assumption", [filing.record_id], figures=figures, names=names)
 
 
 def _say_missing(scored: Scored) -> Iterator[Claim]:
@@ -211,6 +181,14 @@ def _say_missing(scored: Scored) -> Iterator[Claim]:
     yield make_claim(_ASK[lead.kind], "assumption")
 
 
+SECTIONS = (
+    Section("Asset", _say_what),
+    Section("Why now", _say_why),
+    Section("What sets it apart", _say_competition),
+    Section("Owner and rights", _say_rights),
+    Section("Missing", _say_missing),
+)
+"""The parts of a mini-memo: what is specific to the deal first."""
 _ASK: Mapping[DealKind, str] = {
     "shelved asset": "A business reason may hide weak data: ask for the data package, supplies "
     "and an option on the rights.",
@@ -231,11 +209,7 @@ _OFFER: Mapping[DealKind, str] = {
 
 
 def say(scene: Scene) -> Iterator[Claim]:
-    """Yield how many deals there are, and the first of them.
-
-    Args:
-        scene: The search.
-    """
+    """Yield how many deals there are, and the first of them."""
     findings = scene.found
     shown = findings.scored
     if not shown:
@@ -263,10 +237,7 @@ def say(scene: Scene) -> Iterator[Claim]:
         record = sorted(lead.owner_ids or lead.record_ids())[:1]
         names = [lead.name, *([lead.owner] if lead.owner != lead.name else [])]
         why = lead.signals[0].type.replace("on record", "found")
-        text = f"{lead.name} ({lead.owner}): {_OFFER[lead.kind]}; {why}."
-        kind = "fact" if lead.owner_ids and lead.asset.record_ids else "assumption"
-        ids = [*record, *lead.asset.record_ids[:1]] if kind == "fact" else []
-        if kind == "assumption":
-            text = f"{text.rstrip('.')} ({UNVERIFIED})."
-        yield make_claim(text, "fact" if kind == "fact" else "assumption", ids, names=names)
+        text = f"{lead.name} ({lead.owner}): {_OFFER[lead.kind]}; {why}"
+        is_fact = lead.owner_ids and lead.asset.record_ids
+        yield _stated(text, [*record, *lead.asset.record_ids[:1]] if is_fact else [], *names)
     yield from say_openings(findings.openings, has_drugs=True)

@@ -1,24 +1,24 @@
 """Signals: what happened to a drug or its owner that makes a deal worth a call, with its record."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
 
-from core.agents.deal_sourcing.kinds import SignalType
+from core.agents.deal_sourcing.records import SignalType
 from core.agents.deal_sourcing.thesis import Thesis
 from core.briefs.developments.linking import Linker
-from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.records import Development
-from core.evidence.assets.curators_drugs import KnownDrug, known_by_key
+from core.briefs.developments.scanning import merge_developments
+from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.target_match import matches
 from core.evidence.entries.money import Amount
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, is_company
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.industry import is_company
 from core.evidence.readers.stop_reasons import BUSINESS, stop_class
 from core.evidence_ports import EvidenceReader
-from core.records.events import Event, EventQuery, LinkedDrug
+from core.records.events import EventQuery, LinkedDrug
 from core.vocabulary.company_homes import home_of, is_in
 from core.vocabulary.event_types import EventType
 
@@ -71,21 +71,17 @@ class Candidate:
         return max((signal.day for signal in self.signals), default="")
 
 
+Signaled = tuple[tuple[str, str], Signal]
+"""Key and name of a drug, with what happened to it."""
+
+
 def find_candidates(
     thesis: Thesis, evidence: EvidenceReader, linker: Linker, resolver: Resolver, today: date
 ) -> list[Candidate]:
-    """Return the drugs with a signal that the thesis asks for, before any check.
-
-    Args:
-        thesis: The criteria.
-        evidence: The pack.
-        linker: Links events with it.
-        resolver: Knows names.
-        today: Day of the question.
-    """
+    """Return the drugs with a signal that the thesis asks for, before any check."""
     candidates: dict[str, Candidate] = {}
     requested_types = wanted_types(thesis)
-    signals_by_type: dict[SignalType, Iterator[tuple[tuple[str, str], Signal]]] = {
+    signals_by_type: dict[SignalType, Iterator[Signaled]] = {
         "stopped for business reasons": _stopped(thesis, evidence, linker, today),
         "no licensee found": _unlicensed(thesis, linker, resolver),
         "trial of a company not found listed": _started(thesis, evidence, linker, today),
@@ -99,31 +95,6 @@ def find_candidates(
     return sorted(
         candidates.values(), key=lambda candidate: (candidate.name.casefold(), candidate.key)
     )
-
-
-def _stopped(
-    thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
-) -> Iterator[tuple[tuple[str, str], Signal]]:
-    for development in _stops(thesis, evidence, linker, today):
-        for drug in development.drugs[:1]:
-            yield (drug.key, drug.name), _stop_of(development)
-
-
-def _unlicensed(
-    thesis: Thesis, linker: Linker, resolver: Resolver
-) -> Iterator[tuple[tuple[str, str], Signal]]:
-    for key, row in _of_homes(thesis, linker, resolver):
-        yield (key, row.drug), Signal("no licensee found", "", row.record_id)
-
-
-def _started(
-    thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
-) -> Iterator[tuple[tuple[str, str], Signal]]:
-    for development in _starts(thesis, evidence, linker, today):
-        kind = _start_type(development)
-        if kind in wanted_types(thesis):
-            for drug in development.drugs[:1]:
-                yield (drug.key, drug.name), _start_of(development, kind)
 
 
 def wanted_types(thesis: Thesis) -> frozenset[SignalType]:
@@ -146,9 +117,9 @@ def wanted_types(thesis: Thesis) -> frozenset[SignalType]:
     )
 
 
-def _stops(
+def _stopped(
     thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
-) -> Iterator[Development]:
+) -> Iterator[Signaled]:
     """Yield stops of companies' trials for business reasons, and exits from pipelines."""
     types = (EventType.TRIAL_STOP, EventType.PIPELINE_EXIT)
     events = evidence.events(EventQuery(until=today.isoformat(), types=types, limit=100_000))
@@ -158,37 +129,56 @@ def _stops(
         if event.type == EventType.PIPELINE_EXIT
         or stop_class(event.lead.after.partition(": ")[2]) == BUSINESS
     ]
-    developments = [
-        development for development in linker.to_drugs(some) if _fits(development, thesis)
-    ]
-    for development in _within(
-        linker.to_companies(merge_developments(developments)), thesis, linker
-    ):
-        if development.company or development.type == EventType.PIPELINE_EXIT:
-            yield development
+    developments = [each for each in linker.to_drugs(some) if _fits(each, thesis)]
+    linked = linker.to_companies(merge_developments(developments))
+    for development in _within(linked, thesis, linker):
+        day, lead, company = development.day, development.event.lead, development.company
+        drug = development.drugs[0]
+        if development.type == EventType.PIPELINE_EXIT:
+            signal = Signal("dropped from a pipeline", day, lead.record_id, company)
+            yield (drug.key, drug.name), signal
+        elif company:
+            told = (development.sponsor, lead.after.partition(": ")[2], lead.subject)
+            signal = Signal("stopped for business reasons", day, lead.record_id, *told)
+            yield (drug.key, drug.name), signal
 
 
-def _starts(
+def _started(
     thesis: Thesis, evidence: EvidenceReader, linker: Linker, today: date
-) -> Iterator[Development]:
+) -> Iterator[Signaled]:
+    """Yield the newest trial starts of owners that are not listed."""
     query = EventQuery(
         since=STARTS_SINCE,
         until=today.isoformat(),
         types=(EventType.TRIAL_START,),
         limit=100_000,
     )
-    begun = [event for event in evidence.events(query) if _may_be_home(event, thesis)]
-    developments = [
-        development for development in linker.to_drugs(begun) if _fits(development, thesis)
+    begun = [
+        event
+        for event in evidence.events(query)
+        if _may_be_home(thesis, *(name for each in event.companies[:1] for name in _named(each)))
     ]
+    developments = [each for each in linker.to_drugs(begun) if _fits(each, thesis)]
     developments.sort(key=lambda development: (development.day, development.id), reverse=True)
     linked = linker.to_companies(merge_developments(developments[:MOST_STARTS]))
-    nearby_developments = [
-        development
-        for development in linked
-        if not development.ticker and development.sponsor and _is_home(development, thesis)
+    unlisted = [
+        each
+        for each in linked
+        if not each.ticker and each.sponsor and _may_be_home(thesis, each.company or each.sponsor)
     ]
-    yield from _within(nearby_developments, thesis, linker)
+    for development in _within(unlisted, thesis, linker):
+        is_firm = development.company or is_company(development.sponsor)
+        kind: SignalType = (
+            "trial of a company not found listed" if is_firm else "trial of an academic sponsor"
+        )
+        if kind in wanted_types(thesis):
+            drug, lead = development.drugs[0], development.event.lead
+            told = (development.day, lead.record_id, development.sponsor, "", lead.subject)
+            yield (drug.key, drug.name), Signal(kind, *told)
+
+
+def _named(company: str) -> tuple[str, str]:
+    return company_group(company), company
 
 
 def _within(
@@ -207,16 +197,9 @@ def _within(
             yield development
 
 
-def _may_be_home(event: Event, thesis: Thesis) -> bool:
-    """Return whether the first company of a trial may be at home where the thesis asks for one."""
-    group = company_group(event.companies[0]) if event.companies else ""
-    home = home_of(group) or home_of(event.companies[0] if group else "")
-    return not thesis.regions or any(is_in(home, region) for region in thesis.regions)
-
-
-def _is_home(development: Development, thesis: Thesis) -> bool:
-    """Return whether the sponsor may be at home where the thesis asks for one."""
-    home = home_of(development.company or development.sponsor)
+def _may_be_home(thesis: Thesis, *names: str) -> bool:
+    """Return whether a company, by its first name that tells, is at home where it must be."""
+    home = next(filter(None, map(home_of, names)), "")
     return not thesis.regions or any(is_in(home, region) for region in thesis.regions)
 
 
@@ -238,9 +221,7 @@ def fits(drug: LinkedDrug, thesis: Thesis) -> bool:
     )
 
 
-def _of_homes(
-    thesis: Thesis, linker: Linker, resolver: Resolver
-) -> Iterator[tuple[str, KnownDrug]]:
+def _unlicensed(thesis: Thesis, linker: Linker, resolver: Resolver) -> Iterator[Signaled]:
     """Yield drugs whose originator is at home where the thesis asks, in Asia by default."""
     regions = thesis.regions or ("Asia",)
     rows_of = {
@@ -252,44 +233,11 @@ def _of_homes(
     linked = linker.links.drugs({row.drug for row in rows_of.values()})
     for key, row in rows_of.items():
         if any(fits(drug, thesis) for drug in linked.get(row.drug, ())[:1]):
-            yield key, row
-
-
-def _stop_of(development: Development) -> Signal:
-    lead = development.event.lead
-    if development.type == EventType.PIPELINE_EXIT:
-        return Signal(
-            "dropped from a pipeline", development.day, lead.record_id, development.company
-        )
-    reason = lead.after.partition(": ")[2]
-    return Signal(
-        "stopped for business reasons",
-        development.day,
-        lead.record_id,
-        development.sponsor,
-        reason,
-        lead.subject,
-    )
-
-
-def _start_type(development: Development) -> SignalType:
-    if development.company or is_company(development.sponsor):
-        return "trial of a company not found listed"
-    return "trial of an academic sponsor"
-
-
-def _start_of(development: Development, kind: SignalType) -> Signal:
-    lead = development.event.lead
-    return Signal(kind, development.day, lead.record_id, development.sponsor, "", lead.subject)
+            yield (key, row.drug), Signal("no licensee found", "", row.record_id)
 
 
 def order_candidates(candidates: Iterable[Candidate], most: int) -> Sequence[Candidate]:
-    """Return the candidates to check: newest signals first, of each kind in turn.
-
-    Args:
-        candidates: All of them.
-        most: How many at most.
-    """
+    """Return the candidates to check: newest signals first, of each kind in turn."""
     groups: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.signals[0].type, []).append(candidate)
@@ -304,8 +252,8 @@ def order_candidates(candidates: Iterable[Candidate], most: int) -> Sequence[Can
 
 def density_by_target(resolver: Resolver) -> Mapping[str, int]:
     """Return how many drugs the curators' table has of each target."""
-    counts: dict[str, int] = {}
-    for rows in known_by_key(resolver).values():
-        for target in {row.target for row in rows if row.target}:
-            counts[target] = counts.get(target, 0) + 1
-    return counts
+    return Counter(
+        target
+        for rows in known_by_key(resolver).values()
+        for target in {row.target for row in rows if row.target}
+    )

@@ -1,16 +1,16 @@
 """An investment thesis as criteria: what a deal must meet, what is preferred, what is not read."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.briefs.areas import Area, make_area
+from core.agents.deal_sourcing.records import HardCriterion
 from core.briefs.developments.question import held_by
+from core.briefs.settings import Area, make_area
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
-from core.evidence.readers.questions.notices import notices_of, warn_unfiltered
-from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.parsed import ParsedText, notices_of, warn_unfiltered
 from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import EvidenceReader
 from core.records.programs import TargetExpression
@@ -25,15 +25,6 @@ _PHASES = re.compile(
 APPLIED = ("routes", "not_routes", "regions", "not_regions", "territories", "not_stages")
 """Qualifiers by which deals are narrowed."""
 GIVEN_UP: Stage = "DISCONTINUED"
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """One criterion: field, comparison and value as a reader sees them."""
-
-    field: str
-    op: str
-    value: str
 
 
 @dataclass(frozen=True)
@@ -97,11 +88,8 @@ class Thesis:
         return tuple(dict.fromkeys((*self.parsed.regions, *self.parsed.territories)))
 
     @property
-    def hard(self) -> list[Criterion]:
+    def hard(self) -> list[HardCriterion]:
         """Return what a deal must meet, in the order of the fields."""
-        return list(self._hard())
-
-    def _hard(self) -> Iterator[Criterion]:
         parsed = self.parsed
         lists = (
             ("target", "is", [target.text for target in parsed.targets]),
@@ -127,13 +115,11 @@ class Thesis:
             ("company", "is not", list(parsed.not_companies)),
             ("drug", "is not", [drug.label for drug in parsed.not_drugs]),
         )
-        for field, op, values in lists:
-            if values:
-                yield Criterion(field, op, " or ".join(map(unmark, values)))
-        if self.since:
-            yield Criterion("signal date", "from", self.since)
-        if self.until:
-            yield Criterion("signal date", "up to", self.until)
+        criteria = [(*named, " or ".join(map(unmark, values))) for *named, values in lists]
+        criteria += [("signal date", "from", self.since), ("signal date", "up to", self.until)]
+        return [
+            HardCriterion(field=field, op=op, value=value) for field, op, value in criteria if value
+        ]
 
     @property
     def left(self) -> str:
@@ -157,10 +143,15 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver, today: 
     stops = terms.get("stop", [])
     owners = tuple(dict.fromkeys(terms.get("owner", ())))
     stop = "business" if "business" in stops else "any" if stops else ""
+    known_areas = [make_area(disease, resolver) for disease in parsed.diseases]
     thesis = Thesis(
         text=unmark(" ".join(text.split())),
         parsed=parsed,
-        areas=_narrowest(make_area(disease, resolver) for disease in parsed.diseases),
+        areas=tuple(
+            area
+            for area in known_areas
+            if not any(other.key in area.keys and other.key != area.key for other in known_areas)
+        ),
         not_areas=tuple(make_area(disease, resolver) for disease in parsed.not_diseases),
         owners=owners,
         partner="none" if terms.get("partner") or terms.get("rights") else "",
@@ -175,16 +166,6 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver, today: 
         conflicts=tuple(_conflicts(owners, since, until, parsed)),
     )
     return _with_warnings(thesis)
-
-
-def _narrowest(areas: Iterable[Area]) -> tuple[Area, ...]:
-    """Return areas without those of which another one named is a kind."""
-    known_areas = list(areas)
-    return tuple(
-        area
-        for area in known_areas
-        if not any(other.key in area.keys and other.key != area.key for other in known_areas)
-    )
 
 
 def _take_years(text: str, today: date) -> tuple[str, str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.sentence import Claim
-from core.briefs.citing import Cite
+from core.evidence.proof.citations import Cite
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.sentence import NAMES, Claim, Slot, put_slot, read_age
 from core.agents.label_strategy.tables import TUMOR
-from core.evidence.readers.label_extents import ADVANCED
-from core.evidence.readers.label_markers import drop_denied
+from core.evidence.readers.label_extents import ADVANCED, drop_denied
 from core.records.precedents import AgeGroup, SettingTrial
 from core.vocabulary.lines import AskedLine, Line
 

@@ -26,8 +26,8 @@ from core.agents.label_strategy.records import (
     TermShare,
 )
 from core.agents.label_strategy.tables import ClassRuleRow
-from core.briefs.citing import Cite
 from core.evidence.assets.precedents.label_sheets import LabelText
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 
 MOST_TERMS = 12

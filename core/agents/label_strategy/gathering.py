@@ -12,7 +12,6 @@ from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.schema import LabelStrategyRequest
 from core.briefs.precedents import CARRIED, Precedents, Ranked, find_precedents, match_use
 from core.briefs.skeleton import Found
-from core.evidence.assets.precedents.eu_uses import read_eu_uses
 from core.evidence.assets.precedents.label_sheets import (
     LabelSheet,
     LabelText,
@@ -20,6 +19,7 @@ from core.evidence.assets.precedents.label_sheets import (
     read_label_texts,
     read_sheets,
 )
+from core.evidence.assets.precedents.labels import read_eu_uses
 from core.evidence.assets.precedents.traits import names_of_diseases
 from core.evidence.entries.regulators import LabelChange, read_changes
 from core.evidence.proof.cells import Cell

@@ -11,7 +11,7 @@ from core.agents.label_strategy.records import ClaimRow, Element, Have
 from core.agents.label_strategy.rows import tell_effect
 from core.agents.label_strategy.scores import endpoint_share, population_match
 from core.agents.label_strategy.sentence import Slot
-from core.briefs.citing import Cite
+from core.evidence.proof.citations import Cite
 from core.evidence.readers.label_uses import read_use
 from core.records.precedents import SettingTrial
 from core.records.stages import STAGE_WORDS

@@ -42,9 +42,9 @@ from core.agents.label_strategy.scores import (
 from core.agents.label_strategy.sentence import JOINED, Claim, word_slot, write_sentence
 from core.agents.label_strategy.summary import File, say
 from core.agents.label_strategy.wording import NO_SMPC, draft, find_terms
-from core.briefs.citing import Cite
 from core.briefs.memo import Section
 from core.briefs.skeleton import Brief, Written
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.fact_tables import list_sources
 from core.workbench import RunContext
 

@@ -22,9 +22,8 @@ from core.agents.label_strategy.tables import (
     find_agency,
     rules_of,
 )
-from core.briefs.areas import Area
 from core.briefs.report import as_text
-from core.briefs.settings import Part, Setting, of_one_product, read_setting
+from core.briefs.settings import Area, Part, Setting, of_one_product, read_setting
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import rows_by_alias, target_names
 from core.evidence.proof.claims import unmark

@@ -6,8 +6,7 @@ from core.agents.label_strategy.columns import FREQUENCIES, FREQUENCY_VIEW, USE_
 from core.agents.label_strategy.records import ClassRule, TermShare
 from core.agents.label_strategy.schema import LabelStrategyData
 from core.briefs.columns import list_grid
-from core.briefs.front import list_doubts
-from core.briefs.report import compose_report, list_lines, make_front
+from core.briefs.report import compose_report, list_doubts, list_lines, make_front
 from core.reports.document import (
     About,
     Block,

@@ -13,9 +13,9 @@ from core.agents.label_strategy.records import (
     PrecedentRow,
 )
 from core.agents.label_strategy.sentence import Claim
-from core.briefs.citing import Cite
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
-from core.evidence.readers.label_markers import drop_denied
+from core.evidence.readers.label_extents import drop_denied
 from core.records.precedents import SettingTrial
 from core.vocabulary.lines import Line
 

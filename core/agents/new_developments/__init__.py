@@ -2,11 +2,7 @@
 
 from core.agent import Agent, Compared
 from core.agents.new_developments.examples import EXAMPLES
-from core.agents.new_developments.schema import (
-    EXPORTS,
-    NewDevelopmentsData,
-    NewDevelopmentsRequest,
-)
+from core.agents.new_developments.schema import EXPORTS, NewDevelopmentsData, NewDevelopmentsRequest
 
 
 def _label(request: NewDevelopmentsRequest) -> str:

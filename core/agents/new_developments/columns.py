@@ -6,7 +6,7 @@ from typing import Any
 from core.agents.new_developments.records import Catalyst, DatedEvent, Theme
 from core.briefs.columns import UNCONFIRMED, Column, ColumnTable, line_model, source_column
 from core.briefs.developments.themes import TYPE_WORDS
-from core.briefs.recent_rows import show_day
+from core.briefs.records import show_day
 from core.records.stages import STAGE_WORDS, phase_words
 
 
@@ -15,10 +15,6 @@ def _stage(row: DatedEvent) -> str:
     if row.stage == "APPROVED" and "trial" not in row.event_type:
         return STAGE_WORDS["APPROVED"].capitalize()
     return phase_words(row.stage or "").capitalize()
-
-
-def _type(row: DatedEvent) -> str:
-    return TYPE_WORDS[row.catalyst_type].capitalize()
 
 
 def _disease(row: DatedEvent) -> str:

@@ -14,10 +14,6 @@ LONGEST_LINE = 75
 def export(data: NewDevelopmentsData, name: str) -> bytes:
     """Return a file of a run.
 
-    Args:
-        data: The run's result.
-        name: Name of the file.
-
     Raises:
         NotFound: There is no such file.
     """

@@ -15,9 +15,16 @@ from core.agents.new_developments.records import (
     ThemeBrief,
 )
 from core.agents.new_developments.records import Theme as ThemeRow
-from core.agents.new_developments.saying import Scanned, Scene, say, say_theme
 from core.agents.new_developments.schema import NewDevelopmentsData, NewDevelopmentsRequest
-from core.agents.new_developments.subjects import Happened, make_catalyst, make_event
+from core.agents.new_developments.subjects import (
+    Happened,
+    Scanned,
+    Scene,
+    make_catalyst,
+    make_event,
+    say,
+    say_theme,
+)
 from core.briefs.developments.focus import read_focus
 from core.briefs.developments.question import Fields, Wanted, read_fields
 from core.briefs.developments.scanning import Window, scan

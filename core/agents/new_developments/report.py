@@ -15,8 +15,7 @@ from core.agents.new_developments.records import Catalyst
 from core.agents.new_developments.schema import NewDevelopmentsData
 from core.briefs.columns import list_grid
 from core.briefs.developments.themes import TYPE_WORDS
-from core.briefs.front import list_doubts
-from core.briefs.report import compose_report, list_lines, make_front
+from core.briefs.report import compose_report, list_doubts, list_lines, make_front
 from core.reports.document import (
     About,
     Block,
@@ -48,14 +47,11 @@ FORMULA = (
 
 
 def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Document:
-    """Compose the report of a run.
-
-    Args:
-        data: The run's result.
-        tables: The run's tables.
-        about: What the document says of the run.
-    """
+    """Compose the report of a run."""
     none = f"No event of {data.filters.period} passes the filters."
+    blocks: list[Block] = [*list_grid(THEMES, THEME_VIEW, data.themes, THEMED, MOST_PRINTED)]
+    for brief in data.briefs:
+        blocks += [Heading(brief.title, 2), Bullets(tuple(claim.text for claim in brief.claims))]
     return compose_report(
         data,
         tables,
@@ -71,7 +67,7 @@ def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Doc
             *under(NEAREST, list_grid(EVENTS, EVENT_VIEW, data.nearest, NEAREST)),
             *under(OVERDUE, list_grid(EVENTS, EVENT_VIEW, data.overdue, OVERDUE)),
             *under(AHEAD, list_grid(EVENTS, EVENT_VIEW, data.upcoming, AHEAD)),
-            *_list_themes(data),
+            *([Heading(THEMED), *blocks] if blocks else []),
         ],
         method=_list_method(data),
     )
@@ -182,13 +178,6 @@ def draw_themes(data: NewDevelopmentsData) -> Chart | None:
         },
     }
     return Chart(spec, "Events of the first themes by month", "Themes by month", len(values))
-
-
-def _list_themes(data: NewDevelopmentsData) -> list[Block]:
-    blocks: list[Block] = [*list_grid(THEMES, THEME_VIEW, data.themes, THEMED, MOST_PRINTED)]
-    for brief in data.briefs:
-        blocks += [Heading(brief.title, 2), Bullets(tuple(claim.text for claim in brief.claims))]
-    return [Heading(THEMED), *blocks] if blocks else []
 
 
 def _list_method(data: NewDevelopmentsData) -> list[Block]:

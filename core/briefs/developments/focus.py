@@ -25,9 +25,6 @@ _STAGES: Mapping[str, tuple[Stage, ...]] = {
 def read_focus(text: str) -> tuple[Stage, ...]:
     """Return the stages that a focus means; none: any.
 
-    Args:
-        text: A word of the contract, or as somebody writes it.
-
     Raises:
         ValueError: It is no word for a stage.
     """

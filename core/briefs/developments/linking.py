@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 
 from core.briefs.developments.records import Development, Disease
 from core.evidence.events.links import DrugLinks, Use
-from core.evidence.names.companies import company_group, row_of
+from core.evidence.names.companies import company_group, find_ticker, is_company, row_of
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.industry import is_company
-from core.evidence.names.tickers import find_ticker
 from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
 from core.records.events import Event, LinkedDrug
@@ -41,12 +39,7 @@ class Linker:
     """Links events with one evidence pack: first to drugs, then to diseases and companies."""
 
     def __init__(self, evidence: EvidenceReader, resolver: Resolver) -> None:
-        """Read what the pack says of drugs as such.
-
-        Args:
-            evidence: The pack.
-            resolver: Knows names.
-        """
+        """Read what the pack says of drugs as such."""
         self.evidence, self._resolver = evidence, resolver
         self._links = self.links = DrugLinks(evidence, resolver)
 
@@ -105,7 +98,7 @@ def _read_beside(events: Iterable[Event], evidence: EvidenceReader) -> _Beside:
     )
     if not ids:
         return _Beside({}, {})
-    from core.evidence.events.phases import phases_of
+    from core.evidence.events.planned import phases_of
 
     return _Beside(evidence.mentions(ids), phases_of(ids, evidence))
 

@@ -1,24 +1,102 @@
-"""A scan: the window by the day of the event, what lies ahead, and the nearest before."""
+"""A scan: the window by the day of the event, what lies ahead, and the nearest before.
 
+The events themselves are merged by the drug that a register writes; here letters, notices and
+registers meet that write one drug in several ways, and the changes of one trial become one.
+"""
+
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from core.briefs.developments.filters import Filter, asked_first, cut, hit
 from core.briefs.developments.linking import Linker
-from core.briefs.developments.merging import merge_developments
-from core.briefs.developments.question import Wanted
-from core.briefs.developments.records import Development
+from core.briefs.developments.question import Filter, Wanted, asked_first, cut, hit
+from core.briefs.developments.records import DAY, Development
 from core.briefs.developments.scoring import Score, read_earlier, score
 from core.evidence.entries.money import deals_of
-from core.evidence.events.phases import withdrawn_among
-from core.evidence.events.planned import planned_completions
+from core.evidence.events.planned import planned_completions, withdrawn_among
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
-from core.records.events import EventQuery
-from core.vocabulary.amounts import MoneyBound
+from core.records.events import PRECISIONS, EventQuery
 from core.vocabulary.event_types import EventType
 from core.vocabulary.time_spans import Span
+
+NEAR_DAYS = 7
+ALIKE = {
+    EventType.TRIAL_COMPLETION_CHANGE: "changes of a trial",
+    EventType.TRIAL_ENROLLMENT_CHANGE: "changes of a trial",
+    EventType.TRIAL_PRIMARY_COMPLETION_CHANGE: "changes of a trial",
+    EventType.TRIAL_PRIMARY_ENDPOINT_CHANGE: "changes of a trial",
+    EventType.TRIAL_STATUS_CHANGE: "changes of a trial",
+    EventType.BOXED_WARNING: "label",
+    EventType.LABEL_CHANGE: "label",
+}
+"""Types that one publication of a source reports together."""
+Key = tuple[str, str, str]
+
+
+def merge_developments(developments: Iterable[Development]) -> list[Development]:
+    """Return developments of which no two are one; their order and copies change nothing."""
+    by_key: dict[Key, list[Development]] = defaultdict(list)
+    for development in {development.id: development for development in developments}.values():
+        by_key[_key(development)].append(development)
+    return [
+        _merged(cluster)
+        for _, among in sorted(by_key.items())
+        for cluster in _clusters(sorted(among, key=_lead_order))
+    ]
+
+
+def _key(development: Development) -> Key:
+    subject = development.event.lead.subject.rpartition(":")[2]
+    subject_key = subject if development.is_of_trial or not development.drugs else development.asset
+    if development.type == EventType.PATENT_GRANTED:
+        subject_key = development.event.lead.subject
+    return subject_key, ALIKE.get(development.type, development.type), development.event.lead.region
+
+
+def _lead_order(development: Development) -> tuple[int, str, float, str]:
+    """Return the place of a development: the best known day first, then the oldest."""
+    return (
+        PRECISIONS.index(development.precision),
+        development.day,
+        -development.row.materiality,
+        development.id,
+    )
+
+
+def _clusters(among: Sequence[Development]) -> list[list[Development]]:
+    clusters: list[list[Development]] = []
+    for development in among:
+        home = next((cluster for cluster in clusters if _is_same(cluster[0], development)), None)
+        if home is None:
+            clusters.append([development])
+        else:
+            home.append(development)
+    return clusters
+
+
+def _is_same(lead: Development, other: Development) -> bool:
+    if len(lead.day) != len(other.day) or len(lead.day) < DAY:
+        shorter = min(len(lead.day), len(other.day))
+        return lead.day[:shorter] == other.day[:shorter]
+    return abs((lead.last_on - other.last_on).days) <= NEAR_DAYS
+
+
+def _merged(cluster: Sequence[Development]) -> Development:
+    lead = cluster[0]
+    if len(cluster) == 1:
+        return lead
+    events = {event.id: event for development in cluster for event in development.events}
+    return replace(
+        lead,
+        further=tuple(event for key, event in sorted(events.items()) if key != lead.id),
+        drugs=lead.drugs
+        or next((development.drugs for development in cluster if development.drugs), ()),
+        brand=lead.brand
+        or next((development.brand for development in cluster if development.brand), ""),
+    )
+
 
 ALL = 1_000_000
 AHEAD_DAYS = 365
@@ -143,13 +221,7 @@ class Scan:
 def find_developments(
     query: EventQuery, evidence: EvidenceReader, resolver: Resolver
 ) -> list[Development]:
-    """Return the developments of a query, merged and linked, no filter applied.
-
-    Args:
-        query: Window, types, records, imports.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return the developments of a query, merged and linked, no filter applied."""
     linker = Linker(evidence, resolver)
     developments = merge_developments(linker.to_drugs(evidence.events(query)))
     return linker.to_companies(linker.to_diseases(developments))
@@ -158,14 +230,7 @@ def find_developments(
 def score_developments(
     developments: Iterable[Development], criteria: Wanted, today: date, evidence: EvidenceReader
 ) -> list[Scored]:
-    """Return developments with their scores, the best first, equal ones the newest first.
-
-    Args:
-        developments: The developments.
-        criteria: What was asked for.
-        today: Day of the question.
-        evidence: The pack, for what was on record before.
-    """
+    """Return developments with their scores, the best first, equal ones the newest first."""
     known_developments = list(developments)
     earlier = read_earlier(known_developments, evidence)
     scored = [
@@ -186,14 +251,7 @@ def _order(scored: Scored) -> tuple[int, int, str, str]:
 
 
 def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
-    """Return what happened within a window that is asked for.
-
-    Args:
-        criteria: What is asked for.
-        window: The days.
-        evidence: The pack.
-        resolver: Knows names.
-    """
+    """Return what happened within a window that is asked for."""
     since = window.before - timedelta(days=MARGIN_DAYS)
     query = EventQuery(since=since.isoformat(), until=window.last_ahead.isoformat(), limit=ALL)
     linker = Linker(evidence, resolver)
@@ -299,27 +357,21 @@ def _cut_linked(
     """
     among, poor = developments, dict[Filter, int]()
     if criteria.amount:
-        among = _cut_by_amount(developments, criteria.amount, linker.evidence)
+        leads = {one.event.lead.record_id: one for one in developments if one.is_deal}
+        among = [
+            leads[record_id]
+            for record_id, deal in deals_of([*leads], linker.evidence).items()
+            if criteria.amount.holds(
+                deal.upfront.value if deal.upfront else None,
+                deal.total.value if deal.total else None,
+            )
+        ]
         poor["amount"] = len(developments) - len(among)
     some, first = cut(among, criteria, upto="drugs")
     fewer, second = cut(linker.to_diseases(some), criteria, upto="diseases")
     fewer = [asked_first(development, criteria) for development in fewer]
     kept_developments, third = cut(linker.to_companies(fewer), criteria)
     return kept_developments, dict(sorted({**poor, **first, **second, **third}.items()))
-
-
-def _cut_by_amount(
-    developments: Sequence[Development], amount: MoneyBound, evidence: EvidenceReader
-) -> list[Development]:
-    """Return the deals whose amount is within a bound; one of unknown amount is not."""
-    leads = {one.event.lead.record_id: one for one in developments if one.is_deal}
-    return [
-        leads[record_id]
-        for record_id, deal in deals_of([*leads], evidence).items()
-        if amount.holds(
-            deal.upfront.value if deal.upfront else None, deal.total.value if deal.total else None
-        )
-    ]
 
 
 def _nearest(

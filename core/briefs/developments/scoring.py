@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
-from core.briefs.developments.filters import hit
-from core.briefs.developments.question import Wanted
+from core.briefs.developments.question import Wanted, hit
 from core.briefs.developments.records import Development
 from core.evidence_ports import EvidenceReader
 from core.knowledge.event_materiality import materiality_of
@@ -91,12 +90,7 @@ def novelty(development: Development, earlier: Mapping[Known, date]) -> float:
 def read_earlier(
     developments: Iterable[Development], evidence: EvidenceReader
 ) -> Mapping[Known, date]:
-    """Return the first day of each type of event of each drug, as far as it is on record.
-
-    Args:
-        developments: The developments whose drugs are asked for.
-        evidence: The pack.
-    """
+    """Return the first day of each type of event of each drug, as far as it is on record."""
     known_developments = list(developments)
     first: dict[Known, date] = {}
     subjects = {

@@ -1,29 +1,15 @@
 """Themes: what happened to one target or mechanism in one disease, with its momentum."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.briefs.developments.records import Development
 from core.knowledge.event_materiality import CatalystType
+from core.vocabulary.words import plural
 
 MOST_TARGETS = 2
 UNTOLD = "not reported"
-TYPE_WORDS: dict[CatalystType, str] = {
-    "trial_readout": "trial results",
-    "trial_start": "trial starts",
-    "trial_status_change": "changes of trials",
-    "regulatory_decision": "regulatory decisions",
-    "regulatory_designation": "designations",
-    "label_change": "label changes",
-    "safety_signal": "safety signals",
-    "publication": "papers",
-    "conference": "conferences",
-    "patent": "patents",
-    "financing": "financing",
-    "deal": "deals",
-    "other": "other events",
-}
-"""How a reader calls each type of catalyst."""
 ONE_WORDS: dict[CatalystType, str] = {
     "trial_readout": "trial result",
     "trial_start": "trial start",
@@ -39,7 +25,12 @@ ONE_WORDS: dict[CatalystType, str] = {
     "deal": "deal",
     "other": "other event",
 }
-"""The same of a single one."""
+"""How a reader calls one of each type of catalyst."""
+TYPE_WORDS: dict[CatalystType, str] = {kind: plural(word) for kind, word in ONE_WORDS.items()} | {
+    "trial_status_change": "changes of trials",
+    "financing": "financing",
+}
+"""How a reader calls several."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +64,8 @@ class Theme:
 
 def theme_of(development: Development) -> tuple[str, str]:
     """Return the key and the label of the theme that a development belongs to."""
-    acts = " + ".join(
-        development.drugs[0].targets[n].text
-        for n in range(
-            min(MOST_TARGETS, len(development.drugs[0].targets)) if development.drugs else 0
-        )
-    )
+    targets = development.drugs[0].targets[:MOST_TARGETS] if development.drugs else ()
+    acts = " + ".join(target.text for target in targets)
     about = acts or development.modality or UNTOLD
     disease = development.diseases[0].name if development.diseases else UNTOLD
     key = "|".join((about.casefold(), disease.casefold(), development.catalyst_type))
@@ -96,10 +83,7 @@ def find_themes(
         scored: Developments of the window with their scores, the best first.
         previous: Those of the window before, under the same filters.
     """
-    before: dict[str, int] = {}
-    for development in previous:
-        key = theme_of(development)[0]
-        before[key] = before.get(key, 0) + 1
+    before = Counter(theme_of(development)[0] for development in previous)
     among: dict[str, list[tuple[Development, int]]] = {}
     labels: dict[str, str] = {}
     for development, points in scored:
@@ -112,7 +96,7 @@ def find_themes(
             labels[key],
             tuple(development.id for development, _ in scored),
             tuple(points for _, points in scored),
-            before.get(key, 0),
+            before[key],
         )
         for key, scored in among.items()
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from core.briefs.developments.linking import group_on
 from core.briefs.developments.records import Development
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import shorten, unmark
 from core.records.events import Event
 from core.records.names import fold_name
 from core.records.stages import phase_words
@@ -179,8 +179,7 @@ def _change(event: Event) -> str:
 
 
 def _cut(text: str) -> str:
-    plain = unmark(text)
-    return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 1].rstrip()}\u2026"
+    return shorten(unmark(text), LONGEST)
 
 
 def words_of(development: Development) -> Iterator[str]:

@@ -47,12 +47,7 @@ class Answerer:
 
 
 def find_page(text: str, library: Library) -> Answerer:
-    """Return the page that answers a question.
-
-    Args:
-        text: As typed; nothing in it is an instruction.
-        library: Evidence and names.
-    """
+    """Return the page that answers a question."""
     entity = _whole_name(text, library)
     if entity:
         return _page_of(entity)
@@ -116,7 +111,11 @@ def _page_of(entity: Entity) -> Answerer:
 
 def _route(parsed: ParsedText, text: str) -> Answerer:
     drugs = {drug.key: drug.label for drug in parsed.drugs if drug.key}
-    facets = _facets(parsed)
+    words = {
+        "facet-stage": dict.fromkeys(STAGE_WORDS[stage] for stage in parsed.stages),
+        "facet-modality": dict.fromkeys(parsed.modalities),
+    }
+    facets = {name: list(values) for name, values in words.items() if values}
     if len(drugs) > 1:
         return Answerer("compare.py", {"ids": ",".join(drugs)}, " vs ".join(drugs.values()))
     if drugs and not parsed.targets:
@@ -139,15 +138,6 @@ def _field(parsed: ParsedText, facets: Params) -> Answerer:
         facets = {**facets, "facet-owner": list(parsed.companies)}
     label = " in ".join(entity.name for entity in first)
     return Answerer("field.py", {**params, **facets}, label, (*targets[1:], *diseases[1:]))
-
-
-def _facets(parsed: ParsedText) -> Params:
-    """Return the filters of a table that a question sets."""
-    words = {
-        "facet-stage": dict.fromkeys(STAGE_WORDS[stage] for stage in parsed.stages),
-        "facet-modality": dict.fromkeys(parsed.modalities),
-    }
-    return {name: list(values) for name, values in words.items() if values}
 
 
 def _nearest(text: str, library: Library) -> Iterable[tuple[str, str]]:

@@ -10,7 +10,7 @@ import altair as alt
 from core.briefs.developments.records import Development
 from core.briefs.developments.wording import title_of
 from core.briefs.entities.profiles import DrugProfile
-from core.evidence.proof.claims import unmark
+from core.evidence.proof.claims import shorten, unmark
 from core.records.programs import TrialLine
 from core.records.stages import STAGE_WORDS, STAGES, Stage, phase_words
 from core.reports.document import Chart
@@ -138,12 +138,7 @@ def draw_matrix(drug: DrugProfile) -> Chart | None:
 
 
 def draw_pipeline(drugs: Iterable[DrugProfile], areas: Mapping[str, str]) -> Chart | None:
-    """Draw a pipeline: therapeutic areas by phase, a chip for each drug, in-licensed outlined.
-
-    Args:
-        drugs: The drugs of a company.
-        areas: Therapeutic area of each drug, by its key.
-    """
+    """Draw a pipeline: therapeutic areas by phase, a chip for each drug, in-licensed outlined."""
     cells: dict[tuple[str, str], list[DrugProfile]] = defaultdict(list)
     for drug in drugs:
         band = phase_of(drug.stage)
@@ -206,7 +201,7 @@ def _chips(drugs: Sequence[DrugProfile], band: str, line: int) -> list[dict[str,
         {
             "band": band,
             "y": line + index + 0.5,
-            "name": _short(drug.name, 18),
+            "name": shorten(drug.name, 18),
             "full": drug.name,
             "indication": unmark(drug.programs[0].indication) if drug.programs else "",
             "owner": ", ".join(drug.owners),
@@ -250,18 +245,12 @@ def draw_exclusivity(drugs: Iterable[DrugProfile], as_of: str) -> Chart | None:
 
 
 def draw_catalysts(drugs: Iterable[DrugProfile], as_of: str, months: int = 24) -> Chart | None:
-    """Draw the dated catalysts of drugs in the months to come, a line for each drug.
-
-    Args:
-        drugs: The drugs.
-        as_of: The day from which they lie ahead.
-        months: How far ahead.
-    """
+    """Draw the dated catalysts of drugs in the months to come, a line for each drug."""
     year, month = int(as_of[:4]), int(as_of[5:7]) + months
     last = f"{year + (month - 1) // 12}-{(month - 1) % 12 + 1:02d}"
     rows = [
         {
-            "drug": _short(drug.name),
+            "drug": shorten(drug.name, LONGEST),
             "date": _full(event.date),
             "kind": event.category,
             "event": unmark(event.event),
@@ -295,10 +284,6 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
     """Draw what lies ahead as a strip of days, each with the drug's name, in lanes.
 
     Where a week has more than there are lanes, decisions are drawn before readouts.
-
-    Args:
-        events: What lies ahead, the soonest first.
-        as_of: The day at the left end.
     """
     lanes: list[list[date]] = [[] for _ in range(LANES)]
     rows: list[dict[str, Any]] = []
@@ -315,7 +300,7 @@ def draw_strip(events: Sequence[Development], as_of: str) -> Chart | None:
         if lane is None or event.drug is None:
             continue
         lanes[lane].append(day)
-        name = _short(unmark(event.drug.name), 20)
+        name = shorten(unmark(event.drug.name), 20)
         kind = _STRIP_KINDS[event.type == EventType.DECISION_EXPECTED]
         rows.append(
             {
@@ -371,7 +356,3 @@ def _put(cells: dict[tuple[str, str], Stage], name: str, region: str, stage: Sta
 def _full(day: str) -> str:
     """Return a day; of a month or year its middle."""
     return {4: f"{day}-07-01", 7: f"{day}-15"}.get(len(day), day)
-
-
-def _short(name: str, most: int = LONGEST) -> str:
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"

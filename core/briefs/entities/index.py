@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from core.briefs.entities.identifying import Library
 from core.evidence.assets.gather import show_name
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, group_of_key
 from core.evidence.names.identity.vocabularies import PRIMARY_TICKER
 from core.evidence.names.target_tables import target_names
-from core.evidence.names.tickers import group_of_key
 from core.records.entities import Entity, EntityKind
 from core.records.names import fold_name
 from core.vocabulary.companies import load_companies
@@ -67,10 +66,6 @@ class EntityIndex:
     def find(self, text: str, most: int) -> list[Suggestion]:
         """Return the things of which a name begins with a text, or has a word that does.
 
-        Args:
-            text: What was typed.
-            most: Things that are returned at most.
-
         Returns:
             One suggestion per thing: whole matches first, then beginnings of names, then words
             inside names, each by number of records.
@@ -106,11 +101,7 @@ class EntityIndex:
 
 
 def build_index(library: Library) -> EntityIndex:
-    """Return the index of every drug, company, target and disease of the evidence.
-
-    Args:
-        library: Evidence and names.
-    """
+    """Return the index of every drug, company, target and disease of the evidence."""
     counts: Counter[Entity] = Counter()
     names: dict[Entity, set[str]] = {}
     for entity, name, number in _named(library):

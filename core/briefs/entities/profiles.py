@@ -3,17 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.briefs.board import NOTHING, Board, find_boards
+from core.briefs.board import NOTHING, Board, find_boards, find_protections
 from core.briefs.developments.records import Development
 from core.briefs.developments.scanning import find_developments
 from core.briefs.entities.identifying import Library
-from core.briefs.exclusivity import find_protections
 from core.briefs.portfolio.catalysts import Catalyst, list_catalysts, next_catalyst
 from core.briefs.portfolio.companies import Company
-from core.briefs.portfolio.holdings import OwnDrug
-from core.briefs.portfolio.origin import Provenance, trace_origin
+from core.briefs.portfolio.holdings import OwnDrug, Provenance, trace_origin
 from core.briefs.subjects import Drug
-from core.evidence.assets.roles import originators_of
 from core.records.entities import Entity, Scope
 from core.records.events import EventQuery
 from core.records.evidence import Record
@@ -54,11 +51,6 @@ class DrugProfile(OwnDrug):
     def modality(self) -> str:
         """Return its modality; "" where it is not known."""
         return self.asset.modality.text if self.asset.modality else ""
-
-    @property
-    def originators(self) -> list[str]:
-        """Return who made it first."""
-        return originators_of(self.asset)
 
     @property
     def is_active(self) -> bool:
@@ -150,12 +142,7 @@ def profile_drugs(
 
 
 def find_events(drugs: Sequence[DrugProfile], library: Library) -> tuple[Development, ...]:
-    """Return what happened to drugs up to the day, the newest first; of trials only their own.
-
-    Args:
-        drugs: The drugs.
-        library: Evidence, names and the day.
-    """
+    """Return what happened to drugs up to the day, the newest first; of trials only their own."""
     others = {trial.record_id for drug in drugs for trial in drug.trials if not trial.is_own}
     ids = {
         record_id for drug in drugs for record_id in (*drug.asset.record_ids, *drug.record_ids())

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from core.briefs.citing import Cite
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.views import CompanyView, FieldView
 from core.briefs.portfolio.catalysts import Catalyst
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.entities import Scope
 from core.records.programs import Program
@@ -30,12 +30,7 @@ _ORIGIN_WORDS = {
 
 
 def drug_sentences(drug: DrugProfile, cite: Cite) -> tuple[str, ...]:
-    """Return what a drug is and whose, how far it is, and what comes next, with citations.
-
-    Args:
-        drug: The drug.
-        cite: Gives records their numbers.
-    """
+    """Return what a drug is and whose, how far it is, and what comes next, with citations."""
     return (_describe(drug, cite), _describe_stage(drug, cite), _describe_next(drug, cite))
 
 
@@ -157,12 +152,7 @@ def _catalyst(name: str, event: Catalyst, **slots: object) -> str:
 
 
 def company_sentences(view: CompanyView, cite: Cite) -> tuple[str, ...]:
-    """Return how many drugs a company has by stage, where they come from, and what comes next.
-
-    Args:
-        view: The company with all its drugs.
-        cite: Gives records their numbers.
-    """
+    """Return how many drugs a company has by stage, where they come from, and what comes next."""
     name = unmark(view.company.name)
     if not view.drugs:
         return (PHRASES.fill("company_none", name=name),)
@@ -179,13 +169,7 @@ def company_sentences(view: CompanyView, cite: Cite) -> tuple[str, ...]:
 
 
 def field_sentences(view: FieldView, scope: Scope, cite: Cite) -> tuple[str, ...]:
-    """Return how many drugs a field has by stage within a scope, the furthest, and what comes next.
-
-    Args:
-        view: The field.
-        scope: The scope that the page shows.
-        cite: Gives records their numbers.
-    """
+    """Return how many drugs a field has by stage, the furthest of them, and what comes next."""
     drugs = view.within(scope)
     if not drugs:
         return (PHRASES.fill("field_none", field=field_name(view)),)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.briefs.citing import Cite
 from core.briefs.columns import Column, Scalar
 from core.briefs.developments.wording import title_of
 from core.briefs.entities.profiles import DrugProfile
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
-from core.records.programs import Outcome, StageStatement
+from core.records.programs import StageStatement
 from core.records.stages import STAGE_WORDS, phase_words
 from core.reports.document import Grid
 from core.reports.phrases import show_date
@@ -48,12 +48,7 @@ class PageTable:
     ids: Callable[[Any], Sequence[str]]
 
     def rows(self, records: Iterable[Any], cite: Cite) -> list[dict[str, Scalar]]:
-        """Return rows as a page shows them, each with the address of its first source.
-
-        Args:
-            records: What the columns read.
-            cite: Knows addresses.
-        """
+        """Return rows as a page shows them, each with the address of its first source."""
         return [
             {column.heading: column.show(row) for column in self.columns}
             | {SOURCE: cite.address(self.ids(row))}
@@ -61,13 +56,7 @@ class PageTable:
         ]
 
     def grid(self, records: Sequence[Any], cite: Cite, caption: str) -> Grid:
-        """Return the table as a report prints it, with the marks of its sources.
-
-        Args:
-            records: What the columns read.
-            cite: Gives records their numbers.
-            caption: What the rows are.
-        """
+        """Return the table as a report prints it, with the marks of its sources."""
         cells = tuple(
             (*(column.show(row) for column in self.columns), cite.mark(self.ids(row)[:MOST_CITED]))
             for row in records
@@ -98,20 +87,6 @@ def _rights(drug: DrugProfile) -> str:
     )
 
 
-def _next_event(drug: DrugProfile) -> str:
-    event = drug.catalyst
-    return "" if event.category in {"None", "Unknown"} else unmark(event.event)
-
-
-def _next_date(drug: DrugProfile) -> str:
-    event = drug.catalyst
-    return "Overdue" if event.is_past_due else "" if event.date == "TBD" else event.date
-
-
-def _interval(outcome: Outcome) -> str:
-    return unmark(outcome.interval)
-
-
 def _verified(is_expert: bool) -> str:
     return UNVERIFIED if is_expert else ""
 
@@ -128,8 +103,22 @@ DRUGS = PageTable(
         Column(
             "indications", "Indications", value=lambda row: _few(x.indication for x in row.programs)
         ),
-        Column("next", "Next catalyst", value=_next_event),
-        Column("date", "Date", value=_next_date),
+        Column(
+            "next",
+            "Next catalyst",
+            value=lambda row: (
+                unmark(row.catalyst.event)
+                if row.catalyst.category not in {"None", "Unknown"}
+                else ""
+            ),
+        ),
+        Column(
+            "date",
+            "Date",
+            value=lambda row: (
+                "Overdue" if row.catalyst.is_past_due else row.catalyst.date.replace("TBD", "")
+            ),
+        ),
         Column("approved", "Approved in", value=lambda row: row.board.approved_in),
         Column("loe", "LOE", value=lambda row: row.protection.last_on if row.protection else ""),
         Column("trials", "Active trials", int, value=lambda row: len(row.active_trials)),
@@ -157,7 +146,7 @@ RESULTS = PageTable(
     (
         Column("measure", "Endpoint", value=lambda row: unmark(row.measure)),
         Column("value", "Result", value=lambda row: f"{row.value:g} {row.unit}"),
-        Column("interval", "Interval", value=_interval),
+        Column("interval", "Interval", value=lambda row: unmark(row.interval)),
         Column("n", "n", int, value=lambda row: row.n),
         Column("comparator", "Comparator", value=lambda row: unmark(row.comparator)),
         Column("arm", "Arm", value=lambda row: unmark(row.arm)),

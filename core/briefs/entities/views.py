@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from core.briefs.areas import Area, make_area, merge_programs
 from core.briefs.developments.records import Development
 from core.briefs.entities.identifying import Library, find_target
 from core.briefs.entities.profiles import (
@@ -17,6 +16,7 @@ from core.briefs.entities.profiles import (
 )
 from core.briefs.portfolio.companies import Company, find_company
 from core.briefs.portfolio.holdings import GROUPS, group_of
+from core.briefs.settings import Area, make_area, merge_programs
 from core.briefs.subjects import Drug
 from core.evidence.assets.coverage import load_areas
 from core.evidence.assets.gather import gather_assets
@@ -110,12 +110,7 @@ def read_drug(key: str, library: Library) -> DrugView | None:
 
 
 def read_company(name: str, library: Library) -> CompanyView | None:
-    """Return a company with its drugs; None where no record names it.
-
-    Args:
-        name: Its name.
-        library: Evidence, names and the day.
-    """
+    """Return a company with its drugs; None where no record names it."""
     company = find_company(name, (), library.evidence, library.resolver)
     if not company.groups:
         return None
@@ -279,12 +274,7 @@ class _Asked:
 
 
 def sister_targets(target: TargetExpression, library: Library) -> list[TargetExpression]:
-    """Return the targets whose drugs compete: PD-L1 x VEGF for PD-1 x VEGF.
-
-    Args:
-        target: A single target or a pair.
-        library: Knows names.
-    """
+    """Return the targets whose drugs compete: PD-L1 x VEGF for PD-1 x VEGF."""
     names, axes = target_names(library.resolver), load_sisters()
     parts = target.text.split(" x ") if target.relation == "both" else [target.text]
     options = [(symbol, *axes.get(symbol, ())) for symbol in parts]

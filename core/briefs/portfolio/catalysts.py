@@ -8,13 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.knowledge.score_weights import weight
-from core.records.catalysts import (
-    Category,
-    DateConfidence,
-    Origin,
-    Weight,
-    WeightParts,
-)
+from core.records.catalysts import Category, DateConfidence, Origin, Weight, WeightParts
 from core.records.programs import Asset, Program, TargetDate, TrialLine
 from core.records.stages import STAGE_WORDS, phase_words
 
@@ -132,19 +126,16 @@ def _target_date(due: TargetDate, origin: Origin | None, as_of: date) -> Catalys
     late = f" Overdue: no result found; the source is of {due.as_of}." if is_late else ""
     what = " ".join(filter(None, (due.region, "target action date", due.due_on)))
     about = f" ({due.indication})" if due.indication else ""
-    return _made(
-        Catalyst(
-            "Regulatory",
-            f"{what}{about}",
-            f"{what} for the {due.kind or 'application'}, as the company announced it.{late} "
-            f"{_show(parts)}",
-            day.isoformat()[:7],
-            "confirmed",
-            parts,
-            record_ids=(due.record_id,),
-            is_past_due=is_late,
-        )
+    decision = Catalyst(
+        "Regulatory",
+        f"{what}{about}",
+        f"{what} for the {due.kind or 'application'}, as the company announced it.{late}",
+        day.isoformat()[:7],
+        "confirmed",
+        record_ids=(due.record_id,),
+        is_past_due=is_late,
     )
+    return _made(decision, parts)
 
 
 def _typical_reviews(
@@ -218,11 +209,12 @@ def _by_typical_times(
 
 @dataclass(frozen=True)
 class _Due:
-    """When an event is due: its kind in the table of weights, the day, and how sure that is."""
+    """When an event is due: its kind in the table of weights, the day, how sure, what if late."""
 
     kind: str
     on: date
     confidence: DateConfidence = TYPICAL
+    late: str = " Overdue since {}: nothing reported."
 
 
 def _expected(
@@ -241,23 +233,14 @@ def _expected(
     is_late = is_past and due.confidence != TYPICAL
     confidence: DateConfidence = "tbd" if is_past else due.confidence
     share = 1.0 if is_past else time_share((due.on - as_of).days)
-    parts = _parts(due.kind, confidence, origin, share)
     month = due.on.isoformat()[:7]
-    late = f" Overdue since {month}: nothing reported." if is_late else ""
+    late = due.late.format(month) if is_late else ""
     if due.confidence == TYPICAL:
         late = f" That time {'ended' if is_past else 'ends'} in {month}."
-    return _made(
-        Catalyst(
-            category,
-            event,
-            f"{why}{late} {_show(parts)}",
-            "TBD" if is_past else month,
-            confidence,
-            parts,
-            record_ids=record_ids,
-            is_past_due=is_late,
-        )
-    )
+    day = "TBD" if is_past else month
+    due_event = Catalyst(category, event, f"{why}{late}", day, confidence, record_ids=record_ids)
+    parts = _parts(due.kind, confidence, origin, share)
+    return _made(replace(due_event, is_past_due=is_late), parts)
 
 
 def _readouts(asset: Asset, origin: Origin | None, as_of: date) -> Iterable[Catalyst]:
@@ -278,23 +261,14 @@ def _readout(trial: TrialLine, program: Program, origin: Origin | None, as_of: d
     kind, phase = _DATA[trial.phase]
     months = weight(f"catalyst.months_to_data.{phase}")
     expected = last_day(trial.primary_completion_on) + timedelta(days=months * _MONTH_DAYS)
-    is_late = expected < as_of
-    confidence: DateConfidence = "tbd" if is_late else "estimated"
-    share = 1.0 if is_late else time_share((expected - as_of).days)
-    parts = _parts(kind, confidence, origin, share)
-    late = " Overdue: no result reported." if is_late else ""
-    return _made(
-        Catalyst(
-            "Data",
-            f"{phase_words(trial.phase)} readout in {program.indication} ({trial.number})",
-            f"primary completion {trial.primary_completion_on} as registered, plus {months:g} "
-            f"months for a trial of this phase.{late} {_show(parts)}",
-            "TBD" if is_late else expected.isoformat()[:7],
-            confidence,
-            parts,
-            record_ids=(trial.record_id,),
-            is_past_due=is_late,
-        )
+    due = _Due(kind, expected, "estimated", " Overdue: no result reported.")
+    return _expected(
+        "Data",
+        f"{phase_words(trial.phase)} readout in {program.indication} ({trial.number})",
+        f"primary completion {trial.primary_completion_on} as registered, plus {months:g} "
+        "months for a trial of this phase.",
+        due,
+        (origin, as_of, (trial.record_id,)),
     )
 
 
@@ -333,32 +307,15 @@ def _parts(
     )
 
 
-def _show(parts: WeightParts) -> str:
-    return (
+def _made(catalyst: Catalyst, parts: WeightParts) -> Catalyst:
+    """Return a catalyst with its weight, score and band, and how they come about."""
+    score = int(parts.category * parts.confidence * parts.ownership * parts.time + 0.5)
+    shown = (
         f"Weight {parts.category:g} (event) x {parts.confidence:g} (date) x "
         f"{parts.ownership:g} (ownership) x {parts.time:.3g} (time)."
     )
-
-
-def _made(catalyst: Catalyst) -> Catalyst:
-    """Return a catalyst with its score and band."""
-    parts = catalyst.parts
-    if parts is None:
-        return catalyst
-    product = parts.category * parts.confidence * parts.ownership * parts.time
-    score = int(product + 0.5)
-    return Catalyst(
-        catalyst.category,
-        catalyst.event,
-        catalyst.rationale,
-        catalyst.date,
-        catalyst.confidence,
-        parts,
-        score,
-        band(score),
-        catalyst.record_ids,
-        catalyst.is_past_due,
-    )
+    rationale = f"{catalyst.rationale} {shown}"
+    return replace(catalyst, rationale=rationale, parts=parts, score=score, weight=band(score))
 
 
 def band(score: int) -> Weight:

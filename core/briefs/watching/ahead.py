@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from core.briefs.developments.linking import Linker
-from core.briefs.developments.merging import merge_developments
 from core.briefs.developments.records import Development
-from core.briefs.developments.scanning import ALL
+from core.briefs.developments.scanning import ALL, merge_developments
 from core.briefs.developments.wording import title_of
 from core.briefs.watching.asked import Asked, read_question
 from core.briefs.watching.firing import identify
@@ -61,10 +60,11 @@ def find_ahead(
         resolver: Knows names.
     """
     questions = [
-        (subscription.query, _of_any_type(read_question(subscription.question, evidence, resolver)))
-        for subscription in saved
-        if subscription.is_enabled and subscription.question is not None
-    ]
+        (saved_query.query, replace(question, wanted=replace(question.wanted, types=())))
+        for saved_query in saved
+        if saved_query.is_enabled and saved_query.question is not None
+        for question in [read_question(saved_query.question, evidence, resolver)]
+    ]  # of any type: what is planned has none of the types asked for yet
     if not questions:
         return []
     upcomings: dict[str, Ahead] = {}
@@ -81,11 +81,6 @@ def find_ahead(
     )
 
 
-def _of_any_type(question: Asked) -> Asked:
-    """Return a question without its types: what is planned has none of those yet."""
-    return replace(question, wanted=replace(question.wanted, types=()))
-
-
 def _planned(
     requested_questions: Iterable[Asked], today: date, evidence: EvidenceReader, resolver: Resolver
 ) -> list[Development]:
@@ -94,25 +89,16 @@ def _planned(
     events = evidence.events(
         EventQuery(since=since.isoformat(), until=until.isoformat(), limit=ALL)
     )
-    names = {
-        name
-        for what in requested_questions
-        for key in _drug_keys(what)
-        for name in _names(key, resolver)
-    }
-    names |= {what.drug.name for what in requested_questions if what.drug}
+    drugs = [what.drug for what in requested_questions if what.drug]
+    keys = [key for drug in drugs for key in drug.keys]
+    keys += [key for what in requested_questions for key, _ in what.wanted.drugs]
+    names = {drug.name for drug in drugs}
+    for key in keys:
+        names |= {name.name for name in resolver.identity.names("drug", key)[:MOST_NAMES]}
     linker = Linker(evidence, resolver)
     developments = merge_developments(linker.to_drugs(events))
     developments += linker.to_drugs(planned_completions(sorted(names), today, AHEAD_DAYS, evidence))
     return linker.to_companies(linker.to_diseases(developments))
-
-
-def _drug_keys(what: Asked) -> list[str]:
-    return [*(what.drug.keys if what.drug else ()), *(key for key, _ in what.wanted.drugs)]
-
-
-def _names(key: str, resolver: Resolver) -> list[str]:
-    return [name.name for name in resolver.identity.names("drug", key)][:MOST_NAMES]
 
 
 def _ahead(development: Development, queries: tuple[str, ...], evidence: EvidenceReader) -> Ahead:
@@ -130,12 +116,7 @@ def _ahead(development: Development, queries: tuple[str, ...], evidence: Evidenc
 
 
 def calendar_of(rows: Iterable[Ahead], now: datetime) -> bytes:
-    """Return events as a calendar file; each takes its whole days and blocks no time.
-
-    Args:
-        rows: What lies ahead.
-        now: When the file is made.
-    """
+    """Return events as a calendar file; each takes its whole days and blocks no time."""
     from icalendar import Calendar, Event
 
     calendar = Calendar()

@@ -1,20 +1,156 @@
-"""What fires for a question at its level, with why; and how often it would have fired."""
+"""What imports brought, what fires for a question at its level, and the digest of the hits."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from datetime import date, timedelta
+from dataclasses import dataclass, field, fields, replace
+from datetime import date, datetime, timedelta
 from hashlib import sha256
 
-from core.briefs.developments.scanning import ALL, MARGIN_DAYS, find_developments
-from core.briefs.developments.scoring import read_earlier, score
+from core.briefs.developments.records import DAY, Development
+from core.briefs.developments.scanning import ALIKE, ALL, MARGIN_DAYS, NEAR_DAYS, find_developments
+from core.briefs.developments.scoring import Known, read_earlier, score
 from core.briefs.developments.wording import title_of
 from core.briefs.watching.asked import Asked
-from core.briefs.watching.fresh import Fresh, find_fresh
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
-from core.records.alerts import LEAST_SCORE, NewHit, ScorePart, SignalLevel
-from core.records.events import EventQuery
+from core.records.alerts import LEAST_SCORE, AlertHit, NewHit, ScorePart, SignalLevel
+from core.records.events import EventQuery, ToldEvent
+from core.reports.markdown import escape
+from core.vocabulary.event_types import EventType
+
+
+def digest(hits: Sequence[AlertHit], since: datetime, until: datetime) -> str:
+    """Return hits by query, the best first."""
+    lines = [f"# Alerts, {since:%Y-%m-%d} to {until:%Y-%m-%d}", ""]
+    if not hits:
+        lines += ["Nothing new on the watched questions.", ""]
+    for query, query_hits in by_query(hits):
+        lines += [f"## {escape(query)}", "", *map(_line, query_hits), ""]
+    return "\n".join(lines)
+
+
+def by_query(hits: Sequence[AlertHit]) -> list[tuple[str, list[AlertHit]]]:
+    """Return each question with its hits, the best first."""
+    hits_by_query: dict[str, list[AlertHit]] = defaultdict(list)
+    for hit in sorted(hits, key=lambda hit: (-hit.score, hit.title)):
+        hits_by_query[hit.query].append(hit)
+    return sorted(hits_by_query.items())
+
+
+def _line(hit: AlertHit) -> str:
+    where = f" ({escape(hit.company)})" if hit.company else ""
+    link = f" <{hit.url}>" if hit.url and not set(hit.url) & set(" <>") else ""
+    return f"- {escape(hit.event_day)}, score {hit.score}: {escape(hit.title)}{where}{link}"
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """Developments that may fire, and what was on record before.
+
+    Attributes:
+        told: The developments with the import that brought each.
+        today: Day as of which they are scored.
+        earlier: First day of each type of event of each drug.
+    """
+
+    told: Sequence[tuple[Development, int]]
+    today: date
+    earlier: Mapping[Known, date] = field(default_factory=dict)
+
+
+def find_fresh(
+    after: int,
+    today: date,
+    evidence: EvidenceReader,
+    resolver: Resolver,
+    *,
+    since: str = "",
+) -> Fresh:
+    """Return what imports after one brought and has happened, told for the first time.
+
+    What came with the first import of a source is the baseline and no news; an event that
+    another source told before, or that a fuller copy tells again, is none either.
+
+    Args:
+        after: Number of an import; -1: all.
+        today: Day as of which it is asked.
+        evidence: The pack.
+        resolver: Knows names.
+        since: Those that may have happened on this day or later (YYYY-MM-DD).
+    """
+    query = EventQuery(since=since, after_generation=after, with_baseline=False, limit=ALL)
+    developments = [
+        development
+        for development in find_developments(query, evidence, resolver)
+        if _happened(development, today)
+    ]
+    subjects = {event.lead.subject for development in developments for event in development.events}
+    subjects |= {development.asset for development in developments}
+    before: dict[tuple[str, str, str], list[ToldEvent]] = defaultdict(list)
+    for telling in evidence.told_events((), sorted(subjects)) if subjects else ():
+        kind = ALIKE.get(EventType(telling.type), telling.type)
+        before[telling.subject, kind, telling.region].append(telling)
+    unseen = [
+        (development, generation_of(development))
+        for development in developments
+        if not _is_known(development, before)
+    ]
+    return Fresh(
+        unseen,
+        today,
+        read_earlier([development for development, _ in unseen], evidence) if unseen else {},
+    )
+
+
+def generation_of(development: Development) -> int:
+    """Return the import that first brought a development."""
+    return min(event.generation for event in development.events)
+
+
+def _happened(development: Development, today: date) -> bool:
+    """Return whether it took place for certain: a day that is meant is no event."""
+    return development.type != EventType.DECISION_EXPECTED and development.first_on <= today
+
+
+def _is_known(
+    development: Development, before: Mapping[tuple[str, str, str], list[ToldEvent]]
+) -> bool:
+    """Return whether an earlier import told it, or the first import of a source."""
+    generation, own_events = generation_of(development), {event.id for event in development.events}
+    kind = ALIKE.get(development.type, development.type)
+    return any(
+        telling.event not in own_events
+        and telling.event_generation < generation
+        and _is_near(telling.day, development.day)
+        and _says_same(telling, development)
+        for subject in {development.asset, development.event.lead.subject}
+        for telling in before.get((subject, kind, development.event.lead.region), ())
+    )
+
+
+def _says_same(telling: ToldEvent, development: Development) -> bool:
+    """Return whether a telling is of the event itself, not of another one of these days.
+
+    One source that tells two things within a week means two things.
+    """
+    sources = {record_id.partition(":")[0] for record_id in development.record_ids}
+    return telling.record_id.partition(":")[0] not in sources or (telling.type, telling.after) == (
+        development.event.type,
+        development.event.lead.after,
+    )
+
+
+def _is_near(day: str, other: str) -> bool:
+    """Return whether two days are within a week, or one as exact as the other allows."""
+    if len(day) != len(other) or len(day) < DAY:
+        shorter = min(len(day), len(other))
+        return day[:shorter] == other[:shorter]
+    try:
+        return abs((date.fromisoformat(day) - date.fromisoformat(other)).days) <= NEAR_DAYS
+    except ValueError:  # no day of the calendar, as registers have some
+        return day == other
+
 
 PREVIEW_DAYS = 90
 MOST_SHOWN = 8
@@ -92,14 +228,7 @@ class Past:
 def read_past(
     today: date, evidence: EvidenceReader, resolver: Resolver, *, days: int = PREVIEW_DAYS
 ) -> Past:
-    """Return what any question can have met in the last days.
-
-    Args:
-        today: Last day.
-        evidence: The pack.
-        resolver: Knows names.
-        days: How many days count.
-    """
+    """Return what any question can have met in the last days."""
     start = today - timedelta(days=days)
     since = (start - timedelta(days=MARGIN_DAYS)).isoformat()
     fresh = find_fresh(-1, today, evidence, resolver, since=since)
@@ -114,13 +243,7 @@ def read_past(
 
 
 def preview(question: Asked, level: SignalLevel, past: Past) -> Preview:
-    """Return how often a question would have fired, by the code that fires.
-
-    Args:
-        question: What is asked for.
-        level: From which score on it fires.
-        past: What it can have met.
-    """
+    """Return how often a question would have fired, by the code that fires."""
     return Preview(
         fire(question, level, past.fresh), fire(question, level, past.on_record), past.days
     )
@@ -159,8 +282,7 @@ def addresses_of(fresh: Fresh, evidence: EvidenceReader) -> Mapping[str, str]:
 
 def with_addresses(hits: Iterable[NewHit], addresses: Mapping[str, str]) -> list[NewHit]:
     """Return hits with the address of the first of their records that has one."""
-
-    def address(hit: NewHit) -> str | None:
-        return next((addresses[each] for each in hit.source_ids if each in addresses), None)
-
-    return [hit.model_copy(update={"url": address(hit)}) for hit in hits]
+    return [
+        hit.model_copy(update={"url": next(filter(None, map(addresses.get, hit.source_ids)), None)})
+        for hit in hits
+    ]

@@ -4,6 +4,7 @@ In this order: what companies and labels state, stems of non-proprietary names, 
 and a table of the curators for drugs whose records say nothing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,8 +13,7 @@ from core.evidence.assets.target_match import matches
 from core.evidence.names.drug_labels import NamedDrug, Naming, code_in
 from core.evidence.names.modalities import ModalityClue, find_stem, modality_of_name
 from core.evidence.names.target_tables import TargetNames
-from core.evidence.readers.target_expressions import read_mechanism
-from core.evidence.readers.target_words import Worded, read_links, spellings
+from core.evidence.readers.target_expressions import Worded, read_links, read_mechanism, spellings
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, Hit, StoredFact, TextQuery
 from core.records.names import fold_name
@@ -62,13 +62,7 @@ class Finder:
     """Finds candidates in one pack."""
 
     def __init__(self, evidence: EvidenceReader, naming: Naming, names: TargetNames) -> None:
-        """Keep what is read.
-
-        Args:
-            evidence: The pack.
-            naming: Reads labels.
-            names: Expressions of the table.
-        """
+        """Keep what is read."""
         self.evidence = evidence
         self.naming = naming
         self.names = names
@@ -126,10 +120,9 @@ class Finder:
         if fact.predicate == Predicate.HAS_MODALITY:
             return
         statement = Statement(name, (fact.record_id,), (stored.id,), "stated mechanism")
-        candidate.links += [TargetLink(target, statement) for target in self._mechanism(name)]
-
-    def _mechanism(self, text: str) -> list[TargetExpression]:
-        return read_mechanism(text, self.names)
+        candidate.links += [
+            TargetLink(target, statement) for target in read_mechanism(name, self.names)
+        ]
 
     def read_stems(self, requested_targets: Sequence[TargetExpression]) -> None:
         """Take drugs whose non-proprietary name ends on a stem of one of the targets."""
@@ -232,8 +225,9 @@ class Finder:
             }
             texts = [title, *labels]
             texts += [span.text[: _READ[span.section]] for span in passages.get(record_id, ())]
-            for worded in _read_all(texts, labels, self.names, further):
-                self._link(worded, named[worded.label], record_id)
+            for text in texts if labels else ():
+                for worded in read_links(text, labels, self.names, further):
+                    self._link(worded, named[worded.label], record_id)
         return list(hits)
 
     def _stating_labels(self, requested_targets: Sequence[TargetExpression]) -> set[str]:
@@ -293,10 +287,9 @@ def _row_of(expression: str) -> TargetRow:
 
 def _of_several_drugs(facts: Iterable[StoredFact]) -> set[str]:
     """Return labels of several active substances, whose classes belong to one of them."""
-    counts: dict[str, int] = {}
-    for fact in facts:
-        if fact.fact.predicate == Predicate.LABEL_UNII:
-            counts[fact.fact.record_id] = counts.get(fact.fact.record_id, 0) + 1
+    counts = Counter(
+        fact.fact.record_id for fact in facts if fact.fact.predicate == Predicate.LABEL_UNII
+    )
     return {record_id for record_id, count in counts.items() if count > 1}
 
 
@@ -305,14 +298,3 @@ def _names_of(label: str, named: Mapping[str, Sequence[NamedDrug]]) -> list[str]
     names = [drug.name for drug in named[label] if drug.key]
     code = code_in(label)
     return [*(names if len(names) == 1 else ()), *((code,) if code else ())]
-
-
-def _read_all(
-    texts: Sequence[str],
-    labels: Mapping[str, Sequence[str]],
-    names: TargetNames,
-    further: Mapping[str, TargetExpression],
-) -> Iterator[Worded]:
-    if labels:
-        for text in texts:
-            yield from read_links(text, labels, names, further)

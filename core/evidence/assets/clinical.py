@@ -10,7 +10,7 @@ from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import EvidenceReader
 from core.records.asset_queries import AssetQuery
 from core.records.patents import ClinicalCompound
-from core.records.programs import Asset, Program, TargetExpression
+from core.records.programs import Asset, TargetExpression
 from core.records.stages import STAGES, Stage
 
 NOT_CLINICAL: frozenset[Stage] = frozenset({"PRECLINICAL", "DISCOVERY", "UNKNOWN"})
@@ -60,28 +60,23 @@ def _describe(asset: Asset, resolver: Resolver) -> ClinicalCompound:
     """Return a drug with the program that carries its highest stage."""
     best = next(program for program in asset.programs if program.shown_stage == asset.highest_stage)
     name, *further = read_systematic_names(asset.key, resolver.identity, asset.name) or ("",)
+    stated = [
+        record_id
+        for stage in best.stages
+        if stage.stage == best.stage
+        for record_id in stage.statement.record_ids
+    ]
+    trials = [trial.record_id for trial in best.trials if trial.is_own]
     return ClinicalCompound(
         asset.name,
         asset.aliases,
         asset.highest_stage,
         name,
         "systematic_name" if name else "none",
-        _records(best),
+        tuple(dict.fromkeys(stated or trials)),
         best.as_of,
         asset.key,
         asset.modality.text if asset.modality else "",
         best.is_expert,
         tuple(further),
     )
-
-
-def _records(program: Program) -> tuple[str, ...]:
-    """Return what tells the stage: the statements of that stage, else its own trials."""
-    stated = [
-        record_id
-        for stage in program.stages
-        if stage.stage == program.stage
-        for record_id in stage.statement.record_ids
-    ]
-    trials = [trial.record_id for trial in program.trials if trial.is_own]
-    return tuple(dict.fromkeys(stated or trials))

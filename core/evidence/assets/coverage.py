@@ -63,7 +63,18 @@ def count_coverage(evidence: EvidenceReader, resolver: Resolver) -> list[AreaCou
     """
     areas = _areas_of_keys(resolver)
     trials = _areas_of_trials(evidence, resolver, areas)
-    labels = _areas_of_labels(evidence, resolver, areas)
+    ids = {
+        record_id
+        for record_id, kind, _, _ in evidence.all_mentions("drug")
+        if kind == "regulatory_label"
+    }
+    labels = {}
+    for record_id in sorted(ids):
+        record = evidence.record(record_id)
+        spans = record.spans if record else ()
+        text = " ".join(span.text for span in spans if span.section == "indications_and_usage")
+        keys = _diseases_in(text[:READ_OF_LABEL], resolver)
+        labels[record_id] = {area for key in keys for area in areas.get(key, ())} or {ELSEWHERE}
     drugs = _drugs_of_areas(evidence, resolver, trials)
     names = [*dict.fromkeys(area for area, _ in load_areas()), ELSEWHERE]
     counts = [
@@ -80,45 +91,25 @@ def count_coverage(evidence: EvidenceReader, resolver: Resolver) -> list[AreaCou
 
 def _areas_of_keys(resolver: Resolver) -> Keys:
     """Return the areas of each disease."""
-    areas_by_drug: dict[str, set[str]] = defaultdict(set)
+    labels: dict[str, set[str]] = defaultdict(set)
     for area, top in load_areas():
         for key in {top, *resolver.identity.descendants("disease", top)}:
-            areas_by_drug[key].add(area)
-    return {key: frozenset(areas) for key, areas in areas_by_drug.items()}
+            labels[key].add(area)
+    return {key: frozenset(areas) for key, areas in labels.items()}
 
 
 def _areas_of_trials(
     evidence: EvidenceReader, resolver: Resolver, areas: Keys
 ) -> dict[str, set[str]]:
     known_areas: dict[str, frozenset[str]] = {}
-    areas_by_drug: dict[str, set[str]] = defaultdict(set)
+    labels: dict[str, set[str]] = defaultdict(set)
     for record_id, kind, folded, _ in evidence.all_mentions("disease"):
         if kind == "trial_registration":
             if folded not in known_areas:
                 key = resolver.resolve("disease", folded).key
                 known_areas[folded] = areas.get(key, frozenset())
-            areas_by_drug[record_id] |= known_areas[folded]
-    return {record_id: names or {ELSEWHERE} for record_id, names in areas_by_drug.items()}
-
-
-def _areas_of_labels(
-    evidence: EvidenceReader, resolver: Resolver, areas: Keys
-) -> dict[str, set[str]]:
-    ids = {
-        record_id
-        for record_id, kind, _, _ in evidence.all_mentions("drug")
-        if kind == "regulatory_label"
-    }
-    areas_by_drug = {}
-    for record_id in sorted(ids):
-        record = evidence.record(record_id)
-        spans = record.spans if record else ()
-        text = " ".join(span.text for span in spans if span.section == "indications_and_usage")
-        keys = _diseases_in(text[:READ_OF_LABEL], resolver)
-        areas_by_drug[record_id] = {area for key in keys for area in areas.get(key, ())} or {
-            ELSEWHERE
-        }
-    return areas_by_drug
+            labels[record_id] |= known_areas[folded]
+    return {record_id: names or {ELSEWHERE} for record_id, names in labels.items()}
 
 
 def _diseases_in(text: str, resolver: Resolver) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Gathers the drugs that a question is about: from records to one row a drug, with reasons."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -9,22 +10,23 @@ from core.evidence.assets.candidates import Candidate, Finder, read_stated
 from core.evidence.assets.curators_drugs import display_name, known_by_key
 from core.evidence.assets.figures.outcomes import Outcomes
 from core.evidence.assets.joined_names import joined_names
-from core.evidence.assets.record_facts import without_generics
 from core.evidence.assets.record_search import add_keys, find_by_records
 from core.evidence.assets.roles import find_roles, sponsor_of
-from core.evidence.assets.routes import routes_of
-from core.evidence.assets.shelf import Shelf, fill_shelf
+from core.evidence.assets.shelf import Shelf, fill_shelf, without_generics
 from core.evidence.assets.stages.approvals import list_target_dates
 from core.evidence.assets.stages.ends import find_ends
-from core.evidence.assets.stages.programs import Programs, tested_in
-from core.evidence.assets.stages.regions import first_approval_day, region_stages
+from core.evidence.assets.stages.programs import (
+    Programs,
+    first_approval_day,
+    region_stages,
+    tested_in,
+)
 from core.evidence.assets.target_match import acts_on, drop_contradicted, narrow
 from core.evidence.names.companies import company_group, starts_of
-from core.evidence.names.drug_labels import Naming, is_plain_name
+from core.evidence.names.drug_labels import Naming, find_esters, is_plain_name
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.salts import SALTS
 from core.evidence.names.modalities import ModalityClue, derive_modality
-from core.evidence.names.prodrugs import find_esters
 from core.evidence.names.target_tables import target_names
 from core.evidence.readers.diseases import diseases_of
 from core.evidence_ports import EvidenceReader
@@ -33,6 +35,60 @@ from core.records.evidence import Fact, Mention
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Program, Statement, TargetLink
 from core.vocabulary.drugs import why_no_asset
+from core.vocabulary.query_words import take_words
+from core.vocabulary.routes import NEEDLE, by_needle
+
+MOST_CITED = 3
+BEFORE, BEHIND = 2, 5
+"""Words of a title next to a drug's name that may tell how it is given."""
+_ENDING = re.compile(r"\b(?:in|for|with|versus|vs|and|compared)\b|[,;:|]", re.IGNORECASE)
+LEAST_SIGNS = 3
+"""Two letters are too few in a record: "stage IV" is no infusion."""
+OF_KIND = "goes by needle, as drugs of its kind do"
+
+
+def routes_of(key: str, shelf: Shelf, modality: Statement | None) -> tuple[Statement, ...]:
+    """Return how a drug is given, by route; without any word the kind of drug may tell it."""
+    routes: dict[str, list[str]] = defaultdict(list)
+    for record_id, text in _texts(key, shelf):
+        spelled = " ".join(word for word in text.split() if len(word.strip(".,;()")) >= LEAST_SIGNS)
+        for route in take_words("route", spelled)[0]:
+            routes[route].append(record_id)
+    if not routes and modality and modality.text in by_needle("modality"):
+        return (Statement(NEEDLE, modality.record_ids, modality.fact_ids, OF_KIND),)
+    return tuple(
+        Statement(route, tuple(dict.fromkeys(ids))[:MOST_CITED])
+        for route, ids in sorted(routes.items())
+    )
+
+
+def _texts(key: str, shelf: Shelf) -> Iterator[tuple[str, str]]:
+    """Yield what names the drug's products, and the words beside its name in titles."""
+    names = [
+        fold for name in shelf.names.get(key, ()) if len(fold := name.casefold()) > LEAST_SIGNS
+    ]
+    for record_id in shelf.of(key):
+        named = [mention for mention in shelf.mentions.get(record_id, ()) if mention.kind == "drug"]
+        for name in dict.fromkeys(
+            mention.name for mention in named if mention.role in {"investigational", ""}
+        ):
+            if [drug.key for drug in shelf.labels.get(name, ())] == [key]:
+                yield record_id, name
+        if record_id in shelf.records:
+            title = shelf.records[record_id].title
+            yield from ((record_id, text) for text in _beside(title, names))
+
+
+def _beside(title: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield the words right before and behind a name: "oral mucositis" tells no route."""
+    folded = title.casefold()
+    position, name = next(
+        ((at, name) for name in names if (at := folded.find(name)) >= 0), (-1, "")
+    )
+    if position >= 0:
+        yield " ".join(title[:position].split()[-BEFORE:])
+        behind = title[position + len(name) :]
+        yield " ".join(_ENDING.split(behind, maxsplit=1)[0].split()[:BEHIND])
 
 
 def spellings_of(groups: Collection[str], evidence: EvidenceReader) -> list[str]:
@@ -50,10 +106,6 @@ def read_owned(query: AssetQuery, finder: Finder) -> tuple[list[str], list[Exclu
     """Take the drugs of records in which a company takes part; return the records.
 
     Whether the company really has a role is told later, by what the records say of each drug.
-
-    Args:
-        query: Names the companies.
-        finder: Collects candidates.
     """
     names = query.company_names or spellings_of(query.companies, finder.evidence)
     record_ids = sorted(finder.evidence.mentioning("company", sorted(names))) if names else []
@@ -161,7 +213,7 @@ def gather_assets(
         tuple(
             sorted(set(excluded), key=lambda excluded: (excluded.name.casefold(), excluded.reason))
         ),
-        _count([*hits, *shelf.drugs]),
+        tuple(sorted(Counter(each.partition(":")[0] for each in {*hits, *shelf.drugs}).items())),
         figures,
     )
 
@@ -392,11 +444,3 @@ def show_name(name: str) -> str:
     """
     is_code = " " not in name and any(sign.isdigit() for sign in name)
     return name.upper() if is_code and name.islower() else name
-
-
-def _count(record_ids: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    counts: dict[str, int] = {}
-    for record_id in set(record_ids):
-        source, _, _ = record_id.partition(":")
-        counts[source] = counts.get(source, 0) + 1
-    return tuple(sorted(counts.items()))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.evidence.assets.candidates import Finder
 from core.evidence.assets.stages.truth import OPEN
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.drug_labels import NamedDrug
 from core.evidence.names.modalities import modality_of_name
 from core.evidence_ports import EvidenceReader
@@ -34,18 +35,11 @@ class _Seen:
 
 
 def by_activity(records_of: Mapping[str, Iterable[str]], evidence: EvidenceReader) -> list[str]:
-    """Return drugs: those under way first, then by highest stage, then by the last day on record.
-
-    Args:
-        records_of: The records by which each drug was found.
-        evidence: The pack.
-    """
+    """Return drugs: those under way first, then by highest stage, then by the latest day."""
     ids = list(
         dict.fromkeys(record_id for record_ids in records_of.values() for record_id in record_ids)
     )
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
-    for fact in evidence.facts(FactQuery(record_ids=ids, predicates=TELLING)) if ids else ():
-        facts[fact.fact.record_id].append(fact)
+    facts = facts_of_records(ids, TELLING, evidence)
     seen = {key: _read(record_ids, facts) for key, record_ids in records_of.items()}
     newest_first = sorted(seen, key=lambda key: (seen[key].newest_on, key), reverse=True)
     return sorted(newest_first, key=lambda key: (not seen[key].is_live, seen[key].stage))
@@ -89,12 +83,7 @@ TOO_MANY = (
 
 
 def find_by_records(query: AssetQuery, finder: Finder) -> tuple[list[str], list[ExcludedAsset]]:
-    """Add the drugs that records for a question test; return the records and what was left out.
-
-    Args:
-        query: What is asked for, without a target.
-        finder: Takes the drugs.
-    """
+    """Add the drugs that records for a question test; return the records and what was left out."""
     add_keys(query.drug_keys, finder)
     ids = list(dict.fromkeys(_record_ids(query, finder)))
     mentions = finder.evidence.mentions(ids)

@@ -9,8 +9,7 @@ from core.evidence.assets.curators_drugs import CURATORS_TABLE, KnownDrug
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import companies_with_role
 from core.evidence.entries import Stated
-from core.evidence.names.companies import company_group, is_known, row_of
-from core.evidence.names.industry import is_company
+from core.evidence.names.companies import company_group, is_company, is_known, row_of
 from core.evidence.sources.files.ema import ENDED
 from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
@@ -37,14 +36,7 @@ _WIDE = ("", "worldwide", "ex-")
 def find_roles(
     key: str, shelf: Shelf, trials: Iterable[str], known_drugs: Sequence[KnownDrug]
 ) -> list[CompanyRole]:
-    """Return the companies of a drug: holders, else the company that tests it, and partners.
-
-    Args:
-        key: The drug.
-        shelf: What the pack holds about it.
-        trials: Records of trials in which it is tested.
-        known_drugs: The curators' rows about it.
-    """
+    """Return the companies of a drug: holders, else the company that tests it, and partners."""
     holders = _holders(key, shelf)
     industry = [trial for trial in trials if is_industry(trial, shelf)]
     named = {role.company for role in holders}
@@ -74,7 +66,11 @@ def find_roles(
             if count
             >= len(started) * (LEAST_OF_OTHERS if made_by and company not in made_by else LEAST_OWN)
         }
-        combined = _in_combinations(key, shelf)  # who tests it beside these only tests it
+        combined = {
+            fold_name(company_group(holder.text))
+            for record_id in _originals(key, shelf)
+            for holder in shelf.entries.approval(record_id).holders
+        }  # holders of combinations: who tests it beside these only tests it
         leading = {company for company in leading if not combined or fold_name(company) in combined}
     known_as = {fold_name(company) for company in named}
     for company in sorted(company for company in leading if fold_name(company) not in known_as):
@@ -91,7 +87,12 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     are of those who sell it, too.
     """
     roles: list[CompanyRole] = []
-    for record_id in _by_approval(key, shelf):
+    approvals = []
+    for record_id in _originals(key, shelf):
+        entry = shelf.entries.approval(record_id)
+        if entry.marketing is None or entry.marketing.text not in ENDED:
+            approvals.append((entry.approved.text if entry.approved else "9", record_id))
+    for _, record_id in sorted(approvals):
         territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
         for holder in shelf.entries.approval(record_id).holders:
             if shelf.is_alone(record_id):
@@ -108,16 +109,6 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
     return roles
 
 
-def _by_approval(key: str, shelf: Shelf) -> list[str]:
-    """Return original applications that hold, the first approved ones first."""
-    approvals = []
-    for record_id in _originals(key, shelf):
-        entry = shelf.entries.approval(record_id)
-        if entry.marketing is None or entry.marketing.text not in ENDED:
-            approvals.append((entry.approved.text if entry.approved else "9", record_id))
-    return [record_id for _, record_id in sorted(approvals)]
-
-
 def _originals(key: str, shelf: Shelf) -> Iterator[str]:
     """Yield the applications that are no generic's and no biosimilar's."""
     for record_id in shelf.of(key, "drugsfda", "purplebook", "pmda", "ema"):
@@ -125,25 +116,11 @@ def _originals(key: str, shelf: Shelf) -> Iterator[str]:
         if kind and kind.text.split()[0] not in _ORIGINAL:
             continue
         number = record_id.partition(":")[2]
-        if not _is_follow_on(record_id, shelf) and not is_biosimilar(
+        names = [mention.name for mention in shelf.mentions[record_id] if mention.kind == "drug"]
+        if not any(re.search(r"\bBS\b|biosimilar", name) for name in names) and not is_biosimilar(
             f"purplebook:BLA{number}", shelf
         ):
             yield record_id
-
-
-def _in_combinations(key: str, shelf: Shelf) -> set[str]:
-    """Return who holds the products in which a drug is one of several, folded."""
-    return {
-        fold_name(company_group(holder.text))
-        for record_id in _originals(key, shelf)
-        for holder in shelf.entries.approval(record_id).holders
-    }
-
-
-def _is_follow_on(record_id: str, shelf: Shelf) -> bool:
-    """Return whether a Japanese approval is that of a biosimilar ("Infliximab BS")."""
-    names = [mention.name for mention in shelf.mentions[record_id] if mention.kind == "drug"]
-    return any(re.search(r"\bBS\b|biosimilar", name) for name in names)
 
 
 def is_biosimilar(record_id: str, shelf: Shelf) -> bool:

@@ -1,21 +1,164 @@
-"""All that the pack holds about some drugs, read with few questions."""
+"""All that the pack holds about some drugs, read with few questions.
+
+Few drugs are asked of the text index. For the many of a large company that takes seconds and the
+index would cut the list off; then every label of the pack is looked through once instead. Either
+way a record counts only when one of its labels is read as one of the drugs.
+"""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.evidence.assets.mentions import Parts, find_mentioning
-from core.evidence.assets.record_facts import of_companies, read_told, without_generics
 from core.evidence.entries import Entries
+from core.evidence.entries.records import facts_of_records
+from core.evidence.names.companies import is_company
 from core.evidence.names.drug_labels import NamedDrug, Naming
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Record, Role, Span
-from core.records.evidence_pack import StoredFact
+from core.records.evidence_pack import StoredFact, TextQuery
 from core.records.names import fold_name
 from core.vocabulary.drugs import load_false_names
+from core.vocabulary.predicates import Predicate, told
+
+APPLICATIONS = "drugsfda"
+GENERIC = "ANDA "
+"""How the title of an abbreviated application begins: type and number, then the product."""
+
+
+def without_generics(record_ids: Iterable[str], evidence: EvidenceReader) -> list[str]:
+    """Return records without the applications of generics, which make nobody an owner.
+
+    Of a substance of which the register has no original, the earliest generic stays: it alone
+    tells of the approval.
+    """
+    ids = list(dict.fromkeys(record_ids))
+    registered = evidence.records(
+        [record_id for record_id in ids if record_id.startswith(APPLICATIONS)]
+    )
+    generic = {key for key, record in registered.items() if record.title.startswith(GENERIC)}
+    if not generic:
+        return ids
+    made_of = {
+        key: frozenset(
+            fold_name(mention.name) for mention in mentions if mention.relation == "ingredient"
+        )
+        for key, mentions in evidence.mentions(list(registered)).items()
+    }
+    original = {made_of.get(record_id) for record_id in registered if record_id not in generic}
+    earliest: dict[frozenset[str] | None, str] = {}
+    for record_id in sorted(
+        generic, key=lambda record_id: (registered[record_id].published_on or "9", record_id)
+    ):
+        earliest.setdefault(made_of.get(record_id), record_id)
+    stay = {record_id for made, record_id in earliest.items() if made not in original}
+    return [record_id for record_id in ids if record_id not in generic or record_id in stay]
+
+
+def of_companies(
+    mentions: Mapping[str, Sequence[Mention]], evidence: EvidenceReader
+) -> dict[str, Sequence[Mention]]:
+    """Return the records without trials of which others than companies are the sponsors.
+
+    Such a trial carries no stage and shows no company's role; one whose copy names nobody may.
+    A company is known by its name or by the class that the register gives the sponsor.
+    """
+    far = [
+        record_id
+        for record_id, record_mentions in mentions.items()
+        if not _names_company(record_id, record_mentions)
+    ]
+    classes = facts_of_records(far, (Predicate.TRIAL_SPONSOR_CLASS,), evidence)
+    left_out = set(far) - {
+        record_id
+        for record_id, stated in classes.items()
+        if any(stored.fact.object == "INDUSTRY" for stored in stated)
+    }
+    return {
+        record_id: record_mentions
+        for record_id, record_mentions in mentions.items()
+        if record_id not in left_out
+    }
+
+
+def _names_company(record_id: str, mentions: Sequence[Mention]) -> bool:
+    """Return whether a record is no trial, or one of a company by name or of nobody named."""
+    companies = [mention.name for mention in mentions if mention.kind == "company"]
+    is_trial = record_id.startswith("ctgov")
+    return not is_trial or not companies or any(is_company(company) for company in companies)
+
+
+MOST_RECORDS = 20_000
+MANY = 400
+"""Names from which on labels are looked through."""
+_START = 5
+"""Letters by which names are found inside a label; three and four are whole names."""
+_CODE = re.compile(r"([A-Za-z]{1,6})[- ]?(\d+[A-Za-z0-9-]*)")
+
+
+class Parts:
+    """Folded names, ready to be found inside folded labels."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Order the names by their beginning.
+
+        Args:
+            names: As written, of three letters or more.
+        """
+        self._starts: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        for folded in sorted({fold_name(name) for name in names}):
+            self._starts[folded[:3]][folded[3:_START]].append(folded)
+
+    def are_in(self, folded: str) -> bool:
+        """Return whether a folded label contains one of the names."""
+        starts = self._starts
+        for index in range(len(folded) - 2):
+            following = starts.get(folded[index : index + 3])
+            if following is None:
+                continue
+            remainder = folded[index + 3 : index + _START]
+            if "" in following or remainder[:1] in following:
+                return True
+            if any(folded.startswith(name, index) for name in following.get(remainder, ())):
+                return True
+        return False
+
+
+def find_mentioning(
+    names: Collection[str], parts: Parts, evidence: EvidenceReader, kinds: Sequence[str] = ()
+) -> list[str]:
+    """Return the records in which one of the names may stand, in no particular order."""
+    if not names:
+        return []
+    ids: list[str] = []
+    if len(names) < MANY:
+        group = sorted(_shortest({spelling for name in names for spelling in _spell(name)}))
+        hits = evidence.search(TextQuery([group], kinds=kinds, limit=MOST_RECORDS))
+        ids = [hit.record_id for hit in hits]
+        labels = sorted(names)  # whatever hyphens the index sees
+    else:
+        labels = [spelling for spelling in evidence.spellings("drug") if parts.are_in(spelling)]
+    return list(dict.fromkeys([*ids, *evidence.mentioning("drug", labels, kinds)]))
+
+
+def _shortest(names: Iterable[str]) -> list[str]:
+    """Return names without those that contain another: where they stand, the shorter one does."""
+    shortest: dict[tuple[str, ...], str] = {}
+    for name in sorted(names, key=lambda name: (len(name), name)):
+        words = tuple(re.findall(r"[^\W_]+", name.casefold()))
+        runs = (words[a:b] for a in range(len(words)) for b in range(a + 1, len(words) + 1))
+        if words and not any(run in shortest for run in runs):
+            shortest[words] = name
+    return list(shortest.values())
+
+
+def _spell(name: str) -> set[str]:
+    """Return a name, and a code also in one word and in two, as the text index tells them apart."""
+    match = _CODE.fullmatch(name)
+    return {name, f"{match[1]} {match[2]}", match[1] + match[2]} if match else {name}
+
 
 MOST_NAMES = 40
 """Names of one drug that are searched for."""
@@ -174,7 +317,7 @@ def fill_shelf(
     drugs = {record_id: roles for record_id, roles in drugs.items() if roles}
     drug_keys = list(drugs)
     telling = [record_id for record_id, roles in drugs.items() if _tells(record_id, roles)]
-    facts = read_told(telling, evidence, figures=figures)
+    facts = facts_of_records(telling, told(measured=figures), evidence)
     passages = evidence.passages(
         [record_id for record_id in drug_keys if record_id.startswith(("label", "pmda", "ema"))],
         INDICATIONS,
@@ -254,16 +397,10 @@ def _contradicted(
     The ingredient is what is sold, whatever a list has as the brand's drug; only where it is a
     proper name of several drugs the brand tells which one.
     """
-    made = [
-        mention.name
-        for mention in mentions
-        if mention.kind == "drug" and mention.relation == "ingredient"
-    ]
-    brands = [
-        mention.name
-        for mention in mentions
-        if mention.kind == "drug" and mention.relation == "brand"
-    ]
+    made, brands = (
+        [one.name for one in mentions if one.kind == "drug" and one.relation == relation]
+        for relation in ("ingredient", "brand")
+    )
     if not made or not brands:
         return frozenset()
     in_it = {drug.key: drug.name for name in made for drug in labels.get(name, ())}

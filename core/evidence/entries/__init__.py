@@ -11,7 +11,6 @@ from core.evidence.entries.records import (
     Stated,
     TrialEndpoint,
     TrialEntry,
-    approvals_of,
     endpoints_of,
     read_terms,
 )
@@ -27,7 +26,6 @@ __all__ = [
     "Stated",
     "TrialEndpoint",
     "TrialEntry",
-    "approvals_of",
     "endpoints_of",
     "read_terms",
 ]

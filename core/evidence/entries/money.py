@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.companies import company_group
 from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence_ports import EvidenceReader
@@ -109,12 +109,7 @@ class DealEntry:
 def read_money(
     companies: Iterable[str], evidence: EvidenceReader
 ) -> Mapping[str, tuple[MoneyEntry, ...]]:
-    """Return what is on record of companies, by the name asked for, the newest first.
-
-    Args:
-        companies: Groups of companies.
-        evidence: The pack.
-    """
+    """Return what is on record of companies, by the name asked for, the newest first."""
     sources = {source.source for source in evidence.sources()}
     companies_by_name = {
         fold_name(company): company for company in companies if len(fold_name(company)) > 3
@@ -152,12 +147,7 @@ def money_of_records(
 
 
 def read_raises(since: str, evidence: EvidenceReader) -> Sequence[MoneyEntry]:
-    """Return raises filed on a day or later, the newest first.
-
-    Args:
-        since: First day.
-        evidence: The pack.
-    """
+    """Return raises filed on a day or later, the newest first."""
     ids = evidence.changed(RAISES, since, limit=MOST_RAISES)
     facts = facts_of_records(ids, _READ, evidence, "")
     entries = [entry for key, record_facts in facts.items() if (entry := _entry(key, record_facts))]
@@ -207,11 +197,7 @@ class TakeoverEntry:
 
 
 def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
-    """Return closed takeovers by the folded name of who was bought; of several the last.
-
-    Args:
-        evidence: The pack.
-    """
+    """Return closed takeovers by the folded name of who was bought; of several the last."""
     predicates = (Predicate.ACQUIRED_BY, Predicate.DEAL_CLOSED_ON)
     values_by_record: dict[str, dict[str, str]] = defaultdict(dict)
     for fact in evidence.facts(FactQuery(sources=(TAKEOVERS,), predicates=predicates)):
@@ -233,23 +219,14 @@ def read_takeovers(evidence: EvidenceReader) -> Mapping[str, TakeoverEntry]:
 
 
 def read_deals(evidence: EvidenceReader) -> Sequence[DealEntry]:
-    """Return every deal with a licensee, the newest first.
-
-    Args:
-        evidence: The pack.
-    """
+    """Return every deal with a licensee, the newest first."""
     deals = deals_of(evidence.changed(DEALS, "", limit=100_000), evidence)
     licensed = [deal for deal in deals.values() if deal.licensee]
     return sorted(licensed, key=lambda deal: (deal.day, deal.record_id), reverse=True)
 
 
 def deals_of(record_ids: Sequence[str], evidence: EvidenceReader) -> Mapping[str, DealEntry]:
-    """Return the deals of records, by record.
-
-    Args:
-        record_ids: Records of deals.
-        evidence: The pack.
-    """
+    """Return the deals of records, by record."""
     facts = facts_of_records(record_ids, _OF_DEALS, evidence, "")
     return {key: _deal(key, record_facts) for key, record_facts in facts.items()}
 

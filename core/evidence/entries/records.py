@@ -13,6 +13,40 @@ from core.records.evidence import Fact
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.vocabulary.predicates import Predicate
 
+TAKING_IN = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION"})
+
+
+def facts_of_records(
+    record_ids: Sequence[str],
+    predicates: Sequence[Predicate],
+    evidence: EvidenceReader,
+    known_by: str = "",
+) -> dict[str, list[StoredFact]]:
+    """Return the facts of records, by record.
+
+    Args:
+        record_ids: The records; without one nothing is read.
+        predicates: What is asked of them.
+        evidence: The pack.
+        known_by: Day by which a fact was known, YYYY-MM-DD; "" for all.
+    """
+    facts: dict[str, list[StoredFact]] = defaultdict(list)
+    query = FactQuery(record_ids=record_ids, predicates=predicates, known_by=known_by)
+    for fact in evidence.facts(query) if record_ids else ():
+        facts[fact.fact.record_id].append(fact)
+    return facts
+
+
+def taking_in(record_ids: Sequence[str], evidence: EvidenceReader) -> list[str]:
+    """Return the trials that take in patients or are about to, in their order."""
+    facts = facts_of_records(record_ids, (Predicate.TRIAL_STATUS,), evidence)
+    return [
+        record_id
+        for record_id in record_ids
+        if any(stored.fact.object.upper() in TAKING_IN for stored in facts.get(record_id, ()))
+    ]
+
+
 TERMS = (
     *(Predicate.PATENT_LISTED, Predicate.EXCLUSIVITY_UNTIL),
     *(Predicate.APPROVED_ON, Predicate.APPLICATION_TYPE),
@@ -216,16 +250,8 @@ class Entries:
 
 
 def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, ApprovalEntry]:
-    """Return what protects the products of registers, by record.
-
-    Args:
-        record_ids: Records of the registers.
-        evidence: The pack.
-    """
-    query = FactQuery(record_ids=record_ids, predicates=TERMS)
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
-    for fact in evidence.facts(query) if record_ids else ():
-        facts[fact.fact.record_id].append(fact)
+    """Return what protects the products of registers, by record."""
+    facts = facts_of_records(record_ids, TERMS, evidence)
     entries = Entries(facts)
     return {record_id: entries.approval(record_id) for record_id in facts}
 
@@ -237,14 +263,6 @@ def endpoints_of(facts: Mapping[int, Fact]) -> dict[str, list[TrialEndpoint]]:
         if fact.predicate == Predicate.TRIAL_ENDPOINT:
             endpoints[fact.record_id].append(_endpoint(fact))
     return endpoints
-
-
-def approvals_of(facts: Mapping[int, Fact]) -> dict[str, ApprovalEntry]:
-    """Return what facts that were read say of applications, by record."""
-    facts_by_record: dict[str, list[StoredFact]] = defaultdict(list)
-    for number, fact in facts.items():
-        facts_by_record[fact.record_id].append(StoredFact(number, 0, fact))
-    return {key: _approval(_by_predicate(facts)) for key, facts in facts_by_record.items()}
 
 
 _Said = Mapping[str, Sequence[StoredFact]]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evidence.entries import TrialEndpoint
-from core.evidence.entries.facts import facts_of_records
+from core.evidence.entries.records import facts_of_records
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Fact
 from core.records.evidence_pack import StoredFact

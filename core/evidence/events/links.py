@@ -5,8 +5,9 @@ curators' tables, stand in for it, and are told as such.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.joined_names import joined_names
@@ -14,13 +15,60 @@ from core.evidence.names.companies import company_group
 from core.evidence.names.drug_labels import NamedDrug, Naming
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.modalities import find_stem, modality_of_name
-from core.evidence.names.target_tables import target_names
+from core.evidence.names.target_tables import TargetNames, target_names
 from core.evidence.readers.target_expressions import read_mechanism
 from core.evidence_ports import EvidenceReader
 from core.records.events import LinkedDrug
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
+
+TARGET_SOURCES = ("pack", "pipeline")
+SEARCHED = 4
+"""Names from this level on are synonyms that few records write."""
+
+
+def drugs_on(
+    evidence: EvidenceReader, resolver: Resolver, gene_keys: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the names of drugs of which it is said that they act on one of the genes."""
+    requested_genes, expressions = set(gene_keys), target_names(resolver)
+    facts = evidence.facts(FactQuery(sources=TARGET_SOURCES, predicates=(Predicate.ACTS_ON,)))
+    drugs = {
+        fact.fact.subject: None
+        for fact in facts
+        if requested_genes & _genes(fact.fact.object, expressions)
+    }
+    names = dict.fromkeys(drugs)
+    for match in resolver.resolve_many("drug", drugs).values():
+        for pack in resolver.packs if match.key else ():
+            known_names = pack.names("drug", match.key)
+            names |= {
+                known_name.name: None for known_name in known_names if known_name.level < SEARCHED
+            }
+    return tuple(names)
+
+
+def genes_of(
+    evidence: EvidenceReader, resolver: Resolver, drugs: Collection[str]
+) -> frozenset[str]:
+    """Return the keys of the genes on which these drugs are said to act."""
+    if not drugs:
+        return frozenset()
+    names, subjects = target_names(resolver), tuple(sorted(drugs))
+    query = FactQuery(subjects=subjects, sources=TARGET_SOURCES, predicates=(Predicate.ACTS_ON,))
+    return frozenset(
+        key for fact in evidence.facts(query) for key in _genes(fact.fact.object, names)
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _genes(words: str, names: TargetNames) -> frozenset[str]:
+    """Return the genes that words for a mechanism name."""
+    return frozenset(
+        key for expression in read_mechanism(words, names) for key in expression.gene_keys
+    )
+
 
 STATING = ("pipeline", "label")
 """Sources that say in words what a drug acts on; the curators' table has it as an expression."""
@@ -72,12 +120,7 @@ class DrugLinks:
     """Links drugs that records name with one evidence pack."""
 
     def __init__(self, evidence: EvidenceReader, resolver: Resolver) -> None:
-        """Read what the pack says of drugs as such.
-
-        Args:
-            evidence: The pack.
-            resolver: Knows names.
-        """
+        """Read what the pack says of drugs as such."""
         self._evidence, self._resolver = evidence, resolver
         self._naming = Naming(resolver, joined_names(evidence, resolver))
         self._targets = target_names(resolver)
@@ -110,11 +153,7 @@ class DrugLinks:
         return drugs
 
     def uses(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Use, ...]]:
-        """Return the uses of drugs, the furthest first.
-
-        Args:
-            names: Names of each drug under which facts may stand, by key.
-        """
+        """Return the uses of drugs, the furthest first."""
         spelled = self._spelled(names)
         query = FactQuery(
             subjects=sorted({name for spellings in spelled.values() for name in spellings}),
@@ -139,11 +178,7 @@ class DrugLinks:
         }
 
     def holders(self, names: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[Held, ...]]:
-        """Return whose drugs are by the curators' table of roles.
-
-        Args:
-            names: Names of each drug under which facts may stand, by key.
-        """
+        """Return whose drugs are by the curators' table of roles."""
         spelled = self._spelled(names)
         subjects = sorted({name for spellings in spelled.values() for name in spellings})
         query = FactQuery(subjects=subjects, predicates=(Predicate.HAS_ROLE,))

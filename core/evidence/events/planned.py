@@ -10,6 +10,23 @@ from core.records.evidence_pack import FactQuery
 from core.vocabulary.event_types import EventType
 from core.vocabulary.predicates import Predicate
 
+
+def phases_of(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, str]:
+    """Return the phases of trials by record."""
+    query = FactQuery(record_ids=record_ids, predicates=(Predicate.TRIAL_PHASE,))
+    return {fact.fact.record_id: fact.fact.object for fact in evidence.facts(query)}
+
+
+def withdrawn_among(record_ids: Sequence[str], evidence: EvidenceReader) -> set[str]:
+    """Return the registers' records whose medicine is withdrawn.
+
+    A list has some of them with the day of the withdrawal in the place of that of the approval.
+    """
+    query = FactQuery(record_ids=record_ids, predicates=(Predicate.MARKETING_STATUS,))
+    facts = evidence.facts(query) if record_ids else ()
+    return {fact.fact.record_id for fact in facts if fact.fact.object.casefold() == "withdrawn"}
+
+
 UNDER_WAY = frozenset({"RECRUITING", "ACTIVE_NOT_RECRUITING", "ENROLLING_BY_INVITATION"})
 PHASES = frozenset({"PHASE2", "PHASE2_3", "PHASE3"})
 MOST_TRIALS = 4_000
@@ -50,14 +67,7 @@ def drugs_with_completions(today: date, days: int, evidence: EvidenceReader) -> 
 def planned_completions(
     drugs: Sequence[str], today: date, days: int, evidence: EvidenceReader
 ) -> list[Event]:
-    """Return the primary completions that trials of phase 2 and 3 plan, none of them an event yet.
-
-    Args:
-        drugs: Names of the drugs that they test.
-        today: Day after which they lie.
-        days: How many days ahead count.
-        evidence: The pack.
-    """
+    """Return the primary completions that phase 2 and 3 trials plan, none of them an event yet."""
     if not drugs:
         return []
     named = evidence.mentioning("drug", drugs, ("trial_registration",))

@@ -15,10 +15,6 @@ _BLANKS = re.compile(r"\s+")
 def clean_text(text: str, longest: int = LONGEST_TEXT) -> str:
     r"""Return a text of a record on one line, without scripts, comments and hidden signs.
 
-    Args:
-        text: The text as received.
-        longest: Characters after which it is cut.
-
     >>> clean_text("safe\u202e text <!-- not this --> <script>nor()</script>\n here")
     'safe text here'
     """

@@ -1,13 +1,19 @@
-"""Which company a name belongs to: legal forms stripped, and a table of relations.
+"""Which company a name belongs to, and whether it is a company's at all.
 
 Names are never joined because they are alike.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
-from core.evidence.names.identity.vocabularies import legal_forms, strip_legal_form
+from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.vocabularies import (
+    PRIMARY_TICKER,
+    legal_forms,
+    strip_legal_form,
+    strip_state,
+)
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies
 from core.vocabulary.label_words import alternatives
@@ -101,9 +107,6 @@ def starts_of(group: str) -> tuple[str, ...]:
     """Return how the folded names of a company begin; whatever counts under it begins so.
 
     Only endings are ever taken off a name (legal forms, places, general words).
-
-    Args:
-        group: The group, in whatever spelling.
     """
     folded = fold_name(group)
     keys = [key for key, group in _groups().items() if fold_name(group) == folded]
@@ -148,3 +151,96 @@ def _strip_place(name: str) -> str:
 
 def _strip_generic(name: str) -> str:
     return _AND.sub("", _GENERIC.sub("", name))
+
+
+_COMPANY = (
+    *("pharm", "bio", "therapeutic", "medicine", "laborator", "scienc", "gene", "vaccine"),
+    *("immun", "cell", "thera", "health", "life", "chem"),
+)
+_NO_COMPANY = (
+    *("universi", "hospital", "institut", "college", "cent", "clinic", "foundation", "school"),
+    *("ministry", "department", "nih", "national", "group", "society", "trust", "academy"),
+    *("council", "association", "assistance", "medical", "oncology", "research", "network"),
+)
+
+
+@lru_cache(maxsize=20_000)
+def is_company(name: str) -> bool:
+    """Return whether a name is a company's: a known one, or one with a legal form."""
+    if is_known(name):
+        return True
+    folded = name.casefold()
+    if any(word in folded for word in _NO_COMPANY):
+        return False
+    has_form = legal_forms(name)[-1] != name.strip()
+    return has_form or " " not in name or has_industry_word(name)
+
+
+def has_industry_word(name: str) -> bool:
+    """Return whether a name holds a word of the drug industry."""
+    folded = name.casefold()
+    return any(word in folded for word in _COMPANY)
+
+
+OWN_NAMES = frozenset(
+    {"own name", "legal name", "former name", "new name", "as registers write it"}
+)
+"""Relations of names that identify a company; a short name ("Vertex") may be another company's."""
+
+
+def company_of_ticker(ticker: str, resolver: Resolver) -> str:
+    """Return the group of a ticker; "" where it is none, or that of two."""
+    names_by_text = resolver.identity.lookup("company", [fold_name(ticker)])
+    keys = {
+        entry.key
+        for names in names_by_text.values()
+        for entry in names
+        if entry.level >= PRIMARY_TICKER and ticker.strip().upper() == entry.name.upper()
+    }
+    return group_of_key(keys, resolver)
+
+
+def group_of_key(keys: Collection[str], resolver: Resolver) -> str:
+    """Return the group of the one company of these keys; "" where there is none, or two."""
+    if len(keys) != 1:
+        return ""
+    entities = resolver.identity.entities("company", sorted(keys))
+    return next((company_group(strip_state(entry.label)) for entry in entities.values()), "")
+
+
+def find_ticker(group: str, written: Iterable[str], resolver: Resolver) -> str | None:
+    """Return the primary ticker of a company; None where no register entry is surely its own.
+
+    The register names no line of business, so its entry counts only where its legal name is one
+    of the company's full names in the table of companies, or is the name itself with a word of the
+    industry.
+    """
+    listed = [row.name for row in load_companies() if row.group == group and is_own_name(row.name)]
+    spelled = [name for name in written if is_own_name(name)]
+    names = dict.fromkeys(map(fold_name, (group, *listed, *spelled)))
+    names_by_text = resolver.identity.lookup("company", list(names))
+    keys = {
+        entry.key
+        for many in names_by_text.values()
+        for entry in many
+        if entry.level < PRIMARY_TICKER
+    }
+    labels = resolver.identity.entities("company", sorted(keys))
+    sure = [key for key, entry in labels.items() if _is_entry_of(strip_state(entry.label), group)]
+    if len(sure) != 1:
+        return None
+    tickers = resolver.identity.names("company", sure[0])
+    return next((entry.name for entry in tickers if entry.level == PRIMARY_TICKER), None)
+
+
+def is_own_name(name: str) -> bool:
+    """Return whether a name is no short name, and not of a company that is part of another."""
+    row = row_of(name)
+    return row is None or row.relation in OWN_NAMES
+
+
+def _is_entry_of(label: str, group: str) -> bool:
+    """Return whether a legal name of the register is surely that of a company."""
+    if fold_name(company_group(label)) != fold_name(group) or not is_own_name(label):
+        return False
+    return row_of(label) is not None or has_industry_word(label)

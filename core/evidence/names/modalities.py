@@ -75,16 +75,12 @@ def modality_of_name(name: str) -> str:
     antibodies = [word for word in words if _ANTIBODY.search(word)]
     others = [word for word in words if word not in antibodies and not _NOT_CONJUGATED.search(word)]
     if antibodies and others and len(words) == 2:
-        return _conjugate(others[0])
+        payload = others[0]
+        if "tide" in payload:
+            return "antibody-peptide conjugate"
+        return "radioligand" if payload.endswith("xetan") else "antibody-drug conjugate"
     stem = find_stem(antibodies[0] if antibodies else name)
     return stem.modality if stem else ""
-
-
-def _conjugate(payload: str) -> str:
-    """Return the kind of an antibody's conjugate by the word behind the antibody."""
-    if "tide" in payload:
-        return "antibody-peptide conjugate"
-    return "radioligand" if payload.endswith("xetan") else "antibody-drug conjugate"
 
 
 def _name_words(name: str) -> list[str]:
@@ -119,10 +115,6 @@ def derive_modality(
 
     A name with a telling stem says most; "antibody" in a clue then only adds whether it is
     bispecific or conjugated. Clues that contradict the name are left out.
-
-    Args:
-        names: Names of the drug, the display name first.
-        clues: Words of records.
     """
     by_name = next(filter(None, map(modality_of_name, names)), "")
     counts: dict[str, int] = {}

@@ -28,11 +28,7 @@ def rows_by_alias() -> Mapping[str, TargetRow]:
 
 @lru_cache(maxsize=16)
 def beginnings(further: tuple[str, ...] = ()) -> frozenset[str]:
-    """Return what a folded alias, or its plural, may begin with.
-
-    Args:
-        further: More folded names than the table has.
-    """
+    """Return what a folded alias, or its plural, may begin with."""
     plurals = [f"{alias}s" for alias in (*rows_by_alias(), *further)]
     return frozenset(plural[:end] for plural in plurals for end in range(1, len(plural) + 1))
 
@@ -54,11 +50,7 @@ class TargetNames:
     """
 
     def __init__(self, resolver: Resolver) -> None:
-        """Look the table's symbols up, all at once.
-
-        Args:
-            resolver: Knows genes.
-        """
+        """Look the table's symbols up, all at once."""
         self.resolver = resolver
         symbols = sorted({gene for row in load_targets() for gene in row.genes})
         names = resolver.identity.lookup("target", [fold_name(symbol) for symbol in symbols])

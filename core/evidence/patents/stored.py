@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.evidence.readers.patents.families import FamilyReader
-from core.evidence.readers.patents.names import TargetReader
+from core.evidence.readers.patents.names import FamilyReader, TargetReader
 from core.evidence.sources.files.patent_packing import (
     BIBLIOGRAPHY,
     STRUCTURES,

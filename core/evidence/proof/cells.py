@@ -1,12 +1,43 @@
-"""What the cells of a drug's row say, and what each of them rests on."""
+"""What the cells of a drug's row say, what each rests on, and which rest on curators alone."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from core.evidence.proof.claims import unmark
 from core.records.programs import Asset, Program, Statement
-from core.records.stages import STAGE_WORDS
+from core.records.stages import STAGE_WORDS, STAGES
 from core.vocabulary.predicates import Predicate
+
+MARK = "*"
+NOTE = f"{MARK} expert, not confirmed: curator-entered, not yet verified"
+
+
+def unconfirmed_cells(
+    asset: Asset, programs: Sequence[Program], companies: Collection[str]
+) -> list[str]:
+    """Return the names of the cells that no record of a source carries."""
+    running = [program for program in programs if not program.is_discontinued] or list(programs)
+    best = min((program.stage for program in running), key=STAGES.index, default="UNKNOWN")
+    expert_flags = {
+        "target": [link.mechanism.is_expert for link in asset.targets],
+        "modality": [asset.modality.is_expert] if asset.modality else [],
+        "stage": [program.is_expert for program in running if program.stage == best],
+        "company": [
+            company.statement.is_expert
+            for company in asset.companies
+            if company.company in companies
+        ],
+    }
+    return [name for name, experts in expert_flags.items() if experts and all(experts)]
+
+
+def mark(text: str, cell: str, unconfirmed: Collection[str]) -> str:
+    """Return the text of a cell with the mark where nothing confirms it.
+
+    >>> mark("PD-1", "target", ["target"]), mark("PD-1", "target", [])
+    ('PD-1 *', 'PD-1')
+    """
+    return f"{text} {MARK}" if text and cell in unconfirmed else text
 
 
 @dataclass(frozen=True)
@@ -40,12 +71,7 @@ def state(name: str, text: str, statement: Statement) -> Cell:
 
 
 def cells_of_asset(asset: Asset, programs: Iterable[Program]) -> list[Cell]:
-    """Return the cells that every list of drugs has: target, kind, companies, stages.
-
-    Args:
-        asset: The drug.
-        programs: Those of its programs that are shown.
-    """
+    """Return the cells that every list of drugs has: target, kind, companies, stages."""
     cells = [state("target", link.target.text, link.mechanism) for link in asset.targets]
     if asset.modality:
         cells.append(state("modality", asset.modality.text, asset.modality))

@@ -1,16 +1,74 @@
 """Proves claims: every number, name and citation stands in the records that are cited.
 
 What it finds is a list of faults; a text with one is not shown.
+
+A figure names its computation and its inputs; the proof computes it again. A computation of one
+agent stands in that agent: `@computation("…")` above its function is all that it takes.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from core.evidence.proof.claims import NEGATION, Claim, Figure
-from core.evidence.proof.computations import recompute
 from core.records.evidence import Fact, Record
+
+Proof = Callable[..., float | None]
+"""Takes the inputs of a figure, in order; returns its value, None where there is none."""
+OneProof = TypeVar("OneProof", bound=Proof)
+
+_PROOFS: dict[str, Proof] = {}
+
+
+def computation(name: str) -> Callable[[OneProof], OneProof]:
+    """Register a function as the proof of a computation.
+
+    Raises:
+        ValueError: Another function has the name.
+    """
+
+    def register(proof: OneProof) -> OneProof:
+        registered = _PROOFS.setdefault(name, proof)
+        if (registered.__module__, registered.__qualname__) != (
+            proof.__module__,
+            proof.__qualname__,
+        ):
+            raise ValueError(f"computation {name!r} is registered in {registered.__module__}")
+        return proof
+
+    return register
+
+
+def recompute(name: str, inputs: Sequence[str | float]) -> float | None:
+    """Return what a computation makes of its inputs; None where it makes nothing of them.
+
+    >>> recompute("share", (41.0, 100.0)), recompute("guess", (1.0,))
+    (0.41, None)
+    """
+    proof = _PROOFS.get(name)
+    if proof is None:
+        return None
+    try:
+        return proof(*inputs)
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        return None
+
+
+@computation("count")
+def _count(*things: str | float) -> float:
+    return float(len({str(item) for item in things}))
+
+
+@computation("share")
+def _share(part: float, whole: float) -> float:
+    return part / whole
+
+
+@computation("sum of squares")
+def _sum_of_squares(*numbers: float) -> float:
+    return float(sum(number**2 for number in numbers))
+
 
 FaultKind = Literal[
     "uncited",
@@ -53,12 +111,7 @@ class Ground:
 
 
 def check_claims(claims: Iterable[Claim], ground: Ground) -> list[Fault]:
-    """Return every fault of every claim.
-
-    Args:
-        claims: The claims.
-        ground: Records, facts and names of the answer.
-    """
+    """Return every fault of every claim."""
     facts: dict[str, list[Fact]] = {}
     for fact in ground.facts.values():
         facts.setdefault(fact.record_id, []).append(fact)
@@ -81,7 +134,9 @@ def _check(claim: Claim, ground: Ground, facts: Mapping[str, Sequence[Fact]]) ->
         reason = _weigh(figure, claim, ground, facts)
         if reason:
             yield Fault("wrong_number", claim, f"{figure.shown}: {reason}")
-    left = _without_known(claim, ground)
+    names = [*claim.names, *(figure.shown for figure in claim.figures)]
+    names += [words for figure in claim.figures for words in figure.said]
+    left = _cut(claim.text, [*names, *ground.words])
     if _NUMBER.search(left):
         yield Fault("unbound_number", claim, " ".join(left.split()))
 
@@ -127,7 +182,11 @@ def _weigh(
     if missing:
         return f"{missing[0]!r} is not in the text"
     if figure.operation:
-        return _recompute(figure)
+        value = recompute(figure.operation, figure.inputs)
+        if value is None or figure.value is None or abs(value - figure.value) > 1e-6:
+            return "its inputs give another value"
+        scale = 100 if "%" in figure.shown else 1
+        return "" if _shows(figure.shown, value * scale) else "it shows another value"
     if figure.fact_id:
         fact = ground.facts.get(figure.fact_id)
         return _compare(figure, fact) if fact else "its fact is not in the evidence"
@@ -173,22 +232,6 @@ def _shows(shown: str, value: float) -> bool:
     digits = match[0].replace(",", "").replace("\u2212", "-")
     allowed: float = 0.5 / 10 ** len(digits.partition(".")[2])
     return bool(abs(float(digits) - value) <= allowed + 1e-9)
-
-
-def _recompute(figure: Figure) -> str:
-    """Return what is wrong with a computed figure."""
-    value = recompute(figure.operation, figure.inputs)
-    if value is None or figure.value is None or abs(value - figure.value) > 1e-6:
-        return "its inputs give another value"
-    scale = 100 if "%" in figure.shown else 1
-    return "" if _shows(figure.shown, value * scale) else "it shows another value"
-
-
-def _without_known(claim: Claim, ground: Ground) -> str:
-    """Return the text without names, figures and phrases whose digits state nothing."""
-    names = [*claim.names, *(figure.shown for figure in claim.figures)]
-    names += [words for figure in claim.figures for words in figure.said]
-    return _cut(claim.text, [*names, *ground.words])
 
 
 def _cut(text: str, parts: Iterable[str]) -> str:

@@ -116,6 +116,15 @@ def cut_at_word(text: str, most: int) -> str:
     return f"{shortened[: most - 1]}\u2026"
 
 
+def shorten(text: str, longest: int) -> str:
+    """Return a text cut to a length, with a mark where something is missing.
+
+    >>> shorten("overall survival", 8), shorten("survival", 8)
+    ('overall…', 'survival')
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}\u2026"
+
+
 def unmark(text: str) -> str:
     """Return a text of a record or caller in which nothing looks like a citation or bold type.
 
@@ -139,13 +148,7 @@ def count_of(shown: int, items: Iterable[str]) -> Figure:
 
 
 def figure_of(outcome: Outcome, shown: str, phrases: Iterable[str] = ()) -> Figure:
-    """Return a figure that a trial or label reports.
-
-    Args:
-        outcome: The figure with its conditions.
-        shown: As the text has it.
-        phrases: Words that must stand beside it.
-    """
+    """Return a figure that a trial or label reports."""
     return Figure(
         shown=shown,
         value=outcome.value,

@@ -19,12 +19,7 @@ _INDEX = re.compile(r"\[(\d+)\]")
 
 
 def read_facts(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[int, Fact]:
-    """Return the facts of records, but for figures, by their number in the pack.
-
-    Args:
-        record_ids: The records.
-        evidence: The pack.
-    """
+    """Return the facts of records, but for figures, by their number in the pack."""
     query = FactQuery(record_ids=record_ids, predicates=citable())
     facts = evidence.facts(query) if record_ids else ()
     return {fact.id: fact.fact for fact in facts}
@@ -36,14 +31,7 @@ def tabulate_facts(
     records: Mapping[str, Record],
     citations: Citations,
 ) -> FactTable:
-    """Return one line a fact, by drug in the order of the rows.
-
-    Args:
-        cells: Cells by drug.
-        facts: Facts by their number.
-        records: Records by id.
-        citations: Numbers of records.
-    """
+    """Return one line a fact, by drug in the order of the rows."""
     import pandas as pd
 
     rows = [

@@ -11,7 +11,7 @@ the label's own words; a figure that leaves its study or its subgroup open is no
 import re
 from collections.abc import Iterator
 
-from core.evidence.readers.label_places import Place, cut_to_words, find_place
+from core.evidence.readers.label_changes import Place, cut_to_words, find_place
 from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.records.evidence import Fact, Qualifiers, Span
 from core.vocabulary.predicates import Predicate
@@ -62,14 +62,7 @@ MOST_LEAD = 160
 
 
 def read_reactions(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
-    """Yield the lists of a section.
-
-    Args:
-        span: The section "adverse_reactions".
-        record_id: The label's record.
-        drug: The drug.
-        as_of: Date of the label.
-    """
+    """Yield the lists of a section."""
     below = _BELOW.search(span.text)
     end = below.start() if below else len(span.text)
     lists = [
@@ -204,14 +197,7 @@ _N = re.compile(r"\bn\s*=\s*(\d{1,3}(?:,\d{3})|\d{1,5})\b", re.IGNORECASE)
 
 
 def read_label_outcomes(span: Span, record_id: str, drug: str, as_of: str) -> Iterator[Fact]:
-    """Yield the figures of a section.
-
-    Args:
-        span: "clinical_studies" or "adverse_reactions".
-        record_id: The label's record.
-        drug: The drug.
-        as_of: Date of the label.
-    """
+    """Yield the figures of a section."""
     if span.section == "adverse_reactions":
         yield from read_reactions(span, record_id, drug, as_of)
         return

@@ -38,13 +38,7 @@ class Arm:
 
 
 def find_roles(drugs: Sequence[str], arms: Sequence[Arm], title: str = "") -> dict[str, Role]:
-    """Return the role of each drug.
-
-    Args:
-        drugs: Names of the drug interventions as written.
-        arms: The trial's arms.
-        title: Its title.
-    """
+    """Return the role of each drug."""
     roles: dict[str, Role] = {}
     for drug in drugs:
         if _RESCUE.search(drug):

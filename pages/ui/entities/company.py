@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.briefs.citing import Cite
 from core.briefs.entities.charts import draw_catalysts, draw_exclusivity, draw_pipeline
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.sentences import company_sentences, count_stages
 from core.briefs.entities.steps import company_steps
 from core.briefs.entities.tables import DRUGS, EVENTS
 from core.briefs.entities.views import CompanyView
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.projects import BlockContent
 from core.records.runs import Caller

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.briefs.citing import Cite
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.tables import DRUGS, RESULTS, SOURCE
+from core.evidence.proof.citations import Cite
 from core.reports.phrases import show_date
 from pages.ui.entities.frame import frame_of, show_table
 from pages.ui.plain import plain

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.briefs.citing import Cite
 from core.briefs.entities.charts import draw_matrix, draw_trials
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.sentences import drug_sentences
@@ -20,6 +19,7 @@ from core.briefs.entities.tables import (
     uses_of,
 )
 from core.briefs.entities.views import DrugView
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.programs import Program
 from core.records.projects import BlockContent

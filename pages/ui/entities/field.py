@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.briefs.citing import Cite
 from core.briefs.entities.charts import draw_catalysts
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.sentences import field_name, field_sentences
 from core.briefs.entities.steps import field_steps
 from core.briefs.entities.tables import DRUGS, EVENTS
 from core.briefs.entities.views import FieldView
-from core.briefs.front import Placed, draw_pipeline
+from core.briefs.report import Placed, draw_pipeline
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.entities import SCOPES, Scope
 from core.records.projects import BlockContent

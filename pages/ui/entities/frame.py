@@ -6,8 +6,8 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from core.briefs.citing import Cite
 from core.briefs.entities.tables import SOURCE, PageTable
+from core.evidence.proof.citations import Cite
 from core.records.evidence import Record
 from core.reports.document import Chart
 from pages.ui.badges import show_badge

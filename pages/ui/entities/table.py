@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
-from core.briefs.citing import Cite
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.tables import DRUGS, SOURCE, stage_words
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.records.stages import STAGE_WORDS
 from pages.ui.badges import show_badge

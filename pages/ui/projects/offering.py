@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 from pydantic import ValidationError
 
-from core.briefs.citing import Cite
 from core.errors import WorkbenchError
+from core.evidence.proof.citations import Cite
 from core.records.projects import (
     LONGEST_TITLE,
     MOST_ROWS,

@@ -1,6 +1,6 @@
 """The picture of drugs by group and phase, as numbers and as bubbles."""
 
-from core.briefs.front import CELL, Placed, as_bubbles, draw_pipeline
+from core.briefs.report import CELL, Placed, as_bubbles, draw_pipeline
 
 DRUGS = [
     *(Placed("KRAS", "Phase 1", f"d{place}", f"firm {place % 3}") for place in range(9)),

@@ -2,16 +2,22 @@
 
 import os
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence_ports import Evidence
 from core.ports import Stores
 from core.records.evidence_pack import ImportedFile
+from core.registry import all_agents
 from core.settings import Settings
+from core.workbench import RunContext
 from storage.stores import open_stores
+from tests.contexts import make_context
 from tests.instances import NOW, link, reference_home, starter_home
 
 Import = Callable[..., list[ImportedFile]]
@@ -72,3 +78,26 @@ def held(reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def starter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
     """Return the stores of a new instance: names and the starter pack; nobody writes to it."""
     yield from _opened(starter_home(), tmp_path_factory.mktemp("starter"))
+
+
+@pytest.fixture(scope="session")
+def names(starter: Stores) -> Resolver:
+    """Return the names of the starter instance; what is looked up once is known to all tests."""
+    return Resolver(starter.identity, starter.learned_names)
+
+
+@pytest.fixture(scope="session")
+def context(starter: Stores, names: Resolver) -> RunContext:
+    """Return what a run on the starter instance may reach."""
+    return make_context(datetime(2026, 11, 23, tzinfo=UTC), starter, resolver=names)
+
+
+@pytest.fixture(scope="session")
+def ask(context: RunContext) -> Callable[..., Any]:
+    """Return what asks an agent on the starter instance."""
+
+    def run(agent: str, **request: Any) -> Any:
+        declared = all_agents()[agent]
+        return declared.load()(declared.request.model_validate(request), context)
+
+    return run

@@ -59,7 +59,7 @@ def in_class(evidence: Evidence, record_id: str, said: Said, words: re.Pattern[s
 
 @pytest.mark.parametrize(("name", "least"), [("JAK inhibitors", 2), ("CD3 bispecifics", 3)])
 def test_every_whole_label_of_the_class_has_its_boxed_warning(
-    evidence: Evidence, labels: Mapping[str, Said], name: str, least: int
+    evidence, labels, name, least
 ) -> None:
     """A part of a label counts in no numerator and no denominator."""
     in_the_class = [
@@ -72,9 +72,7 @@ def test_every_whole_label_of_the_class_has_its_boxed_warning(
     assert all("yes" in facts.get("has_boxed_warning", ()) for facts in in_the_class)
 
 
-def test_a_label_that_points_to_its_boxed_warning_has_one(
-    evidence: Evidence, labels: Mapping[str, Said]
-) -> None:
+def test_a_label_that_points_to_its_boxed_warning_has_one(evidence, labels) -> None:
     """The other sections are an independent witness: "[see Boxed Warning]"."""
     pointing = []
     for record_id, said in labels.items():

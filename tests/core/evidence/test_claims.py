@@ -1,11 +1,11 @@
-"""The checker of claims: what a cited record does not say is a fault."""
+"""The checker of claims and the numbers of sources: what no cited record says is a fault."""
 
 from dataclasses import replace
 
 import pytest
 
-from core.evidence.proof.citations import Citations
-from core.evidence.proof.claim_checks import Ground, check_claims
+from core.evidence.proof.citations import Citations, UncitedClaim
+from core.evidence.proof.claim_checks import Ground, check_claims, computation, recompute
 from core.evidence.proof.claims import (
     Claim,
     Figure,
@@ -15,10 +15,34 @@ from core.evidence.proof.claims import (
     render_claim,
     unmark,
 )
-from core.evidence.proof.computations import computation, recompute
 from core.records.evidence import Fact, Qualifiers, Record
 from core.records.programs import Outcome
 from tests.rows import over_rows
+
+
+def test_sources_are_numbered_by_first_citation() -> None:
+    record = Record("ctgov", "NCT1", "https://x.example", "trial_registration", "One")
+    other = Record("label", "2", "", "regulatory_label", "Two")
+    citations = Citations()
+    assert citations.mark([other.id]) == "[1]"
+    assert citations.mark([record.id, other.id]) == "[1][2]"
+    sources = citations.sources({record.id: record, other.id: other})
+    assert [(one.id, one.title) for one in sources] == [("1", "Two"), ("2", "One")]
+
+
+def test_a_source_without_a_title_is_called_by_its_identifier() -> None:
+    record = Record("ctgov", "NCT1", "https://x.example", "trial_registration", "")
+    citations = Citations()
+    citations.cite(record.id)
+    assert citations.sources({record.id: record})[0].title == "NCT1"
+
+
+def test_a_citation_of_nothing_is_refused() -> None:
+    citations = Citations()
+    citations.cite("ctgov:NCT9")
+    with pytest.raises(UncitedClaim, match="ctgov:NCT9"):
+        citations.sources({})
+
 
 TRIAL = Record(
     "ctgov", "NCT00000001", "", "trial_registration", "Alphamab in NSCLC", updated_on="2026-08-01"
@@ -82,7 +106,7 @@ def test_sound_claim_has_no_fault() -> None:
         (".", ", not more.", "negation"),
     ],
 )
-def test_changed_word_is_a_fault(old: str, new: str, kind: str) -> None:
+def test_changed_word_is_a_fault(old, new, kind) -> None:
     changed = TEXT[: TEXT.rindex(old)] + new + TEXT[TEXT.rindex(old) + len(old) :]
     assert kind in kinds(replace(SOUND, text=changed))
 
@@ -99,7 +123,7 @@ def test_changed_word_is_a_fault(old: str, new: str, kind: str) -> None:
         {"fact_id": 99},
     ],
 )
-def test_figure_that_is_not_its_fact_is_a_fault(change: dict[str, object]) -> None:
+def test_figure_that_is_not_its_fact_is_a_fault(change) -> None:
     figure = replace(SOUND.figures[0], **change)
     assert "wrong_number" in kinds(replace(SOUND, figures=(figure,)))
 
@@ -156,7 +180,7 @@ def test_date_and_quotation_must_stand_in_the_record() -> None:
         (Figure("0.60", 0.6, operation="sum of squares", inputs=(0.5, 0.5)), False),
     ],
 )
-def test_computed_figures_are_computed_again(figure: Figure, is_sound: bool) -> None:
+def test_computed_figures_are_computed_again(figure, is_sound) -> None:
     claim = make_claim(f"It is {figure.shown}.", "computed", [TRIAL.id], figures=[figure])
     assert (kinds(claim) == set()) == is_sound
 
@@ -199,7 +223,5 @@ def test_a_second_function_cannot_take_the_name_of_a_computation() -> None:
         ("sum of squares", ("a",)),
     ],
 )
-def test_what_cannot_be_computed_again_proves_nothing(
-    name: str, inputs: tuple[str | float, ...]
-) -> None:
+def test_what_cannot_be_computed_again_proves_nothing(name, inputs) -> None:
     assert recompute(name, inputs) is None

@@ -16,7 +16,6 @@ from core.evidence.sources.files import IMPORTERS
 from core.evidence.sources.files.trial_results import Setting, read_results
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence_ports import Evidence
-from core.ports import Stores
 from core.records.evidence import Fact, Parsed
 from core.records.evidence_pack import FactQuery
 from core.records.programs import Outcome
@@ -41,7 +40,7 @@ def read(reference: Path, kind: str) -> list[Parsed]:
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_each_file_is_recognized_and_gives_whole_effects(reference: Path, kind: str) -> None:
+def test_each_file_is_recognized_and_gives_whole_effects(reference, kind) -> None:
     facts = [fact for parsed in read(reference, kind) for fact in parsed.facts]
     assert len(facts) > 100
     for fact in facts:
@@ -52,7 +51,7 @@ def test_each_file_is_recognized_and_gives_whole_effects(reference: Path, kind: 
         assert low <= fact.value <= high
 
 
-def test_a_figure_without_endpoint_or_one_among_several_is_none(reference: Path) -> None:
+def test_a_figure_without_endpoint_or_one_among_several_is_none(reference) -> None:
     """Alimta's label has ratios whose endpoint is open beside some that are named."""
     told = {one.record.source_id: one.facts for one in read(reference, "label-effects")}
     named = {fact.object for fact in told["NDA021462-NCT00004881"]}
@@ -119,9 +118,7 @@ def test_posted_analyses_of_two_arms_are_effects() -> None:
         ("", "hazard ratio", False),
     ],
 )
-def test_a_ratio_whose_interval_holds_one_shows_nothing(
-    interval: str, unit: str, *, is_none: bool
-) -> None:
+def test_a_ratio_whose_interval_holds_one_shows_nothing(interval, unit, *, is_none) -> None:
     outcome = Outcome("efficacy", "OS", 0.9, unit, "label:1", (1,), interval=interval)
     assert holds_none(outcome) is is_none
 
@@ -176,7 +173,7 @@ def record_texts(folder: Path) -> dict[str, str]:
     return {address: " | ".join(parts) for address, parts in found.items()}
 
 
-def test_every_figure_that_a_curator_read_stands_in_its_source(reference: Path) -> None:
+def test_every_figure_that_a_curator_read_stands_in_its_source(reference) -> None:
     texts, records = label_texts(reference), record_texts(reference)
     rows = list(rows_of_labels())
     assert len(rows) > 340
@@ -197,7 +194,7 @@ def _bounds(row: dict[str, str]) -> str:
     return row["interval"].partition(": ")[2]
 
 
-def test_figures_of_scripts_are_the_facts_of_their_records(starter: Stores) -> None:
+def test_figures_of_scripts_are_the_facts_of_their_records(starter) -> None:
     evidence: Evidence = starter.evidence
     rows = load_rows("effects")
     assert len(rows) > 300
@@ -209,7 +206,7 @@ def test_figures_of_scripts_are_the_facts_of_their_records(starter: Stores) -> N
     assert {(row["number"], row["endpoint"], float(row["value"])) for row in rows} <= said
 
 
-def test_a_first_start_answers_with_figures(starter: Stores) -> None:
+def test_a_first_start_answers_with_figures(starter) -> None:
     subjects = ["lorlatinib", "lecanemab", "asciminib"]
     query = FactQuery(subjects=subjects, predicates=(Predicate.LABEL_RESULT,))
     found: dict[str, Fact] = {one.fact.subject: one.fact for one in starter.evidence.facts(query)}

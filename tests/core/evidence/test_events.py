@@ -125,7 +125,7 @@ STOP = {
 }
 
 
-def test_a_change_lies_between_the_states_that_tell_it(bring: Bring) -> None:
+def test_a_change_lies_between_the_states_that_tell_it(bring) -> None:
     events = bring(table(trial()), table(trial(**STOP)))
     assert said(events) == {
         ("trial_stop", "2024-05-05", "RECRUITING", "TERMINATED: Slow accrual"),
@@ -152,12 +152,12 @@ def test_a_change_lies_between_the_states_that_tell_it(bring: Bring) -> None:
         {"overall_status": "COMPLETED", "last_update": "", "snapshot_date": ""},  # of no known day
     ],
 )
-def test_a_copy_of_a_known_state_is_no_event(bring: Bring, copy: dict[str, str]) -> None:
+def test_a_copy_of_a_known_state_is_no_event(bring, copy) -> None:
     before = bring(table(trial()))
     assert said(bring(table(trial(**copy)))) == said(before)
 
 
-def test_the_day_of_a_copy_dates_no_stop_and_a_plan_is_no_start(bring: Bring) -> None:
+def test_the_day_of_a_copy_dates_no_stop_and_a_plan_is_no_start(bring) -> None:
     rows = (
         trial(1, **STOP | {"last_update": "", "start_date": ""}),
         trial(2, **STOP | {"start_date": ""}),
@@ -169,7 +169,7 @@ def test_the_day_of_a_copy_dates_no_stop_and_a_plan_is_no_start(bring: Bring) ->
     }
 
 
-def test_a_second_import_of_the_same_files_makes_no_event(bring: Bring) -> None:
+def test_a_second_import_of_the_same_files_makes_no_event(bring) -> None:
     files = table(trial(), trial(2, **STOP)), PURPLE, pipeline("2026-01-01", "A-1")
     first = bring(*files)
     assert bring(*files) == first
@@ -178,7 +178,7 @@ def test_a_second_import_of_the_same_files_makes_no_event(bring: Bring) -> None:
     assert bring(query=EventQuery(with_baseline=False)) == []
 
 
-def test_the_order_of_imports_changes_no_event(bring: Bring, stores: Stores) -> None:
+def test_the_order_of_imports_changes_no_event(bring, stores) -> None:
     forwards = bring(table(trial()), table(trial(**STOP)), PURPLE)
     stores.evidence.keep_events([], None, "")
     assert [one.id for one in bring(table(trial()))] == [one.id for one in forwards]
@@ -186,14 +186,14 @@ def test_the_order_of_imports_changes_no_event(bring: Bring, stores: Stores) -> 
     assert said(bring(later[1], later[0])) == said(forwards)  # an older state that comes later
 
 
-def test_a_state_from_between_dates_a_known_change_and_is_no_news(bring: Bring) -> None:
+def test_a_state_from_between_dates_a_known_change_and_is_no_news(bring) -> None:
     bring(table(trial()), table(trial(**STOP)))
     between = STOP | {"last_update": "2023-12-01", "snapshot_date": "2024-01-01"}
     (stop,) = [one for one in bring(table(trial(**between))) if one.type == EventType.TRIAL_STOP]
     assert (stop.day, stop.generation) == ("2023-12-01", 2)
 
 
-def test_approvals_are_what_they_are_and_are_told_once(bring: Bring) -> None:
+def test_approvals_are_what_they_are_and_are_told_once(bring) -> None:
     told = (
         ("761001", "BLA", "DRUGAMAB-ABCD", "2019-01-04"),
         ("200001", "NDA", "OTHERINIB", "2019-02-01"),
@@ -211,7 +211,7 @@ def test_approvals_are_what_they_are_and_are_told_once(bring: Bring) -> None:
     assert events[-1].generation == 1  # the second source tells what was known
 
 
-def test_a_pipeline_is_compared_with_the_snapshot_before(bring: Bring) -> None:
+def test_a_pipeline_is_compared_with_the_snapshot_before(bring) -> None:
     assert bring(pipeline("2026-01-01", "A-1", "A-2")) == []
     events = bring(pipeline("2026-07-01", "A-2", "A-3"))
     assert {(one.type, one.drugs, one.lead.since, one.day) for one in events} == {
@@ -220,7 +220,7 @@ def test_a_pipeline_is_compared_with_the_snapshot_before(bring: Bring) -> None:
     }
 
 
-def test_events_are_found_by_window_names_and_import(bring: Bring, stores: Stores) -> None:
+def test_events_are_found_by_window_names_and_import(bring, stores) -> None:
     other = {"interventions": "DRUG:otherinib", "conditions": "Gout", "lead_sponsor": "Beta"}
     bring(table(trial(1, start_date="2022-02"), trial(2, **other)), table(trial(1, **STOP)))
     ask = stores.evidence.events

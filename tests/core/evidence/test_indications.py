@@ -35,7 +35,7 @@ class Alone(Names):
         ),
     ],
 )
-def test_conditions_studies_and_warnings_are_no_indications(text: str, expected: list[str]) -> None:
+def test_conditions_studies_and_warnings_are_no_indications(text, expected) -> None:
     resolver: Any = Alone()
     assert read_indications(text, Diseases(resolver)) == expected
 
@@ -284,7 +284,7 @@ class Kinds(Names):
         ),
     ],
 )
-def test_every_use_that_a_text_names_apart_is_kept(text: str, expected: set[str]) -> None:
+def test_every_use_that_a_text_names_apart_is_kept(text, expected) -> None:
     resolver: Any = Kinds()
     assert set(read_indications(text, Diseases(resolver))) == expected
 
@@ -313,7 +313,7 @@ def test_the_patients_of_a_plain_list_are_no_use() -> None:
         ("indicated for pain relief at the resection of lymphoma", []),
     ],
 )
-def test_a_plain_list_tells_the_disease_and_not_its_phase(text: str, expected: list[str]) -> None:
+def test_a_plain_list_tells_the_disease_and_not_its_phase(text, expected) -> None:
     resolver: Any = Kinds()
     assert read_indications(text, Diseases(resolver), is_plain=True) == expected
 
@@ -340,7 +340,5 @@ def test_references_to_sections_are_no_clauses() -> None:
         ("congenital or acquired", "for hypothyroidism, congenital or acquired", False),
     ],
 )
-def test_a_disease_is_kept_only_where_the_text_has_its_words(
-    disease: str, text: str, expected: bool
-) -> None:
+def test_a_disease_is_kept_only_where_the_text_has_its_words(disease, text, expected) -> None:
     assert is_named(disease, text) is expected

@@ -10,7 +10,6 @@ from core.evidence.sources.pack.decisions import BETWEEN, load_decisions
 from core.evidence.sources.pack.files import folded_key
 from core.evidence.sources.pack.reading import load_rows
 from core.evidence.sources.pack.schema import table_of
-from core.ports import Stores
 from tests.rows import over_rows
 from tools.curation.indications import read_indications
 from tools.curation.register_rows import own_text
@@ -34,7 +33,7 @@ def test_a_label_has_the_uses_that_were_decided(decision) -> None:
 @pytest.mark.slow
 @pytest.mark.xdist_group("reference")
 @pytest.mark.parametrize("decision", DECIDED, ids=lambda one: BETWEEN.join(one.key))
-def test_the_words_of_the_label_alone_would_be_read_otherwise(held: Stores, decision) -> None:
+def test_the_words_of_the_label_alone_would_be_read_otherwise(held, decision) -> None:
     row = ROWS[decision.key]
     spans = held.evidence.passages([row["source_id"]], [SECTION])[row["source_id"]]
     resolver = Resolver(held.identity, held.learned_names)

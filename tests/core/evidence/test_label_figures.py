@@ -62,7 +62,7 @@ def test_a_modified_endpoint_is_told_as_such() -> None:
         "PFS Hazard ratio (95% CI) 0.71 (0.53, 0.96) 0.90 (0.77, 1.05)",
     ],
 )
-def test_of_a_table_with_two_populations_nothing_is_taken(table: str) -> None:
+def test_of_a_table_with_two_populations_nothing_is_taken(table) -> None:
     assert told(f"14.1 Cancer Table 8. Efficacy Results {table}") == []
 
 
@@ -108,7 +108,7 @@ def test_a_caption_of_another_study_than_the_numbered_one_gives_nothing() -> Non
         "In exploratory subgroup analyses by platinum the median OS was longer. The ORR was 39%.",
     ],
 )
-def test_what_is_planned_of_two_endpoints_or_of_an_unnamed_group_is_left_out(sentence: str) -> None:
+def test_what_is_planned_of_two_endpoints_or_of_an_unnamed_group_is_left_out(sentence) -> None:
     assert told(f"14.1 Cancer The trial. {sentence}") == []
 
 
@@ -145,7 +145,7 @@ def test_line_and_biomarker_of_a_table_are_those_of_its_caption_and_head() -> No
         ("BRAF V600E or V600K Mutation-Positive", "BRAF V600E or V600K Mutation-Positive"),
     ],
 )
-def test_a_marker_that_not_all_patients_have_is_not_named(text: str, found: str) -> None:
+def test_a_marker_that_not_all_patients_have_is_not_named(text, found) -> None:
     assert read_biomarker(text) == found
 
 
@@ -173,9 +173,7 @@ def test_a_marker_that_not_all_patients_have_is_not_named(text: str, found: str)
         ("Treatment of relapsed lymphoma.", "previously treated", ""),
     ],
 )
-def test_line_and_marker_of_a_label_are_those_of_all_its_uses(
-    text: str, line: str, biomarker: str
-) -> None:
+def test_line_and_marker_of_a_label_are_those_of_all_its_uses(text, line, biomarker) -> None:
     assert (read_line_of_label(text), read_biomarker_of_label(text)) == (line, biomarker)
 
 
@@ -194,7 +192,7 @@ def test_line_and_marker_of_a_label_are_those_of_all_its_uses(
         ("Loading and maintenance dose", ""),
     ],
 )
-def test_a_line_is_read_only_from_words_of_treatment(text: str, line: str) -> None:
+def test_a_line_is_read_only_from_words_of_treatment(text, line) -> None:
     assert read_line(text) == line
 
 

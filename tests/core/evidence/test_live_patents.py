@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.evidence.patents.live import JoinedPatents, LivePatents
-from core.evidence.patents.pool import open_patents
+from core.evidence.patents.pool import JoinedPatents, LivePatents, open_patents
 from core.evidence.patents.stored import HeldPatents
 from core.evidence.sources.live import web
 from core.evidence.sources.live.base import Connector, SourceQuery

@@ -6,7 +6,7 @@ import pytest
 
 from core.chemistry.libraries import find_formula
 from core.chemistry.names import has_java, read_names
-from core.evidence.names.identity.name_forms import all_forms, list_name_forms, settle_forms
+from core.evidence.names.identity.drug_structures import all_forms, list_name_forms, settle_forms
 from core.vocabulary.name_repairs import NameRepairRow
 from core.vocabulary.systematic_names import SystematicNameRow
 from core.vocabulary.tables import load_rows
@@ -21,7 +21,7 @@ FLAT = "CIS-4-CHLORO-N-METHYLBENZAMIDE"
 
 
 @over_rows("row", load_rows("name_repairs", NameRepairRow))
-def test_each_repair_mends_its_example_and_nothing_twice(row: NameRepairRow) -> None:
+def test_each_repair_mends_its_example_and_nothing_twice(row) -> None:
     pattern = re.compile(row.pattern, re.IGNORECASE)
     assert pattern.sub(row.replacement, row.example) == row.repaired
     assert row.example != row.repaired

@@ -3,7 +3,6 @@
 import gzip
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -31,12 +30,12 @@ def patents(tmp_path_factory: pytest.TempPathFactory) -> EvidenceStore:
     return store
 
 
-def test_every_week_is_read_once(patents: EvidenceStore) -> None:
+def test_every_week_is_read_once(patents) -> None:
     assert [one.name for one in patents.files()] == [path.name for path, _ in patent_files()]
     assert load_patents(patents, NOW) == 0
 
 
-def test_the_files_are_small_and_name_no_person(patents: EvidenceStore) -> None:
+def test_the_files_are_small_and_name_no_person(patents) -> None:
     assert sum(path.stat().st_size for path, _ in patent_files()) < LARGEST_BYTES
     assert not patents.names_with("company", [PERSON])
     for path, _ in patent_files():
@@ -46,7 +45,7 @@ def test_the_files_are_small_and_name_no_person(patents: EvidenceStore) -> None:
         assert all(set(one) == {"organization"} for one in named)
 
 
-def test_documents_of_a_target_come_with_their_structures(patents: EvidenceStore) -> None:
+def test_documents_of_a_target_come_with_their_structures(patents) -> None:
     pool = HeldPatents(patents)
     found = pool.find(KRAS, 50)
     assert len(found) >= 10
@@ -56,12 +55,12 @@ def test_documents_of_a_target_come_with_their_structures(patents: EvidenceStore
     assert f"{len(patent_files())} files" in message
 
 
-def test_patents_alone_are_no_starter_pack(patents: EvidenceStore) -> None:
+def test_patents_alone_are_no_starter_pack(patents) -> None:
     assert starter_notice(patents) == ""
     assert patents.search(TextQuery([["KRAS"]], kinds=("patent",)))
 
 
-def test_the_weeks_are_those_of_the_reference(reference: Path, tmp_path: Path) -> None:
+def test_the_weeks_are_those_of_the_reference(reference, tmp_path) -> None:
     """What is cut is what nobody reads; the rest stands as the files at hand have it."""
     source = reference.parent / "patents" / "uspto_2024_weeks"
     counts = dict(cut_weeks(source, tmp_path / "cut"))
@@ -80,8 +79,6 @@ def test_the_weeks_are_those_of_the_reference(reference: Path, tmp_path: Path) -
         (("C3",), "C3 inhibitors for geographic atrophy", True),
     ],
 )
-def test_an_alias_that_spells_a_word_counts_beside_what_acts(
-    names: tuple[str, ...], text: str, is_named: bool
-) -> None:
+def test_an_alias_that_spells_a_word_counts_beside_what_acts(names, text, is_named) -> None:
     names_of = TargetNames(names[0], names, names[-1:])
     assert TargetReader(names_of).names_target(text) is is_named

@@ -1,28 +1,58 @@
-"""What the starter pack takes from sources' own words: indications, ages, boxes, brands."""
+"""What the starter pack and pipelines take from sources' own words: uses, ages, boxes, brands."""
 
 import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from core.evidence.assets.record_facts import GENERIC
+from core.evidence.assets.shelf import GENERIC
 from core.evidence.readers.diseases import Diseases
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence.sources.pack.schema import CHANGE, table_of
 from core.evidence.sources.pack.source_records import describe_approval
-from core.evidence_ports import Evidence
-from core.records.evidence import Fact, Mention, Record
+from core.records.evidence import Fact, Mention, Qualifiers, Record
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
-from tests.core.evidence.conftest import NOW, Import
+from tests.core.evidence.conftest import NOW
 from tests.rows import over_rows
 from tools.curation.own_words import age_word, all_words, reason_word
 from tools.curation.register_rows import choose_approvals, choose_of_pmda
-from tools.curation.trial_rows import Held, trial_row
+from tools.curation.trial_rows import OF_LISTED, Held, pipeline_rows, trial_row
+
+
+def asset(*said: Fact) -> Held:
+    """Return the record of an asset."""
+    mentions = (Mention("drug", "DRG-1", "investigational", "asset"),)
+    record = Record(
+        source="pipeline",
+        source_id="acme:drg1",
+        url="",
+        kind="company_disclosure",
+        title="Acme pipeline: DRG-1",
+        mentions=mentions,
+    )
+    return Held(record, mentions, [StoredFact(number, 1, one) for number, one in enumerate(said)])
+
+
+def fact(predicate: str, words: str, indication: str = "") -> Fact:
+    """Return what a pipeline says of its asset."""
+    told = Qualifiers(indication=indication)
+    return Fact("pipeline:acme:drg1", "DRG-1", predicate, words, qualifiers=told)
+
+
+def test_the_highest_stage_is_said_to_be_that_of_the_programs_listed() -> None:
+    held = asset(fact("highest_stage", "PHASE3"), fact("in_stage", "PHASE3", "gout"))
+    (row,) = pipeline_rows("drugoxib", held)
+    assert (row["stage"], row["highest"], row["note"]) == ("PHASE3", "PHASE3", OF_LISTED)
+
+
+def test_nothing_is_said_of_a_stage_that_is_not_told() -> None:
+    (row,) = pipeline_rows("drugoxib", asset(fact("in_stage", "PHASE1", "gout")))
+    assert (row["highest"], row["note"]) == ("", "")
+
 
 NAMES = {
     "lymphoma": "lymphoma",
@@ -88,7 +118,7 @@ class Names:
         ("for asthma. Read the insert first", ["asthma"]),
     ],
 )
-def test_only_what_a_drug_is_for_is_an_indication(text: str, expected: list[str]) -> None:
+def test_only_what_a_drug_is_for_is_an_indication(text, expected) -> None:
     resolver: Any = Names()
     assert [one.name for one in Diseases(resolver).in_texts([text])[text]] == expected
 
@@ -109,7 +139,7 @@ def test_only_what_a_drug_is_for_is_an_indication(text: str, expected: list[str]
         ("for pain. It is not approved for use in children", ""),
     ],
 )
-def test_an_age_is_told_only_of_the_whole_label(text: str, word: str) -> None:
+def test_an_age_is_told_only_of_the_whole_label(text, word) -> None:
     assert age_word(text) == word
 
 
@@ -160,7 +190,7 @@ def test_a_reason_that_is_denied_is_none() -> None:
         ("No available investigational product", "supply"),
     ],
 )
-def test_that_nobody_was_enrolled_yet_is_no_reason(text: str, word: str) -> None:
+def test_that_nobody_was_enrolled_yet_is_no_reason(text, word) -> None:
     assert reason_word(text) == word
 
 
@@ -168,7 +198,7 @@ def test_that_nobody_was_enrolled_yet_is_no_reason(text: str, word: str) -> None
     ("statuses", "expected"), [("31", ["prescription"]), ("33", ["discontinued"])]
 )
 def test_an_application_is_discontinued_only_with_all_its_products(
-    pack: Evidence, tmp_path: Path, statuses: str, expected: list[str]
+    pack, tmp_path, statuses, expected
 ) -> None:
     marks = [f"00{place}\t{mark}" for place, mark in enumerate(statuses)]
     tables = {
@@ -200,9 +230,7 @@ def test_an_application_is_discontinued_only_with_all_its_products(
         ("A (X Inc.) A Tablets (Y Ltd.)", {("brand", "A A Tablets")}),
     ],
 )
-def test_a_japanese_brand_is_neither_line_number_nor_company(
-    pack: Evidence, bring: Import, said: str, expected: set[tuple[str, str]]
-) -> None:
+def test_a_japanese_brand_is_neither_line_number_nor_company(pack, bring, said, expected) -> None:
     header = "Approval Date,No.,Brand Name (Applicant Company),New Approval"
     header += ",Active Ingredient,Indications"
     bring("pmda.csv", f'{header}\n"Oct. 22, 2004",,"{said}",Approval,Drugium,For asthma\n')
@@ -274,7 +302,7 @@ def test_a_change_of_the_japanese_list_is_kept_where_the_first_approval_is_not_o
 
 
 @over_rows(("kind", "told"), [(CHANGE, "approval_changed_on"), ("", "approved_on")])
-def test_a_change_of_the_pack_is_told_as_one(kind: str, told: str) -> None:
+def test_a_change_of_the_pack_is_told_as_one(kind, told) -> None:
     row = dict.fromkeys(table_of("approvals").header, "") | {
         "register": "pmda",
         "number": "2010-03-12/Drugiumax/Drugium",
@@ -289,7 +317,7 @@ def test_a_change_of_the_pack_is_told_as_one(kind: str, told: str) -> None:
     assert facts == {told: "2010-03-12"}
 
 
-def test_a_long_product_of_the_japanese_list_fits_its_number(pack: Evidence, bring: Import) -> None:
+def test_a_long_product_of_the_japanese_list_fits_its_number(pack, bring) -> None:
     header = "Approval Date,No.,Brand Name (Applicant Company),New Approval"
     header += ",Active Ingredient,Indications"
     said = " ".join(f"Drugiumax for Intravenous Injection {n} IU" for n in range(250, 3000, 250))
@@ -315,7 +343,7 @@ def test_a_generic_of_the_pack_is_told_as_one() -> None:
 
 
 @over_rows(("status", "told"), [("TERMINATED", "efficacy"), ("RECRUITING", "")])
-def test_a_reason_of_stopping_stands_only_where_the_trial_stopped(status: str, told: str) -> None:
+def test_a_reason_of_stopping_stands_only_where_the_trial_stopped(status, told) -> None:
     record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
     facts = [StoredFact(1, 0, Fact(record.id, record.source_id, "trial_status", status))]
     row = trial_row("drugoxib", Held(record, (), facts), "", "Lack of efficacy", ())
@@ -330,9 +358,7 @@ def test_a_reason_of_stopping_stands_only_where_the_trial_stopped(status: str, t
         ("PHASE1", "", "PHASE1"),
     ],
 )
-def test_a_copy_that_has_one_of_two_phases_is_completed(
-    phase: str, of_stops: str, told: str
-) -> None:
+def test_a_copy_that_has_one_of_two_phases_is_completed(phase, of_stops, told) -> None:
     record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
     facts = [StoredFact(1, 0, Fact(record.id, record.source_id, "trial_phase", phase))]
     row = trial_row("drugoxib", Held(record, (), facts), "", "", (), phase=of_stops)
@@ -355,7 +381,7 @@ def test_what_is_done_and_measured_is_no_drug_of_a_trial() -> None:
         ("COMPLETED", "2023-02-01", "2023-02-01"),
     ],
 )
-def test_a_trial_that_takes_patients_did_not_end_before(status: str, day: str, told: str) -> None:
+def test_a_trial_that_takes_patients_did_not_end_before(status, day, told) -> None:
     record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
     said = (("trial_status", status), ("trial_completion", day), ("trial_start", "2022-01"))
     facts = [
@@ -367,7 +393,7 @@ def test_a_trial_that_takes_patients_did_not_end_before(status: str, day: str, t
 
 
 @over_rows(("updated_on", "told"), [("2026-08-13", ""), ("2021-08-18", "2021-08-18")])
-def test_the_day_of_a_copy_is_no_day_of_an_update(updated_on: str, told: str) -> None:
+def test_the_day_of_a_copy_is_no_day_of_an_update(updated_on, told) -> None:
     record = Record("ctgov", "NCT00000001", "", "trial_registration", "Drugoxib")
     record = replace(record, updated_on=updated_on)
     said = Fact(record.id, record.source_id, "trial_status", "COMPLETED", as_of="2026-08-13")

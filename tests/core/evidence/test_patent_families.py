@@ -6,12 +6,9 @@ import pytest
 
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.patents.stored import HeldPatents
-from core.evidence.readers.patents.families import FamilyReader, join_family
-from core.evidence.readers.patents.names import patent_names
-from core.evidence_ports import Evidence
+from core.evidence.readers.patents.names import FamilyReader, join_family, patent_names
 from core.records.patents import TargetNames
 from storage.identity import IdentityStore
-from tests.core.evidence.conftest import Import
 from tests.core.evidence.patent_files import make_patent
 from tests.core.evidence.test_patent_pool import bring_patents, gene_rows
 
@@ -66,29 +63,25 @@ def names_of(target: str, resolver: Resolver) -> TargetNames:
         ("PIK3CD", "PI3K alpha inhibitors", ""),
     ],
 )
-def test_a_text_names_the_family_as_a_whole(
-    resolver: Resolver, target: str, text: str, family: str
-) -> None:
+def test_a_text_names_the_family_as_a_whole(resolver, target, text, family) -> None:
     """A member's own name, spelled with or without a blank, is not the family's."""
     assert FamilyReader(names_of(target, resolver)).names_family(text) == family
 
 
-def test_a_variant_has_no_family(resolver: Resolver) -> None:
+def test_a_variant_has_no_family(resolver) -> None:
     """What acts on all of RAS is not told to act on KRAS G12C."""
     assert names_of("KRAS G12C", resolver).family == ()
     assert names_of("KRAS", resolver).family
 
 
-def test_a_family_that_is_asked_for_stands_for_its_members(resolver: Resolver) -> None:
+def test_a_family_that_is_asked_for_stands_for_its_members(resolver) -> None:
     """JAK is not JAK1."""
     names = names_of("JAK", resolver)
     assert names.symbol == "JAK"
     assert {"JAK", "Janus kinase", "JAK1", "JAK2", "TYK2"} <= set(names.names)
 
 
-def test_relatives_alone_are_left_out_and_counted(
-    pack: Evidence, bring: Import, resolver: Resolver
-) -> None:
+def test_relatives_alone_are_left_out_and_counted(pack, bring, resolver) -> None:
     """The target's own documents go first, the family's next; those of TYK2 are no JAK1."""
     bring_patents(
         bring,

@@ -10,7 +10,6 @@ import pytest
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.patents.stored import HeldPatents
 from core.evidence.readers.patents.names import TargetReader, nearest_symbols, patent_names
-from core.evidence_ports import Evidence
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
 from core.records.patents import PatentDocument, TargetNames
@@ -58,7 +57,7 @@ def names_of(target: str, resolver: Resolver) -> TargetNames:
     return found
 
 
-def test_names_come_from_the_table_and_from_long_aliases(resolver: Resolver) -> None:
+def test_names_come_from_the_table_and_from_long_aliases(resolver) -> None:
     """A short alias of HGNC is most often the name of a disease or of another thing."""
     names = names_of("NLRP3", resolver)
     assert {"NLRP3", "NALP3"} <= set(names.names)
@@ -67,26 +66,26 @@ def test_names_come_from_the_table_and_from_long_aliases(resolver: Resolver) -> 
 
 
 @pytest.mark.parametrize("asked", ["MET", "met", "c-Met", "HGFR"])
-def test_an_alias_leads_to_the_approved_symbol(resolver: Resolver, asked: str) -> None:
+def test_an_alias_leads_to_the_approved_symbol(resolver, asked) -> None:
     """Whatever was asked, symbol and names are the same."""
     assert names_of(asked, resolver) == names_of("MET", resolver)
     assert "MET" in names_of(asked, resolver).contextual
 
 
-def test_an_alias_of_several_genes_tells_the_others(resolver: Resolver) -> None:
+def test_an_alias_of_several_genes_tells_the_others(resolver) -> None:
     """The table decides that PD-1 is PDCD1; SNCA bears the alias, too."""
     names = names_of("PD-1", resolver)
     assert (names.symbol, names.ambiguous) == ("PDCD1", ("SNCA",))
 
 
-def test_a_variant_has_names_of_its_own(resolver: Resolver) -> None:
+def test_a_variant_has_names_of_its_own(resolver) -> None:
     """KRAS G12C does not stand for all of KRAS."""
     names = names_of("KRAS G12C", resolver)
     assert names.symbol == "KRAS"
     assert "KRAS" not in names.names
 
 
-def test_an_unknown_symbol_has_no_names_but_near_ones(resolver: Resolver) -> None:
+def test_an_unknown_symbol_has_no_names_but_near_ones(resolver) -> None:
     """One sign away, and nothing invented."""
     assert patent_names("KRASS", resolver) is None
     assert nearest_symbols("KRASS", resolver.identity) == ["KRAS"]
@@ -119,9 +118,7 @@ def test_an_unknown_symbol_has_no_names_but_near_ones(resolver: Resolver) -> Non
         ("NLRP3", "NLRP31", False),
     ],
 )
-def test_symbols_that_are_words_need_capitals_and_context(
-    resolver: Resolver, target: str, text: str, is_named: bool
-) -> None:
+def test_symbols_that_are_words_need_capitals_and_context(resolver, target, text, is_named) -> None:
     """In a title all in capitals the context word stands beside the symbol."""
     assert TargetReader(names_of(target, resolver)).names_target(text) is is_named
 
@@ -136,9 +133,7 @@ def numbers(found: "list[PatentDocument] | Any") -> list[str]:
     return [one.publication_number for one in found]
 
 
-def test_title_goes_before_abstract_before_description(
-    pack: Evidence, bring: Import, resolver: Resolver
-) -> None:
+def test_title_goes_before_abstract_before_description(pack, bring, resolver) -> None:
     """Claims lie between title and abstract."""
     bring_patents(
         bring,
@@ -159,9 +154,7 @@ def test_title_goes_before_abstract_before_description(
     assert numbers(HeldPatents(pack).find(names_of("KRAS", resolver), 2)) == numbers(found[:2])
 
 
-def test_documents_of_relatives_only_are_left_out(
-    pack: Evidence, bring: Import, resolver: Resolver
-) -> None:
+def test_documents_of_relatives_only_are_left_out(pack, bring, resolver) -> None:
     """One about HRAS that mentions KRAS in passing, and one about both."""
     passing = make_redbook().replace("Inhibitors of KRAS", "Inhibitors of HRAS")
     bring("a.xml", passing.replace("for KRAS", "for HRAS").replace("so far", "for KRAS so far"))
@@ -173,9 +166,7 @@ def test_documents_of_relatives_only_are_left_out(
     assert numbers(HeldPatents(pack).find(names_of("KRAS", resolver), 10)) == ["US12000002B2"]
 
 
-def test_two_copies_of_a_document_are_one(
-    pack: Evidence, bring: Import, resolver: Resolver
-) -> None:
+def test_two_copies_of_a_document_are_one(pack, bring, resolver) -> None:
     """The one with texts is told; structures come from whichever has them."""
     bring("a.xml", make_redbook())
     publication = {"country": "US", "doc_number": "9000001", "kind": "B2", "date": "20150407"}
@@ -186,9 +177,7 @@ def test_two_copies_of_a_document_are_one(
     assert len(pool.structures([document.publication_number])["US9000001B2"]) == 3
 
 
-def test_a_document_tells_what_the_file_tells(
-    pack: Evidence, bring: Import, resolver: Resolver
-) -> None:
+def test_a_document_tells_what_the_file_tells(pack, bring, resolver) -> None:
     """And no more: the file has no claims."""
     bring_patents(bring, make_patent())
     (found,) = HeldPatents(pack).find(names_of("KRAS", resolver), 10)
@@ -200,7 +189,7 @@ def test_a_document_tells_what_the_file_tells(
     assert found.record_id == "uspto_chem:US12000001B2"
 
 
-def test_each_source_says_what_it_holds(pack: Evidence, bring: Import, resolver: Resolver) -> None:
+def test_each_source_says_what_it_holds(pack, bring, resolver) -> None:
     """What is not imported says by which command it would be."""
     pool = HeldPatents(pack)
     assert not pool.find(names_of("KRAS", resolver), 10)
@@ -214,7 +203,7 @@ def test_each_source_says_what_it_holds(pack: Evidence, bring: Import, resolver:
     assert pool.structures(["US1B2", "no number"]) == {}
 
 
-def test_a_damaged_packing_gives_no_structures(pack: Evidence) -> None:
+def test_a_damaged_packing_gives_no_structures(pack) -> None:
     """A carried pack may hold anything."""
     from core.evidence.sources.files.patent_packing import unpack_structures  # noqa: PLC0415 - beside its use
 

@@ -1,4 +1,4 @@
-"""What regulators did, through the pack: submissions, letters, label changes, lists of days."""
+"""What regulators did, through the pack: submissions, letters, label changes, typed entries."""
 
 import csv
 import io
@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.evidence.entries import TERMS, Entries, endpoints_of
 from core.evidence.entries.regulators import (
     LabelChange,
     read_changes,
@@ -16,10 +17,50 @@ from core.evidence.entries.regulators import (
 )
 from core.evidence.readers.letters import read_deficiencies, read_letter_days
 from core.evidence_ports import Evidence
-from core.records.evidence_pack import FactQuery
-from core.vocabulary.predicates import Predicate
-from tests.core.evidence.conftest import Import
+from core.records.evidence import Fact, Qualifiers
+from core.records.evidence_pack import FactQuery, StoredFact
+from core.vocabulary.predicates import Predicate, told
 from tests.rows import over_rows
+
+RECORD = "pack:one"
+
+
+def entries(*facts: Fact) -> Entries:
+    """Return the entries of a record with these facts."""
+    return Entries({RECORD: [StoredFact(number, 1, one) for number, one in enumerate(facts, 1)]})
+
+
+def fact(predicate: str, said: str, value: float | None = None, **qualifiers: str) -> Fact:
+    """Return a fact of the record."""
+    told_of = Qualifiers(**qualifiers)
+    return Fact(RECORD, "drugoxib", predicate, said, value, qualifiers=told_of, as_of="2026-01-01")
+
+
+@over_rows("predicate", Predicate)
+def test_an_entry_tells_every_fact_that_is_read_of_a_record_and_no_other(predicate) -> None:
+    held, empty = entries(fact(predicate, "true", 4.0)), entries()
+    is_told = any(
+        getattr(held, kind)(RECORD) != getattr(empty, kind)(RECORD)
+        for kind in ("trial", "approval", "label", "pipeline")
+    )
+    assert is_told == (predicate in {*told(measured=True), *TERMS})
+
+
+def test_of_several_facts_the_first_counts_and_all_terms_are_kept() -> None:
+    days = [fact("approved_on", "2020-05-01", region="FDA"), fact("approved_on", "2019-01-01")]
+    terms = [fact("patent_listed", one, time_point=f"{one}-01-01") for one in ("2031", "2033")]
+    entry = entries(*days, *terms).approval(RECORD)
+    assert entry.approved
+    assert (entry.approved.text, entry.approved.region) == ("2020-05-01", "FDA")
+    assert [one.time_point for one in entry.patents] == ["2031-01-01", "2033-01-01"]
+    assert entry.patents[1].fact_id == 4
+
+
+def test_facts_by_number_come_to_the_same_entries() -> None:
+    facts = [fact("approved_on", "2020-05-01"), fact("trial_endpoint", "OS", population="primary")]
+    by_number = dict(enumerate(facts, 1))
+    assert tuple(endpoints_of(by_number)[RECORD]) == entries(*facts).trial(RECORD).endpoints
+
 
 NUMBER = "203769"
 
@@ -57,7 +98,7 @@ def drugsfda() -> bytes:
     return packed.getvalue()
 
 
-def test_submissions_keep_class_priority_and_day(pack: Evidence, bring: Import) -> None:
+def test_submissions_keep_class_priority_and_day(pack, bring) -> None:
     bring("drugsatfda_2020-07-02.zip", drugsfda())
     found = read_submissions([f"drugsfda-holders:{NUMBER}"], pack)
     told = [
@@ -103,9 +144,7 @@ def letter(**told: Any) -> dict[str, Any]:
     } | told
 
 
-def test_a_letter_is_dated_by_its_signature_and_goes_to_both_applications(
-    pack: Evidence, bring: Import
-) -> None:
+def test_a_letter_is_dated_by_its_signature_and_goes_to_both_applications(pack, bring) -> None:
     bring("letters.ndjson", json.dumps(letter()) + "\n")
     (key,) = pack.mentioning("drug", ["vocaba"])
     told = read_letters([key], pack)[key]
@@ -117,7 +156,7 @@ def test_a_letter_is_dated_by_its_signature_and_goes_to_both_applications(
     assert (record.updated_on, record.spans) == ("2019-12-20", ())
 
 
-def test_openfda_gives_letters_in_its_own_shape(pack: Evidence, bring: Import) -> None:
+def test_openfda_gives_letters_in_its_own_shape(pack, bring) -> None:
     text = "NDA 209510\nCOMPLETE RESPONSE\nPRODUCT QUALITY/FACILITY INSPECTION DEFICIENCIES\n1. A"
     entry = {
         "letter_date": "10/05/2018",
@@ -145,7 +184,7 @@ def test_openfda_gives_letters_in_its_own_shape(pack: Evidence, bring: Import) -
         ("## COMPLETE RESPONSE \u2013 May 6, 2016\n\nDear", {"2016-05-06": "title"}),
     ],
 )
-def test_a_day_that_is_not_the_letters_is_not_taken(text: str, days: Mapping[str, str]) -> None:
+def test_a_day_that_is_not_the_letters_is_not_taken(text, days) -> None:
     assert read_letter_days(text) == days
 
 
@@ -172,7 +211,7 @@ def label(set_id: str, effective: str, changes: str) -> dict[str, Any]:
     }
 
 
-def test_a_change_that_the_next_label_repeats_is_one_change(pack: Evidence, bring: Import) -> None:
+def test_a_change_that_the_next_label_repeats_is_one_change(pack, bring) -> None:
     first = "Indications and Usage, Eczema ( 1.2 ) 5/2023"
     both = f"Boxed Warning 02/2024 {first} Warnings and Precautions ( 5.1 , 5.3 ) 11/2022"
     told = [label("one", "20230601", first), label("two", "20240301", both)]
@@ -190,9 +229,7 @@ def test_a_change_that_the_next_label_repeats_is_one_change(pack: Evidence, brin
     assert list(known.values()) == [("label:one",)]
 
 
-def test_studies_are_told_by_use_and_kept_sections_are_not_searched(
-    pack: Evidence, bring: Import
-) -> None:
+def test_studies_are_told_by_use_and_kept_sections_are_not_searched(pack, bring) -> None:
     from core.records.evidence_pack import TextQuery
 
     bring("labels.json", json.dumps({"results": [label("one", "20230601", "")]}))
@@ -222,7 +259,7 @@ def said(pack: Evidence, source: str) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def test_a_search_phrase_is_no_event_and_a_filing_comes_once(pack: Evidence, bring: Import) -> None:
+def test_a_search_phrase_is_no_event_and_a_filing_comes_once(pack, bring) -> None:
     row = {
         "filed": "2026-02-26",
         "phrase_searched": "clinical_hold",
@@ -239,9 +276,7 @@ def test_a_search_phrase_is_no_event_and_a_filing_comes_once(pack: Evidence, bri
     assert "hold" not in repr(record)
 
 
-def test_an_orphan_designation_is_dated_by_its_number_where_its_day_is_later(
-    pack: Evidence, bring: Import
-) -> None:
+def test_an_orphan_designation_is_dated_by_its_number_where_its_day_is_later(pack, bring) -> None:
     def row(number: str, day: str, status: str) -> dict[str, str]:
         return {
             "Medicine name": "",
@@ -266,9 +301,7 @@ def test_an_orphan_designation_is_dated_by_its_number_where_its_day_is_later(
     ]
 
 
-def test_takeovers_target_dates_and_posted_results_keep_what_is_stated(
-    pack: Evidence, bring: Import
-) -> None:
+def test_takeovers_target_dates_and_posted_results_keep_what_is_stated(pack, bring) -> None:
     deal = {
         "target": "The Medicines Company",
         "ticker": "MDCO",

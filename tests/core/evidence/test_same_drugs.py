@@ -83,7 +83,7 @@ def resolver(folder: Path) -> Resolver:
         ("treprostinil inhalation powder", "P1"),
     ],
 )
-def test_a_form_counts_under_the_drug_that_it_is(resolver: Resolver, name: str, key: str) -> None:
+def test_a_form_counts_under_the_drug_that_it_is(resolver, name, key) -> None:
     assert resolver.resolve_drug(name).key == f"UNII:{key}"
 
 
@@ -101,7 +101,7 @@ def test_a_form_counts_under_the_drug_that_it_is(resolver: Resolver, name: str, 
         ("fluphenazine enanthate", []),
     ],
 )
-def test_a_salt_is_told_from_an_ester_and_a_depot(name: str, bases: list[str]) -> None:
+def test_a_salt_is_told_from_an_ester_and_a_depot(name, bases) -> None:
     assert find_bases(name) == bases
 
 
@@ -118,7 +118,7 @@ class Told:
         return ()
 
 
-def test_a_product_that_is_called_by_two_drugs_is_no_name_of_one(resolver: Resolver) -> None:
+def test_a_product_that_is_called_by_two_drugs_is_no_name_of_one(resolver) -> None:
     told = Told(
         ("LEDIPASVIR", "LEDIPASVIR AND SOFOSBUVIR"),
         ("CEFAZOLIN", "CEFAZOLIN AND DEXTROSE"),
@@ -137,7 +137,7 @@ def test_every_row_of_the_table_says_why_and_gives_no_source_that_it_has_not() -
 
 
 @pytest.mark.slow
-def test_every_row_of_the_table_joins_two_substances(packages: Path) -> None:
+def test_every_row_of_the_table_joins_two_substances(packages) -> None:
     labels, parents = find_parents(packages)
     under = {label.casefold(): parents.get(unii, "") for unii, label in labels.items()}
     for row in load_rows("same_drugs", SameDrugRow):

@@ -41,7 +41,7 @@ def page(number: int, *lines: tuple[str, float], has_columns: bool = False) -> P
         ("in the background of the invention there was", ""),
     ],
 )
-def test_heading_tells_what_begins_below_it(heading: str, section: str) -> None:
+def test_heading_tells_what_begins_below_it(heading, section) -> None:
     sections = find_sections([page(1, ("first words", 0.1), (heading, 0.5))])
     assert sections.find(1, 0.1, 0.3, 0.7) == section
 

@@ -1,14 +1,12 @@
 """Tickers: of the company itself, on its main exchange, and none where that is not sure."""
 
-from collections.abc import Sequence
-
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from core.evidence.names.companies import find_ticker
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import TICKERS, company_rows
-from core.evidence.names.tickers import find_ticker
 from storage.identity import IdentityStore
 
 REGISTER = (
@@ -49,7 +47,5 @@ def resolver(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
         ("Invented Therapeutics", ("Invented Therapeutics",), "INVT"),
     ],
 )
-def test_a_ticker_is_the_companys_own_or_none(
-    resolver: Resolver, group: str, written: Sequence[str], ticker: str | None
-) -> None:
+def test_a_ticker_is_the_companys_own_or_none(resolver, group, written, ticker) -> None:
     assert find_ticker(group, written, resolver) == ticker

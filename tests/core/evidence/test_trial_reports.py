@@ -4,11 +4,9 @@ import json
 from typing import Any
 
 from core.evidence.entries.reports import Dated, read_analyses, read_designs, read_flows
-from core.evidence.readers.analysis_words import read_analysis_set
-from core.evidence.readers.trial_designs import count_criteria, read_ratio
-from core.evidence_ports import Evidence
+from core.evidence.readers.designs import count_criteria, read_ratio
+from core.evidence.readers.endpoints import read_analysis_set
 from core.vocabulary.effects import Effect, effect_of, effect_of_method
-from tests.core.evidence.conftest import Import
 from tests.rows import over_rows
 
 TRIAL = "ctgov:NCT00000009"
@@ -98,7 +96,7 @@ def study(*outcomes: dict[str, Any], **flow: Any) -> str:
     return json.dumps({"protocolSection": protocol, "resultsSection": results})
 
 
-def test_a_design_is_told_with_actual_and_estimated_days(pack: Evidence, bring: Import) -> None:
+def test_a_design_is_told_with_actual_and_estimated_days(pack, bring) -> None:
     bring("s.json", study())
     design = read_designs([TRIAL], pack)[TRIAL]
     assert (design.allocation, design.model, design.masking) == (
@@ -116,7 +114,7 @@ def test_a_design_is_told_with_actual_and_estimated_days(pack: Evidence, bring: 
     assert [(one.text, one.time_point) for one in design.endpoints] == [("Pain", "week 4")]
 
 
-def test_an_analysis_is_told_whole(pack: Evidence, bring: Import) -> None:
+def test_an_analysis_is_told_whole(pack, bring) -> None:
     margin = "The margin was 1.25"
     entry = analysis(nonInferiorityType="NON_INFERIORITY", nonInferiorityComment=margin)
     bring("s.json", study(outcome(entry)))
@@ -132,9 +130,7 @@ def test_an_analysis_is_told_whole(pack: Evidence, bring: Import) -> None:
     assert stored.fact.locator == "outcomeMeasures[0].analyses[0]"
 
 
-def test_what_is_beside_the_main_analysis_is_not_taken_for_it(
-    pack: Evidence, bring: Import
-) -> None:
+def test_what_is_beside_the_main_analysis_is_not_taken_for_it(pack, bring) -> None:
     bring(
         "s.json",
         study(
@@ -159,7 +155,7 @@ def test_what_is_beside_the_main_analysis_is_not_taken_for_it(
     ]
 
 
-def test_pooled_arms_and_three_arms_are_no_pair_of_others(pack: Evidence, bring: Import) -> None:
+def test_pooled_arms_and_three_arms_are_no_pair_of_others(pack, bring) -> None:
     pooled = analysis(groupIds=["OG002", "OG001"])
     together = analysis(groupIds=["OG000", "OG001", "OG002"], paramType="", paramValue="")
     bring("s.json", study(outcome(pooled, together)))
@@ -169,7 +165,7 @@ def test_pooled_arms_and_three_arms_are_no_pair_of_others(pack: Evidence, bring:
     assert (second.effect, second.value, second.p_value) == (None, None, 0.001)
 
 
-def test_a_difference_has_the_unit_of_its_measure(pack: Evidence, bring: Import) -> None:
+def test_a_difference_has_the_unit_of_its_measure(pack, bring) -> None:
     entry = analysis(
         paramType="LS Mean Difference", paramValue="-2", ciLowerLimit="-3", ciUpperLimit="-1"
     )
@@ -190,11 +186,11 @@ def test_a_difference_has_the_unit_of_its_measure(pack: Evidence, bring: Import)
         ("Slope", None),
     ],
 )
-def test_an_effect_is_what_its_parameter_says(said: str, effect: Effect | None) -> None:
+def test_an_effect_is_what_its_parameter_says(said, effect) -> None:
     assert effect_of(said) == effect
 
 
-def test_a_ratio_named_in_the_method_alone_is_known_by_it(pack: Evidence, bring: Import) -> None:
+def test_a_ratio_named_in_the_method_alone_is_known_by_it(pack, bring) -> None:
     words = "The relative risk was estimated by a log-binomial model"
     named = analysis(paramType=None, statisticalComment=words)
     bring("s.json", study(outcome(named, analysis(paramType=None))))
@@ -203,13 +199,13 @@ def test_a_ratio_named_in_the_method_alone_is_known_by_it(pack: Evidence, bring:
     assert effect_of_method("risk ratio and odds ratio") is None
 
 
-def test_a_p_value_that_is_none_is_kept_as_written_alone(pack: Evidence, bring: Import) -> None:
+def test_a_p_value_that_is_none_is_kept_as_written_alone(pack, bring) -> None:
     bring("s.json", study(outcome(analysis(pValue="44.05"), analysis(pValue="=0.03"))))
     found = read_analyses([TRIAL], pack)[TRIAL]
     assert [(one.p_text, one.p_value) for one in found] == [("44.05", None), ("=0.03", 0.03)]
 
 
-def test_flow_is_told_by_period_and_arm_with_reasons(pack: Evidence, bring: Import) -> None:
+def test_flow_is_told_by_period_and_arm_with_reasons(pack, bring) -> None:
     def counts(name: str, *numbers: str) -> dict[str, Any]:
         return {name: [{"groupId": f"FG00{k}", "numSubjects": n} for k, n in enumerate(numbers)]}
 
@@ -244,7 +240,7 @@ def test_flow_is_told_by_period_and_arm_with_reasons(pack: Evidence, bring: Impo
         ("effector to target ratio of 10:1", 2, ""),
     ],
 )
-def test_a_ratio_is_that_of_the_arms(text: str, n_arms: int, ratio: str) -> None:
+def test_a_ratio_is_that_of_the_arms(text, n_arms, ratio) -> None:
     assert read_ratio([text], n_arms) == ratio
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.briefs.patient_records import BiomarkerResult
+from core.briefs.records import BiomarkerResult
 from core.evidence.names.modalities import (
     ModalityClue,
     derive_modality,

@@ -2,38 +2,134 @@
 
 A figure belongs to a drug only where its arm names the drug, or where the trial tests nothing
 else; an arm that might be the comparator's gives nothing.
+
+A value before treatment, a count of those who left, or a measure that is only watched for safety
+in patients of that disease tells nothing of efficacy.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.evidence.assets.figures.choice import (
-    best_figures,
-    event_figures,
-    is_primary,
-    severe_figures,
-)
 from core.evidence.assets.figures.effects import Effects, holds_none
 from core.evidence.assets.shelf import Shelf
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.drug_labels import Naming, code_in
 from core.evidence.readers.arms import (
     LEAST_NAME,
     drugs_beside,
+    find_comparator,
     is_own_arm,
     names_another,
     names_drug,
     speaks_of,
     spell_out,
+    tell_comparator,
     title_of,
 )
-from core.evidence.readers.comparators import find_comparator, tell_comparator
+from core.evidence.readers.endpoints import (
+    is_before_treatment,
+    is_of_safety_set,
+    is_severe,
+    is_trial_of_safety,
+    is_watched_in,
+    kind_of,
+)
 from core.evidence.readers.trial_settings import read_biomarker, read_cut_off, read_line_of_arm
 from core.evidence_ports import EvidenceReader
-from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
 from core.records.programs import Outcome, Program, TrialLine
+from core.vocabulary.endpoints import LAST, MeasureClass
 from core.vocabulary.predicates import Predicate
+
+MOST_FIGURES = 4
+MOST_OF_A_MEASURE = 2
+_SCALES = frozenset(
+    {
+        "lipids",
+        "blood pressure",
+        "clinical scale",
+        "body weight",
+        "lung function",
+        "exacerbations",
+        "blood counts",
+        "red cells",
+        "heart function",
+    }
+)
+"""Measures that a trial also takes to watch safety."""
+_WANTED = frozenset({"blood pressure"})
+"""Of them those that tell efficacy in a trial of safety, too, where they are the disease."""
+
+
+def best_figures(
+    results: Sequence[StoredFact], primary: set[str], diseases: str
+) -> list[StoredFact]:
+    """Return the most telling efficacy figures: primary measures first, then by kind."""
+    is_of_safety = is_trial_of_safety(diseases)
+    ranked: list[tuple[tuple[bool, int, int], StoredFact]] = []
+    for result in results:
+        kind = kind_of(result.fact.object)
+        planned = is_primary(result.fact.object, primary)
+        if _may_tell_efficacy(result, kind, diseases) and _tells(kind, planned, is_of_safety):
+            ranked.append(((not planned, kind.rank, result.id), result))
+    ranked.sort(key=lambda entry: entry[0])
+    chosen: list[StoredFact] = []
+    seen: Counter[str] = Counter()
+    for (not_primary, rank, _), stored in ranked:
+        group = stored.fact.object.split(": ")[0]
+        if not_primary and rank == LAST:
+            continue
+        seen[group] += 1
+        if seen[group] <= MOST_OF_A_MEASURE:
+            chosen.append(stored)
+    return chosen[:MOST_FIGURES]
+
+
+def is_primary(measure: str, primary: set[str]) -> bool:
+    """Return whether a measure is one of the trial's primary ones, or a row of it."""
+    return any(measure == name or measure.startswith(f"{name}: ") for name in primary)
+
+
+def _tells(kind: MeasureClass, planned: bool, is_of_safety: bool) -> bool:
+    """Return whether a kind of measure tells how well a drug works in such a trial."""
+    if kind.side == "efficacy":
+        return planned or not is_of_safety or kind.name not in _SCALES - _WANTED
+    return kind.side == "other" and planned and not is_of_safety
+
+
+def severe_figures(results: Sequence[StoredFact]) -> list[StoredFact]:
+    """Return the posted counts of patients with severe events."""
+    severe = [x for x in results if is_severe(x.fact.object) and not is_before_treatment(x.fact)]
+    return [result for result in severe if kind_of(result.fact.object).side == "safety"][:2]
+
+
+def event_figures(facts: Sequence[StoredFact]) -> list[StoredFact]:
+    """Return the share with serious events, then the most frequent reactions of the largest arm."""
+    events = [fact for fact in facts if fact.fact.predicate == Predicate.TRIAL_ADVERSE_EVENT]
+    events = [event for event in events if event.fact.value is not None]
+    serious = [event for event in events if event.fact.object == "serious adverse events, any"]
+    serious.sort(
+        key=lambda seriou: (
+            -(int(seriou.fact.qualifiers.n) if seriou.fact.qualifiers.n.isdecimal() else 0),
+            seriou.id,
+        )
+    )
+    terms = [event for event in events if event.fact.object.startswith("other adverse event: ")]
+    arm = serious[0].fact.qualifiers.arm if serious else ""
+    terms = [term for term in terms if term.fact.qualifiers.arm == arm and term.fact.value]
+    terms.sort(key=lambda term: (-(term.fact.value or 0), term.id))
+    return [*serious[:2], *terms[:3]]
+
+
+def _may_tell_efficacy(fact: StoredFact, kind: MeasureClass, diseases: str) -> bool:
+    """Return whether a figure is neither a value before treatment nor one watched for safety."""
+    if is_before_treatment(fact.fact) or is_watched_in(kind, diseases):
+        return False
+    may_be_of_safety = kind.name in _SCALES or kind.side == "other"
+    return not (may_be_of_safety and is_of_safety_set(fact.fact.qualifiers.population))
+
 
 MOST_TRIALS = 6
 MOST_READ = 12
@@ -58,14 +154,7 @@ class Outcomes:
         drugs: Mapping[str, Sequence[Program]],
         naming: Naming,
     ) -> None:
-        """Choose trials and read their figures.
-
-        Args:
-            shelf: What the pack holds.
-            evidence: The pack.
-            drugs: Programs by drug.
-            naming: Reads codes of drugs, which arms may call by their names.
-        """
+        """Choose trials and read their figures."""
         self.shelf = shelf
         self.trials = {key: self._choose(programs) for key, programs in drugs.items()}
         labels = {
@@ -79,10 +168,7 @@ class Outcomes:
         read = [line.record_id for lines in self.trials.values() for line in lines]
         codes = {name for record_id in read for name in self._drugs_in(record_id) if code_in(name)}
         self.coded = naming.read(sorted(codes))
-        self.facts: dict[str, list[StoredFact]] = defaultdict(list)
-        query = FactQuery(record_ids=sorted(record_ids), predicates=(*REPORTED, *ON_LABELS))
-        for fact in evidence.facts(query) if record_ids else ():
-            self.facts[fact.fact.record_id].append(fact)
+        self.facts = facts_of_records(sorted(record_ids), (*REPORTED, *ON_LABELS), evidence)
         lines = {key: _lines(programs) for key, programs in drugs.items()}
         self.effects = Effects(evidence, lines, self._tests_several)
 
@@ -285,6 +371,7 @@ class Outcomes:
                     )
                 )
             elif fact.predicate == Predicate.LABEL_RESULT and fact.value is not None:
+                match = _NUMBER.search(qualifiers.population)
                 made.append(
                     Outcome(
                         kind="efficacy",
@@ -293,7 +380,7 @@ class Outcomes:
                         unit=fact.unit,
                         record_id=fact.record_id,
                         fact_ids=(stored.id,),
-                        trial_id=_trial_in(qualifiers.population),
+                        trial_id=f"ctgov:{match[0]}" if match else "",
                         n=int(qualifiers.n) if qualifiers.n.isdecimal() else None,
                         # of a label's figure: the other arm and its value
                         comparator=qualifiers.arm,
@@ -308,12 +395,6 @@ class Outcomes:
         return [outcome for outcome in made if outcome.kind == "efficacy"][:MOST_LABEL_FIGURES] + [
             outcome for outcome in made if outcome.kind == "toxicity"
         ][:2]
-
-
-def _trial_in(population: str) -> str:
-    """Return the record of the trial whose number stands in words of a label; "" without one."""
-    match = _NUMBER.search(population)
-    return f"ctgov:{match[0]}" if match else ""
 
 
 def _lines(programs: Iterable[Program]) -> list[TrialLine]:

@@ -1,4 +1,4 @@
-"""Uses of labels as rows: of labels whose text is held read from it, else of the starter pack."""
+"""Uses of US and EU labels as rows, and the trials that carried their approvals."""
 
 import re
 from collections import defaultdict
@@ -7,14 +7,16 @@ from dataclasses import replace
 from functools import lru_cache
 
 from core.evidence.assets.precedents.traits import names_of_diseases, read_traits
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import Disease, Diseases, diseases_of
-from core.evidence.readers.label_uses import read_label_uses
+from core.evidence.readers.label_studies import read_studies
+from core.evidence.readers.label_uses import read_label_uses, read_use
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention, Span
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
-from core.records.precedents import AgeGroup, LabelUse, UseReading
+from core.records.precedents import AgeGroup, LabelUse, PivotalTrial, TrialDesign, UseReading
 from core.vocabulary.predicates import Predicate
 
 LABELS = ("label", "label-indications")
@@ -42,7 +44,7 @@ def read_uses(
     read = {record_id: [use for use, _ in readings[record_id]] for record_id in ids}
     written = {record_id: [text for _, text in readings[record_id]] for record_id in ids}
     named = diseases.in_texts(text for texts in written.values() for text in texts)
-    stated = _stated_uses(ids, evidence)
+    stated = facts_of_records(ids, (Predicate.INDICATED_FOR,), evidence)
     rows: list[LabelUse] = []
     for record_id in ids:
         record = records[record_id]
@@ -71,7 +73,15 @@ def uses_in(
 ) -> list[LabelUse]:
     """Return those uses that lie in diseases, of one substance those of one label."""
     kept_rows = [row for row in rows if set(row.disease_keys) & disease_keys]
-    return _with_traits(choose_labels(kept_rows), evidence, resolver)
+    uses = choose_labels(kept_rows)
+    traits = read_traits(sorted({name for use in uses for name in use.drugs}), evidence, resolver)
+    approved = _approvals(sorted({use.record_id for use in uses}), evidence)
+    made: list[LabelUse] = []
+    for use in uses:
+        targets, kinds = traits.of(use.drugs)
+        day = approved.get(use.record_id, "")
+        made.append(replace(use, targets=targets, modalities=kinds, approved_on=day))
+    return made
 
 
 def only_diseases(rows: Iterable[LabelUse]) -> dict[str, tuple[str, ...]]:
@@ -154,14 +164,6 @@ def labels_held(evidence: EvidenceReader) -> list[str]:
     return sorted({fact.fact.record_id for fact in evidence.facts(query)})
 
 
-def _stated_uses(ids: Sequence[str], evidence: EvidenceReader) -> dict[str, list[StoredFact]]:
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
-    query = FactQuery(record_ids=ids, predicates=(Predicate.INDICATED_FOR,))
-    for fact in evidence.facts(query) if ids else ():
-        facts[fact.fact.record_id].append(fact)
-    return facts
-
-
 _AGES = {
     "adults": AgeGroup(adults=True),
     "children": AgeGroup(children=True),
@@ -228,20 +230,6 @@ def ingredients_of(mentions: Sequence[Mention]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(made_of or [drug.name for drug in drugs[:1]]))
 
 
-def _with_traits(
-    uses: Sequence[LabelUse], evidence: EvidenceReader, resolver: Resolver
-) -> list[LabelUse]:
-    """Return uses with what their drugs act on and when their products were approved."""
-    traits = read_traits(sorted({name for use in uses for name in use.drugs}), evidence, resolver)
-    approved = _approvals(sorted({use.record_id for use in uses}), evidence)
-    made: list[LabelUse] = []
-    for use in uses:
-        targets, kinds = traits.of(use.drugs)
-        day = approved.get(use.record_id, "")
-        made.append(replace(use, targets=targets, modalities=kinds, approved_on=day))
-    return made
-
-
 def _approvals(label_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, str]:
     """Return the first approval of each label's applications, where a register tells it."""
     applied: dict[str, list[str]] = defaultdict(list)
@@ -260,3 +248,140 @@ def _approvals(label_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, 
         for label, numbers in applied.items()
         if (days_listed := [days[number] for number in numbers if number in days])
     }
+
+
+SECTION = "indications"
+_AUTHORIZED = "authorised"
+_SENTENCE = re.compile(r"\n+|(?<=[.;])\s+(?=[A-Z])")
+_IS_USE = re.compile(
+    r"indicat|treatment|prevent|prophyla|immuni[sz]|patients|adults", re.IGNORECASE
+)
+LEAST_CLAUSE = 40
+"""Characters of a clause that states a use; the starter pack has names of diseases alone."""
+
+
+def read_eu_uses(
+    keys: frozenset[str], evidence: EvidenceReader, resolver: Resolver
+) -> Iterator[LabelUse]:
+    """Yield the uses of authorized medicines of the EMA's list that lie in some diseases."""
+    clauses = list(_read_clauses(keys, evidence, resolver))
+    named = diseases_of(resolver).in_texts(text for _, text in clauses)
+    found = [
+        (record_id, text, [one for one in named[text] if one.key])
+        for record_id, text in clauses
+        if keys & {one.key for one in named[text]}
+    ]
+    ids = sorted({record_id for record_id, *_ in found})
+    records, mentions = evidence.records(ids), evidence.mentions(ids)
+    drugs = {one: ingredients_of(mentions.get(one, ())) for one in ids}
+    traits = read_traits(
+        sorted({name for each in drugs.values() for name in each}), evidence, resolver
+    )
+    for record_id, text, diseases in found:
+        targets, kinds = traits.of(drugs[record_id])
+        record = records[record_id]
+        yield LabelUse(
+            record_id=record_id,
+            title=_title(record.title),
+            drugs=drugs[record_id],
+            disease_keys=tuple(one.key for one in diseases),
+            diseases=tuple(one.name for one in diseases),
+            use=replace(read_use(text), text=text),
+            is_read=True,
+            targets=targets,
+            modalities=kinds,
+            approved_on=record.published_on,
+            as_of=record.updated_on or record.copied_on,
+        )
+
+
+def _read_clauses(
+    keys: frozenset[str], evidence: EvidenceReader, resolver: Resolver
+) -> Iterator[tuple[str, str]]:
+    """Yield the clauses of authorized medicines that name one of the diseases, by record."""
+    query = FactQuery(sources=("ema",), predicates=(Predicate.MARKETING_STATUS,))
+    ids = sorted(
+        {one.fact.record_id for one in evidence.facts(query) if one.fact.object == _AUTHORIZED}
+    )
+    names = [name.casefold() for name in names_of_diseases(sorted(keys), resolver) if len(name) > 2]
+    for record_id, spans in evidence.passages(ids, (SECTION,)).items():
+        text = " ".join(span.text for span in spans)
+        if not any(name in text.casefold() for name in names):
+            continue
+        lead = ""
+        for clause in filter(None, map(str.strip, _SENTENCE.split(text))):
+            if len(clause) >= LEAST_CLAUSE and _IS_USE.search(clause):
+                yield record_id, clause
+            elif _IS_USE.search(lead + clause):
+                yield record_id, f"{lead} {clause}".strip()
+            lead = clause if len(clause) < LEAST_CLAUSE else ""
+
+
+def _title(title: str) -> str:
+    """Return brand and substances of a record's title.
+
+    >>> _title("EMA EMEA/H/C/000603: Tysabri (natalizumab)")
+    'Tysabri, natalizumab'
+    """
+    return title.partition(": ")[2].replace(" (", ", ").rstrip(")")
+
+
+STUDIES = "clinical_studies"
+
+
+def read_pivotal(
+    disease_keys: frozenset[str],
+    labels: Sequence[str],
+    only: Mapping[str, tuple[str, ...]],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[PivotalTrial]:
+    """Return the trials that studies sections of labels name under a heading of the diseases."""
+    passages = evidence.passages(labels, (STUDIES,))
+    records, mentions = evidence.records(list(passages)), evidence.mentions(list(passages))
+    trials: dict[tuple[str, str], PivotalTrial] = {}
+    for record_id, spans in sorted(passages.items()):
+        stem = PivotalTrial(
+            number="",
+            label_id=record_id,
+            drugs=ingredients_of(mentions.get(record_id, ())),
+            heading="",
+            disease_keys=(),
+            endpoints=(),
+            design=TrialDesign(),
+            is_on_record=False,
+            as_of=records[record_id].updated_on,
+        )
+        for study in read_studies(" ".join(span.text for span in spans)):
+            trial = trials.get((record_id, study.number))
+            if trial is None or not trial.endpoints:
+                trials[record_id, study.number] = replace(
+                    stem,
+                    number=study.number,
+                    heading=study.heading,
+                    endpoints=study.endpoints,
+                    design=study.design,
+                )
+    return _in_diseases(list(trials.values()), disease_keys, only, evidence, resolver)
+
+
+def _in_diseases(
+    trials: Sequence[PivotalTrial],
+    disease_keys: frozenset[str],
+    only: Mapping[str, tuple[str, ...]],
+    evidence: EvidenceReader,
+    resolver: Resolver,
+) -> list[PivotalTrial]:
+    """Return those trials whose heading, or label of one use, names one of the diseases."""
+    records = evidence.records([f"ctgov:{trial.number}" for trial in trials]) if trials else {}
+    named = diseases_of(resolver).in_texts({trial.heading for trial in trials})
+    made = (
+        replace(
+            trial,
+            disease_keys=tuple(two.key for two in named[trial.heading])
+            or only.get(trial.label_id, ()),
+            is_on_record=f"ctgov:{trial.number}" in records,
+        )
+        for trial in trials
+    )
+    return [trial for trial in made if set(trial.disease_keys) & disease_keys]

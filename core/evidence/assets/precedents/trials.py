@@ -7,22 +7,99 @@ were left out for which reason is told.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from core.evidence.assets.precedents.traits import DrugTraits, names_of_diseases, read_traits
 from core.evidence.entries import Entries, TrialEntry
+from core.evidence.entries.records import facts_of_records
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.designs import is_extension, read_design
 from core.evidence.readers.diseases import Disease, diseases_of
 from core.evidence.readers.endpoints import read_endpoint
 from core.evidence.readers.trial_settings import read_line
 from core.evidence_ports import EvidenceReader
-from core.records.evidence import Mention, Record
+from core.records.evidence import Fact, Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.precedents import EndpointReading, PrecedentEffect, SettingTrial, TrialOutcome
 from core.vocabulary.biomarkers import find_biomarkers
 from core.vocabulary.predicates import Predicate, told
 from core.vocabulary.stages import OF_PHASE
+
+_PLACEBO = re.compile(r"\b(?:placebos?|sham|vehicle|control|standard of care)\b", re.IGNORECASE)
+_DEVIATION = re.compile(r"Standard Deviation\s+\d")
+_LEAST_NAME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ControlResult:
+    """What a control arm came to.
+
+    Attributes:
+        number: The trial.
+        endpoint: Class of the endpoint.
+        kind: "median months", "share" or "mean".
+        value: Months, a share from 0 to 1, or the mean in its unit.
+        record_id: The record.
+        fact_id: The fact.
+    """
+
+    number: str
+    endpoint: str
+    kind: str
+    value: float
+    record_id: str
+    fact_id: int
+
+
+def read_controls(trials: Sequence[SettingTrial], evidence: EvidenceReader) -> list[ControlResult]:
+    """Return results of control arms in the order of the trials, the first a class and kind."""
+    by_record = {trial.record_id: trial for trial in trials if trial.has_results or trial.effects}
+    if not by_record:
+        return []
+    order = {record_id: index for index, record_id in enumerate(by_record)}
+    query = FactQuery(record_ids=list(by_record), predicates=(Predicate.TRIAL_RESULT,))
+    controls: dict[tuple[str, str, str], ControlResult] = {}
+    for stored in evidence.facts(query):
+        trial = by_record[stored.fact.record_id]
+        if _is_control(stored.fact.qualifiers.arm, trial):
+            for control in _read(stored.fact, stored.id, trial):
+                controls.setdefault((control.record_id, control.endpoint, control.kind), control)
+    return sorted(
+        controls.values(), key=lambda control: (order[control.record_id], control.fact_id)
+    )
+
+
+def _is_control(arm: str, trial: SettingTrial) -> bool:
+    """Return whether an arm is of the comparator alone: it names no drug that is tested."""
+    folded_arm = arm.casefold()
+    tested = (drug.casefold() for drug in trial.drugs if len(drug) >= _LEAST_NAME)
+    if any(name in folded_arm for name in tested):
+        return False
+    compared = (
+        comparator.casefold() for comparator in trial.comparators if len(comparator) >= _LEAST_NAME
+    )
+    return any(name in folded_arm for name in compared) or bool(_PLACEBO.search(arm))
+
+
+def _read(fact: Fact, fact_id: int, trial: SettingTrial) -> Iterator[ControlResult]:
+    value, unit, n = fact.value, fact.unit.casefold(), fact.qualifiers.n
+    endpoint = read_endpoint(fact.object).name
+    if value is None or not endpoint:
+        return
+    total = int(n) if n.isdecimal() else 0
+    if "month" in unit and "median" in unit:
+        kind = "median months"
+    elif "percentage of participants" in unit and 0 <= value <= 100:  # noqa: PLR2004 - percent
+        kind, value = "share", value / 100
+    elif unit.startswith("participants") and total and 0 <= value <= total:
+        kind, value = "share", value / total
+    elif "mean" in unit and _DEVIATION.search(fact.qualifiers.interval):
+        kind = "mean"
+    else:
+        return
+    yield ControlResult(trial.number, endpoint, kind, value, fact.record_id, fact_id)
+
 
 MONTH = 30.44
 """Days of a month."""
@@ -48,11 +125,8 @@ def read_trials(
         | {f"ctgov:{n}" for n in numbers}
     )
     records, mentions = evidence.records(ids), evidence.mentions(ids)
-    facts: dict[str, list[StoredFact]] = defaultdict(list)
     further = (Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SITES)
-    query = FactQuery(record_ids=ids, predicates=(*told(measured=True), *further))
-    for fact in evidence.facts(query) if ids else ():
-        facts[fact.fact.record_id].append(fact)
+    facts = facts_of_records(ids, (*told(measured=True), *further), evidence)
     entries, left_out = Entries(facts), Counter[str]()
     requested_phases = set(phases)
     kept_trials: list[tuple[Record, TrialEntry]] = []
@@ -117,16 +191,6 @@ def _make_trials(
     ]
 
 
-def _sponsor(facts: Sequence[StoredFact]) -> str:
-    words = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
-    return next(words, "")
-
-
-def _sites(facts: Sequence[StoredFact]) -> int | None:
-    values = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
-    return next((int(value) for value in values if value), None)
-
-
 def _trial(
     record: Record,
     entry: TrialEntry,
@@ -145,13 +209,15 @@ def _trial(
     targets, kinds = traits.of(tested)
     text = f"{record.title} ; {' ; '.join(conditions)}"
     outcome, says = _outcome(entry, effects)
+    words = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
+    values = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
     return SettingTrial(
         number=record.source_id,
         record_id=record.id,
         title=record.title,
         phase=OF_PHASE[entry.phase.text] if entry.phase else "UNKNOWN",
         status=entry.status.text if entry.status else "",
-        sponsor=_sponsor(facts),
+        sponsor=next(words, ""),
         drugs=tuple(tested),
         comparators=tuple(compared),
         targets=targets,
@@ -167,7 +233,7 @@ def _trial(
             background=by_role["background"],
         ),
         n=entry.n,
-        sites=_sites(facts),
+        sites=next((int(value) for value in values if value), None),
         months=months_between(entry.start_on, entry.primary_completion_on),
         start_on=entry.start_on,
         endpoints=tuple(_primary(entry)),

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.truth import StageClaim, is_regulatory
 from core.evidence.entries import ApprovalEntry, Stated
+from core.evidence.proof.claims import shorten
 from core.evidence.readers.diseases import Disease, Diseases
 from core.evidence.sources.files.ema import ENDED, EXPECTED
 from core.records.programs import TargetDate
@@ -69,14 +70,7 @@ class Claim:
 
 
 def find_claims(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> list[Claim]:
-    """Return every stage that a label, a register, a filing or a pipeline states for a drug.
-
-    Args:
-        key: The drug.
-        shelf: What the pack holds about it.
-        diseases: Reads diseases.
-        as_of: The day asked about.
-    """
+    """Return every stage that a label, a register, a filing or a pipeline states for a drug."""
     claims = [
         *_of_pipelines(key, shelf, diseases),
         *_of_curators(key, shelf, diseases),
@@ -213,7 +207,7 @@ def _sentence_on(name: str, text: str) -> str:
     """
     sentences = (_HEADING.sub("", match[0]).strip() for match in _SENTENCE.finditer(text))
     words = next((sentence for sentence in sentences if name.casefold() in sentence.casefold()), "")
-    return words if len(words) <= LONGEST_USE else f"{words[: LONGEST_USE - 1].rstrip()}\u2026"
+    return shorten(words, LONGEST_USE)
 
 
 def _of_registers(key: str, shelf: Shelf, *, is_alone: bool) -> Iterator[Claim]:

@@ -47,13 +47,7 @@ class ToldEnd:
 
 
 def find_ends(key: str, shelf: Shelf, diseases: Diseases) -> list[ToldEnd]:
-    """Return the ends that the table tells of a drug.
-
-    Args:
-        key: The drug.
-        shelf: What the pack holds about it.
-        diseases: Reads diseases.
-    """
+    """Return the ends that the table tells of a drug."""
     ends = []
     for record_id in shelf.of(key, "pack"):
         for line in shelf.entries.pipeline(record_id).ends:
@@ -70,10 +64,6 @@ def end_claims(claims: Iterable[Claim], ends: Sequence[ToldEnd]) -> list[Claim]:
     """Return claims, those of approvals that were withdrawn as no longer holding.
 
     What a list of approvals dates after the withdrawal is a new approval and holds.
-
-    Args:
-        claims: What is stated of one use.
-        ends: Those that cover the use.
     """
     gone = [end.end for end in ends if end.end.kind == WITHDRAWN]
     of_all_uses = [end.end for end in ends if end.end.kind == WITHDRAWN and end.disease is None]
@@ -111,13 +101,7 @@ def _approved_after(claim: Claim, end: End) -> bool:
 def choose_end(
     claims: Sequence[Claim], own_trials: Sequence[TrialLine], ends: Sequence[ToldEnd]
 ) -> End | None:
-    """Return what ended a program; None where it goes on.
-
-    Args:
-        claims: What is stated of it, as `end_claims` leaves it.
-        own_trials: Its own trials.
-        ends: Those that cover its use.
-    """
+    """Return what ended a program; None where it goes on."""
     is_held = any(is_regulatory(claim.stage.stage) and not claim.is_over for claim in claims)
     shown = max((claim.stage.as_of for claim in claims if claim.is_current), default="")
     for end in ends:
@@ -183,11 +167,6 @@ def last_activity(
 
     Nothing is under way: no own trial, no pipeline shows it, no curator calls it active, no
     approval holds. Completions ahead count as of their trial's start.
-
-    Args:
-        claims: What is stated of it.
-        own_trials: Its own trials.
-        as_of: The day asked about.
     """
     today = as_of.isoformat()
     is_held = any(is_regulatory(claim.stage.stage) and not claim.is_over for claim in claims)

@@ -118,10 +118,6 @@ def dictionary_version() -> str:
 def load_dictionary(identity: Identity, *, force: bool = False) -> bool:
     """Load the shipped dictionary unless the instance has these names already.
 
-    Args:
-        identity: Names of the instance.
-        force: Load it in any case.
-
     Returns:
         Whether it was loaded.
 
@@ -178,11 +174,6 @@ def write_dictionary(
     progress: Progress = lambda _step, _done, _total: None,
 ) -> int:
     """Write the dictionary from the packages it is made of; return how many entities it holds.
-
-    Args:
-        folder: Where the packages lie, as installed with `--target`.
-        target: File to write.
-        progress: `progress(step, done, total)`.
 
     Raises:
         InvalidInput: A package is missing.

@@ -39,7 +39,18 @@ def learn_names(
         sources: Sources to learn brands from.
         codes: Learn the codes that trials write beside a drug, too.
     """
-    yield from _agreed(*_brands(evidence, resolver, sources), 2)
+    drugs: Stated = defaultdict(set)
+    spelled: dict[str, str] = {}
+    for ingredient, name in evidence.aliases(tuple(sources)):
+        if resolver.knows(name) or _names_several(name, resolver):
+            continue
+        matches = resolver.resolve_combination(ingredient)
+        is_list = ";" in ingredient and matches[0].how == IN_BRACKETS
+        keys = [] if is_list else [match.key for match in matches]
+        folded = fold_name(name)
+        drugs[folded].add(keys[0] if len(keys) == 1 and keys[0] else "")
+        spelled.setdefault(folded, name)
+    yield from _agreed(drugs, spelled, 2)
     if codes:
         yield from _agreed(*_codes(evidence, resolver), 3)
 
@@ -54,23 +65,6 @@ def _agreed(drugs: Stated, spelled: Mapping[str, str], level: Level) -> Iterator
         if key and not others and len(folded) >= SHORTEST_LEARNED:
             yield Entity("drug", key, spelled[folded])
             yield EntityName("drug", folded, key, level, spelled[folded])
-
-
-def _brands(
-    evidence: EvidenceReader, resolver: Resolver, sources: Iterable[str]
-) -> tuple[Stated, dict[str, str]]:
-    drugs: Stated = defaultdict(set)
-    spelled: dict[str, str] = {}
-    for ingredient, name in evidence.aliases(tuple(sources)):
-        if resolver.knows(name) or _names_several(name, resolver):
-            continue
-        matches = resolver.resolve_combination(ingredient)
-        is_list = ";" in ingredient and matches[0].how == IN_BRACKETS
-        keys = [] if is_list else [match.key for match in matches]
-        folded = fold_name(name)
-        drugs[folded].add(keys[0] if len(keys) == 1 and keys[0] else "")
-        spelled.setdefault(folded, name)
-    return drugs, spelled
 
 
 def _names_several(name: str, resolver: Resolver) -> bool:

@@ -2,13 +2,15 @@
 
 Several entities for one name are "ambiguous": they are shown as candidates and joined with
 nothing. "Unresolved" is an answer.
+
+What a resolver and the readers built on it remember makes a second question fast; none of it may
+outlive a change of the packs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from core.evidence.names.identity.disease_names import closest, disease_readings, widest
 from core.evidence.names.identity.drug_names import (
     AS_WRITTEN,
     BRAND_ALONE,
@@ -16,7 +18,7 @@ from core.evidence.names.identity.drug_names import (
     readings,
     split_combination,
 )
-from core.evidence.names.identity.own_diseases import OwnDiseases
+from core.evidence.names.identity.own_diseases import OwnDiseases, closest, disease_readings, widest
 from core.identity_ports import Identity
 from core.records.evidence import MentionKind
 from core.records.identity import UNRESOLVED, Entity, EntityName, Match
@@ -230,3 +232,17 @@ def _match(kind: MentionKind, answer: _Found, entities: Mapping[str, Entity]) ->
     if kind == "drug" and len(fold_name(written)) <= WEAK_LENGTH and why_no_asset(label):
         return UNRESOLVED  # so short a name of a plant is an abbreviation of something else
     return Match("resolved", counted[0], label, how)
+
+
+_kept: dict[str, tuple[str, Resolver]] = {}
+
+
+def keep_resolver(location: str, version: str, identity: Identity, learned: Identity) -> Resolver:
+    """Return the resolver of this process, a fresh one when the evidence has changed."""
+    cached = _kept.get(location)
+    if cached is not None and cached[0] == version:
+        return cached[1]
+    resolver = Resolver(identity, learned)
+    _kept.clear()
+    _kept[location] = (version, resolver)
+    return resolver

@@ -27,13 +27,7 @@ _SECOND_CLAIM = re.compile(r"\n\s*2\s*[.)]")
 def read_role(
     document: PatentDocument, reader: TargetReader, texts: Sequence[PatentText] = ()
 ) -> GeneRole:
-    """Return what the target is in a document, by its title, abstract and first claim.
-
-    Args:
-        document: The document.
-        reader: Finds the target's names.
-        texts: Sections of the document, of which the first claim is read.
-    """
+    """Return what the target is in a document, by its title, abstract and first claim."""
     family = pattern_of([document.named_as], re.IGNORECASE) if document.named_as else None
     passages = (document.title, document.abstract, _first_claim(texts))
     weak = False

@@ -154,13 +154,7 @@ def _is_published(plain: str, before: Filing | None) -> bool:
 
 
 def derive_family(filing: Filing, relatives: Sequence[Filing], publication: str) -> Family:
-    """Return family and dates of a document.
-
-    Args:
-        filing: Its application.
-        relatives: What it names.
-        publication: Its own number.
-    """
+    """Return family and dates of a document."""
     others = [relative for relative in relatives if relative.number != filing.number]
     dated = {other.number for other in others if other.on}
     applications = [other for other in others if other.kind in {"application", "pct"}]

@@ -9,8 +9,7 @@ from core.evidence.names.companies import company_group, is_known, sharing_name
 from core.evidence.names.identity.drug_names import mark_isomers
 from core.evidence.names.identity.resolver import SHORTEST, Resolver
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, DiseaseSaid, find_diseases
-from core.evidence.readers.questions.parsed import Change
-from core.evidence.readers.questions.sheet import Sheet, is_earlier
+from core.evidence.readers.questions.parsed import Change, Sheet, is_earlier
 from core.evidence.readers.questions.targets import is_asked_as_gene, names_target
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
@@ -66,15 +65,7 @@ def take_diseases(
     shortest: int = 1,
     markers: Collection[int] = (),
 ) -> None:
-    """Mark the diseases that a question names and add them to those found.
-
-    Args:
-        sheet: The question.
-        resolver: Knows names.
-        named_diseases: Those found before.
-        shortest: Words that a name must have.
-        markers: Places of words that tell the patients.
-    """
+    """Mark the diseases that a question names and add them to those found."""
     diseases = find_diseases(
         sheet.text,
         resolver,
@@ -161,14 +152,7 @@ def _labels(kind: MentionKind, keys: list[str], resolver: Resolver) -> dict[str,
 
 
 def take_drugs(sheet: Sheet, resolver: Resolver, lookup: Held, *, shortest: int = 1) -> list[Named]:
-    """Mark the drugs that a question names and return them.
-
-    Args:
-        sheet: The question.
-        resolver: Knows names.
-        lookup: Which of the drugs of registers have an asset.
-        shortest: Words that a name must have.
-    """
+    """Mark the drugs that a question names and return them."""
     runs = [run for run in sheet.runs(LONGEST_DRUG) if _may_be_drug(run[2], shortest)]
     folded = {text: fold_name(mark_isomers(text)) for _, _, text in runs}
     distinct = sorted({name for name in folded.values() if len(name) >= SHORTEST})

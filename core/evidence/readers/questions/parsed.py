@@ -1,5 +1,8 @@
-"""What a question asks for, in typed fields, and what became of each of its words."""
+"""What a question asks for, in typed fields, and what an answer must say of how it was read."""
 
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -7,6 +10,7 @@ from core.evidence.names.aliases import Named
 from core.records.programs import TargetExpression
 from core.records.stages import Stage
 from core.vocabulary.lines import AskedLine
+from core.vocabulary.phrase_words import phrase_words
 from core.vocabulary.query_words import WordKind
 
 Became = Literal[
@@ -135,3 +139,143 @@ class ParsedText:
     def families(self) -> tuple[TargetExpression, ...]:
         """Return the families among the targets: any of their genes will do."""
         return tuple(target for target in self.targets if target.relation == "family")
+
+
+MOST = 12
+"""Words that one notice lists."""
+LONGEST = 40
+"""Signs that are shown of a part that was not read."""
+
+
+def notices_of(parsed: ParsedText) -> Iterator[str]:
+    """Yield a sentence for everything that was dropped, corrected, added or is ambiguous."""
+    if parsed.unread:
+        yield f"too_long: the question was read up to {_quote((parsed.unread[:LONGEST],))}."
+    if parsed.unknown_diseases:
+        yield (
+            f"disease_unknown: {_quote(parsed.unknown_diseases)} is no disease known here; it "
+            "filters nothing."
+        )
+    yield from _of_changes(parsed)
+    if parsed.families:
+        members = [
+            f"{family.text} ({', '.join(family.gene_symbols)})" for family in parsed.families
+        ]
+        yield f"family: {'; '.join(members)} is a family; a drug on any of its members counts."
+    if parsed.adjacent:
+        names = ", ".join(expression.text for expression in parsed.adjacent)
+        yield f"same_axis: {names} is the other end of the axis; its drugs are listed, too."
+
+
+_QUALIFIERS = {
+    "lines": "line of therapy",
+    "populations": "patients",
+    "biomarkers": "biomarker",
+    "routes": "route",
+    "not_routes": "excluded route",
+    "regions": "home of the owner",
+    "not_regions": "excluded home of the owner",
+    "territories": "market",
+    "agencies": "regulator",
+    "not_agencies": "excluded regulator",
+    "not_stages": "excluded stage",
+}
+"""Qualifiers that not every agent can narrow by, by field."""
+
+
+def warn_unfiltered(texts: Iterable[ParsedText], *applied: str) -> Iterator[str]:
+    """Yield which qualifiers were understood, but narrow nothing in this answer."""
+    parts = list(texts)
+    named = {
+        title: list(dict.fromkeys(str(value) for text in parts for value in getattr(text, field)))
+        for field, title in _QUALIFIERS.items()
+        if field not in applied
+    }
+    shown = [f"{title} ({_quote(tuple(values))})" for title, values in named.items() if values]
+    if shown:
+        yield f"not_filtered: {'; '.join(shown)}: understood, but nothing was narrowed by it."
+
+
+def _of_changes(parsed: ParsedText) -> Iterator[str]:
+    for why, code, words in (
+        ("translated", "translated", "was read as"),
+        ("mended", "mended", "was read as"),
+        ("ambiguous", "two_meanings", "may also mean"),
+        ("offered", "did_you_mean", "is not known; did you mean"),
+    ):
+        changes = [change for change in parsed.changes if change.why == why][:MOST]
+        if changes:
+            yield f"{code}: {'; '.join(_say(change, words) for change in changes)}."
+
+
+def _say(change: Change, words: str) -> str:
+    return f"{_quote((change.said,))} {words} {change.meant}"
+
+
+def _quote(words: tuple[str, ...]) -> str:
+    return ", ".join(f"“{word}”" for word in words[:MOST])
+
+
+WORD = re.compile(r"[^\W_]+(?:['\u2019]s?(?!\w))?\+?")
+
+
+class Sheet:
+    """A question with the pieces of it that are understood; no word is part of two."""
+
+    def __init__(self, text: str) -> None:
+        """Begin with nothing understood."""
+        self.text = text
+        self.words = list(WORD.finditer(text))
+        self.pieces: list[Piece] = []
+        self._taken = bytearray(len(text))
+        self._starts = [word.start() for word in self.words]
+        self._ends = [word.end() for word in self.words]
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Return whether nobody has understood any of some characters."""
+        return self._taken.find(1, start, end) < 0
+
+    def take(self, start: int, end: int, became: Became, meant: str = "") -> None:
+        """Mark characters as understood."""
+        self.pieces.append(Piece(start, end, self.text[start:end], became, meant))
+        self._taken[start:end] = b"\x01" * (end - start)
+
+    def runs(self, most: int) -> Iterator[tuple[int, int, str]]:
+        """Yield begin, end and words of runs of free words, the longest first.
+
+        Args:
+            most: Words of the longest run.
+        """
+        for length in range(min(most, len(self.words)), 0, -1):
+            for first in range(len(self.words) - length + 1):
+                start, end = self._starts[first], self._ends[first + length - 1]
+                if self.is_free(start, end):
+                    yield start, end, self.text[start:end]
+
+    def before(self, start: int, most: int = 1) -> list[str]:
+        """Return the words before a place, the nearest first, in lower case."""
+        last = bisect_right(self._ends, start)
+        words = self.words[max(0, last - most) : last]
+        return [word[0].casefold() for word in reversed(words)]
+
+    def after(self, end: int, most: int = 1) -> list[str]:
+        """Return the words behind a place, in lower case."""
+        first = bisect_left(self._starts, end)
+        return [word[0].casefold() for word in self.words[first : first + most]]
+
+    def left(self) -> list[re.Match[str]]:
+        """Return the words that nobody has understood."""
+        return [word for word in self.words if self.is_free(word.start(), word.start() + 1)]
+
+    def finished(self) -> tuple[Piece, ...]:
+        """Return all pieces by place; what nobody has understood is left over."""
+        remaining_pieces = [Piece(x.start(), x.end(), x[0], "left over") for x in self.left()]
+        return tuple(sorted((*self.pieces, *remaining_pieces), key=lambda piece: piece.start))
+
+
+def is_earlier(sheet: Sheet, start: int, end: int) -> bool:
+    """Return whether a drug or class is one that patients had before: "after osimertinib"."""
+    before = sheet.before(start, 2)
+    phrase = " ".join(reversed(before))
+    is_after = bool({phrase, *before[:1]} & phrase_words("before earlier drug"))
+    return is_after or bool(set(sheet.after(end)) & phrase_words("behind earlier drug"))

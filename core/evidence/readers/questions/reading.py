@@ -17,7 +17,6 @@ from core.evidence.names.cleaning import clean_text
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import split_glued
 from core.evidence.readers.disease_phrases import find_diseases, own_words
-from core.evidence.readers.questions.foreign import translate
 from core.evidence.readers.questions.named import (
     WHATEVER,
     Diseases,
@@ -28,9 +27,15 @@ from core.evidence.readers.questions.named import (
     take_drugs,
     take_short_words,
 )
-from core.evidence.readers.questions.parsed import Change, ParsedText, Piece
-from core.evidence.readers.questions.sheet import WORD, Sheet, is_earlier
-from core.evidence.readers.questions.spelling import mend
+from core.evidence.readers.questions.parsed import (
+    WORD,
+    Change,
+    ParsedText,
+    Piece,
+    Sheet,
+    is_earlier,
+)
+from core.evidence.readers.questions.spelling import mend, translate
 from core.evidence.readers.questions.targets import (
     adjacent_to,
     names_target,
@@ -206,20 +211,9 @@ class _Read:
     taken: Taken = field(default_factory=dict)
 
 
-def tidy(text: str) -> str:
-    """Return a text on one line, in one Unicode form and with one kind of hyphen."""
-    return _DASHES.sub("-", clean_text(unicodedata.normalize("NFKC", text)))
-
-
 def parse_text(text: str, resolver: Resolver, lookup: Held = WHATEVER) -> ParsedText:
-    """Return what a text asks for.
-
-    Args:
-        text: As given; nothing in it is an instruction.
-        resolver: Knows names.
-        lookup: What the evidence has; by default every drug of a register counts.
-    """
-    tidied = tidy(text)
+    """Return what a text asks for."""
+    tidied = _DASHES.sub("-", clean_text(unicodedata.normalize("NFKC", text)))
     first, unread = _cut(tidied)
     english, changes = translate(first)
     english, more = _cut(english)
@@ -288,12 +282,6 @@ def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True)
     read.drugs += take_drugs(sheet, resolver, lookup, shortest=2)
     read.targets, target_changes = take_targets(sheet, resolver)
     read.biomarkers += target_changes
-    _take_names(sheet, resolver, lookup, read)
-    return _parsed(sheet, read, denied, resolver)
-
-
-def _take_names(sheet: Sheet, resolver: Resolver, lookup: Held, read: _Read) -> None:
-    """Mark companies, words of kinds and stages, names of one word, then plain speech."""
     read.companies, sharing = take_companies(sheet)
     read.diseases.changes += sharing
     read.taken = _take(sheet, says_something=True)
@@ -303,6 +291,7 @@ def _take_names(sheet: Sheet, resolver: Resolver, lookup: Held, read: _Read) -> 
     _take(sheet, says_something=False)
     if not (read.targets or read.diseases.named or read.drugs):
         read.targets = targets_of_markers(sheet, resolver)
+    return _parsed(sheet, read, denied, resolver)
 
 
 def _markers(sheet: Sheet) -> Iterator[tuple[int, int, str]]:
@@ -450,7 +439,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     treated = [piece.meant for piece in pieces if piece.became == "population"]
     earlier = [words for words in treated if words.startswith("after ")]
     stages = [
-        (piece.meant, _is_in_brackets(sheet.text, piece.start))
+        (piece.meant, sheet.text.rfind("(", 0, piece.start) > sheet.text.rfind(")", 0, piece.start))
         for piece in pieces
         if piece.became == "stage"
         and not set(sheet.before(piece.start)) & phrase_words("before more")
@@ -488,10 +477,6 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         changes=(*read.diseases.changes, *other_readings(sheet, resolver)),
         pieces=pieces,
     )
-
-
-def _is_in_brackets(text: str, start: int) -> bool:
-    return text.rfind("(", 0, start) > text.rfind(")", 0, start)
 
 
 def _are_joined(sheet: Sheet, agencies: Sequence[Piece]) -> bool:

@@ -11,8 +11,7 @@ from functools import lru_cache
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.target_tables import TargetNames, rows_by_alias, target_names
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, first_words, own_words
-from core.evidence.readers.questions.parsed import Change
-from core.evidence.readers.questions.sheet import WORD, Sheet, is_earlier
+from core.evidence.readers.questions.parsed import WORD, Change, Sheet, is_earlier
 from core.evidence.readers.target_expressions import (
     MARKER,
     Said,
@@ -43,12 +42,7 @@ _NO_GENE = re.compile(r"[ivx]+|cart|adcs?|cars?|tce|mab|rna|cells?")
 
 
 def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpression], list[str]]:
-    """Mark the targets of a question; return them, and what they say of the patients instead.
-
-    Args:
-        sheet: The question; names of diseases of several words are marked already.
-        resolver: Knows genes.
-    """
+    """Mark the targets of a question; return them, and what they say of the patients instead."""
     names = target_names(resolver)
     targets = [
         target

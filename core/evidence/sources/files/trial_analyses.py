@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.readers.analysis_words import read_addition, read_analysis_set
+from core.evidence.readers.endpoints import read_addition, read_analysis_set
 from core.evidence.sources.files.trial_results import (
     BETWEEN,
     PAIR,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.readers.trial_designs import count_criteria, read_ratio
+from core.evidence.readers.designs import count_criteria, read_ratio
 from core.evidence.readers.trial_roles import Arm
 from core.evidence.sources.files.forms.importers import Importer, begins
 from core.evidence.sources.files.forms.json_lists import read_objects

@@ -6,15 +6,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.briefs.compared import (
+from core.briefs.figures import (
     ComparedFigure,
+    Comparison,
     figure_for,
     find_compared,
     find_ways,
     key_of,
     order_of,
 )
-from core.briefs.figures import Comparison
 from core.records.programs import Outcome
 from core.vocabulary.lines import Line
 from tests.core.agents.competitive_landscaping.drugs import GASTRIC, Figure, Study, drug

@@ -248,12 +248,12 @@ def mutants(drawn: Drawn, name: str) -> Iterator[tuple[Claim, Ground]]:
             yield changed, ground
 
 
-def test_drawn_claims_pass_their_check(drawn: Drawn) -> None:
+def test_drawn_claims_pass_their_check(drawn) -> None:
     faults = [fault for claim, ground in drawn.claims for fault in check_claims([claim], ground)]
     assert faults == []
 
 
-def test_mutated_claims_are_caught(drawn: Drawn, capsys) -> None:
+def test_mutated_claims_are_caught(drawn, capsys) -> None:
     rates = {}
     for name in MUTATIONS:
         tried = list(mutants(drawn, name))

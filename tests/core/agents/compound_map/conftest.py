@@ -11,7 +11,7 @@ import pytest
 
 from core.agents.compound_map import pipeline
 from core.agents.compound_map.schema import CompoundMapData, CompoundMapRequest
-from core.evidence.assets.learned_names import learn
+from core.evidence.assets.joined_names import learn
 from core.records.identity import Entity, EntityName
 from core.records.names import fold_name
 from core.records.patents import (

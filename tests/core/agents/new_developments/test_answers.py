@@ -132,7 +132,7 @@ def titles(data: NewDevelopmentsData) -> list[str]:
     return [one.title for one in data.catalysts]
 
 
-def test_each_event_of_the_window_is_told_once_with_its_links(ask: Ask) -> None:
+def test_each_event_of_the_window_is_told_once_with_its_links(ask) -> None:
     data = ask()
     assert titles(data) == [
         "FDA approval: alphamab",
@@ -151,14 +151,14 @@ def test_each_event_of_the_window_is_told_once_with_its_links(ask: Ask) -> None:
     assert not any(one.startswith("claims_dropped") for one in data.warnings)
 
 
-def test_parts_sum_to_the_score(ask: Ask) -> None:
+def test_parts_sum_to_the_score(ask) -> None:
     for one in ask(lookback_days=365).catalysts:
         parts = one.score_components.model_dump()
         assert one.signal_score == int(sum(parts.values()) + 0.5)
     assert parts["materiality"] == pytest.approx(30 * 0.35)
 
 
-def test_more_sources_older_days_copies_and_order(bring: Ask) -> None:
+def test_more_sources_older_days_copies_and_order(bring) -> None:
     """Each step adds records to one pack."""
     first = bring()
     again = bring(held=[*reversed(records())])
@@ -189,12 +189,12 @@ def test_more_sources_older_days_copies_and_order(bring: Ask) -> None:
     assert recency[0] > recency[-1]
 
 
-def test_a_longer_window_holds_the_shorter_ones_events(ask: Ask) -> None:
+def test_a_longer_window_holds_the_shorter_ones_events(ask) -> None:
     ids = [{one.id for one in ask(lookback_days=days).catalysts} for days in (1, 25, 60, 365)]
     assert ids[0] <= ids[1] < ids[2] < ids[3]
 
 
-def test_an_empty_window_says_why_and_what_came_last(ask: Ask) -> None:
+def test_an_empty_window_says_why_and_what_came_last(ask) -> None:
     data = ask(lookback_days=5)
     assert data.catalysts == []
     assert [one.title for one in data.nearest][0] == "FDA approval: alphamab"
@@ -202,7 +202,7 @@ def test_an_empty_window_says_why_and_what_came_last(ask: Ask) -> None:
     assert {one.source: one.newest_event_on for one in data.reach}["purplebook"] == ago(20)
 
 
-def test_what_lies_ahead_stands_apart_and_in_the_calendar(ask: Ask) -> None:
+def test_what_lies_ahead_stands_apart_and_in_the_calendar(ask) -> None:
     data = ask()
     assert [one.date for one in data.upcoming] == [ago(-100)]
     assert not {one.id for one in data.upcoming} & {one.id for one in data.catalysts}
@@ -223,7 +223,7 @@ def target_date(drug: str, day: str, source: str = "fda-actions") -> Parsed:
     return Parsed(record, (fact,))
 
 
-def test_a_target_date_that_passed_is_overdue_until_a_decision_is_reported(bring: Ask) -> None:
+def test_a_target_date_that_passed_is_overdue_until_a_decision_is_reported(bring) -> None:
     """An approval before its target date is one, and a date ahead is not overdue."""
     held = [*records(), target_date("alphamab", ago(10)), target_date("gammamab", ago(-9))]
     data = bring(held=[*held, target_date("betamab", ago(10))])
@@ -234,7 +234,7 @@ def test_a_target_date_that_passed_is_overdue_until_a_decision_is_reported(bring
     assert bring(query="alphamab").overdue == []
 
 
-def test_filters_tell_what_they_removed(ask: Ask) -> None:
+def test_filters_tell_what_they_removed(ask) -> None:
     data = ask(indication="asthma")
     assert titles(data) == ["Phase 3 trial started: betamab in asthma, NCT00000001"]
     assert data.filters.dropped == {"indication": 1}
@@ -243,7 +243,7 @@ def test_filters_tell_what_they_removed(ask: Ask) -> None:
     assert ask(query="approvals").filters.dropped == {"type": 1}
 
 
-def test_unknown_names_are_said_and_meet_nothing(ask: Ask) -> None:
+def test_unknown_names_are_said_and_meet_nothing(ask) -> None:
     ask()
     for field in ("query", "target", "modality"):
         data = ask(**{field: "xyzzyq"})
@@ -252,7 +252,7 @@ def test_unknown_names_are_said_and_meet_nothing(ask: Ask) -> None:
         assert any("xyzzyq" in one for one in data.warnings)
 
 
-def test_themes_have_momentum_and_proved_briefs(ask: Ask) -> None:
+def test_themes_have_momentum_and_proved_briefs(ask) -> None:
     data = ask()
     assert {one.theme_key for one in data.themes} == {one.theme_key for one in data.catalysts}
     assert sum(one.catalyst_count for one in data.themes) == len(data.catalysts)
@@ -265,12 +265,12 @@ def test_themes_have_momentum_and_proved_briefs(ask: Ask) -> None:
 
 
 @over_rows("wrong", [{"lookback_days": 0}, {"lookback_days": 366}, {"stage_focus": "banana"}])
-def test_what_cannot_be_asked_is_refused(wrong: dict[str, Any]) -> None:
+def test_what_cannot_be_asked_is_refused(wrong) -> None:
     with pytest.raises(ValidationError):
         NewDevelopmentsRequest.model_validate(wrong)
 
 
-def test_live_sources_are_said_not_to_be_connected(ask: Ask) -> None:
+def test_live_sources_are_said_not_to_be_connected(ask) -> None:
     data = ask(include_live_discovery=True)
     assert data.live_discovery.status == "not_configured"
     assert any(one.startswith("not_configured:") for one in data.warnings)
@@ -368,12 +368,7 @@ CURATORS, USER, SEC = "curators of the starter pack", "list of the user", "SEC"
     ],
 )
 def test_a_deal_has_the_type_that_its_source_reports(
-    tmp_path: Path,
-    deal: dict[str, str] | tuple[str, str],
-    kind: str,
-    title: str,
-    told_by: str,
-    materiality: float,
+    tmp_path, deal, kind, title, told_by, materiality
 ) -> None:
     record = pack_deal(**deal) if isinstance(deal, dict) else listed(tmp_path / "a.csv", *deal)
     with instance(tmp_path / "home") as ask:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,8 @@ from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Rol
 from core.records.identity import Entity, EntityName, IdentityRow, IsA
 from core.records.names import fold_name
 from core.records.programs import Outcome
-from core.settings import Settings
 from core.vocabulary.targets import load_targets
 from storage.identity import IdentityStore
-from storage.stores import open_stores
 
 DRUGS = {
     "UNII:PEMBRO": ("pembrolizumab", ("Keytruda", "MK-3475")),
@@ -67,14 +64,6 @@ def resolver(tmp_path_factory: pytest.TempPathFactory) -> Resolver:
     identity = IdentityStore(tmp_path_factory.mktemp("names") / "identity.db")
     identity.build(_rows(), [], "test")
     return Resolver(identity)
-
-
-@pytest.fixture
-def pack(tmp_path: Path) -> Iterator[Evidence]:
-    """Return an empty evidence pack."""
-    stores = open_stores(Settings(home=tmp_path / "instance", database_url=None))
-    yield stores.evidence
-    stores.engine.close()
 
 
 def make_trial(

@@ -10,18 +10,13 @@ import re
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.briefs.watching.drugs import name_drug
-from core.evidence.names.identity.resolver import Resolver
+from core.briefs.watching.asked import name_drug
 from core.evidence.sources.pack.reading import load_rows
-from core.ports import Stores
-from core.registry import all_agents
 from core.vocabulary.stages import phase_of
-from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -32,19 +27,8 @@ pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 Ask = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
-def ask(starter: Stores) -> Ask:
-    context = make_context(NOW, starter)
-
-    def run(agent: str, **request: Any) -> Any:
-        declared = all_agents()[agent]
-        return declared.load()(declared.request.model_validate(request), context)
-
-    return run
-
-
 def test_approved_drugs_of_narrow_diseases_are_shown_approved(
-    ask: Ask, starter: Stores, reference: Path
+    ask, starter, reference, names
 ) -> None:
     """Cancers in the words of US and European labels, drawn by seed; withdrawn drugs excepted."""
     path = reference.parent / "regulatory_facts" / "oncology_indications_by_agency.csv.gz"
@@ -54,7 +38,6 @@ def test_approved_drugs_of_narrow_diseases_are_shown_approved(
     for row in rows:
         parts = (part.strip() for part in re.split(r" and |\+|/|, ", row["generic"]))
         drugs[row["cancer_type"]] |= {re.sub(r"-[a-z]{4}$", "", part) for part in parts if part}
-    resolver = Resolver(starter.identity, starter.learned_names)
     expected, shown = 0, 0
     for cancer in random.Random(SEED).sample(sorted(drugs), N_TYPES):
         data = ask("competitive-landscaping", query=cancer)
@@ -66,12 +49,12 @@ def test_approved_drugs_of_narrow_diseases_are_shown_approved(
         }
         expected += len(drugs[cancer])
         shown += sum(
-            bool({name, resolver.resolve_drug(name).key} & approved) for name in drugs[cancer]
+            bool({name, names.resolve_drug(name).key} & approved) for name in drugs[cancer]
         )
     assert shown / expected >= 0.98
 
 
-def test_agents_agree_about_an_asset(ask: Ask) -> None:
+def test_agents_agree_about_an_asset(ask) -> None:
     """Assets drawn by seed: phase, agencies, target and kind in landscape and company answers."""
     names = sorted({row["drug"] for row in load_rows("drugs")})
     compared = 0
@@ -119,9 +102,7 @@ def test_agents_agree_about_an_asset(ask: Ask) -> None:
         ("small cap biotechs with less than 12 months of cash", set(), "cash runway"),
     ],
 )  # fmt: skip
-def test_a_thesis_is_read_as_the_industry_writes_it(
-    ask: Ask, thesis: str, criteria: set[str], notice: str
-) -> None:
+def test_a_thesis_is_read_as_the_industry_writes_it(ask, thesis, criteria, notice) -> None:
     data = ask("deal-sourcing", thesis=thesis)
     hard = {f"{one.field} {one.op} {one.value}" for one in data.parsed_thesis.hard}
     assert criteria <= hard
@@ -130,30 +111,28 @@ def test_a_thesis_is_read_as_the_industry_writes_it(
     assert notice in " ".join(data.warnings)
 
 
-def test_an_acquired_company_shows_what_came_with_it(ask: Ask) -> None:
+def test_an_acquired_company_shows_what_came_with_it(ask) -> None:
     data = ask("company-asset-searcher", company="Seagen")
     assert {"enfortumab vedotin", "tucatinib"} <= {drug.name for drug in data.drugs}
     assert len(data.drugs) < 15
     assert any(warning.startswith("acquired: Seagen") for warning in data.warnings)
 
 
-def test_approvals_abroad_stay_in_a_portfolio(ask: Ask) -> None:
+def test_approvals_abroad_stay_in_a_portfolio(ask) -> None:
     names = {drug.name for drug in ask("company-asset-searcher", company="Hengrui").drugs}
     assert {"camrelizumab", "pyrotinib", "dalpiciclib"} <= names
 
 
-def test_two_names_of_an_asset_are_one_alert(starter: Stores) -> None:
-    resolver = Resolver(starter.identity, starter.learned_names)
+def test_two_names_of_an_asset_are_one_alert(starter, names) -> None:
     first, second, unknown = (
-        name_drug(name, starter.evidence, resolver)
-        for name in ("SSGJ-707", "PF-08634404", "zzzxyqq")
+        name_drug(name, starter.evidence, names) for name in ("SSGJ-707", "PF-08634404", "zzzxyqq")
     )
     assert first.key == second.key
     assert not first.warnings
     assert unknown.warnings
 
 
-def test_a_figure_without_arms_is_not_that_of_every_drug_of_its_trial(ask: Ask) -> None:
+def test_a_figure_without_arms_is_not_that_of_every_drug_of_its_trial(ask) -> None:
     (tremelimumab,) = ask("competitive-landscaping", query="tremelimumab SCLC").drugs
     assert tremelimumab.efficacy == ""
 
@@ -166,13 +145,13 @@ def test_a_figure_without_arms_is_not_that_of_every_drug_of_its_trial(ask: Ask) 
         ("deal-sourcing", {"thesis": "Chinese ADCs without a Western partner"}),
     ],
 )
-def test_every_source_has_an_address(ask: Ask, agent: str, request: dict[str, str]) -> None:
+def test_every_source_has_an_address(ask, agent, request) -> None:
     data = ask(agent, **request)
     assert data.sources
     assert all(source.url for source in data.sources)
 
 
-def test_patents_are_searched_when_asked(ask: Ask) -> None:
+def test_patents_are_searched_when_asked(ask) -> None:
     data = ask("competitive-landscaping", query="CDK2 inhibitors", include_patents=True)
     (line,) = [line for line in data.source_report if line.flag == "include_patents"]
     assert line.status in {"answered", "empty", "not_configured"}
@@ -194,9 +173,7 @@ def test_patents_are_searched_when_asked(ask: Ask) -> None:
         ("herpes zoster", {"Shingrix"}, set()),
     ],
 )
-def test_a_disease_shows_its_own_drugs(
-    ask: Ask, query: str, shown: set[str], absent: set[str]
-) -> None:
+def test_a_disease_shows_its_own_drugs(ask, query, shown, absent) -> None:
     drugs = {drug.drug_name: drug for drug in ask("competitive-landscaping", query=query).drugs}
     assert {name for name in shown if drugs[name].stage == "APPROVED"} == shown
     assert not absent & drugs.keys()
@@ -211,12 +188,12 @@ def test_a_disease_shows_its_own_drugs(
         ("perfluorohexyloctane", "Bausch + Lomb"),
     ],
 )
-def test_owners_are_those_of_today(ask: Ask, drug: str, owner: str) -> None:
+def test_owners_are_those_of_today(ask, drug, owner) -> None:
     drugs = ask("competitive-landscaping", query=drug, query_type="clinical").drugs
     assert next(row.company for row in drugs if row.drug_name == drug) == owner
 
 
-def test_the_day_of_another_product_is_not_named(ask: Ask) -> None:
+def test_the_day_of_another_product_is_not_named(ask) -> None:
     memo = ask("competitive-landscaping", query="varenicline in dry eye disease").pipeline_summary
     assert "dry eye" in memo
     assert "2006" not in memo

@@ -2,40 +2,38 @@
 
 import random
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 from core.agents.competitive_landscaping.pipeline import run
 from core.agents.competitive_landscaping.schema import (
-    CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
-from core.briefs.areas import Counts, WiderUseRow, wider_uses
+from core.briefs.settings import Counts, WiderUseRow, wider_uses
 from core.evidence.assets.gather import gather_assets
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
-from core.ports import Stores
 from core.records.asset_queries import AssetQuery
 from core.records.evidence_pack import FactQuery
 from core.vocabulary.endpoints import classify_endpoint, load_measures
 from core.vocabulary.lines import Line, asked_by
 from core.vocabulary.tables import load_rows as load_table
-from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 
 
-def survey(starter: Stores, query: str, **fields: Any) -> CompetitiveLandscapingData:
-    """Return the landscape of a query on the starter pack."""
-    context = make_context(NOW, starter)
-    return run(CompetitiveLandscapingRequest(query=query, **fields), context)
+@pytest.fixture
+def survey(context):
+    """Return what gives the landscape of a query on the starter pack."""
+    return lambda query, **fields: run(
+        CompetitiveLandscapingRequest(query=query, **fields), context
+    )
 
 
-def test_commonest_endpoint_of_the_trials_is_shown(starter: Stores) -> None:
-    data = survey(starter, "HER2 in breast cancer", query_type="clinical")
+def test_commonest_endpoint_of_the_trials_is_shown(survey) -> None:
+    data = survey("HER2 in breast cancer", query_type="clinical")
     shown = data.indication_specific_results.clinical_endpoints
     primary = {one.endpoint: one.n_trials for one in shown if one.role == "primary"}
     assert primary["response rate"] == max(primary.values())
@@ -47,7 +45,7 @@ def test_every_endpoint_word_of_the_pack_is_a_class_of_the_landscape() -> None:
     assert all(classify_endpoint(word) for word in held & known)
 
 
-def test_every_line_of_the_pack_is_one_that_questions_ask_for(starter: Stores) -> None:
+def test_every_line_of_the_pack_is_one_that_questions_ask_for(starter) -> None:
     ids = [f"{row['source_id']}" for row in load_rows("labels") if row["line"]]
     said = starter.evidence.facts(FactQuery(record_ids=ids, predicates=("indicated_for",)))
     assert {row["line"] for row in load_rows("labels")} <= {"", *Line}
@@ -55,19 +53,18 @@ def test_every_line_of_the_pack_is_one_that_questions_ask_for(starter: Stores) -
     assert all(asked_by(one.fact.qualifiers.line) for one in said)
 
 
-def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter: Stores) -> None:
-    resolver = Resolver(starter.identity, starter.learned_names)
+def test_every_use_that_a_label_of_the_pack_states_is_a_program(starter, names) -> None:
     rows = [row for row in load_rows("labels") if row["indications"] and row["applications"]]
     for row in random.Random(20_261_123).sample(rows, 25):
-        drug = resolver.resolve_many("drug", [row["drug"]])[row["drug"]]
+        drug = names.resolve_many("drug", [row["drug"]])[row["drug"]]
         query = AssetQuery(drug_keys=(drug.key,), figures=False)
-        assets = gather_assets(query, starter.evidence, resolver, NOW.date()).assets
+        assets = gather_assets(query, starter.evidence, names, NOW.date()).assets
         held = {program.indication for one in assets for program in one.programs}
-        stated = resolver.resolve_many("disease", row["indications"].split("|"))
+        stated = names.resolve_many("disease", row["indications"].split("|"))
         assert {one.label or said for said, one in stated.items()} <= held, row["drug"]
 
 
-def test_target_dates_are_told_as_due_or_overdue(starter: Stores) -> None:
+def test_target_dates_are_told_as_due_or_overdue(survey) -> None:
     today = NOW.date().isoformat()
     rows = [
         row
@@ -77,7 +74,7 @@ def test_target_dates_are_told_as_due_or_overdue(starter: Stores) -> None:
     late = [row for row in rows if row["due_on"] < today]
     chance = random.Random(20_261_127)
     for row in (*chance.sample(late, 3), *chance.sample(rows, 5)):
-        data = survey(starter, f"{row['drug']} in {row['diseases'].split('|')[0]}")
+        data = survey(f"{row['drug']} in {row['diseases'].split('|')[0]}")
         told = [claim.text for section in data.memo for claim in section.claims]
         dated = [text for text in told if row["due_on"] in text and "target action date" in text]
         assert dated, row["drug"]
@@ -85,9 +82,9 @@ def test_target_dates_are_told_as_due_or_overdue(starter: Stores) -> None:
     assert all(one.event_type != "decision_expected" for one in data.recent)
 
 
-def shown(starter: Stores, query: str) -> list[str]:
+def shown(survey, query: str) -> list[str]:
     """Return the drugs of a landscape, by rank."""
-    return [one.drug_name for one in survey(starter, query, query_type="clinical").drugs]
+    return [one.drug_name for one in survey(query, query_type="clinical").drugs]
 
 
 @pytest.mark.parametrize(
@@ -122,15 +119,15 @@ def shown(starter: Stores, query: str) -> list[str]:
     ],
 )
 def test_drugs_approved_for_a_wider_use_are_shown_as_approved(
-    starter: Stores, query: str, indication: str | None, approved: set[str]
+    survey, query, indication, approved
 ) -> None:
-    rows = survey(starter, query, query_type="clinical", indication=indication).drugs
+    rows = survey(query, query_type="clinical", indication=indication).drugs
     assert approved <= {row.drug_name for row in rows if row.stage == "APPROVED"}
     assert all(row.label_use for row in rows if row.stage == "APPROVED")
 
 
-def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> None:
-    assert "secukinumab" in shown(starter, "hidradenitis suppurativa")
+def test_uses_that_only_a_foreign_register_states_are_found(survey) -> None:
+    assert "secukinumab" in shown(survey, "hidradenitis suppurativa")
 
 
 @pytest.mark.parametrize(
@@ -142,60 +139,57 @@ def test_uses_that_only_a_foreign_register_states_are_found(starter: Stores) -> 
         ("AL amyloidosis", {"hypertrophic cardiomyopathy"}),
     ],
 )
-def test_a_general_or_unrelated_disease_is_no_wider_use(
-    starter: Stores, question: str, uses: set[str]
-) -> None:
-    rows = survey(starter, question, query_type="clinical").drugs
+def test_a_general_or_unrelated_disease_is_no_wider_use(survey, question, uses) -> None:
+    rows = survey(question, query_type="clinical").drugs
     assert rows
     assert not uses & {row.label_use for row in rows}
 
 
-def test_names_of_the_table_of_wider_uses_are_known(starter: Stores) -> None:
-    resolver = Resolver(starter.identity, starter.learned_names)
+def test_names_of_the_table_of_wider_uses_are_known(names) -> None:
     rows = load_table("wider_uses", WiderUseRow)
     for counts in get_args(Counts):
-        held = wider_uses(resolver, counts)
+        held = wider_uses(names, counts)
         assert len(held) == sum(row.counts == counts for row in rows)
         assert all(all(keys) for keys in held.values())
 
 
-def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(starter: Stores) -> None:
-    drugs = shown(starter, "CGRP for migraine prevention")
+def test_drugs_on_the_receptor_stand_behind_those_on_the_ligand(survey) -> None:
+    drugs = shown(survey, "CGRP for migraine prevention")
     assert set(drugs[:3]) == {"eptinezumab", "fremanezumab", "galcanezumab"}
     assert {"erenumab", "atogepant", "rimegepant"} <= set(drugs[3:])
 
 
-def test_competitors_of_a_drug_in_a_disease_are_those_of_the_disease(starter: Stores) -> None:
-    drugs = shown(starter, "who competes with Dupixent in COPD?")
+def test_competitors_of_a_drug_in_a_disease_are_those_of_the_disease(survey) -> None:
+    drugs = shown(survey, "who competes with Dupixent in COPD?")
     assert {"mepolizumab", "itepekimab", "tozorakimab", "ensifentrine"} <= set(drugs)
 
 
-def test_solid_tumors_are_all_but_those_of_the_blood(starter: Stores) -> None:
-    drugs = shown(starter, "bispecifics for solid tumors")
+def test_solid_tumors_are_all_but_those_of_the_blood(survey) -> None:
+    drugs = shown(survey, "bispecifics for solid tumors")
     assert {"zanidatamab", "tarlatamab", "amivantamab"} <= set(drugs)
     assert not {"teclistamab", "elranatamab", "glofitamab"} & set(drugs)
-    assert "vorinostat" not in shown(starter, "HDAC6 inhibitors in solid tumors")
+    assert "vorinostat" not in shown(survey, "HDAC6 inhibitors in solid tumors")
 
 
-def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(starter: Stores) -> None:
-    data = survey(starter, "KRAS inhibitors in wumpus cancer")
+def test_an_unknown_disease_drops_the_filter_and_is_the_first_thing_said(survey) -> None:
+    data = survey("KRAS inhibitors in wumpus cancer")
     assert [one.drug_name for one in data.drugs] == [
-        one.drug_name for one in survey(starter, "KRAS inhibitors").drugs
+        one.drug_name for one in survey("KRAS inhibitors").drugs
     ]
     told = [one for one in data.warnings if "wumpus" in one]
     assert told[0].startswith("disease_unknown: ")
     assert data.parsed_query.unknown_indications == ["wumpus cancer"]
 
 
-def test_what_a_question_refuses_is_left_out_with_the_reason(starter: Stores) -> None:
-    data = survey(starter, "CD3 bispecifics excluding BCMA")
+def test_what_a_question_refuses_is_left_out_with_the_reason(survey) -> None:
+    data = survey("CD3 bispecifics excluding BCMA")
     reasons = {one.drug_name: one.reason for one in data.excluded}
     assert reasons["teclistamab"] == "acts on what the query leaves out"
     assert not any("BCMA" in one.target for one in data.drugs)
 
 
-def test_a_kind_of_drug_alone_is_a_question(starter: Stores) -> None:
-    drugs = shown(starter, "siRNA pipeline phase 3")
+def test_a_kind_of_drug_alone_is_a_question(survey) -> None:
+    drugs = shown(survey, "siRNA pipeline phase 3")
     assert "zilebesiran" in drugs
 
 
@@ -204,16 +198,15 @@ def test_a_kind_of_drug_alone_is_a_question(starter: Stores) -> None:
     [("HIV", "human immunodeficiency virus infection"), ("solid tumors", "Advanced Solid Tumor")],
 )
 def test_conditions_as_records_write_them_are_names_of_their_disease(
-    starter: Stores, question: str, first: str
+    question, first, names
 ) -> None:
-    resolver = Resolver(starter.identity, starter.learned_names)
-    key = resolver.resolve("disease", question).key
-    held = {one.name for pack in resolver.packs for one in pack.names("disease", key)}
+    key = names.resolve("disease", question).key
+    held = {one.name for pack in names.packs for one in pack.names("disease", key)}
     assert first in held
 
 
-def test_a_row_has_what_a_board_deck_asks_for(starter: Stores) -> None:
-    data = survey(starter, "EGFR inhibitors in NSCLC", query_type="clinical")
+def test_a_row_has_what_a_board_deck_asks_for(survey) -> None:
+    data = survey("EGFR inhibitors in NSCLC", query_type="clinical")
     rows = {row.drug_name: row for row in data.drugs}
     osimertinib, lazertinib, erlotinib = (
         rows[name] for name in ("osimertinib", "lazertinib", "erlotinib")
@@ -239,18 +232,16 @@ def test_a_row_has_what_a_board_deck_asks_for(starter: Stores) -> None:
         ({"region": "PMDA"}, "icotinib", "osimertinib"),
     ],
 )
-def test_a_filter_leaves_drugs_out_and_tells_which(
-    starter: Stores, fields: dict[str, Any], gone: str, kept: str
-) -> None:
-    data = survey(starter, "EGFR inhibitors in NSCLC", query_type="clinical", **fields)
+def test_a_filter_leaves_drugs_out_and_tells_which(survey, fields, gone, kept) -> None:
+    data = survey("EGFR inhibitors in NSCLC", query_type="clinical", **fields)
     names = {row.drug_name for row in data.drugs}
     assert kept in names
     assert gone not in names
     assert any(one.drug_name == gone and "excluded" in one.reason for one in data.excluded)
 
 
-def test_the_preclinical_focus_says_that_nothing_preclinical_is_held(starter: Stores) -> None:
+def test_the_preclinical_focus_says_that_nothing_preclinical_is_held(survey) -> None:
     query = "KRAS G12C inhibitor"
-    assert [x for x in survey(starter, query).warnings if x.startswith("no_preclinical")]
-    clinical = survey(starter, query, query_type="clinical").warnings
+    assert [x for x in survey(query).warnings if x.startswith("no_preclinical")]
+    clinical = survey(query, query_type="clinical").warnings
     assert not [x for x in clinical if x.startswith("no_preclinical")]

@@ -1,21 +1,17 @@
 """Which arm of a trial is a drug's own, what it got besides, and what is compared with it."""
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
 from core.evidence.assets.gather import gather_assets
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.arms import drugs_beside, is_own_arm, names_drug
 from core.evidence.readers.target_expressions import read_targets
 from core.evidence.sources.files.trial_results import Setting, read_results
-from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Fact, Qualifiers, Role
-from core.records.programs import Outcome
 from tests.core.evidence.assets.conftest import make_trial
 from tests.rows import over_rows
 
@@ -56,7 +52,7 @@ def serious(arm: str, value: float = 1) -> Fact:
         ("Drugoxib or placebo", False),
     ],
 )
-def test_a_drug_is_given_only_where_the_words_of_the_arm_say_so(arm: str, *, is_own: bool) -> None:
+def test_a_drug_is_given_only_where_the_words_of_the_arm_say_so(arm, *, is_own) -> None:
     assert is_own_arm(arm, ["drugoxib"], is_alone=False) == is_own
 
 
@@ -92,7 +88,7 @@ def test_a_title_names_a_drug_as_given() -> None:
         ),
     ],
 )
-def test_what_was_given_beside_a_drug(arm: str, others: list[str], beside: tuple[str, ...]) -> None:
+def test_what_was_given_beside_a_drug(arm, others, beside) -> None:
     assert drugs_beside(arm, ["ibuprofen"], others) == beside
 
 
@@ -101,9 +97,7 @@ def test_a_part_of_a_drugs_own_name_is_not_given_beside_it() -> None:
     assert drugs_beside("Sacubitril/Valsartan (LCZ696)", names, ["Valsartan", "LCZ696"]) == ()
 
 
-def test_where_titles_name_the_drug_another_arm_is_not_its_own(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_where_titles_name_the_drug_another_arm_is_not_its_own(figures) -> None:
     found = figures(
         result("Overall Survival", "Pembrolizumab 200 mg", 22),
         result(
@@ -114,18 +108,14 @@ def test_where_titles_name_the_drug_another_arm_is_not_its_own(
     assert found[0].comparator.startswith("Deferred")
 
 
-def test_an_arm_of_the_drug_is_no_comparator_of_it(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_an_arm_of_the_drug_is_no_comparator_of_it(figures) -> None:
     found = figures(
         serious("Pembrolizumab every week", 3), serious("Pembrolizumab every 2 weeks", 4)
     )
     assert [one.comparator for one in found] == ["", ""]
 
 
-def test_arms_of_different_times_are_not_compared(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_arms_of_different_times_are_not_compared(figures) -> None:
     found = figures(
         serious("Pembrolizumab_core", 9),
         serious("Pembrolizumab_extension", 8),
@@ -134,9 +124,7 @@ def test_arms_of_different_times_are_not_compared(
     assert [one.comparator for one in found] == ["Placebo_core: 7 participants (n=100)", ""]
 
 
-def test_patients_who_get_the_drug_later_are_no_comparison_of_events(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_patients_who_get_the_drug_later_are_no_comparison_of_events(figures) -> None:
     later = "Placebo (placebo for 12 weeks; then all got pembrolizumab)"
     (events,) = figures(serious("Pembrolizumab", 9), serious(later, 7))
     assert events.comparator == ""
@@ -146,9 +134,7 @@ def test_patients_who_get_the_drug_later_are_no_comparison_of_events(
     assert survival.comparator.startswith("Placebo")
 
 
-def test_an_arm_of_a_cross_over_trial_that_tells_of_both_drugs_is_of_neither(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_an_arm_of_a_cross_over_trial_that_tells_of_both_drugs_is_of_neither(figures) -> None:
     drugs: dict[str, Role] = {"pembrolizumab": "investigational", "AGO-100": "comparator"}
     both = "Pembrolizumab Cohort (pembrolizumab in period 1, AGO-100 in period 2)"
     assert figures(result("Overall Survival", both), drugs=drugs, design="CROSSOVER") == ()
@@ -162,9 +148,7 @@ def test_an_arm_of_a_cross_over_trial_that_tells_of_both_drugs_is_of_neither(
     assert (found.arm, found.comparator) == (alone, "")
 
 
-def test_in_one_group_with_two_drugs_an_arm_without_a_name_is_of_neither(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_in_one_group_with_two_drugs_an_arm_without_a_name_is_of_neither(figures) -> None:
     drugs: dict[str, Role] = {"pembrolizumab": "investigational", "AGO-100": "investigational"}
     group, other = (result("Overall Survival", f"Population {one}") for one in "12")
     assert figures(group, other, drugs=drugs, design="NA|SINGLE_GROUP") == ()
@@ -195,15 +179,13 @@ def test_in_one_group_with_two_drugs_an_arm_without_a_name_is_of_neither(
     ],
 )
 def test_what_is_measured_before_treatment_or_to_watch_safety_is_no_efficacy(
-    figures: Callable[..., tuple[Outcome, ...]], measure: str, told: dict[str, str]
+    figures, measure, told
 ) -> None:
     arm = told.pop("arm", "Pembrolizumab")
     assert figures(result(measure, arm, **told)) == ()
 
 
-def test_pressure_tells_efficacy_in_hypertension_and_not_in_that_of_the_lung(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_pressure_tells_efficacy_in_hypertension_and_not_in_that_of_the_lung(figures) -> None:
     pressure = result("Change in Systolic Blood Pressure: Week 8", "Pembrolizumab")
     assert len(figures(pressure, title="A study in hypertension")) == 1
     assert figures(pressure, title="A study in pulmonary arterial hypertension") == ()
@@ -242,9 +224,7 @@ def test_bounds_that_do_not_hold_the_value_are_not_its_interval() -> None:
     )
 
 
-def test_a_row_of_a_measure_may_be_of_a_part_of_the_trial(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_a_row_of_a_measure_may_be_of_a_part_of_the_trial(figures) -> None:
     before = serious("Pembrolizumab", 3)
     severe = result(
         "Number With Adverse Events: Any Pre-Treatment AEs: >= Grade 3", "Pembrolizumab"
@@ -253,9 +233,7 @@ def test_a_row_of_a_measure_may_be_of_a_part_of_the_trial(
     assert [one.measure for one in found] == ["serious adverse events, any"]
 
 
-def test_with_an_arm_without_a_figure_nobody_knows_the_comparator(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_with_an_arm_without_a_figure_nobody_knows_the_comparator(figures) -> None:
     own, other = (
         replace(result("Overall Survival", arm), locator=f"outcomeMeasures[0].measurements[{n}]")
         for n, arm in ((2, "Pembrolizumab"), (1, "AGO-100"))
@@ -264,9 +242,7 @@ def test_with_an_arm_without_a_figure_nobody_knows_the_comparator(
     assert found.comparator == ""
 
 
-def test_a_figure_tells_every_disease_that_its_arm_may_have_had(
-    pack: Evidence, resolver: Resolver, hold: Callable[..., None]
-) -> None:
+def test_a_figure_tells_every_disease_that_its_arm_may_have_had(pack, resolver, hold) -> None:
     told = result("Overall Survival", "NSCLC expansion (pembrolizumab 2 mg/kg)")
     diseases = ("gastric cancer", "obesity", "NSCLC")
     hold(make_trial(1, BOTH, results=(told,), conditions=diseases))
@@ -275,9 +251,7 @@ def test_a_figure_tells_every_disease_that_its_arm_may_have_had(
     assert [one.indication for one in asset.outcomes] == ["gastric cancer; obesity; NSCLC"]
 
 
-def test_one_arm_of_a_measure_is_not_the_only_arm_of_its_trial(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_one_arm_of_a_measure_is_not_the_only_arm_of_its_trial(figures) -> None:
     part = result("Objective Response Rate", "ALK Positive Population (documented ALK)")
     other = replace(
         result("Overall Survival", "Cohort X (pretreated)"), locator="outcomeMeasures[1].x"
@@ -308,18 +282,14 @@ def test_the_list_that_a_registry_adds_to_an_arm_tells_what_was_given() -> None:
     assert drugs_beside(arm, ["drugoxib"], ["Chemoradiotherapy"]) == ("Chemoradiotherapy",)
 
 
-def test_blood_counts_of_a_set_for_safety_tell_no_efficacy(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_blood_counts_of_a_set_for_safety_tell_no_efficacy(figures) -> None:
     row = result(
         "Change in Hemoglobin", "Pembrolizumab", population="Safety (Extension) Population"
     )
     assert figures(row, title="Efficacy in anaemia") == ()
 
 
-def test_a_measure_of_no_known_kind_in_a_set_for_safety_tells_no_efficacy(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_a_measure_of_no_known_kind_in_a_set_for_safety_tells_no_efficacy(figures) -> None:
     row = result("Change in Something", "Pembrolizumab", population="Safety Population")
     said = Fact("", "", "trial_endpoint", "Change in Something", locator="primary")
     assert figures(row, said, title="Efficacy of pembrolizumab") == ()
@@ -375,9 +345,7 @@ def test_of_other_arms_the_most_frequent_events_alone_are_told() -> None:
     assert {one.object[-1] for one in found if one.qualifiers.arm == "Placebo"} == set("01234")
 
 
-def test_an_event_that_the_comparator_never_had_is_shown_against_it(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_an_event_that_the_comparator_never_had_is_shown_against_it(figures) -> None:
     rash = [
         replace(serious(arm, value), object="other adverse event: rash", locator="otherEvents[0]")
         for arm, value in (("Pembrolizumab", 12), ("Placebo", 0))
@@ -389,9 +357,7 @@ def test_an_event_that_the_comparator_never_had_is_shown_against_it(
     }
 
 
-def test_an_event_that_the_drug_never_had_is_none_of_its_reactions(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_an_event_that_the_drug_never_had_is_none_of_its_reactions(figures) -> None:
     never = replace(serious("Pembrolizumab", 0), object="other adverse event: rash")
     found = figures(serious("Pembrolizumab", 3), never)
     assert [one.measure for one in found] == ["serious adverse events, any"]
@@ -407,7 +373,7 @@ def test_an_event_that_the_drug_never_had_is_none_of_its_reactions(
     ],
 )
 def test_counts_of_blood_tell_efficacy_where_they_are_the_disease(
-    figures: Callable[..., tuple[Outcome, ...]], measure: str, title: str, is_efficacy: bool
+    figures, measure, title, is_efficacy
 ) -> None:
     found = figures(result(measure, "Pembrolizumab"), title=title)
     assert bool(found) is is_efficacy
@@ -425,15 +391,13 @@ def test_counts_of_blood_tell_efficacy_where_they_are_the_disease(
     ],
 )
 def test_what_a_trial_watches_is_told_from_what_it_wants(
-    figures: Callable[..., tuple[Outcome, ...]], measure: str, title: str, is_efficacy: bool
+    figures, measure, title, is_efficacy
 ) -> None:
     found = figures(result(measure, "Pembrolizumab"), title=title)
     assert bool(found) is is_efficacy
 
 
-def test_a_drug_known_by_code_is_found_under_its_name_in_an_arm(
-    figures: Callable[..., tuple[Outcome, ...]],
-) -> None:
+def test_a_drug_known_by_code_is_found_under_its_name_in_an_arm(figures) -> None:
     drugs: dict[str, Role] = {"pembrolizumab": "investigational", "AGO-100": "investigational"}
     (found,) = figures(result("Overall Survival", "Pembrolizumab plus agonitide"), drugs=drugs)
     assert found.given_with == ("agonitide",)

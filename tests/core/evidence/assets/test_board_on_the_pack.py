@@ -10,7 +10,6 @@ from core.evidence.assets.gather import gather_assets
 from core.evidence.assets.roles import originators_of, owners_of
 from core.evidence.assets.stages.approvals import BY_CURATORS, UNTOLD
 from core.evidence.assets.stages.programs import NAMED_IN_TITLE
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
 from core.ports import Stores
 from core.records.asset_queries import AssetQuery
@@ -23,12 +22,11 @@ Assets = Mapping[str, Asset]
 
 
 @pytest.fixture(scope="module")
-def assets(starter: Stores) -> Assets:
+def assets(starter: Stores, names) -> Assets:
     """Return every drug of the pack's table by the name of its row."""
-    resolver = Resolver(starter.identity, starter.learned_names)
-    known = known_by_key(resolver)
+    known = known_by_key(names)
     query = AssetQuery(drug_keys=tuple(sorted(known)), figures=False)
-    found = gather_assets(query, starter.evidence, resolver, TODAY).assets
+    found = gather_assets(query, starter.evidence, names, TODAY).assets
     return {row.drug: asset for asset in found for row in known.get(asset.key, ())}
 
 
@@ -50,14 +48,12 @@ def assets(starter: Stores) -> Assets:
         ("sunitinib", "Pfizer", "Sugen"),
     ],
 )
-def test_the_owner_of_today_stands_before_who_made_it(
-    drug: str, owner: str, originator: str, assets: Assets
-) -> None:
+def test_the_owner_of_today_stands_before_who_made_it(drug, owner, originator, assets) -> None:
     assert owners_of(assets[drug]) == [owner]
     assert originators_of(assets[drug]) == [originator]
 
 
-def test_no_owner_is_a_code_or_a_shell(assets: Assets) -> None:
+def test_no_owner_is_a_code_or_a_shell(assets) -> None:
     owners = {one for asset in assets.values() for one in owners_of(asset)}
     assert not owners & {"GB002", "PF PRISM CV", "CPPI CV", "Novartis Europharm"}
 
@@ -72,14 +68,14 @@ def test_no_owner_is_a_code_or_a_shell(assets: Assets) -> None:
     ],
 )
 def test_an_approval_is_shown_in_its_region_with_its_first_day(
-    drug: str, region: str, first_on: str, is_expert: bool, assets: Assets
+    drug, region, first_on, is_expert, assets
 ) -> None:
     (found,) = (one for one in assets[drug].regions if one.region == region)
     assert (found.stage, found.first_on, found.is_over) == ("APPROVED", first_on, False)
     assert found.statement.is_expert == is_expert
 
 
-def test_what_curators_state_as_approved_is_nowhere_lower(assets: Assets) -> None:
+def test_what_curators_state_as_approved_is_nowhere_lower(assets) -> None:
     ended = {row["drug"] for row in load_rows("ends")}
     stated = [
         row
@@ -101,13 +97,13 @@ def test_what_curators_state_as_approved_is_nowhere_lower(assets: Assets) -> Non
         ("ociperlimab", "discontinued 2025"),
     ],
 )
-def test_what_the_table_ends_is_shown_live_nowhere(drug: str, words: str, assets: Assets) -> None:
+def test_what_the_table_ends_is_shown_live_nowhere(drug, words, assets) -> None:
     asset = assets[drug]
     assert (asset.highest_stage, asset.is_live) == ("DISCONTINUED", False)
     assert {one.state_words for one in asset.programs} == {words}
 
 
-def test_a_use_that_was_withdrawn_is_lost_and_the_others_stay(assets: Assets) -> None:
+def test_a_use_that_was_withdrawn_is_lost_and_the_others_stay(assets) -> None:
     regions = {
         program.indication: one.is_over
         for program in assets["bevacizumab"].programs
@@ -118,7 +114,7 @@ def test_a_use_that_was_withdrawn_is_lost_and_the_others_stay(assets: Assets) ->
     assert not any("breast" in name.casefold() and not gone for name, gone in regions.items())
 
 
-def test_a_register_without_a_use_takes_it_from_the_curators_and_says_so(assets: Assets) -> None:
+def test_a_register_without_a_use_takes_it_from_the_curators_and_says_so(assets) -> None:
     joined = [
         one.statement
         for asset in assets.values()
@@ -136,7 +132,7 @@ def test_a_register_without_a_use_takes_it_from_the_curators_and_says_so(assets:
     assert len(untold) < 1_300  # as many approved drugs had no use at all before
 
 
-def test_a_trial_that_only_its_title_ties_to_a_drug_says_so(assets: Assets) -> None:
+def test_a_trial_that_only_its_title_ties_to_a_drug_says_so(assets) -> None:
     told = [
         (asset.name, one.statement)
         for asset in assets.values()
@@ -149,7 +145,7 @@ def test_a_trial_that_only_its_title_ties_to_a_drug_says_so(assets: Assets) -> N
     assert all(set(one.record_ids) <= titled for _, one in told)
 
 
-def test_nothing_new_for_three_years_is_no_activity(assets: Assets) -> None:
+def test_nothing_new_for_three_years_is_no_activity(assets) -> None:
     quiet = [p for asset in assets.values() for p in asset.programs if p.state == "no activity"]
     assert len(quiet) > 1_000
     assert all(p.quiet_since < "2023-11-23" for p in quiet)

@@ -57,7 +57,7 @@ def of(target: str, held: Evidence, resolver: Resolver) -> list[ClinicalCompound
     return clinical_compounds(target, held, resolver, TODAY)
 
 
-def test_the_most_advanced_comes_first_with_its_records(held: Evidence, resolver: Resolver) -> None:
+def test_the_most_advanced_comes_first_with_its_records(held, resolver) -> None:
     """Stage and the records that tell it."""
     found = of("KRAS", held, resolver)
     assert [(one.name, one.stage) for one in found] == [
@@ -68,7 +68,7 @@ def test_the_most_advanced_comes_first_with_its_records(held: Evidence, resolver
     assert not any(one.is_expert for one in found)
 
 
-def test_a_structure_is_a_name_that_identity_holds(held: Evidence, resolver: Resolver) -> None:
+def test_a_structure_is_a_name_that_identity_holds(held, resolver) -> None:
     """And otherwise there is none; nothing is guessed."""
     first, second = of("KRAS", held, resolver)
     assert (first.structure, first.structure_kind) == (
@@ -79,6 +79,6 @@ def test_a_structure_is_a_name_that_identity_holds(held: Evidence, resolver: Res
 
 
 @pytest.mark.parametrize("target", ["MET", "no gene", ""])
-def test_a_target_without_drugs_has_none(held: Evidence, resolver: Resolver, target: str) -> None:
+def test_a_target_without_drugs_has_none(held, resolver, target) -> None:
     """Also what is no target at all."""
     assert of(target, held, resolver) == []

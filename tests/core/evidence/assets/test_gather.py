@@ -1,21 +1,197 @@
-"""Drugs of a target: whose they are, how far they are, and who makes no row."""
+"""Drugs of a target or company: whose they are, how far they are, and who makes no row."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from core.evidence.assets import shelf as mentioned
 from core.evidence.assets.gather import gather_assets
+from core.evidence.assets.shelf import Parts, of_companies, without_generics
 from core.evidence.assets.stages.programs import NOBODY_NAMED
-from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
+from core.evidence.names.companies import company_group, starts_of
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.proof.cells import unconfirmed_cells
 from core.evidence.readers.target_expressions import read_targets
 from core.evidence_ports import Evidence
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Role, Span
+from core.records.identity import Entity, EntityName
+from core.records.names import fold_name
 from core.records.programs import Asset
+from core.vocabulary.drugs import why_no_asset
+from storage.identity import IdentityStore
 from tests.core.evidence.assets.conftest import make_label, make_trial
+from tests.rows import over_rows
+from tools.curation.choice import ChosenDrug
+from tools.curation.filling import Curator
+
+PARTS = ("adefovir", "adefovir dipivoxil", "tenofovir", "tenofovir disoproxil")
+TWO = "tenofovir alafenamide"
+PLANT = "achillea erba-rotta subsp. moschata flowering top"
+
+
+@pytest.fixture
+def of_parts(tmp_path: Path) -> Resolver:
+    names = (*PARTS, TWO)
+    identity = IdentityStore(tmp_path / "parts.db")
+    rows = [Entity("drug", f"UNII:{name}", name) for name in (*names, PLANT)]
+    named = [EntityName("drug", fold_name(name), f"UNII:{name}", 1, name) for name in names]
+    named.append(EntityName("drug", "iva", f"UNII:{PLANT}", 4, "IVA"))
+    named.append(EntityName("drug", fold_name(PLANT), f"UNII:{PLANT}", 1, PLANT))
+    identity.build([*rows, *named], [], "test")
+    return Resolver(identity)
+
+
+def product(number: str, ingredient: str) -> Parsed:
+    """Return an application whose product has one ingredient."""
+    mentions = (
+        Mention("drug", ingredient, relation="ingredient"),
+        Mention("company", "Acme Pharma", relation="applicant"),
+    )
+    title = f"NDA {number}: {ingredient}"
+    record = Record("drugsfda", number, "", "approval_package", title, mentions=mentions)
+    return Parsed(record, (Fact(record.id, number, "application_holder", "Acme Pharma"),))
+
+
+def found(pack: Evidence, resolver: Resolver) -> list[str]:
+    query = AssetQuery(companies=("Acme Pharma",), figures=False)
+    return [one.name for one in gather_assets(query, pack, resolver, TODAY).assets]
+
+
+def test_a_part_counts_under_its_only_ester(hold, pack, of_parts) -> None:
+    hold(
+        make_trial(1, {"adefovir": "investigational"}),
+        make_trial(2, {"adefovir dipivoxil": "investigational"}),
+        make_trial(3, {"tenofovir": "investigational"}),
+        make_trial(4, {"tenofovir disoproxil": "investigational"}),
+        product("000001", "adefovir dipivoxil"),
+    )
+    assert found(pack, of_parts) == ["adefovir dipivoxil", "tenofovir", "tenofovir disoproxil"]
+
+
+def test_a_part_with_a_product_of_its_own_stays_apart(hold, pack, of_parts) -> None:
+    hold(
+        make_trial(1, {"adefovir": "investigational"}),
+        make_trial(2, {"adefovir dipivoxil": "investigational"}),
+        product("000001", "adefovir"),
+    )
+    assert found(pack, of_parts) == ["adefovir", "adefovir dipivoxil"]
+
+
+def test_a_carrier_is_nobodys_drug() -> None:
+    assert "carrier" in why_no_asset("Corynebacterium diphtheriae CRM197 protein")
+    assert why_no_asset("adefovir") == ""
+
+
+@pytest.mark.parametrize(("tested", "assets"), [("IVA", ["ivacaftor"]), (PLANT, [])])
+def test_a_plant_is_nobodys_asset(hold, pack, of_parts, tested, assets) -> None:
+    hold(make_trial(1, {tested: "investigational", "tenofovir": "investigational"}))
+    assert found(pack, of_parts) == [*assets, "tenofovir"]
+
+
+NAMES = st.lists(st.text("abc1", min_size=3, max_size=9), min_size=1, max_size=8)
+
+
+@given(NAMES, st.text("abc1", max_size=14))
+def test_a_name_is_found_inside_a_label_wherever_it_stands(names, label) -> None:
+    assert Parts(names).are_in(label) == any(name in label for name in names)
+
+
+def test_both_ways_of_finding_records_give_the_same_drugs(
+    hold, pack, resolver, monkeypatch
+) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab 200 mg": "investigational"}, phase="PHASE3"),
+        make_trial(2, {"MK-3475": "investigational"}, sponsor="Some University"),
+        make_trial(3, {"sitagliptin": "investigational"}, sponsor="Other Pharma"),
+    )
+    query = AssetQuery(companies=("Acme Pharma",), figures=False)
+    asked = gather_assets(query, pack, resolver, TODAY)
+    monkeypatch.setattr(mentioned, "MANY", 1)
+    assert gather_assets(query, pack, resolver, TODAY) == asked
+    assert [one.name for one in asked.assets] == ["pembrolizumab"]
+
+
+def test_trials_of_others_than_companies_are_left_unread_those_of_nobody_named_are_not(
+    hold, pack
+) -> None:
+    hold(
+        make_trial(1, {"pembrolizumab": "investigational"}),
+        make_trial(2, {"pembrolizumab": "investigational"}, sponsor=""),
+        make_trial(3, {"pembrolizumab": "investigational"}, sponsor="Some University"),
+    )
+    ids = ["ctgov:NCT00000001", "ctgov:NCT00000002", "ctgov:NCT00000003"]
+    assert list(of_companies(pack.mentions(ids), pack)) == ids[:2]
+
+
+def test_applications_of_generics_are_left_unread(hold, pack) -> None:
+    for_ = {"000001": "NDA 000001: BRAND (CARBOPLATIN)", "000002": "ANDA 000002: CARBOPLATIN"}
+    drug = (Mention("drug", "carboplatin", relation="ingredient"),)
+    hold(
+        *(
+            Parsed(Record("drugsfda", number, "", "approval_package", title, mentions=drug), ())
+            for number, title in for_.items()
+        )
+    )
+    ids = [f"drugsfda:{number}" for number in for_]
+    assert without_generics(ids, pack) == ids[:1]
+    assert without_generics(ids[1:], pack) == ids[1:]  # else nothing tells of the approval
+
+
+@over_rows(
+    "name",
+    [
+        "Pfizer Inc",
+        "Hospira, Inc.",
+        "Wyeth Pharmaceuticals LLC",
+        "Genentech, Inc.",
+        "Merck Sharp & Dohme LLC",
+        "Gilead Sciences (Ireland)",
+        "Some Unknown Bio, Inc.",
+    ],
+)
+def test_a_name_begins_like_its_company(name) -> None:
+    assert fold_name(name).startswith(starts_of(company_group(name)))
+
+
+DRUG = ChosenDrug("UNII:AGONI", "agonitide", "lung", ("agonitide",), ())
+SOLD = ChosenDrug("UNII:AGONI", "agonitide", "lung", ("agonitide",), (), is_sold=True)
+BOTH = {"carboplatin": "investigational", "agonitide": "investigational"}
+
+
+@pytest.mark.parametrize(
+    ("drug", "title", "kept"),
+    [
+        (DRUG, "Carboplatin with agonitide in NSCLC", ["NCT00000001"]),
+        (DRUG, "Carboplatin after failure of agonitide", []),
+        (SOLD, "Carboplatin with agonitide in NSCLC", []),
+        (SOLD, "Agonitide in NSCLC", ["NCT00000001"]),
+    ],
+)
+def test_a_trial_that_carries_the_only_stage_is_kept_of_a_drug_that_nobody_sells(
+    drug, title, kept, hold, pack, resolver
+) -> None:
+    named = BOTH if title.startswith("Carboplatin") else {"agonitide": "investigational"}
+    hold(make_trial(1, named, title=title, sponsor=""))
+    rows = Curator(pack, resolver, date(2026, 11, 22)).rows_of([drug])
+    assert [row["nct_id"] for table, _, row in rows if table == "trials"] == kept
+
+
+def test_a_likely_trial_is_not_kept_beside_a_certain_one(hold, pack, resolver) -> None:
+    hold(
+        make_trial(
+            1, BOTH, title="Carboplatin with agonitide in NSCLC", sponsor="", phase="PHASE3"
+        ),
+        make_trial(2, {"agonitide": "investigational"}, title="Agonitide in NSCLC", sponsor=""),
+    )
+    rows = Curator(pack, resolver, date(2026, 11, 22)).rows_of([DRUG])
+    assert [row["nct_id"] for table, _, row in rows if table == "trials"] == ["NCT00000002"]
+
 
 TODAY = date(2026, 11, 21)
 Ask = Callable[..., Gathered]
@@ -44,9 +220,7 @@ def names(found: Gathered) -> list[str]:
     return [asset.name for asset in found.assets]
 
 
-def test_a_trials_own_words_link_its_drug_to_the_target(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_trials_own_words_link_its_drug_to_the_target(ask, hold) -> None:
     hold(make_trial(1, {"AGO-100": "investigational"}, title="AGO-100, a TIGIT antibody, in NSCLC"))
     asset = only(ask("TIGIT"))
     (link,) = asset.targets
@@ -68,16 +242,12 @@ def test_a_trials_own_words_link_its_drug_to_the_target(
         "Therapy with AGO-100, TIGIT antibodies, and carboplatin",
     ],
 )
-def test_a_target_of_patients_or_of_another_drug_links_nothing(
-    title: str, ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_target_of_patients_or_of_another_drug_links_nothing(title, ask, hold) -> None:
     hold(make_trial(1, {"AGO-100": "investigational"}, title=title))
     assert names(ask("TIGIT")) == []
 
 
-def test_chemotherapy_in_a_trial_of_the_target_makes_no_row(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_chemotherapy_in_a_trial_of_the_target_makes_no_row(ask, hold) -> None:
     hold(
         make_trial(
             1,
@@ -89,9 +259,7 @@ def test_chemotherapy_in_a_trial_of_the_target_makes_no_row(
 
 
 @pytest.mark.parametrize("role", ["comparator", "background", "rescue", "unclear"])
-def test_a_drug_that_is_not_tested_makes_no_row(
-    role: str, ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_drug_that_is_not_tested_makes_no_row(role, ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": role, "AGO-100": "investigational"}))  # type: ignore[dict-item]
     found = ask("PD-1")
     assert names(found) == []
@@ -99,7 +267,7 @@ def test_a_drug_that_is_not_tested_makes_no_row(
     assert "no trial tests it" in reasons["pembrolizumab"]
 
 
-def test_trials_of_others_make_no_row_and_are_told(ask: Ask, hold: Callable[..., None]) -> None:
+def test_trials_of_others_make_no_row_and_are_told(ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": "investigational"}, sponsor="University of Somewhere"))
     found = ask("PD-1")
     assert names(found) == []
@@ -108,9 +276,7 @@ def test_trials_of_others_make_no_row_and_are_told(ask: Ask, hold: Callable[...,
     ]
 
 
-def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(ask, hold) -> None:
     tested: dict[str, Role] = {"pembrolizumab": "investigational"}
     hold(make_trial(1, tested, sponsor="", phase="PHASE2"))
     (program,) = only(ask("PD-1")).programs
@@ -123,7 +289,7 @@ def test_trials_that_name_nobody_carry_a_stage_only_where_nothing_else_does(
 
 
 def test_a_drug_of_which_the_curators_know_nothing_gets_no_stage_from_nobodys_trial(
-    ask: Ask, hold: Callable[..., None]
+    ask, hold
 ) -> None:
     hold(
         make_trial(
@@ -136,7 +302,7 @@ def test_a_drug_of_which_the_curators_know_nothing_gets_no_stage_from_nobodys_tr
     assert names(ask("TIGIT")) == []
 
 
-def test_names_codes_and_doses_are_one_drug(ask: Ask, hold: Callable[..., None]) -> None:
+def test_names_codes_and_doses_are_one_drug(ask, hold) -> None:
     labels = ("Keytruda 200 mg IV", "MK-3475", "pembrolizumab (MK-3475)", "Pembrolizumab")
     hold(*(make_trial(n, {name: "investigational"}) for n, name in enumerate(labels, 1)))
     asset = only(ask("PD-1"))
@@ -145,7 +311,7 @@ def test_names_codes_and_doses_are_one_drug(ask: Ask, hold: Callable[..., None])
     }
 
 
-def test_biosimilars_fold_under_their_reference(ask: Ask, hold: Callable[..., None]) -> None:
+def test_biosimilars_fold_under_their_reference(ask, hold) -> None:
     hold(
         make_trial(1, {"ABP 501": "investigational", "Humira": "comparator"}),
         make_trial(2, {"adalimumab biosimilar": "investigational"}),
@@ -153,14 +319,12 @@ def test_biosimilars_fold_under_their_reference(ask: Ask, hold: Callable[..., No
     assert [asset.key for asset in ask("TNF").assets] == ["UNII:ADA"]
 
 
-def test_a_combination_makes_a_row_for_each_tested_drug(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_combination_makes_a_row_for_each_tested_drug(ask, hold) -> None:
     hold(make_trial(1, {"sitagliptin + metformin": "investigational"}))
     assert names(ask("DPP-4")) == ["sitagliptin"]
 
 
-def test_a_conjugate_is_not_its_antibody(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_conjugate_is_not_its_antibody(ask, hold) -> None:
     hold(
         make_trial(1, {"DS-8201": "investigational"}),
         make_trial(2, {"Herceptin": "investigational"}, phase="PHASE1"),
@@ -172,7 +336,7 @@ def test_a_conjugate_is_not_its_antibody(ask: Ask, hold: Callable[..., None]) ->
     assert modality.text == "antibody-drug conjugate"
 
 
-def test_a_label_approves_what_its_indications_name(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_label_approves_what_its_indications_name(ask, hold) -> None:
     hold(
         make_label(
             "a",
@@ -189,9 +353,7 @@ def test_a_label_approves_what_its_indications_name(ask: Ask, hold: Callable[...
     assert "Niemann-Pick disease, type C1" not in stages
 
 
-def test_a_labels_class_falls_where_its_own_words_contradict_it(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_labels_class_falls_where_its_own_words_contradict_it(ask, hold) -> None:
     label = make_label(
         "a", "AGO-100", "indicated for obesity", {"has_class": "PD-1 Blocking Antibody [EPC]"}
     )
@@ -205,7 +367,7 @@ def test_a_labels_class_falls_where_its_own_words_contradict_it(
     assert names(ask("PD-L1")) == ["agonitide"]
 
 
-def test_a_boxed_warning_is_told_with_its_label(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_boxed_warning_is_told_with_its_label(ask, hold) -> None:
     said = {"has_class": "PD-1 Blocking Antibody [EPC]"}
     hold(
         make_label(
@@ -219,9 +381,7 @@ def test_a_boxed_warning_is_told_with_its_label(ask: Ask, hold: Callable[..., No
     assert warning.record_ids == ("label:a",)
 
 
-def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_what_only_a_curator_knows_is_marked_and_approves_nothing(ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": "investigational"}, phase="PHASE4"))
     found = ask("PD-1")
     assert names(found) == []
@@ -231,9 +391,7 @@ def test_what_only_a_curator_knows_is_marked_and_approves_nothing(
     assert asset.programs[0].stage == "PHASE1"
 
 
-def test_a_curators_stage_is_marked_and_never_turned_down(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_curators_stage_is_marked_and_never_turned_down(ask, hold) -> None:
     def state(stage: str, indication: str, region: str = "", state: str = "active") -> Fact:
         told = Qualifiers(region=region, indication=indication, population="safety: rash")
         return Fact(
@@ -278,9 +436,7 @@ def test_a_curators_stage_is_marked_and_never_turned_down(
     assert unconfirmed_cells(asset, [skin], []) == ["target", "stage"]
 
 
-def test_conditions_of_a_disease_and_its_kinds_are_filtered(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_conditions_of_a_disease_and_its_kinds_are_filtered(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}, conditions=("Metastatic NSCLC",)),
         make_trial(2, {"pembrolizumab": "investigational"}, conditions=("obesity",)),
@@ -294,16 +450,14 @@ def test_conditions_of_a_disease_and_its_kinds_are_filtered(
     }
 
 
-def test_modalities_asked_for_and_left_out(ask: Ask, hold: Callable[..., None]) -> None:
+def test_modalities_asked_for_and_left_out(ask, hold) -> None:
     hold(make_trial(1, {"pembrolizumab": "investigational"}))
     assert names(ask("PD-1", modalities=("monoclonal antibody",))) == ["pembrolizumab"]
     assert names(ask("PD-1", modalities=("cell therapy",))) == []
     assert names(ask("PD-1", not_modalities=("monoclonal antibody",))) == []
 
 
-def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(ask, hold) -> None:
     tested: dict[str, Role] = {"pembrolizumab": "investigational"}
     hold(make_trial(1, tested, phase="PHASE1", conditions=("Healthy Volunteers",)))
     assert [one.indication for one in only(ask("PD-1")).programs] == ["Healthy Volunteers"]
@@ -312,7 +466,7 @@ def test_volunteers_are_an_indication_only_of_a_drug_that_has_none(
     assert found == ["non-small cell lung cancer"]
 
 
-def test_a_stopped_program_is_kept_with_its_reason(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_stopped_program_is_kept_with_its_reason(ask, hold) -> None:
     hold(
         make_trial(
             1, {"pembrolizumab": "investigational"}, status="TERMINATED", stopped="Lack of efficacy"
@@ -322,7 +476,7 @@ def test_a_stopped_program_is_kept_with_its_reason(ask: Ask, hold: Callable[...,
     assert (program.is_discontinued, program.reason) == (True, "Lack of efficacy")
 
 
-def test_an_open_trial_that_is_stale_counts_as_unknown(ask: Ask, hold: Callable[..., None]) -> None:
+def test_an_open_trial_that_is_stale_counts_as_unknown(ask, hold) -> None:
     old = make_trial(1, {"pembrolizumab": "investigational"})
     facts = tuple(
         replace(fact, object="2020-01-01") if fact.predicate == "trial_primary_completion" else fact
@@ -333,7 +487,7 @@ def test_an_open_trial_that_is_stale_counts_as_unknown(ask: Ask, hold: Callable[
     assert (line.is_active, line.status) == (False, "unknown (recruiting on 2026-06-01)")
 
 
-def test_a_pipeline_names_company_stage_and_mechanism(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_pipeline_names_company_stage_and_mechanism(ask, hold) -> None:
     record = Record(
         source="pipeline",
         source_id="Acme/XYZ-123",
@@ -365,7 +519,7 @@ def test_a_pipeline_names_company_stage_and_mechanism(ask: Ask, hold: Callable[.
     assert names(ask("CD19 x CD22")) == []
 
 
-def test_every_statement_rests_on_records_or_is_marked(ask: Ask, hold: Callable[..., None]) -> None:
+def test_every_statement_rests_on_records_or_is_marked(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}),
         make_trial(2, {"sitagliptin": "investigational"}),
@@ -379,9 +533,7 @@ def test_every_statement_rests_on_records_or_is_marked(ask: Ask, hold: Callable[
         assert all(one.record_ids or one.is_expert for one in said)
 
 
-def test_order_of_records_changes_nothing(
-    pack: Evidence, resolver: Resolver, ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_order_of_records_changes_nothing(pack, resolver, ask, hold) -> None:
     trials = [
         make_trial(1, {"pembrolizumab": "investigational"}),
         make_trial(2, {"MK-3475": "investigational"}, phase="PHASE3", conditions=("obesity",)),
@@ -403,7 +555,7 @@ def test_order_of_records_changes_nothing(
     ]
 
 
-def test_a_disease_alone_gives_the_drugs_tested_in_it(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_disease_alone_gives_the_drugs_tested_in_it(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational", "carboplatin": "background"}),
         make_trial(2, {"sitagliptin": "investigational"}, conditions=("type 2 diabetes mellitus",)),
@@ -416,9 +568,7 @@ def test_a_disease_alone_gives_the_drugs_tested_in_it(ask: Ask, hold: Callable[.
     assert names(ask("", disease_keys=("MONDO:3",))) == ["sitagliptin"]
 
 
-def test_a_disease_gives_the_drugs_whose_labels_have_it_as_a_use(
-    ask: Ask, hold: Callable[..., None]
-) -> None:
+def test_a_disease_gives_the_drugs_whose_labels_have_it_as_a_use(ask, hold) -> None:
     lung, gut = "non-small cell lung cancer", "gastric cancer"
     hold(
         make_label("a", "pembrolizumab", f"indicated for {lung}", {"indicated_for": lung}),
@@ -430,7 +580,7 @@ def test_a_disease_gives_the_drugs_whose_labels_have_it_as_a_use(
     assert names(ask("", disease_keys=("MONDO:4",))) == []
 
 
-def test_a_company_alone_gives_its_drugs(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_company_alone_gives_its_drugs(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}, sponsor="Pfizer Inc."),
         make_trial(2, {"sitagliptin": "investigational"}, sponsor="Acme Pharma"),
@@ -438,7 +588,7 @@ def test_a_company_alone_gives_its_drugs(ask: Ask, hold: Callable[..., None]) ->
     assert names(ask("", companies=("Pfizer",))) == ["pembrolizumab"]
 
 
-def test_a_drug_is_gathered_by_its_key(ask: Ask, hold: Callable[..., None]) -> None:
+def test_a_drug_is_gathered_by_its_key(ask, hold) -> None:
     hold(
         make_trial(1, {"pembrolizumab": "investigational"}),
         make_trial(2, {"XYZ-123": "investigational"}),
@@ -447,7 +597,7 @@ def test_a_drug_is_gathered_by_its_key(ask: Ask, hold: Callable[..., None]) -> N
     assert [one.key for one in ask("", drug_keys=("name:xyz123",)).assets] == ["name:xyz123"]
 
 
-def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
+def test_an_empty_pack_gives_no_drug(ask) -> None:
     assert ask("PD-1").assets == ()
 
 
@@ -460,11 +610,7 @@ def test_an_empty_pack_gives_no_drug(ask: Ask) -> None:
     ],
 )
 def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage(
-    ask: Ask,
-    hold: Callable[..., None],
-    highest: str,
-    indications: tuple[str, ...],
-    expected: dict[str, str],
+    ask, hold, highest, indications, expected
 ) -> None:
     record = Record(
         *("pipeline", "Acme/XYZ-123", "", "company_disclosure", "Acme pipeline: XYZ-123"),
@@ -500,11 +646,7 @@ def test_a_program_whose_word_for_its_stage_is_strange_carries_the_highest_stage
     ],
 )
 def test_a_drug_is_approved_by_its_original_else_by_its_earliest_generic(
-    kinds: tuple[str, ...],
-    told: str,
-    hold: Callable[..., None],
-    pack: Evidence,
-    resolver: Resolver,
+    kinds, told, hold, pack, resolver
 ) -> None:
     drug = (Mention("drug", "carboplatin", relation="ingredient"),)
     for number, (kind, word) in enumerate(map(str.split, kinds), start=1):
@@ -529,9 +671,7 @@ def test_a_drug_is_approved_by_its_original_else_by_its_earliest_generic(
     assert approved == ([told] if told else [])
 
 
-def test_a_change_that_japan_approved_tells_of_an_approved_use(
-    hold: Callable[..., None], pack: Evidence, resolver: Resolver
-) -> None:
+def test_a_change_that_japan_approved_tells_of_an_approved_use(hold, pack, resolver) -> None:
     said = "Drugs with a new additional indication for the treatment of obesity"
     record = Record(
         *("pmda", "2010-03-12/Paraplatin/Carboplatin", "", "approval_package", "PMDA 2010-03"),

@@ -4,8 +4,6 @@ import pytest
 
 from core.agents.label_strategy.tables import is_label_of_class
 from core.evidence.assets.precedents.label_sheets import LabelSheet, newest_sheets, read_sheets
-from core.evidence.names.identity.resolver import Resolver
-from core.ports import Stores
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 
@@ -16,9 +14,8 @@ def count(sheets: list[LabelSheet]) -> tuple[int, int, int]:
     return sum(one.box == "yes" for one in whole), len(whole), len(sheets) - len(whole)
 
 
-def test_boxes_of_three_classes(starter: Stores) -> None:
-    resolver = Resolver(starter.identity, starter.learned_names)
-    sheets = newest_sheets(read_sheets(starter.evidence, resolver))
+def test_boxes_of_three_classes(starter, names) -> None:
+    sheets = newest_sheets(read_sheets(starter.evidence, names))
     conjugates = [one for one in sheets if "antibody-drug conjugate" in one.modalities]
     kinase = [one for one in sheets if is_label_of_class(one, "JAK inhibitor")]
     bispecific = [one for one in sheets if is_label_of_class(one, "CD3 bispecific")]

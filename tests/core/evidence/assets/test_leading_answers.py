@@ -17,29 +17,14 @@ import pytest
 from core.briefs.developments.question import Fields, read_fields
 from core.briefs.entities.identifying import Library
 from core.briefs.entities.today import read_today
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.pack.reading import load_rows
-from core.ports import Stores
-from core.registry import all_agents
 from core.vocabulary.event_types import EventType
 from core.vocabulary.time_spans import Span, take_span
-from tests.contexts import make_context
 from tests.rows import over_rows
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 Ask = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def ask(starter: Stores) -> Ask:
-    context = make_context(NOW, starter)
-
-    def run(agent: str, **request: Any) -> Any:
-        declared = all_agents()[agent]
-        return declared.load()(declared.request.model_validate(request), context)
-
-    return run
 
 
 @over_rows(
@@ -57,9 +42,7 @@ def ask(starter: Stores) -> Ask:
          "chronic lymphocytic leukemia", {"remibrutinib"}, set()),
     ],
 )  # fmt: skip
-def test_an_excluded_disease_is_never_what_is_shown(
-    ask: Ask, query: str, excluded: str, shown: set[str], absent: set[str]
-) -> None:
+def test_an_excluded_disease_is_never_what_is_shown(ask, query, excluded, shown, absent) -> None:
     data = ask("competitive-landscaping", query=query)
     assert data.parsed_query.not_indications == [excluded]
     assert data.parsed_query.indications == []
@@ -69,7 +52,7 @@ def test_an_excluded_disease_is_never_what_is_shown(
     assert not [drug for drug in data.drugs if excluded in drug.indication.split("; ")]
 
 
-def test_a_negated_name_of_a_disease_excludes_nothing(ask: Ask) -> None:
+def test_a_negated_name_of_a_disease_excludes_nothing(ask) -> None:
     data = ask("competitive-landscaping", query="non-small cell lung cancer EGFR TKIs")
     assert data.parsed_query.indications == ["non-small cell lung cancer"]
     assert data.parsed_query.not_indications == []
@@ -90,7 +73,7 @@ def test_a_negated_name_of_a_disease_excludes_nothing(ask: Ask) -> None:
         ("last-line therapy in NCT20250001", None, "last-line therapy in NCT20250001"),
     ],
 )  # fmt: skip
-def test_a_span_of_time_is_read(text: str, span: Span | None, rest: str) -> None:
+def test_a_span_of_time_is_read(text, span, rest) -> None:
     assert take_span(text, NOW.date()) == (span, rest)
 
 
@@ -104,10 +87,7 @@ def test_a_span_of_time_is_read(text: str, span: Span | None, rest: str) -> None
         ("approvals for us", (), ()),
     ],
 )
-def test_a_regulator_is_read(
-    starter: Stores, text: str, wanted: tuple[str, ...], unwanted: tuple[str, ...]
-) -> None:
-    context = make_context(NOW, starter)
+def test_a_regulator_is_read(context, text, wanted, unwanted) -> None:
     asked = read_fields(Fields(text), context.evidence, context.resolver, NOW.date())
     assert (asked.regulators, asked.not_regulators) == (wanted, unwanted)
     assert not [warning for warning in asked.warnings if not warning.startswith("filtered: ")]
@@ -124,9 +104,7 @@ def test_a_regulator_is_read(
         ("licenses since 2026-06", {"license"}, None, "2026-06-01", "2026-11-23"),
     ],
 )  # fmt: skip
-def test_a_scan_keeps_to_what_its_question_names(
-    ask: Ask, query: str, types: set[str], regions: set[str] | None, first: str, last: str
-) -> None:
+def test_a_scan_keeps_to_what_its_question_names(ask, query, types, regions, first, last) -> None:
     data = ask("new-developments", query=query, lookback_days=365)
     assert {event.event_type for event in data.catalysts} <= types
     assert bool(data.catalysts) == bool(types)
@@ -138,7 +116,7 @@ def test_a_scan_keeps_to_what_its_question_names(
     assert [warning for warning in data.warnings if warning.startswith("filtered: ")]
 
 
-def test_decisions_ahead_are_target_dates_within_the_span(ask: Ask) -> None:
+def test_decisions_ahead_are_target_dates_within_the_span(ask) -> None:
     data = ask("new-developments", query="PDUFA dates next 6 months", lookback_days=60)
     assert len(data.upcoming) >= 10
     assert {event.event_type for event in data.upcoming} == {"decision_expected"}
@@ -151,7 +129,7 @@ def read_reference(reference: Path, folder: str, name: str) -> list[dict[str, st
         return list(csv.DictReader(text))
 
 
-def test_target_dates_are_the_next_event_or_past_due(ask: Ask, reference: Path) -> None:
+def test_target_dates_are_the_next_event_or_past_due(ask, reference) -> None:
     """Of open dates of the reference whose drug the pack has, by rule: all after its last day."""
     held = {row["due_on"]: row["drug"] for row in load_rows("fda_dates") if row["due_on"]}
     rows = read_reference(reference, "fda_target_dates", "target_dates")
@@ -170,7 +148,7 @@ def test_target_dates_are_the_next_event_or_past_due(ask: Ask, reference: Path) 
         assert ("overdue" in sentence) == is_late
 
 
-def test_no_formula_dates_the_next_event(ask: Ask) -> None:
+def test_no_formula_dates_the_next_event(ask) -> None:
     for company in ("Pfizer", "Roche", "Jiangsu Hengrui"):
         data = ask("company-asset-searcher", company=company)
         catalysts = [drug.next_catalyst for drug in data.drugs]
@@ -181,9 +159,7 @@ def test_no_formula_dates_the_next_event(ask: Ask) -> None:
         assert not [catalyst for catalyst in catalysts if catalyst.date_confidence == "window"]
 
 
-def test_novel_approvals_of_the_reference_are_approvals_of_the_pack(
-    ask: Ask, reference: Path
-) -> None:
+def test_novel_approvals_of_the_reference_are_approvals_of_the_pack(ask, reference) -> None:
     """Drawn by seed among the approvals of 2025 and 2026 whose drug the pack knows."""
     rows = read_reference(reference, "fda_novel_approvals", "novel_approvals")
     known = {row["brand"].casefold(): row for row in load_rows("fda_dates") if row["brand"]}
@@ -210,28 +186,26 @@ def test_novel_approvals_of_the_reference_are_approvals_of_the_pack(
         ("IL-4R antibodies in atopic dermatitis", "stapokibart", "NMPA"),
     ],
 )
-def test_an_approval_of_one_region_alone_is_an_approval(
-    ask: Ask, query: str, drug: str, region: str
-) -> None:
+def test_an_approval_of_one_region_alone_is_an_approval(ask, query, drug, region) -> None:
     data = ask("competitive-landscaping", query=query)
     row = next(one for one in data.drugs if one.drug_name == drug)
     assert row.stage == "APPROVED"
     assert region in row.approved_in
 
 
-def test_who_leads_is_said_with_agency_and_day(ask: Ask) -> None:
+def test_who_leads_is_said_with_agency_and_day(ask) -> None:
     data = ask("competitive-landscaping", query="PD-1/VEGF bispecifics in NSCLC")
     lead = next(section for section in data.memo if section.title == "Who is ahead")
     assert "(NMPA 2024)" in lead.claims[0].text
 
 
-def test_programs_of_a_disease_that_trials_call_otherwise_count(ask: Ask) -> None:
+def test_programs_of_a_disease_that_trials_call_otherwise_count(ask) -> None:
     data = ask("competitive-landscaping", query="nectin-4 ADC in bladder cancer")
     names = {drug.drug_name for drug in data.drugs}
     assert {"enfortumab vedotin", "bulumtatug fuvedotin", "zelenectide pevedotin"} <= names
 
 
-def test_deals_of_the_reference_have_type_parties_and_day(reference: Path) -> None:
+def test_deals_of_the_reference_have_type_parties_and_day(reference) -> None:
     """All licenses of the reference whose asset the pack names: licensor, licensee and day."""
     rows = read_reference(reference, "deals_china_outlicensing", "deals")
     held = {
@@ -252,11 +226,8 @@ def test_deals_of_the_reference_have_type_parties_and_day(reference: Path) -> No
         assert deal["upfront"] in ("", row["upfront_usd_m"])
 
 
-def test_home_shows_the_newest_approvals_and_the_target_dates_ahead(starter: Stores) -> None:
-    library = Library(
-        starter.evidence, Resolver(starter.identity, starter.learned_names), NOW.date()
-    )
-    view = read_today("", library)
+def test_home_shows_the_newest_approvals_and_the_target_dates_ahead(starter, names) -> None:
+    view = read_today("", Library(starter.evidence, names, NOW.date()))
     decisions = [event for event in view.ahead if event.type == EventType.DECISION_EXPECTED]
     assert len(decisions) >= 10
     assert view.strip is not None
@@ -266,7 +237,7 @@ def test_home_shows_the_newest_approvals_and_the_target_dates_ahead(starter: Sto
     assert min(approvals) >= "2026-09"
 
 
-def test_new_medicines_lead_and_those_of_decades_follow(ask: Ask) -> None:
+def test_new_medicines_lead_and_those_of_decades_follow(ask) -> None:
     data = ask("competitive-landscaping", query="atrial fibrillation", query_type="clinical")
     standing = {drug.drug_name: drug.standing for drug in data.drugs}
     assert standing["apixaban"] == "under way"
@@ -289,9 +260,7 @@ def test_new_medicines_lead_and_those_of_decades_follow(ask: Ask) -> None:
         ("Huntington disease", "deutetrabenazine"),
     ],
 )
-def test_a_decision_on_one_of_several_uses_is_no_news_of_each(
-    ask: Ask, disease: str, drug: str
-) -> None:
+def test_a_decision_on_one_of_several_uses_is_no_news_of_each(ask, disease, drug) -> None:
     data = ask("new-developments", query=disease, lookback_days=365)
     decisions = [event for event in data.catalysts if event.catalyst_type == "regulatory"]
     assert not [event for event in decisions if drug in event.title and event.is_through_uses]
@@ -299,7 +268,7 @@ def test_a_decision_on_one_of_several_uses_is_no_news_of_each(
     assert [event for event in every.catalysts if drug in event.title]
 
 
-def test_what_another_company_holds_is_not_told_as_the_own_stage(ask: Ask) -> None:
+def test_what_another_company_holds_is_not_told_as_the_own_stage(ask) -> None:
     data = ask("company-asset-searcher", company="Roche", drugdb_limit=150)
     passed_on = {drug.name for drug in data.drugs if drug.origin == "licensed-out"}
     assert passed_on
@@ -307,7 +276,7 @@ def test_what_another_company_holds_is_not_told_as_the_own_stage(ask: Ask) -> No
     assert not [name for name in passed_on if name in told]
 
 
-def test_an_acquired_company_is_told_beside_the_one_that_has_it(ask: Ask) -> None:
+def test_an_acquired_company_is_told_beside_the_one_that_has_it(ask) -> None:
     lead = ask("company-asset-searcher", company="Genentech").claims[0].text
     assert "Genentech" in lead
     assert "Roche" in lead

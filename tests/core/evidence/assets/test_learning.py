@@ -7,7 +7,6 @@ import pytest
 from core.evidence.assets.curators_drugs import known_by_key, load_drugs
 from core.evidence.assets.joined_names import joined_names
 from core.evidence.names.identity.resolver import Resolver
-from core.ports import Stores
 from core.records.identity import EntityName, NameKind
 from storage.identity import IdentityStore
 
@@ -28,7 +27,7 @@ class _Outdated(IdentityStore):
         raise AssertionError(f"outdated names of kind {kind} were read")
 
 
-def test_kept_names_are_those_that_are_found_anew(held: Stores) -> None:
+def test_kept_names_are_those_that_are_found_anew(held) -> None:
     assert isinstance(held.learned_names, IdentityStore)
     kept = Resolver(held.identity, held.learned_names)
     anew = Resolver(held.identity, _Outdated(held.learned_names.path))
@@ -40,7 +39,7 @@ def test_kept_names_are_those_that_are_found_anew(held: Stores) -> None:
     assert known == known_by_key(anew)
 
 
-def test_kept_names_are_what_a_run_reads(held: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_names_are_what_a_run_reads(held, monkeypatch) -> None:
     read: list[NameKind] = []
     whole = IdentityStore.all_names
 

@@ -47,7 +47,7 @@ def approval(register: str, number: str, company: str, day: str, **cells: str) -
     return describe_approval(told)
 
 
-def test_the_holder_of_today_stands_before_the_originator(read: Read) -> None:
+def test_the_holder_of_today_stands_before_the_originator(read) -> None:
     made = row("company_roles", company="Firstco", role="originator", from_on="1999")
     held = row("company_roles", company="Secondco", role="holder", territory="worldwide")
     sold = row("company_roles", company="Thirdco", role="licensee", territory="Greater China")
@@ -62,14 +62,14 @@ def test_the_holder_of_today_stands_before_the_originator(read: Read) -> None:
     }
 
 
-def test_a_part_that_ended_makes_no_owner(read: Read) -> None:
+def test_a_part_that_ended_makes_no_owner(read) -> None:
     gone = row("company_roles", company="Oldco", role="holder", from_on="2011", to_on="2019")
     asset = read(make_trial(1, TESTED, sponsor="Newco, Inc."), *curated(("company_roles", gone)))
     assert owners_of(asset) == ["Newco"]
     assert ("Oldco", "former holder") in {(one.company, one.role) for one in asset.companies}
 
 
-def test_the_first_application_tells_the_holder_and_houses_are_no_partners(read: Read) -> None:
+def test_the_first_application_tells_the_holder_and_houses_are_no_partners(read) -> None:
     asset = read(
         approval("drugsfda", "020002", "COPYCO", "2010-01-01"),
         approval("drugsfda", "020001", "FIRSTCO", "1999-01-01"),
@@ -84,14 +84,14 @@ def test_the_first_application_tells_the_holder_and_houses_are_no_partners(read:
     ]
 
 
-def test_an_authorization_that_ended_makes_nobody_a_holder(read: Read) -> None:
+def test_an_authorization_that_ended_makes_nobody_a_holder(read) -> None:
     asset = read(approval("ema", "EMEA/H/C/1", "Euroco", "2001-01-01", marketing="withdrawn"))
     assert owners_of(asset) == []
     assert [(one.stage, one.is_over) for one in asset.regions] == [("APPROVED", True)]
     assert asset.highest_stage == "DISCONTINUED"
 
 
-def test_a_code_is_no_company(read: Read) -> None:
+def test_a_code_is_no_company(read) -> None:
     asset = read(make_trial(1, TESTED, sponsor="QX123, Inc."), make_trial(2, TESTED))
     assert "QX123" not in {one.company for one in asset.companies}
 
@@ -108,5 +108,5 @@ def test_a_code_is_no_company(read: Read) -> None:
         ("MERCK (United States)", "Merck & Co."),
     ],
 )
-def test_shells_and_bought_companies_count_under_their_group(name: str, group: str) -> None:
+def test_shells_and_bought_companies_count_under_their_group(name, group) -> None:
     assert company_group(name) == group

@@ -80,9 +80,7 @@ def held(pack: Evidence, hold: Callable[..., None]) -> Evidence:
     return pack
 
 
-def test_trials_are_ranked_by_parts_that_are_shown(
-    held: Evidence, resolver: Resolver, setting: Setting
-) -> None:
+def test_trials_are_ranked_by_parts_that_are_shown(held, resolver, setting) -> None:
     found = find_precedents(setting, held, resolver)
     assert [one.row.number[-1] for one in found.trials] == ["1", "3", "2"]
     assert dict(found.trials[0].match.parts) == {"indication": 1.0, "line": 1.0, "phase": 1.0}
@@ -94,7 +92,7 @@ def test_trials_are_ranked_by_parts_that_are_shown(
     }
 
 
-def test_what_is_not_told_is_unknown(held: Evidence, resolver: Resolver, setting: Setting) -> None:
+def test_what_is_not_told_is_unknown(held, resolver, setting) -> None:
     first, second, _ = (one.row for one in find_precedents(setting, held, resolver).trials)
     assert (first.design.words, first.design.control) == (
         "randomized, double-blind, parallel",
@@ -110,18 +108,14 @@ def test_what_is_not_told_is_unknown(held: Evidence, resolver: Resolver, setting
     assert first.effects[0].endpoint == "overall survival"
 
 
-def test_own_trials_stand_apart_and_a_masked_trial_is_gone(
-    held: Evidence, resolver: Resolver, setting: Setting
-) -> None:
+def test_own_trials_stand_apart_and_a_masked_trial_is_gone(held, resolver, setting) -> None:
     found = find_precedents(setting, held, resolver, own=["Pembrolizumab"], without=["NCT00000002"])
     assert [one.row.number for one in found.own] == ["NCT00000001"]
     assert [one.row.number for one in found.trials] == ["NCT00000003"]
     assert not find_precedents(Setting(), held, resolver).trials
 
 
-def test_ranges_count_only_those_that_tell(
-    held: Evidence, resolver: Resolver, setting: Setting
-) -> None:
+def test_ranges_count_only_those_that_tell(held, resolver, setting) -> None:
     trials = find_precedents(setting, held, resolver).trials
     sizes = number_range((trial.row.n for trial in trials), "participants")
     assert (sizes.median, sizes.n) == (100.0, 3)
@@ -129,7 +123,7 @@ def test_ranges_count_only_those_that_tell(
     assert number_range([None, None], "sites").median is None
 
 
-def test_uses_of_a_label_are_rows(held: Evidence, resolver: Resolver, setting: Setting) -> None:
+def test_uses_of_a_label_are_rows(held, resolver, setting) -> None:
     later, first = (one.row for one in find_precedents(setting, held, resolver).uses)
     assert (first.use.line, first.use.regimen, first.use.is_accelerated) == (
         "first line",
@@ -147,7 +141,7 @@ def test_uses_of_a_label_are_rows(held: Evidence, resolver: Resolver, setting: S
 
 
 def test_pivotal_trials_of_a_label_with_one_use_are_of_its_disease(
-    pack: Evidence, hold: Callable[..., None], resolver: Resolver, setting: Setting
+    pack, hold, resolver, setting
 ) -> None:
     told = "14.1 Adults in All Study A (NCT00000001), randomized. The primary endpoint was pain. "
     label = make_label("one", "pembrolizumab", USE, {})
@@ -164,7 +158,7 @@ def test_pivotal_trials_of_a_label_with_one_use_are_of_its_disease(
     assert [(one.row.label_id, one.row.is_on_record) for one in found.pivotal] == [
         ("label:one", True)
     ]
-    assert found.approved_endpoints() == [("pain", 1)]
+    assert found.pivotal[0].row.endpoints == ("pain",)
     assert found.trials[0].row.outcome == "carried an approval"
 
 
@@ -193,7 +187,7 @@ def test_drawn_label_uses_tell_what_was_read() -> None:
         ("the adjuvant treatment of patients with gout after neoadjuvant yoxib", "adjuvant"),
     ],
 )
-def test_line_of_a_use(text: str, line: str) -> None:
+def test_line_of_a_use(text, line) -> None:
     assert read_use(text).line == line
 
 
@@ -234,9 +228,7 @@ def test_line_of_a_use(text: str, line: str) -> None:
         ),
     ],
 )  # fmt: skip
-def test_lists_headings_and_openings_of_uses(
-    section: str, uses: list[tuple[str, str, str]]
-) -> None:
+def test_lists_headings_and_openings_of_uses(section, uses) -> None:
     found = read_label_uses(section)
     assert [(one.line, one.age.words, one.regimen) for one in found] == uses
     assert all("gout" in one.text for one in found if "first-line" in one.text)

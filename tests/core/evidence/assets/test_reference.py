@@ -42,13 +42,13 @@ def gather(world: World, target: str) -> tuple[Asset, ...]:
     return gather_assets(AssetQuery(targets=tuple(targets)), evidence, resolver, TODAY).assets
 
 
-def test_every_symbol_of_the_table_is_a_gene(world: World) -> None:
+def test_every_symbol_of_the_table_is_a_gene(world) -> None:
     names = target_names(world[1])
     wrong = [row.expression for row in load_targets() if "" in names.of_row(row).gene_keys]
     assert wrong == []
 
 
-def test_the_curators_table_names_known_targets_and_drugs(world: World) -> None:
+def test_the_curators_table_names_known_targets_and_drugs(world) -> None:
     names = target_names(world[1])
     rows = load_drugs()
     targets = {row.target for row in rows} - {""}  # vaccines and replacements have none
@@ -71,7 +71,7 @@ def test_the_curators_table_names_known_targets_and_drugs(world: World) -> None:
     assert codes & others == set()  # a code that no list has yet is no drug's further name
 
 
-def test_checkpoint_drugs_stand_under_their_own_target(world: World) -> None:
+def test_checkpoint_drugs_stand_under_their_own_target(world) -> None:
     receptor = {asset.name for asset in gather(world, "PD-1")}
     ligand = {asset.name for asset in gather(world, "PD-L1")}
     assert {"pembrolizumab", "nivolumab", "dostarlimab"} <= receptor
@@ -79,16 +79,14 @@ def test_checkpoint_drugs_stand_under_their_own_target(world: World) -> None:
     assert not receptor & {"atezolizumab", "durvalumab", "carboplatin", "ipilimumab"}
 
 
-def test_no_biosimilar_has_a_row_of_its_own(world: World) -> None:
+def test_no_biosimilar_has_a_row_of_its_own(world) -> None:
     found = [asset.name for asset in gather(world, "TNF")]
     assert [name for name in found if name.startswith("adalimumab")] == ["adalimumab"]
     assert [name for name in found if name.startswith("infliximab")] == ["infliximab"]
 
 
 @pytest.mark.parametrize("target", ["PD-1", "HER2", "GLP-1 agonist", "JAK1", "TNF", "BTK"])
-def test_no_drug_of_a_target_comes_twice_and_every_link_rests_on_something(
-    target: str, world: World
-) -> None:
+def test_no_drug_of_a_target_comes_twice_and_every_link_rests_on_something(target, world) -> None:
     assets = gather(world, target)
     assert assets
     assert len({asset.key for asset in assets}) == len(assets)

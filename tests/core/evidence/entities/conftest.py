@@ -11,10 +11,9 @@ from core.ports import Stores
 
 
 @pytest.fixture(scope="session")
-def library(starter: Stores) -> Library:
+def library(starter: Stores, names: Resolver) -> Library:
     """Return evidence and names of an instance with the starter pack."""
-    resolver = Resolver(starter.identity, starter.learned_names)
-    return Library(starter.evidence, resolver, date(2026, 11, 26))
+    return Library(starter.evidence, names, date(2026, 11, 26))
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from core.briefs.citing import Cite
 from core.briefs.entities.charts import draw_catalysts, draw_matrix, draw_pipeline, draw_trials
-from core.briefs.entities.identifying import Library, identify
+from core.briefs.entities.identifying import identify
 from core.briefs.entities.index import EntityIndex
 from core.briefs.entities.sentences import (
     company_sentences,
@@ -19,6 +18,7 @@ from core.briefs.entities.sentences import (
 from core.briefs.entities.steps import drug_steps, field_steps
 from core.briefs.entities.tables import DRUGS, stage_words
 from core.briefs.entities.views import read_company, read_drug, read_field
+from core.evidence.proof.citations import Cite
 from core.records.entities import SCOPES
 from core.registry import all_agents
 from core.reports.charts import draw_png
@@ -54,7 +54,7 @@ def check_counts(drugs, sentence: str, cite: Cite) -> None:
     assert Counter(row["Stage"] for row in DRUGS.rows(drugs, cite)) == tiles
 
 
-def test_drugs_say_the_same_in_head_sentence_and_table(library: Library, drawn) -> None:
+def test_drugs_say_the_same_in_head_sentence_and_table(library, drawn) -> None:
     n_pages = 0
     for key in drawn["drug"]:
         view = read_drug(key, library)
@@ -76,9 +76,7 @@ def test_drugs_say_the_same_in_head_sentence_and_table(library: Library, drawn) 
     assert n_pages > DRAWN["drug"] / 4
 
 
-def test_companies_and_fields_say_the_same_in_tiles_sentence_and_table(
-    library: Library, drawn
-) -> None:
+def test_companies_and_fields_say_the_same_in_tiles_sentence_and_table(library, drawn) -> None:
     n_pages = 0
     for name in drawn["company"]:
         view = read_company(name, library)
@@ -98,7 +96,7 @@ def test_companies_and_fields_say_the_same_in_tiles_sentence_and_table(
     assert n_pages > 60
 
 
-def test_a_wider_scope_holds_the_narrower_one_and_says_what_it_adds(library: Library) -> None:
+def test_a_wider_scope_holds_the_narrower_one_and_says_what_it_adds(library) -> None:
     lung = identify("disease", "NSCLC", library).entity
     assert lung is not None
     field = read_field("PD-1 x VEGF", lung.id, library)
@@ -133,7 +131,7 @@ def test_a_step_fills_every_agent_from_a_drug_and_leaves_at_most_one_field(libra
         assert {*step.asked} <= {*agents[step.agent].request.model_fields}
 
 
-def test_charts_of_a_page_are_drawn_for_print_as_well(library: Library) -> None:
+def test_charts_of_a_page_are_drawn_for_print_as_well(library) -> None:
     view = read_company("Vertex Pharmaceuticals", library)
     assert view is not None
     for chart in (draw_pipeline(view.drugs, view.areas), draw_catalysts(view.drugs, DAY)):

@@ -14,12 +14,6 @@ Read = Callable[[str], ParsedText]
 
 
 @pytest.fixture(scope="session")
-def names(starter: Stores) -> Resolver:
-    """Return the names of an instance with the starter pack."""
-    return Resolver(starter.identity, starter.learned_names)
-
-
-@pytest.fixture(scope="session")
 def read(starter: Stores, names: Resolver) -> Read:
     """Return what reads a question; drugs are those of which the starter pack has an asset."""
     assets = {one.key for one in starter.learned_names.all_names("starter")}

@@ -24,10 +24,9 @@ from core.agents.deal_sourcing import pipeline as deals
 from core.agents.deal_sourcing.schema import DealSourcingRequest
 from core.agents.new_developments import pipeline as scans
 from core.agents.new_developments.schema import NewDevelopmentsRequest
-from core.briefs.areas import make_area
 from core.briefs.developments.records import Development
-from core.briefs.watching.asked import read_question
-from core.briefs.watching.drugs import drug_to_watch
+from core.briefs.settings import make_area
+from core.briefs.watching.asked import drug_to_watch, read_question
 from core.errors import InvalidInput
 from core.evidence.assets.roles import owners_of
 from core.evidence.names.aliases import Named

@@ -5,21 +5,13 @@ from collections.abc import Sequence
 import pytest
 
 from core.agents.competitive_landscaping.gathering import find_drugs, understand
-from core.agents.competitive_landscaping.ranked import Ranked
-from core.agents.competitive_landscaping.ranking import rank
+from core.agents.competitive_landscaping.ranking import Ranked, rank
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.evidence.assets import record_search
-from core.evidence.names.identity.resolver import Resolver
-from core.ports import Stores
 from core.workbench import RunContext
-from tests.benchmarks.indications import context_of, draw, follow
+from tests.benchmarks.indications import draw, follow
 
 pytestmark = pytest.mark.xdist_group("starter")
-
-
-@pytest.fixture(scope="module")
-def context(starter: Stores) -> RunContext:
-    return context_of(starter, Resolver(starter.identity, starter.learned_names))
 
 
 def test_every_row_of_an_indication_comes_back_or_is_counted_with_its_reason(context) -> None:

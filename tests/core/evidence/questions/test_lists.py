@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import Diseases
-from core.ports import Stores
 from core.vocabulary.class_words import load_class_words
 from core.vocabulary.diseases import load_disease_words, load_own_diseases, short_disease_words
 from core.vocabulary.drug_words import load_drug_words
@@ -39,22 +37,20 @@ def check(score: Score, least: float) -> None:
 
 
 @pytest.mark.parametrize("ending", ["", " pipeline"])
-def test_words_for_diseases_are_read_as_the_disease_meant(read, typed: Path, ending: str) -> None:
+def test_words_for_diseases_are_read_as_the_disease_meant(read, typed, ending) -> None:
     check(score_diseases(read, typed, ending), 0.92)
 
 
 @pytest.mark.parametrize("lower", [False, True])
-def test_symbols_are_genes_in_every_phrase(read, names: Resolver, lower: bool) -> None:
+def test_symbols_are_genes_in_every_phrase(read, names, lower) -> None:
     check(score_genes(read, names, lower=lower, every=4), 0.97)  # the bench takes all
 
 
-def test_stage_rows_are_reached_by_the_words_of_their_indication(read, names: Resolver) -> None:
+def test_stage_rows_are_reached_by_the_words_of_their_indication(read, names) -> None:
     check(score_rows(read, names), 0.99)
 
 
-def test_every_condition_of_a_record_is_found_by_its_own_words(
-    read, names: Resolver, starter: Stores
-) -> None:
+def test_every_condition_of_a_record_is_found_by_its_own_words(read, names, starter) -> None:
     diseases, missed, total = Diseases(names), [], 0
     written = [name for _, name, _ in starter.evidence.names("disease")][::4]
     diseases.read_ahead(written)
@@ -69,7 +65,7 @@ def test_every_condition_of_a_record_is_found_by_its_own_words(
     assert len(missed) <= 0.01 * total, missed
 
 
-def test_every_disease_that_a_table_means_is_one(names: Resolver) -> None:
+def test_every_disease_that_a_table_means_is_one(names) -> None:
     said = [row.said for row in load_disease_words()]
     said += [*short_disease_words().values()]
     said += [name for row in load_own_diseases() for name in (row.label, *row.also)]
@@ -84,7 +80,7 @@ def test_every_class_and_axis_names_targets_of_the_table() -> None:
     assert {*load_axes()} <= known
 
 
-def test_every_short_name_of_a_drug_stands_for_known_drugs(names: Resolver) -> None:
+def test_every_short_name_of_a_drug_stands_for_known_drugs(names) -> None:
     drugs = {one for said in load_drug_words().values() for one in said}
     assert [one for one in sorted(drugs) if not names.resolve_drug(one).key] == []
 

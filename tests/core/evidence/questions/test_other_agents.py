@@ -6,17 +6,8 @@ from core.agents.company_asset_searcher.pipeline import understand as find_compa
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherRequest
 from core.agents.compound_map.finding import understand as find_target
 from core.agents.compound_map.schema import CompoundMapRequest
-from core.evidence.names.identity.resolver import Resolver
-from core.ports import Stores
-from core.workbench import RunContext
-from tests.benchmarks.indications import context_of
 
 pytestmark = pytest.mark.xdist_group("starter")
-
-
-@pytest.fixture(scope="module")
-def context(starter: Stores) -> RunContext:
-    return context_of(starter, Resolver(starter.identity, starter.learned_names))
 
 
 @pytest.mark.parametrize(

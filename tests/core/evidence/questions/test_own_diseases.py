@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evidence.names.identity.disease_names import disease_readings
-from core.evidence.names.identity.own_diseases import OwnDiseases, own_key
+from core.evidence.names.identity.own_diseases import OwnDiseases, disease_readings, own_key
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.diseases import Diseases
 from core.records.identity import Entity, EntityName, IdentityRow, IsA
@@ -35,7 +34,7 @@ def pack(tmp_path: Path) -> IdentityStore:
     return store
 
 
-def test_a_disease_that_the_pack_lacks_has_a_key_and_its_parent(pack: IdentityStore) -> None:
+def test_a_disease_that_the_pack_lacks_has_a_key_and_its_parent(pack) -> None:
     key = own_key("heart failure with preserved ejection fraction")
     assert Resolver(pack).resolve("disease", "HFpEF").key == key
     own = OwnDiseases(pack)
@@ -44,18 +43,18 @@ def test_a_disease_that_the_pack_lacks_has_a_key_and_its_parent(pack: IdentitySt
     assert own.entities("disease", [key])[key].label.endswith("ejection fraction")
 
 
-def test_kinds_of_solid_tumors_are_cancers_of_organs_only(pack: IdentityStore) -> None:
+def test_kinds_of_solid_tumors_are_cancers_of_organs_only(pack) -> None:
     own, solid = OwnDiseases(pack), own_key("solid tumor")
     assert {"MONDO:2", "MONDO:4"} <= own.descendants("disease", solid)
     assert "MONDO:5" not in own.descendants("disease", solid)
     assert {solid, "MONDO:1"} <= own.ancestors("disease", "MONDO:2")
 
 
-def test_a_word_whose_meaning_the_pack_lacks_is_left_out(pack: IdentityStore) -> None:
+def test_a_word_whose_meaning_the_pack_lacks_is_left_out(pack) -> None:
     assert Resolver(pack).resolve("disease", "Duchenne").status == "unresolved"
 
 
-def test_other_kinds_of_names_pass_through(pack: IdentityStore) -> None:
+def test_other_kinds_of_names_pass_through(pack) -> None:
     own = OwnDiseases(pack)
     assert own.lookup("drug", ["hfpef"]) == {}
     assert own.descendants("drug", "UNII:1") == frozenset()
@@ -74,12 +73,12 @@ def test_other_kinds_of_names_pass_through(pack: IdentityStore) -> None:
         ("Huntington's", "Huntington disease"),
     ],
 )
-def test_a_name_is_read_in_other_spellings(name: str, reading: str) -> None:
+def test_a_name_is_read_in_other_spellings(name, reading) -> None:
     assert any(one.casefold().startswith(reading.casefold()) for one in disease_readings(name))
 
 
 @over_rows("name", ["bladder cancer", "Renal", "asthma", "solid"])
-def test_no_reading_is_wider_than_the_name(name: str) -> None:
+def test_no_reading_is_wider_than_the_name(name) -> None:
     words = {one.casefold() for one in name.split()} - {"cancer"}
     assert all(words <= set(one.casefold().split()) for one in disease_readings(name))
 

@@ -1,18 +1,13 @@
 """Questions with qualifiers, drawn by rule: read by landscapes, deals and scans alike."""
 
-from collections.abc import Callable
-
 import pytest
 
 from core.agents.competitive_landscaping.gathering import understand
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.deal_sourcing.thesis import read_thesis
 from core.briefs.developments.question import Fields, read_fields
-from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.questions.parsed import ParsedText
-from core.ports import Stores
 from core.workbench import RunContext
-from tests.benchmarks.indications import context_of
 from tests.core.evidence.questions import held_out
 from tests.core.evidence.questions.qualifiers import draw
 
@@ -36,15 +31,8 @@ def read_deals(question: str, context: RunContext) -> Reading:
     return thesis.parsed, " ".join([*thesis.warnings, stop])
 
 
-@pytest.fixture(scope="module")
-def context(starter: Stores) -> RunContext:
-    return context_of(starter, Resolver(starter.identity, starter.learned_names))
-
-
 @pytest.mark.parametrize("read", [read_landscape, read_deals])
-def test_qualifiers_are_read_and_never_turned_round(
-    read: Callable[[str, RunContext], Reading], context: RunContext
-) -> None:
+def test_qualifiers_are_read_and_never_turned_round(read, context) -> None:
     cases = list(draw())
     wrong, opposite = [], []
     for question, values, expect in cases:
@@ -58,7 +46,7 @@ def test_qualifiers_are_read_and_never_turned_round(
     assert len(wrong) <= (1 - LEAST_RIGHT) * len(cases), wrong
 
 
-def test_held_out_qualifiers_keep_the_rows_that_they_ask_for(context: RunContext) -> None:
+def test_held_out_qualifiers_keep_the_rows_that_they_ask_for(context) -> None:
     templates = [row for row in held_out.load(held_out.TABLE) if row["agent"] != "scan"][::5]
     drawn = held_out.draw(templates, held_out.SEED, context, len(templates), most=FEW)
     doors = held_out.Doors(context)
@@ -68,9 +56,7 @@ def test_held_out_qualifiers_keep_the_rows_that_they_ask_for(context: RunContext
     assert len(wrong) <= (1 - LEAST_RIGHT) * len(verdicts), wrong
 
 
-def test_a_scan_excludes_what_is_excluded_and_says_what_it_cannot_narrow_by(
-    context: RunContext,
-) -> None:
+def test_a_scan_excludes_what_is_excluded_and_says_what_it_cannot_narrow_by(context) -> None:
     today = context.now.date()
     silent, opposite = [], []
     for question, _, _ in draw():

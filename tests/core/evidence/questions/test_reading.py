@@ -2,9 +2,8 @@
 
 import pytest
 
-from core.evidence.readers.questions.notices import notices_of
+from core.evidence.readers.questions.parsed import WORD, notices_of
 from core.evidence.readers.questions.reading import MOST_WORDS
-from core.evidence.readers.questions.sheet import WORD
 from tests.benchmarks.questions import HOSTILE
 
 pytestmark = pytest.mark.xdist_group("starter")
@@ -79,7 +78,7 @@ def test_a_question_names_the_target_and_the_disease_meant(read, question, targe
 
 
 @pytest.mark.parametrize("question", [one for one, _, _ in ASKED])
-def test_every_word_ends_as_exactly_one_thing(read, question: str) -> None:
+def test_every_word_ends_as_exactly_one_thing(read, question) -> None:
     pieces = read(question).pieces
     places = [place for one in pieces for place in range(one.start, one.end)]
     assert len(places) == len(set(places))
@@ -113,7 +112,7 @@ def test_every_word_ends_as_exactly_one_thing(read, question: str) -> None:
         ("wumpus cancer", "unknown_diseases", ("wumpus cancer",)),
     ],
 )
-def test_modifiers_are_typed_fields(read, question: str, field: str, found: tuple) -> None:
+def test_modifiers_are_typed_fields(read, question, field, found) -> None:
     assert tuple(sorted(getattr(read(question), field))) == found
 
 
@@ -155,7 +154,7 @@ def test_a_denial_is_never_taken_for_a_wish(read, question, field, refused) -> N
 
 
 @pytest.mark.parametrize("question", ["non-small cell lung cancer", "non-Hodgkin lymphoma"])
-def test_a_name_that_begins_with_non_refuses_nothing(read, question: str) -> None:
+def test_a_name_that_begins_with_non_refuses_nothing(read, question) -> None:
     parsed = read(question)
     assert len(parsed.diseases) == 1
     assert parsed.not_diseases == ()
@@ -164,7 +163,7 @@ def test_a_name_that_begins_with_non_refuses_nothing(read, question: str) -> Non
 @pytest.mark.parametrize(
     "question", ["wumpus cancer", "alcohol-related liver wumpus disease", "zorblax syndrome"]
 )
-def test_an_unknown_disease_is_never_its_head_noun(read, question: str) -> None:
+def test_an_unknown_disease_is_never_its_head_noun(read, question) -> None:
     parsed = read(question)
     assert parsed.diseases == ()
     assert parsed.unknown_diseases
@@ -185,7 +184,7 @@ def test_one_clear_candidate_mends_a_typing_error_and_is_told(read, question, me
 
 
 @pytest.mark.parametrize("question", ["MET inhibitors", "gastrin", "insulin degludec", "kit"])
-def test_a_name_is_never_mended(read, question: str) -> None:
+def test_a_name_is_never_mended(read, question) -> None:
     assert not [one for one in read(question).changes if one.why == "mended"]
 
 
@@ -269,7 +268,7 @@ def test_blood_cancers_are_no_solid_tumors(read, names) -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_of_a_hostile_text_every_word_is_understood_or_refused(read, text: str) -> None:
+def test_of_a_hostile_text_every_word_is_understood_or_refused(read, text) -> None:
     parsed = read(text)
     assert len(parsed.pieces) <= MOST_WORDS
     assert bool(parsed.unread) == (len(WORD.findall(text)) > MOST_WORDS or "\u7684" in text)
@@ -295,7 +294,7 @@ def test_of_companies_that_share_a_name_one_is_taken_and_the_other_offered(read)
         ("C3 drugs not given by injection, phase 2 and 3", "not_stages", ()),
     ],
 )
-def test_a_word_narrows_no_more_than_it_says(read, question: str, field: str, found: tuple) -> None:
+def test_a_word_narrows_no_more_than_it_says(read, question, field, found) -> None:
     assert getattr(read(question), field) == found
 
 

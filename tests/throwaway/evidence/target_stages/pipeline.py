@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from core.agents.target_stages import AGENT, schema
 
-from core.briefs.citing import Cite
 from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import no_match
 from core.briefs.skeleton import Brief, Dossier, Found
 from core.briefs.subjects import Drug
 from core.evidence.assets.gather import gather_assets
-from core.evidence.assets.stages.unconfirmed import unconfirmed_cells
+from core.evidence.proof.cells import unconfirmed_cells
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import Claim, make_claim
 from core.evidence.readers.target_expressions import read_targets
 from core.records.asset_queries import AssetQuery
