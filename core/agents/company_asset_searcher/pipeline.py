@@ -73,7 +73,7 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
         in_phase = [drug for drug in own if drug.phase == phase]
         if in_phase:
             yield _name(phase, in_phase)
-    ahead = [drug for drug in drugs if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
+    ahead = [drug for drug in own if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
     if ahead:
         best = max(ahead, key=lambda drug: (drug.catalyst.score, drug.asset.name))
         yield _next(best)
