@@ -109,7 +109,7 @@ def read_table(
     """Yield the rows of a table with a header, each with the line on which it begins.
 
     `lines`: numbered lines; those of the file when left out. `delimiter`: sign between columns.
-    `is_quoted`: whether cells may stand in quotes; where left out, those between commas.
+    `is_quoted`: whether cells may be quoted; where left out, those between commas.
 
     Raises:
         UnreadableTable: There is no header.

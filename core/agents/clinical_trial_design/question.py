@@ -412,7 +412,7 @@ def _parsed(text: str | None, resolver: Resolver) -> ParsedText | None:
 
 
 def _texts(request: ClinicalTrialDesignRequest, resolver: Resolver) -> dict[Part, ParsedText]:
-    """Return the fields that make the setting; lines and markers stand in the patients, too.
+    """Return the fields that make the setting; lines and markers also appear among the patients.
 
     Diseases are those of the disease's field alone, and targets those of the target's.
     """
