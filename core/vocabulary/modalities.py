@@ -73,6 +73,13 @@ def load_modalities() -> Mapping[str, int]:
 
 
 @cache
+def spellings_of(modality: str) -> tuple[str, ...]:
+    """Return a modality with the other words for it, as texts write them."""
+    rows = (row for row in load_rows("modalities", ModalityRow) if row.modality == modality)
+    return (modality, *(word for row in rows for word in row.words.split("|") if word))
+
+
+@cache
 def modality_words() -> Mapping[str, str]:
     """Return the modality of every folded word for one."""
     return {

@@ -5,8 +5,9 @@ its text names what the thesis asks for. What kind it is follows from the source
 behind it, never from a guess at the words.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from uuid import NAMESPACE_URL, uuid5
 
@@ -53,6 +54,7 @@ from core.records.evidence import Fact, Record
 from core.records.evidence_pack import TextQuery
 from core.records.names import fold_name
 from core.vocabulary.company_homes import home_of, is_in
+from core.vocabulary.modalities import spellings_of
 
 RAISES = "sec-form-d"
 SOURCES = ("europepmc", "nih-reporter", "preprints", "sbir", RAISES, "tech-transfer")
@@ -61,12 +63,16 @@ LIVE = ("europepmc", "nih-reporter")
 RECENT_DAYS = 730
 """Days after which a record opens nothing any more."""
 MOST_SEARCHED = 200
+MOST_REFUSED = 5_000
 MOST_SHOWN = 15
 MOST_OF_A_KIND = 4
 MOST_NAMES = 12
 """Names of one thing that a text is searched for."""
 _PROGRAMS = ("trial_registration", "regulatory_label", "approval_package", "deal")
 """Kinds of records by which a company is known to have a program."""
+_WORDS = re.compile(r"\w+")
+Group = list[tuple[str, list[str]]]
+"""Things of which a text must name one, each with its names."""
 _OF_COMPANIES = frozenset({"private company", "company without a known program", "STTR company"})
 _OF_ACADEMIA = frozenset({"university paper", "laboratory with a grant", "technology offer"})
 _SIGNALS: Mapping[DealKind, SignalType] = {
@@ -151,44 +157,64 @@ def find_openings(
     if not _may_open(thesis):
         return []
     groups = list_groups(thesis)
-    since = (window[1] - timedelta(days=RECENT_DAYS)).isoformat()
     if groups:
+        until = window[1].isoformat()
         query = TextQuery(
-            [names for _, names in groups],
+            [[name for _, names in group for name in names] for group in groups],
             sources=SOURCES,
-            until=window[1].isoformat(),
+            until=until,
             limit=MOST_SEARCHED,
         )
-        ids = [hit.record_id for hit in evidence.search(query)]
+        left_out = TextQuery([_refused(thesis)], sources=SOURCES, until=until, limit=MOST_REFUSED)
+        refused = {hit.record_id for hit in evidence.search(left_out)} if _refused(thesis) else ()
+        ids = [hit.record_id for hit in evidence.search(query) if hit.record_id not in refused]
     elif "unlisted" in thesis.owners:
         ids = list(evidence.changed(RAISES, window[0].isoformat(), limit=MOST_SEARCHED))
     else:
         return []
-    matched = tuple(label for label, _ in groups)
-    records = evidence.records(ids)
-    money = money_of_records(ids, evidence)
-    openings = [
-        opening
-        for record in records.values()
-        if (not record.published_on or record.published_on >= since)
-        and (
-            opening := _open(
-                record, matched, thesis, evidence, resolver, window, money.get(record.id)
-            )
-        )
-    ]
-    openings.sort(key=lambda opening: opening.name)
-    openings.sort(key=lambda opening: (opening.score.total, opening.day), reverse=True)
+    since = (window[1] - timedelta(days=RECENT_DAYS)).isoformat()
+    money, mentions = money_of_records(ids, evidence), evidence.mentions(ids)
+    openings: dict[tuple[str, str], Opening] = {}
+    for record in evidence.records(ids).values():
+        if record.published_on and not since <= record.published_on <= window[1].isoformat():
+            continue
+        names = (each.name for each in mentions.get(record.id, ()) if each.kind == "company")
+        opening = _open(record, next(names, ""), thesis, evidence, resolver, window, money)
+        if opening:
+            openings.setdefault((opening.name.casefold(), opening.owner.casefold()), opening)
+    ordered = sorted(openings.values(), key=lambda opening: opening.name)
+    ordered.sort(key=lambda opening: (opening.score.total, opening.day), reverse=True)
     counts: dict[DealKind, int] = {}
     shown: list[Opening] = []
-    seen: set[tuple[str, str]] = set()
-    for opening in openings:
+    for opening in ordered:
         counts[opening.kind] = counts.get(opening.kind, 0) + 1
-        key = (opening.name.casefold(), opening.owner.casefold())
-        if counts[opening.kind] <= MOST_OF_A_KIND and key not in seen:
-            shown.append(opening)
-        seen.add(key)
-    return shown[:MOST_SHOWN]
+        if counts[opening.kind] <= MOST_OF_A_KIND and len(shown) < MOST_SHOWN:
+            shown.append(replace(opening, matched=_named_in(opening.record.id, groups, evidence)))
+    return shown
+
+
+def _refused(thesis: Thesis) -> list[str]:
+    """Return the names of what the thesis leaves out."""
+    parsed = thesis.parsed
+    targets = [
+        name for target in parsed.not_targets for name in (target.text, *target.gene_symbols)
+    ]
+    areas = [area.label for area in thesis.not_areas]
+    kinds = [word for kind in parsed.not_modalities for word in list(spellings_of(kind))]
+    return list(dict.fromkeys([*targets, *areas, *kinds]))
+
+
+def _named_in(record_id: str, groups: Sequence[Group], evidence: EvidenceReader) -> tuple[str, ...]:
+    """Return what the thesis asks for and the text of a record names."""
+    record = evidence.record(record_id)
+    texts = [record.title, *(span.text for span in record.spans)] if record else []
+    words = f" {' '.join(_WORDS.findall(' '.join(texts).casefold()))} "
+    return tuple(
+        label
+        for group in groups
+        for label, names in group
+        if any(f" {' '.join(_WORDS.findall(name.casefold()))} " in words for name in names)
+    )
 
 
 def _may_open(thesis: Thesis) -> bool:
@@ -200,43 +226,36 @@ def _may_open(thesis: Thesis) -> bool:
     return not (needs_drug or is_clinical or is_unclear or thesis.owners == ("listed",))
 
 
-def list_groups(thesis: Thesis) -> list[tuple[str, list[str]]]:
-    """Return what the thesis asks for, each with the names by which a text may call it."""
+def list_groups(thesis: Thesis) -> list[Group]:
+    """Return what the thesis asks for: things of which one must be named, each with its names."""
     parsed = thesis.parsed
-    groups: list[tuple[str, list[str]]] = []
-    if parsed.targets:
-        names = [name for target in parsed.targets for name in (target.text, *target.gene_symbols)]
-        groups.append((", ".join(target.text for target in parsed.targets), names))
-    if parsed.diseases:
-        names = [
-            name
+    groups: tuple[Group, ...] = (
+        [(target.text, [target.text, *target.gene_symbols]) for target in parsed.targets],
+        [
+            (disease.label, [disease.said, disease.label, *disease.aliases[:MOST_NAMES]])
             for disease in parsed.diseases
-            for name in (disease.said, disease.label, *disease.aliases[:MOST_NAMES])
-        ]
-        groups.append((", ".join(disease.label for disease in parsed.diseases), names))
-    if parsed.modalities:
-        names = [name for kind in parsed.modalities for name in (kind, f"{kind}s")]
-        groups.append((", ".join(parsed.modalities), names))
-    return [(label, list(dict.fromkeys(filter(None, names)))) for label, names in groups]
+        ],
+        [(kind, spellings_of(kind)) for kind in parsed.modalities],
+    )
+    return [group for group in groups if group]
 
 
 def _open(
     record: Record,
-    matched: tuple[str, ...],
+    owner: str,
     thesis: Thesis,
     evidence: EvidenceReader,
     resolver: Resolver,
     window: tuple[date, date],
-    money: MoneyEntry | None,
+    money: Mapping[str, MoneyEntry],
 ) -> Opening | None:
     """Return the opening of a record; None where the thesis asks for other owners."""
-    mentions = evidence.mentions([record.id]).get(record.id, ())
-    owner = next((mention.name for mention in mentions if mention.kind == "company"), "")
     group = company_group(owner) if owner else ""
     home = home_of(group) or home_of(owner)
     if thesis.regions and not any(is_in(home, region) for region in thesis.regions):
         return None
-    kind = _kind_of(record, owner, money, evidence)
+    entry = money.get(record.id)
+    kind = _kind_of(record, owner, entry, evidence)
     is_listed = bool(owner and kind in _OF_COMPANIES and find_ticker(group, (), resolver))
     asks_companies, asks_academia = "unlisted" in thesis.owners, "academic" in thesis.owners
     if is_listed or (thesis.owners and not (asks_companies or asks_academia)):
@@ -256,7 +275,7 @@ def _open(
     parts = {name: round(WEIGHTS[name] * (value or 0.0), 2) for name, value in values.items()}
     score = Score(parts, tuple(name for name, value in values.items() if value is None))
     is_new = in_window(record.published_on, window)
-    return Opening(record, kind, unmark(owner), home, money, matched, score, is_new)
+    return Opening(record, kind, unmark(owner), home, entry, (), score, is_new)
 
 
 def _fit(thesis: Thesis) -> float | None:

@@ -379,7 +379,7 @@ def run(request: DealSourcingRequest, context: RunContext) -> DealSourcingData:
         thesis = understand(request, context)
         since = context.now.date() - timedelta(days=RECENT_DAYS)
         query = SourceQuery(
-            [names for _, names in list_groups(thesis)],
+            [[name for _, names in group for name in names] for group in list_groups(thesis)],
             limit=MOST_SEARCHED,
             since=since.isoformat(),
         )

@@ -27,8 +27,8 @@ HHS = "Department of Health and Human Services,National Institutes of Health"
 AWARDS = (
     "Company,Award Title,Agency,Branch,Phase,Program,Agency Tracking Number,Contract,"
     "Proposal Award Date,Award Year,Award Amount,Abstract\n"
-    f"Known Therapeutics Inc,An asthma antibody,{HHS},Phase II,SBIR,T1,2R44HL1,2026-11-02,2026,"
-    "900000,X\n"
+    f"Known Therapeutics Inc,A monoclonal antibody for asthma,{HHS},Phase II,SBIR,T1,2R44HL1,"
+    "2026-11-02,2026,900000,X\n"
     f"Quiet Therapeutics Inc,A drug,{HHS},Phase I,SBIR,T2,1R43HL2,2026-10-01,2026,300000,"
     "It treats asthma in mice.\n"
     f"Spun Therapeutics Inc,A device for asthma,{HHS},Phase I,STTR,T3,1R41HL3,2026-09-01,2026,"
@@ -158,6 +158,20 @@ def test_each_kind_comes_with_its_owner_reason_and_source(stores: Stores) -> Non
 )
 def test_a_thesis_narrows_the_kinds(stores: Stores, thesis: str, types: set[str]) -> None:
     assert set(owners_by_type(ask(stores, thesis))) == types
+
+
+def test_a_lead_says_what_its_own_text_names_and_what_is_refused_is_left_out(
+    stores: Stores,
+) -> None:
+    (deal,) = [
+        deal
+        for deal in ask(stores, "monoclonal antibodies in asthma").deals
+        if deal.entities.company == "Known Therapeutics Inc" and not deal.entities.asset
+    ]
+    assert "asthma" in deal.memo
+    left = {deal.title for deal in ask(stores, "asthma, no monoclonal antibodies").deals}
+    assert left
+    assert "A monoclonal antibody for asthma" not in left
 
 
 def test_live_sources_are_asked_by_the_names_of_the_thesis_alone(stores: Stores) -> None:
