@@ -71,7 +71,7 @@ MOST_NAMES = 12
 _PROGRAMS = ("trial_registration", "regulatory_label", "approval_package", "deal")
 """Kinds of records by which a company is known to have a program."""
 _WORDS = re.compile(r"\w+")
-Group = list[tuple[str, list[str]]]
+Group = list[tuple[str, Sequence[str]]]
 """Things of which a text must name one, each with its names."""
 _OF_COMPANIES = frozenset({"private company", "company without a known program", "STTR company"})
 _OF_ACADEMIA = frozenset({"university paper", "laboratory with a grant", "technology offer"})
@@ -200,7 +200,7 @@ def _refused(thesis: Thesis) -> list[str]:
         name for target in parsed.not_targets for name in (target.text, *target.gene_symbols)
     ]
     areas = [area.label for area in thesis.not_areas]
-    kinds = [word for kind in parsed.not_modalities for word in list(spellings_of(kind))]
+    kinds = [word for kind in parsed.not_modalities for word in spellings_of(kind)]
     return list(dict.fromkeys([*targets, *areas, *kinds]))
 
 
