@@ -58,12 +58,14 @@ def _signal_of(entry: MoneyEntry) -> Signal:
 
 
 def list_raised(
-    since: date, companies: Iterable[str], evidence: EvidenceReader
+    window: tuple[date, date], companies: Iterable[str], evidence: EvidenceReader
 ) -> Iterator[tuple[str, str]]:
     """Yield companies that raised money in the window and have no program among the candidates."""
     names = {fold_name(company_group(company)) for company in companies}
     raised: dict[str, MoneyEntry] = {}
-    for entry in read_raises(since.isoformat(), evidence):
+    for entry in read_raises(window[0].isoformat(), evidence):
+        if entry.day > window[1].isoformat():
+            continue
         raised.setdefault(fold_name(company_group(entry.company)), entry)
     others = [entry for group, entry in raised.items() if group not in names]
     for other in others[:MOST_RAISED]:

@@ -7,12 +7,13 @@ behind it, never from a guess at the words.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from uuid import NAMESPACE_URL, uuid5
 
 from core.agents.deal_sourcing.lead import (
     AVAILABILITY,
+    FULL_SOURCES,
     UNLISTED,
     WEIGHTS,
     Score,
@@ -43,8 +44,9 @@ from core.briefs.memo import (
     tell_counts,
 )
 from core.evidence.entries.money import LEGAL_FORMS, MoneyEntry, money_of_records
-from core.evidence.names.companies import company_group, find_ticker, is_company
+from core.evidence.names.companies import company_group, find_ticker, row_of
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
@@ -62,14 +64,22 @@ LIVE = ("europepmc", "nih-reporter")
 """Sources that are asked during a run, where the instance allows it."""
 RECENT_DAYS = 730
 """Days after which a record opens nothing any more."""
-MOST_SEARCHED = 200
-MOST_REFUSED = 5_000
+MOST_SEARCHED = 400
+"""Of one source."""
+MOST_PROGRAMS = 25
+"""Trials, labels and deals from which on a company is no small one."""
+LAST_DAY = "9999"
+LONGEST_SYMBOL = 5
 MOST_SHOWN = 15
 MOST_OF_A_KIND = 4
 MOST_NAMES = 12
 """Names of one thing that a text is searched for."""
 _PROGRAMS = ("trial_registration", "regulatory_label", "approval_package", "deal")
 """Kinds of records by which a company is known to have a program."""
+_NO_PAPER = ("retracted", "retraction", "correction", "corrigendum", "erratum", "editorial")
+_TESTED = frozenset({"target", "disease", "modality", "geography", "owner", "company"})
+"""Criteria that a record is held against."""
+_OWNED = frozenset({"acquired", "subsidiary"})
 _WORDS = re.compile(r"\w+")
 Group = list[tuple[str, Sequence[str]]]
 """Things of which a text must name one, each with its names."""
@@ -154,34 +164,40 @@ def find_openings(
         resolver: Knows names.
         window: First and last day of the window.
     """
-    if not _may_open(thesis):
-        return []
     groups = list_groups(thesis)
     if groups:
-        until = window[1].isoformat()
-        query = TextQuery(
-            [[name for _, names in group for name in names] for group in groups],
-            sources=SOURCES,
-            until=until,
-            limit=MOST_SEARCHED,
-        )
-        left_out = TextQuery([_refused(thesis)], sources=SOURCES, until=until, limit=MOST_REFUSED)
-        refused = {hit.record_id for hit in evidence.search(left_out)} if _refused(thesis) else ()
-        ids = [hit.record_id for hit in evidence.search(query) if hit.record_id not in refused]
-    elif "unlisted" in thesis.owners:
+        queries = [
+            TextQuery(
+                [[name for _, names in group for name in names] for group in groups],
+                sources=(source,),
+                limit=MOST_SEARCHED,
+            )
+            for source in SOURCES
+        ]
+        ids = [hit.record_id for query in queries for hit in evidence.search(query)]
+    elif "unlisted" in thesis.owners and may_open(thesis):
         ids = list(evidence.changed(RAISES, window[0].isoformat(), limit=MOST_SEARCHED))
     else:
         return []
-    since = (window[1] - timedelta(days=RECENT_DAYS)).isoformat()
+    first = (window[1] - timedelta(days=RECENT_DAYS)).isoformat()
+    since = max(first, thesis.since)
+    until = min(window[1].isoformat(), thesis.until or LAST_DAY)
+    records = [
+        record
+        for record in evidence.records(ids).values()
+        if since[: len(record.published_on)] <= record.published_on <= until
+        and not record.title.casefold().startswith(_NO_PAPER)
+    ]
+    records.sort(key=lambda record: (record.published_on, record.id), reverse=True)
+    ids = [record.id for record in records]
     money, mentions = money_of_records(ids, evidence), evidence.mentions(ids)
     openings: dict[tuple[str, str], Opening] = {}
-    for record in evidence.records(ids).values():
-        if record.published_on and not since <= record.published_on <= window[1].isoformat():
-            continue
+    for record in records:
         names = (each.name for each in mentions.get(record.id, ()) if each.kind == "company")
         opening = _open(record, next(names, ""), thesis, evidence, resolver, window, money)
         if opening:
-            openings.setdefault((opening.name.casefold(), opening.owner.casefold()), opening)
+            owner = opening.owner or opening.name
+            openings.setdefault((opening.kind, owner.casefold()), opening)
     ordered = sorted(openings.values(), key=lambda opening: opening.name)
     ordered.sort(key=lambda opening: (opening.score.total, opening.day), reverse=True)
     counts: dict[DealKind, int] = {}
@@ -189,35 +205,11 @@ def find_openings(
     for opening in ordered:
         counts[opening.kind] = counts.get(opening.kind, 0) + 1
         if counts[opening.kind] <= MOST_OF_A_KIND and len(shown) < MOST_SHOWN:
-            shown.append(replace(opening, matched=_named_in(opening.record.id, groups, evidence)))
+            shown.append(opening)
     return shown
 
 
-def _refused(thesis: Thesis) -> list[str]:
-    """Return the names of what the thesis leaves out."""
-    parsed = thesis.parsed
-    targets = [
-        name for target in parsed.not_targets for name in (target.text, *target.gene_symbols)
-    ]
-    areas = [area.label for area in thesis.not_areas]
-    kinds = [word for kind in parsed.not_modalities for word in spellings_of(kind)]
-    return list(dict.fromkeys([*targets, *areas, *kinds]))
-
-
-def _named_in(record_id: str, groups: Sequence[Group], evidence: EvidenceReader) -> tuple[str, ...]:
-    """Return what the thesis asks for and the text of a record names."""
-    record = evidence.record(record_id)
-    texts = [record.title, *(span.text for span in record.spans)] if record else []
-    words = f" {' '.join(_WORDS.findall(' '.join(texts).casefold()))} "
-    return tuple(
-        label
-        for group in groups
-        for label, names in group
-        if any(f" {' '.join(_WORDS.findall(name.casefold()))} " in words for name in names)
-    )
-
-
-def _may_open(thesis: Thesis) -> bool:
+def may_open(thesis: Thesis) -> bool:
     """Return whether a record that names no drug can meet a thesis."""
     parsed = thesis.parsed
     needs_drug = thesis.stop or thesis.partner or parsed.drugs or parsed.routes or thesis.kinds
@@ -226,8 +218,43 @@ def _may_open(thesis: Thesis) -> bool:
     return not (needs_drug or is_clinical or is_unclear or thesis.owners == ("listed",))
 
 
+def _is_named(name: str, text: str) -> bool:
+    """Return whether a text names a thing as a word; a short symbol only in its own letters.
+
+    >>> _is_named("MET", "Patients who met criteria"), _is_named("asthma", "Asthma, in adults")
+    (False, True)
+    """
+    is_symbol = len(name) <= LONGEST_SYMBOL and name.isupper()
+    flags = 0 if is_symbol else re.IGNORECASE
+    words = r"\W+".join(map(re.escape, _WORDS.findall(name)))
+    return bool(words) and re.search(rf"(?<!\w){words}(?!\w)", text, flags) is not None
+
+
+def _match(thesis: Thesis, text: str) -> tuple[str, ...] | None:
+    """Return what a text names of a thesis; None where it lacks a thing or has a refused one."""
+    parsed = thesis.parsed
+    refused = [
+        name for target in parsed.not_targets for name in (target.text, *target.gene_symbols)
+    ]
+    refused += [area.label for area in thesis.not_areas]
+    refused += [word for kind in parsed.not_modalities for word in spellings_of(kind)]
+    groups = list_groups(thesis)
+    named = [
+        [label for label, names in group if any(_is_named(name, text) for name in names)]
+        for group in groups
+    ]
+    if not all(named) or any(_is_named(name, text) for name in refused):
+        return None
+    return tuple(label for labels in named for label in labels)
+
+
 def list_groups(thesis: Thesis) -> list[Group]:
-    """Return what the thesis asks for: things of which one must be named, each with its names."""
+    """Return what the thesis asks for: things of which one must be named, each with its names.
+
+    Empty where no record can meet it.
+    """
+    if not may_open(thesis):
+        return []
     parsed = thesis.parsed
     groups: tuple[Group, ...] = (
         [(target.text, [target.text, *target.gene_symbols]) for target in parsed.targets],
@@ -249,25 +276,37 @@ def _open(
     window: tuple[date, date],
     money: Mapping[str, MoneyEntry],
 ) -> Opening | None:
-    """Return the opening of a record; None where the thesis asks for other owners."""
+    """Return the opening of a record; None where the thesis asks for other things or owners."""
+    full = evidence.record(record.id)
+    texts = [record.title, *(span.text for span in full.spans)] if full else [record.title]
+    matched = _match(thesis, "\n".join(texts))
+    if matched is None:
+        return None
     group = company_group(owner) if owner else ""
-    home = home_of(group) or home_of(owner)
-    if thesis.regions and not any(is_in(home, region) for region in thesis.regions):
+    home = home_of(group) or home_of(owner) or ("United States" if record.source == "sbir" else "")
+    parsed = thesis.parsed
+    if (
+        (thesis.regions and not any(is_in(home, region) for region in thesis.regions))
+        or any(is_in(home, region) for region in parsed.not_regions)
+        or (parsed.companies and group not in parsed.companies)
+        or group in parsed.not_companies
+    ):
         return None
     entry = money.get(record.id)
     kind = _kind_of(record, owner, entry, evidence)
-    is_listed = bool(owner and kind in _OF_COMPANIES and find_ticker(group, (), resolver))
+    if kind is None or (kind in _OF_COMPANIES and find_ticker(group, (), resolver)):
+        return None
     asks_companies, asks_academia = "unlisted" in thesis.owners, "academic" in thesis.owners
-    if is_listed or (thesis.owners and not (asks_companies or asks_academia)):
+    wanted = (_OF_COMPANIES if asks_companies else frozenset()) | (
+        _OF_ACADEMIA if asks_academia else frozenset()
+    )
+    if thesis.owners and kind not in wanted:
         return None
-    if asks_companies and not asks_academia and kind not in _OF_COMPANIES:
-        return None
-    if asks_academia and not asks_companies and kind not in _OF_ACADEMIA:
-        return None
+    met = [each for each in thesis.hard if each.op == "is" and each.field in _TESTED]
     values: dict[str, float | None] = {
-        "thesis_fit": _fit(thesis),
-        "science": authority_of(record.id) / 3,
-        "stage_fit": 1.0 if thesis.stages else None,
+        "thesis_fit": len(met) / len(thesis.hard) if thesis.hard else None,
+        "science": authority_of(record.id) / FULL_SOURCES,
+        "stage_fit": None,
         "availability": AVAILABILITY[kind],
         "recency": recency_of(record.published_on, window),
         "room": None,
@@ -275,30 +314,28 @@ def _open(
     parts = {name: round(WEIGHTS[name] * (value or 0.0), 2) for name, value in values.items()}
     score = Score(parts, tuple(name for name, value in values.items() if value is None))
     is_new = in_window(record.published_on, window)
-    return Opening(record, kind, unmark(owner), home, entry, (), score, is_new)
-
-
-def _fit(thesis: Thesis) -> float | None:
-    """Return the share of criteria that the record meets; a stage it does not tell."""
-    met = [each for each in thesis.hard if each.op == "is" and each.field != "stage"]
-    return len(met) / len(thesis.hard) if thesis.hard else None
+    return Opening(record, kind, unmark(owner), home, entry, matched, score, is_new)
 
 
 def _kind_of(
     record: Record, owner: str, money: MoneyEntry | None, evidence: EvidenceReader
-) -> DealKind:
-    """Return what kind of opening a record is."""
+) -> DealKind | None:
+    """Return what kind of opening a record is; None for one of a large company."""
     if record.source == "tech-transfer":
         return "technology offer"
+    has_form = strip_legal_form(owner) != owner.strip()
+    row = row_of(owner) if owner else None
     if record.kind in {"paper", "preprint", "conference_abstract"}:
-        return "university paper" if owner and not is_company(owner) else "research report"
-    if record.source != RAISES and not is_company(owner) and record.source != "sbir":
+        return "research report" if has_form or row or not owner else "university paper"
+    if record.source == "nih-reporter" and not (has_form or row):
         return "laboratory with a grant"
-    if money and any(word.startswith("STTR") for word in money.words):
-        return "STTR company"
     names = {fold_name(owner), fold_name(company_group(owner))}
     written = sorted(f"{name}{form}" for name in names for form in LEGAL_FORMS)
     named = evidence.mentioning("company", written, _PROGRAMS)
+    if (row and row.relation in _OWNED) or len(named) > MOST_PROGRAMS:
+        return None
+    if money and any(word.startswith("STTR") for word in money.words):
+        return "STTR company"
     return "private company" if named else "company without a known program"
 
 
@@ -435,6 +472,17 @@ _ASK: Mapping[DealKind, str] = {
 """What to ask first, by kind."""
 
 
+_PLURALS: Mapping[DealKind, str] = {
+    "private company": "private companies",
+    "company without a known program": "companies without a known program",
+    "STTR company": "companies with an academic partner",
+    "technology offer": "technologies to license",
+    "university paper": "university papers",
+    "research report": "research reports",
+    "laboratory with a grant": "laboratories with a grant",
+}
+
+
 def say_openings(openings: Sequence[Opening], *, has_drugs: bool) -> Iterator[Claim]:
     """Yield how many openings there are, by kind.
 
@@ -442,12 +490,17 @@ def say_openings(openings: Sequence[Opening], *, has_drugs: bool) -> Iterator[Cl
         openings: The openings.
         has_drugs: Whether drugs were named before them.
     """
-    counts: dict[str, list[Opening]] = {}
+    counts: dict[DealKind, list[Opening]] = {}
     for opening in openings:
-        counts.setdefault(DEAL_WORDS[opening.kind].lower(), []).append(opening)
+        counts.setdefault(opening.kind, []).append(opening)
     if counts:
         text, figures = tell_counts(
-            {word: [each.record.id for each in many] for word, many in counts.items()}
+            {
+                (_PLURALS[kind] if len(many) > 1 else DEAL_WORDS[kind].lower()): [
+                    each.record.id for each in many
+                ]
+                for kind, many in counts.items()
+            }
         )
         ids = [opening.record.id for opening in openings[:MOST_OF_A_KIND]]
         noun = "lead" if len(openings) == 1 else "leads"

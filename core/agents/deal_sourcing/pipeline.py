@@ -164,16 +164,17 @@ def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) ->
     leads, rejected = _check(chosen, thesis, deals, context)
     leads = with_money(leads, evidence, today)
     leads = with_comparables(leads, deals)
+    openings = tuple(find_openings(thesis, evidence, resolver, window))
     if "unlisted" in thesis.owners and not thesis.conflicts:
         owners = [signal.sponsor for candidate in candidates for signal in candidate.signals]
-        rejected += list_raised(window[0], owners, evidence)
+        owners += [opening.owner for opening in openings]
+        rejected += list_raised(window, owners, evidence)
     left = {candidate.key for candidate in candidates} - {candidate.key for candidate in chosen}
     reason = NOT_CHECKED.format(MOST_CHECKED)
     rejected += [(candidate.name, reason) for candidate in candidates if candidate.key in left]
     scored = _score(leads, thesis, window, context)
     newest = max(evidence.event_reach(today.isoformat()).values(), default="")
     shown = tuple(scored[:MOST_DEALS])
-    openings = tuple(find_openings(thesis, evidence, resolver, window))
     rejected += [
         (dropped.lead.name, "below the first deals by score") for dropped in scored[MOST_DEALS:]
     ]
