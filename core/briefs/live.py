@@ -10,8 +10,10 @@ from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
 from core.evidence.sources.live.web import KeptReplies
+from core.vocabulary.companies import load_companies
 from core.workbench import RunContext
 
+_WRITTEN = ("own name", "short name", "as registers write it", "subsidiary")
 TITLES = {
     "ctgov": "ClinicalTrials.gov",
     "drugsfda": "Drugs@FDA (openFDA)",
@@ -40,6 +42,13 @@ def _names(things: Iterable[Named]) -> list[str]:
             for name in dict.fromkeys((thing.label, thing.said, *thing.aliases[:MOST_NAMES]))
         )
     )
+
+
+def names_of(company: str) -> list[str]:
+    """Return the names by which registers write a company, its own first."""
+    rows = [row for row in load_companies() if row.group == company and row.relation in _WRITTEN]
+    rows.sort(key=lambda row: _WRITTEN.index(row.relation))
+    return list(dict.fromkeys([company, *(row.name for row in rows)]))[:MOST_NAMES]
 
 
 def read_live(

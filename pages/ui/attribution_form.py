@@ -161,6 +161,8 @@ def _draw_prices(agent: Agent) -> None:
             return
         for field, text in zip(("stock_file", "benchmark_file"), texts, strict=True):
             st.session_state[state_key(agent, field)] = {"text": text}
+        st.session_state[state_key(agent, "benchmark")] = market.strip().upper()
+        st.session_state[state_key(agent, "company")] = stock.strip().upper()
 
 
 def _draw_companies(agent: Agent, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:

@@ -182,6 +182,8 @@ def test_prices_come_by_ticker_where_a_key_is_set(app, workbench, caller) -> Non
         install(replace(workbench, settings=settings))
         page.run()
         page.text_input(key="form:attribution-engine:prices-stock").set_value("acme")
+        days = (DAYS[0], DAYS[-1])
+        page.date_input(key="form:attribution-engine:prices-days").set_value(days)
         page.button(key="form:attribution-engine:prices-get").click().run()
     assert not page.exception
     page.button(key="run").click().run()

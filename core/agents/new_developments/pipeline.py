@@ -29,7 +29,7 @@ from core.briefs.developments.focus import read_focus
 from core.briefs.developments.question import Fields, Wanted, read_fields
 from core.briefs.developments.scanning import Window, scan
 from core.briefs.developments.themes import UNTOLD, Theme, find_themes
-from core.briefs.live import TITLES, read_live, warn_of_live
+from core.briefs.live import TITLES, names_of, read_live, warn_of_live
 from core.briefs.memo import Section, list_sections, prove
 from core.briefs.memo import compose as compose_memo
 from core.briefs.skeleton import Brief, Written
@@ -276,7 +276,7 @@ def run(request: NewDevelopmentsRequest, context: RunContext) -> NewDevelopments
             limit=MOST_RECORDS,
             drugs=[name for _, name in criteria.drugs],
             diseases=criteria.area_names,
-            companies=criteria.companies,
+            companies=[name for company in criteria.companies for name in names_of(company)],
             since=window.start.isoformat(),
         )
         context = read_live(query, DISCOVERED, context, AGENT)

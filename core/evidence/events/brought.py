@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from itertools import chain, islice
 
-from core.evidence.events.rules import dated, moments, sources_of_records
+from core.evidence.events.rules import A_DAY, CURATED_COPIES, dated, moments, sources_of_records
 from core.evidence.events.trials import REGISTER, changes, of_trial
 from core.evidence.sources.sync.sources import ORIGINS
 from core.evidence_ports import EvidenceReader
@@ -15,7 +15,6 @@ from core.vocabulary.event_types import EventType, event_changes, event_rules
 from core.vocabulary.predicates import Predicate
 
 PIPELINE = "pipeline"
-CURATED_COPIES = "starter pack"
 """Copies that hold a choice of a pipeline and show no absence."""
 
 
@@ -74,7 +73,7 @@ def _event(kind: EventType, state: State, before: str, day: str) -> ToldEvent:
 
 
 NEWS_DAYS = 31
-LABEL, CURATED = "label", "starter pack"
+LABEL = "label"
 OF_TRIALS = frozenset({Predicate.TRIAL_STATUS, Predicate.TRIAL_STOPPED, Predicate.TRIAL_START})
 BESIDE = (
     *(Predicate.APPLICATION_TYPE, Predicate.DEVELOPED_BY, Predicate.HIGHEST_STAGE),
@@ -108,7 +107,10 @@ class Newness:
             return event
         came = [state for state in states if state.generation == event.generation]
         if came and all(state.origin in ORIGINS for state in came):
-            newest = date.fromisoformat(max(state.copied_on for state in came))
+            days = [state.copied_on for state in came if len(state.copied_on) == A_DAY]
+            if not days:
+                return event
+            newest = date.fromisoformat(max(days))
             is_month = len(event.day) == len("2026-11")
             last_day = f"{event.day}-31" if is_month else f"{event.day}-12-31"[: len("2026-12-31")]
             is_old = last_day < (newest - timedelta(days=NEWS_DAYS)).isoformat()
@@ -117,7 +119,7 @@ class Newness:
         return replace(event, is_baseline=is_baseline)
 
     def _is_first(self, state: State) -> bool:
-        if state.origin == CURATED:
+        if state.origin == CURATED_COPIES:
             return True
         return self._first.get(self._key(state.source, state.origin)) == state.generation
 

@@ -28,6 +28,13 @@ def with_live_events(evidence: EvidenceReader, resolver: Resolver) -> EvidenceRe
     """
     after = max((number for number, _ in evidence.generations()), default=0)
     renewed = renew_events(evidence, after, resolver)
+    # of a record that was not known before, nobody knows when it came to be so
+    sure = [
+        report
+        for report in renewed.reports
+        if report.precision != "by" or evidence.versions(report.record_id)
+    ]
+    renewed = renewed._replace(reports=sure)
     return cast("EvidenceReader", _LiveEvents(evidence, renewed))
 
 

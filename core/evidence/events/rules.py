@@ -9,6 +9,8 @@ from itertools import groupby
 from core.records.events import Precision, State, Told, ToldEvent
 from core.vocabulary.event_types import EventRuleRow, EventType, event_rules, event_types
 
+CURATED_COPIES = "starter pack"
+"""Origin of states that curators wrote, measures by their class."""
 A_DAY = len("2026-11-23")
 
 

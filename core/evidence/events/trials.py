@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from core.evidence.events.rules import A_DAY, Moment, dated, day_of, moments
+from core.evidence.events.rules import A_DAY, CURATED_COPIES, Moment, dated, day_of, moments
 from core.records.events import State, Told, ToldEvent
 from core.records.names import fold_name
 from core.vocabulary.event_types import EventChangeRow, EventType, event_changes, event_types
@@ -35,7 +35,8 @@ def changes(moments: Sequence[Moment], subject: str, source: str) -> Iterator[To
         for moment in moments:
             facts = moment.told(predicate)
             value = _value(facts, among[0])
-            if not value:
+            is_by_class = all(state.origin == CURATED_COPIES for state in moment.states)
+            if not value or (among[0].compared == "words" and is_by_class):
                 continue
             if before and _COMPARISONS[among[0].compared](before[0], value):
                 row = next(
@@ -224,9 +225,9 @@ def _known_stop(known_moments: Sequence[Moment], number: str) -> Iterator[ToldEv
     for moment in known_moments:
         status = moment.told(Predicate.TRIAL_STATUS)
         word = status[0].object if status else ""
-        if word in UNTOLD or (word in STOPPED and not moment.is_told):
+        if word in UNTOLD:
             continue
-        if word not in STOPPED:
+        if word not in STOPPED or not moment.is_told:
             return
         reasons = (later.told(Predicate.TRIAL_STOPPED) for later in known_moments)
         reason = next(filter(None, reasons), ())

@@ -19,6 +19,7 @@ DECIDED = [one for one in load_decisions() if (one.table, one.column) == ("label
 REFINED = {
     "label-indications|767bab318dc915ae": {"transthyretin amyloid cardiomyopathy"},
     "label-indications|250c628e46a1a8d9": {"gonorrhea"},
+    "label-indications|6852f2d60507621a": {"hypoglycemia"},
 }
 """Uses that a decision names closer than the words of the label are read."""
 ROWS = {folded_key(row, table_of("labels")): row for row in load_rows("labels")}

@@ -91,3 +91,10 @@ def test_conditions_are_joined_by_and_and_a_cut_answer_says_so() -> None:
     assert "x:y" not in search
     silent, asked = ask(lambda _: page, SourceQuery([["KRAS"]], diseases=["asthma"]))
     assert (silent.records, asked) == ((), [])
+
+
+@pytest.mark.parametrize("day", [None, "yesterday", "2026-11"])
+def test_an_answer_without_a_day_is_of_today(day: str | None) -> None:
+    meta = {**META, "last_updated": day}
+    answer, _ = ask(lambda _: as_json({"meta": meta, "results": [APPLICATION]}))
+    assert (answer.status, answer.as_of) == ("answered", TODAY.isoformat())

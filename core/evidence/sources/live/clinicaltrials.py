@@ -146,6 +146,8 @@ class ClinicalTrialsConnector:
             try:
                 page = self._page(asked, cursor, min(PAGE, limit - len(studies)))
                 read = list(self._read(page.studies))
+                if read or page.counted == 0:
+                    self.site.accept()
             except NoAnswer as failure:
                 status, message = failure.status, failure.message
                 break

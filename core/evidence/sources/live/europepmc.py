@@ -70,6 +70,7 @@ class EuropePmcConnector:
                 raise changed(NAME)
         except NoAnswer as failure:
             return replace(unanswered(NAME, failure), asked=words)
+        self.site.accept()
         return count_answer(
             NAME,
             records,

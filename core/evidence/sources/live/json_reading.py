@@ -67,8 +67,9 @@ def count(value: object, name: str) -> int | None:
 def quoted(names: list[str], joint: str = " OR ") -> str:
     """Return names as phrases of a query; what could be query language is taken out.
 
-    >>> quoted(["K-RAS", 'x" OR *:*'])
-    '"K-RAS" OR "x OR "'
+    >>> quoted(["K-RAS", 'x" OR *:*', "Merck & Co."])
+    '"K-RAS" OR "x OR" OR "Merck Co."'
     """
-    cleaned = ("".join(sign for sign in name if sign.isalnum() or sign in " -./") for name in names)
+    signs = ("".join(s if s.isalnum() or s in "-./" else " " for s in name) for name in names)
+    cleaned = (" ".join(name.split()) for name in signs)
     return joint.join(f'"{name}"' for name in cleaned if any(map(str.isalnum, name)))

@@ -30,6 +30,7 @@ from core.evidence.sources.live.json_reading import (
 from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
 from core.records.evidence import Parsed
 from core.tables.rows import SourceFile
+from core.tables.values import read_date
 
 ADDRESS = "https://api.fda.gov"
 NAME = "drugsfda"
@@ -38,6 +39,7 @@ ORIGIN = "Drugs@FDA.zip"
 PAUSE_S = 60 / 240
 MOST_HITS = 1_000
 """Records of one answer."""
+A_DAY = len("2026-11-23")
 _PATH = "/drug/drugsfda.json"
 _NUMBER = re.compile(r"(NDA|BLA|ANDA)(\d{6})")
 _DRUG_FIELDS = ("products.active_ingredients.name", "products.brand_name")
@@ -80,9 +82,11 @@ class OpenFdaConnector:
             if reply.is_missing:
                 if word(inner(answer, "error"), "code") != "NOT_FOUND":
                     raise changed(NAME)
+                self.site.accept()
                 return SourceAnswer(NAME, "empty", (), "live", "", 0, asked=search)
             total = count(inner(answer, "meta", "results"), "total")
-            as_of = word(inner(answer, "meta"), "last_updated")
+            as_of = read_date(word(inner(answer, "meta"), "last_updated"))
+            as_of = as_of if len(as_of) == A_DAY else self.today.isoformat()
             entries = objects(answer, "results")
             if not entries or total is None:
                 raise changed(NAME)
@@ -94,6 +98,7 @@ class OpenFdaConnector:
                 raise changed(NAME)
         except NoAnswer as failure:
             return unanswered(NAME, failure)
+        self.site.accept()
         return count_answer(
             NAME,
             records,

@@ -134,7 +134,7 @@ class _Overlay:
             return
         stored = {
             states[0].record_id: states
-            for states in self._pack.histories(sources, predicates, compared, -1, ids)
+            for states in self._pack.histories(sources, named, (), -1, ids)
         }
         for record_id in ids:
             record = self._live[record_id].record

@@ -42,7 +42,8 @@ def fetch_prices(
         raise InvalidInput(f"Enter a ticker such as XBI, not {ticker[:20]!r}.")
     if first >= last:
         raise InvalidInput("The first day must be before the last day.")
-    if settings.offline or not settings.tiingo_api_key:
+    key = (settings.tiingo_api_key or "").strip()
+    if settings.offline or not key or not key.isascii() or not key.isprintable():
         why = "BPW_OFFLINE is set" if settings.offline else "set BPW_TIINGO_API_KEY"
         raise InvalidInput(f"Prices by ticker are not available on this instance: {why}.")
     site = open_site(settings, NAME, ADDRESS, LONGEST_S, pause_s=PAUSE_S, rates=rates)
@@ -56,14 +57,20 @@ def fetch_prices(
                 "startDate": first.isoformat(),
                 "endDate": last.isoformat(),
             },
-            headers={"Authorization": f"Token {settings.tiingo_api_key}"},
+            headers={"Authorization": f"Token {key}"},
         )
     except NoAnswer as failure:
         raise UnreadableTable(f"No prices of {ticker}: {failure.message}.") from failure
     text = reply.content.decode("utf-8", "replace")
     header, _, rows = text.partition("\n")
-    if reply.is_missing or (header and not rows.strip() and "date" in header):
-        raise InvalidInput(f"Tiingo lists no prices of {ticker} between {first} and {last}.")
-    if "csv" not in reply.content_type or not set(_COLUMNS) <= set(header.strip().split(",")):
+    names = header.strip().split(",")
+    if not reply.is_missing and (
+        "csv" not in reply.content_type or not set(_COLUMNS) <= set(names)
+    ):
         raise UnreadableTable(f"No prices of {ticker}: Tiingo answered in another form.")
+    days = [row.split(",")[names.index("date")][:10] for row in rows.splitlines() if row.strip()]
+    if reply.is_missing or not days:
+        raise InvalidInput(f"Tiingo lists no prices of {ticker} between {first} and {last}.")
+    if min(days) < first.isoformat() or max(days) > last.isoformat():
+        raise UnreadableTable(f"No prices of {ticker}: Tiingo sent other days than asked for.")
     return text

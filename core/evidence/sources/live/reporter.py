@@ -94,6 +94,7 @@ class ReporterConnector:
                 raise changed(NAME)
         except NoAnswer as failure:
             return replace(unanswered(NAME, failure), asked=asked)
+        self.site.accept()
         return count_answer(
             NAME,
             records,

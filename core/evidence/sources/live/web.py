@@ -10,7 +10,7 @@ import json
 import re
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -189,6 +189,7 @@ class Site:
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
+    _read: list[tuple[str, Reply]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         """Use rates of this process alone where none are shared."""
@@ -219,17 +220,24 @@ class Site:
             reply = self._send(method, url, {**self._headers(), **(headers or {})}, body)
             if reply.status in {_OK, _UNCHANGED, _MISSING}:
                 self._rates.note(self._host, is_alive=True)
-                if self.kept and not reply.is_unchanged:
-                    self.kept.keep(question, reply)
+                if not reply.is_unchanged:
+                    self._read.append((question, reply))
                 return reply
             if reply.status in _REDIRECTS:
                 redirects += 1
                 url = self._redirected(url, reply, redirects)
             elif reply.status not in _BUSY or attempt == MOST_TRIES:
-                raise self._failure(reply)
+                raise self._failure(reply, (headers or {}).values())
             else:
                 self._wait(max(_asked_wait(reply), SHORTEST_WAIT_S * 2**attempt))
                 attempt += 1
+
+    def accept(self) -> None:
+        """Keep for the day what was answered since the last time: its reader understood it."""
+        if self.kept is not None:
+            for question, reply in self._read:
+                self.kept.keep(question, reply)
+        self._read.clear()
 
     def _headers(self) -> dict[str, str]:
         agent = f"biopharma-workbench ({self.contact})" if self.contact else "biopharma-workbench"
@@ -272,9 +280,11 @@ class Site:
             raise NoAnswer("unavailable", message)
         return target
 
-    def _failure(self, reply: Reply) -> NoAnswer:
-        """Return what an answer of another status comes to."""
+    def _failure(self, reply: Reply, secrets: Iterable[str]) -> NoAnswer:
+        """Return what an answer of another status comes to; keys that it repeats are taken out."""
         detail = " ".join(reply.content[:2_000].decode("utf-8", "replace").split())
+        for secret in (word for value in secrets for word in value.split()):
+            detail = detail.replace(secret, "...")
         detail = "".join(sign for sign in detail if sign.isprintable())[:_LONGEST_DETAIL]
         structlog.get_logger("live").warning(
             "source did not answer", source=self.source, status=reply.status, detail=detail

@@ -87,6 +87,22 @@ def test_an_equal_question_is_sent_once_a_day_unless_the_cache_is_skipped(
         assert count() == 1
 
 
+def test_an_answer_that_was_not_understood_is_asked_for_again(
+    landscape: Field, tmp_path: Path
+) -> None:
+    landscape.hold()
+    page = Sent(b"<html>", headers={"Content-Type": "text/html"})
+    answers = [lambda _: page, register([STUDY])]
+    with serving(lambda asked: answers.pop(0)(asked)) as server:
+        allowed = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
+        context = replace(
+            landscape.context(), settings=allowed, replies=NoteStore(tmp_path / "live.db")
+        )
+        body = CompetitiveLandscapingRequest.model_validate({"query": QUERY})
+        assert line_of(run(body, context)).status == "unavailable"
+        assert line_of(run(body, context)).status == "answered"
+
+
 def test_only_names_that_were_recognized_are_sent(ask) -> None:
     words = "our secret program zx-991 against competitors in non-small cell lung cancer"
     with ask(register([STUDY]), {"query": words}) as (_, server):

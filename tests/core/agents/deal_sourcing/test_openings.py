@@ -33,6 +33,11 @@ AWARDS = (
     "It treats asthma in mice.\n"
     f"Spun Therapeutics Inc,A device for asthma,{HHS},Phase I,STTR,T3,1R41HL3,2026-09-01,2026,"
     "250000,X\n"
+    f"Asthma Labs Inc,A chair for offices,{HHS},Phase I,SBIR,T5,1R43HL5,2026-11-01,2026,1,X\n"
+    f"Genentech Inc,An asthma pill,{HHS},Phase I,SBIR,T6,1R43HL6,2026-11-01,2026,1,X\n"
+    f"Old Therapeutics Inc,An asthma pill,{HHS},Phase I,SBIR,T7,1R43HL7,2019-11-01,2019,1,X\n"
+    f"Late Therapeutics Inc,An asthma pill,{HHS},Phase I,SBIR,T8,1R43HL8,2027-11-01,2027,1,X\n"
+    f"Quiet Therapeutics Inc,Asthma again,{HHS},Phase I,SBIR,T9,1R43HL9,2026-09-01,2026,1,X\n"
     f"Elsewhere Bio Inc,A psoriasis cream,{HHS},Phase I,SBIR,T4,1R43HL4,2026-11-01,2026,1,X\n"
 )
 GRANTS = (
@@ -146,6 +151,7 @@ def test_each_kind_comes_with_its_owner_reason_and_source(stores: Stores) -> Non
 @pytest.mark.parametrize(
     ("thesis", "types"),
     [
+        ("US companies in asthma", {"private_company", "stealth_startup", "spinout"}),
         ("unlisted companies in asthma", {"private_company", "stealth_startup", "spinout"}),
         (
             "academic asthma programs",

@@ -33,12 +33,13 @@ def read_listings(source: SourceFile) -> Iterator[Parsed]:
         if lacking:
             source.report(line, f"a listing without {' and without '.join(lacking)}")
             continue
-        if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
+        address = urlsplit(url)
+        if address.scheme not in {"http", "https"} or not address.hostname or "@" in address.netloc:
             source.report(line, f"url {clean_text(url, 40)!r} is no web address")
             continue
         filed = Filed(source, line, NAME, "database_record", LICENCE)
         record = filed.record(
-            clean_text(url, 300),
+            clean_text(f"{url} {title}", 300),
             title,
             day,
             url=url,

@@ -23,10 +23,13 @@ AFFILIATED = "affiliation"
 """Relation of the institution that a paper comes from."""
 _MEETING = re.compile(r"meeting abstract|conference|congress", re.IGNORECASE)
 _INSTITUTION = re.compile(
-    r"[^,;]*\b(?:universit|college|institut|hospital|school|cent(?:er|re)|clinic|academ|inc\b|ltd|"
+    r"[^,;]*\b(?:universi[td]|college|institut|hospital|school|cent(?:er|re)|clinic|academ|inserm|"
+    r"inc\b|ltd|corp\b|plc\b|"
     r"llc|gmbh|pharma|therapeutics|bio\w*)[^,;]*",
     re.IGNORECASE,
 )
+_FORM = re.compile(r",\s*(Inc|LLC|Ltd|Limited|GmbH|Corp|Corporation|plc|AG|S\.A|L\.P)\b\.?", re.I)
+_NUMBERED = re.compile(r"(?<![\w-])\d{1,2}\s+(?=[A-Z])")
 _MARKUP = re.compile(r"</?(?:i|b|u|em|strong|sub|sup|p|h\d|jats:\w+)>", re.IGNORECASE)
 _PARTS = re.compile(r"\b(?:department|division|school|faculty|laborator|section|unit)\b", re.I)
 Json = Mapping[str, Any]
@@ -113,6 +116,8 @@ def _make(
     """Return the record of title, abstract and affiliation."""
     title, about, affiliation = texts
     institution = read_institution(affiliation)
+    if not institution and key[0] == PREPRINTS and "," not in affiliation:
+        institution = clean_text(affiliation, 150)  # bioRxiv has the institution alone
     mentions = (Mention("company", institution, relation=AFFILIATED),) if institution else ()
     record = Record(
         *key,
@@ -133,10 +138,12 @@ def read_institution(affiliation: str) -> str:
 
     >>> read_institution("Department of Medicine, Yale School of Medicine, Yale University, CT.")
     'Yale University'
+    >>> read_institution("Merck & Co., Inc., Rahway, NJ, USA."), read_institution("Section A, Oslo")
+    ('Merck & Co. Inc', '')
     """
-    names = [clean_text(match[0], 150).strip(" .") for match in _INSTITUTION.finditer(affiliation)]
-    whole = [name for name in names if not _PARTS.search(name)]
-    return next(iter(whole or names), "")
+    joined = _FORM.sub(r" \1", _NUMBERED.sub("", affiliation))
+    names = [clean_text(match[0], 150).strip(" .") for match in _INSTITUTION.finditer(joined)]
+    return next((name for name in names if not _PARTS.search(name)), "")
 
 
 def _words(entry: Json, name: str, longest: int) -> str:
