@@ -17,7 +17,7 @@ from core.agents.competitive_landscaping.schema import (
 from core.settings import Settings
 from storage.stores import NoteStore
 from tests.core.agents.competitive_landscaping.conftest import Field
-from tests.core.evidence.loopback import Answering, Loopback, Sent, serving
+from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, serving
 from tests.core.evidence.register_server import make_study, register
 
 QUERY = "non-small cell lung cancer"
@@ -93,7 +93,11 @@ def test_an_answer_that_was_not_understood_is_asked_for_again(
     landscape.hold()
     page = Sent(b"<html>", headers={"Content-Type": "text/html"})
     answers = [lambda _: page, register([STUDY])]
-    with serving(lambda asked: answers.pop(0)(asked)) as server:
+
+    def answer(asked: Asked) -> Sent:
+        return answers.pop(0)(asked)
+
+    with serving(answer) as server:
         allowed = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
         context = replace(
             landscape.context(), settings=allowed, replies=NoteStore(tmp_path / "live.db")
