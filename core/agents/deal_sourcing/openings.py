@@ -78,7 +78,7 @@ _PROGRAMS = ("trial_registration", "regulatory_label", "approval_package", "deal
 """Kinds of records by which a company is known to have a program."""
 _NO_PAPER = ("retracted", "retraction", "correction", "corrigendum", "erratum", "editorial")
 _TESTED = frozenset({"target", "disease", "modality", "geography", "owner", "company"})
-"""Criteria that a record is held against."""
+"""Criteria that a record is checked for."""
 _OWNED = frozenset({"acquired", "subsidiary"})
 _WORDS = re.compile(r"\w+")
 Group = list[tuple[str, Sequence[str]]]

@@ -18,7 +18,7 @@ from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 Kind = Literal[
     "purpose", "adjective", "patient", "population", "marker", "prior", "agent", "disease", "usual"
 ]
-"""Where words stand in the sentence; "usual" is the purpose where the request states none."""
+"""Where words go in the sentence; "usual" is the purpose where the request states none."""
 Wording = Literal["FDA", "EMA"]
 _CUT: frozenset[Kind] = frozenset({"purpose", "population", "marker", "prior"})
 """Kinds whose words name no disease of the claim, so that it is read from the text without them."""
