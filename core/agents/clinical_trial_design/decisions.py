@@ -63,9 +63,11 @@ MOST_READ = 200
 LONGEST_TIME = 60
 """Characters of a time point that a cell has room for."""
 _LEFT = ("lost", "withdr")
+_RELAPSED = re.compile(r"relapse|refractory|recurrent", re.IGNORECASE)
 _ACUTE = re.compile(
-    r"\bacute\b|emergenc|\bshock\b|\barrest\b|anaphyla|status epilept|h(?:a)?emorrhage|poison|"
-    r"overdose|\bbites?\b|envenom|\bcrisis\b|trauma|\bburns?\b|eclampsia|intoxicat|ketoacid",
+    r"\bacute\b(?! (?:intermittent|hepatic) porphyria)|emergenc|\bshock\b|\barrest\b|anaphyla|"
+    r"status epilept|h(?:a)?emorrhage|poison|overdose|\bbites?\b|envenom|\bcrisis\b|trauma|"
+    r"\bburns?\b|eclampsia|intoxicat|ketoacid",
     re.IGNORECASE,
 )
 """Events that are treated when they occur, not for months."""
@@ -201,6 +203,10 @@ def _choose_control(case: DesignCase) -> tuple[ComparatorType, str]:
     question, row = case.question, case.question.expected
     kind: ComparatorType
     is_fitting = row is not None and (row.kinds or row.control == "single_arm")
+    is_treated = question.is_later_line or bool(_RELAPSED.search(question.patients_text))
+    is_before_pivotal = question.study == "phase 2" and question.is_oncology
+    if question.is_car_t and is_before_pivotal and is_treated and not is_fitting:
+        return "single_arm", "cancer after earlier treatment, before the pivotal study"
     if question.is_conditioned and question.study != "first in human" and not is_fitting:
         return "active", "conditioning cannot be blinded: open label against standard care"
     if row is not None:
@@ -349,7 +355,7 @@ def _plan(case: DesignCase, planned: Planned) -> Plan[Planned]:
     is_strict = is_pivotal or planned.margin is not None
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
-    if is_timed and {"adjuvant", "neoadjuvant"} & {str(line) for line in question.setting.lines}:
+    if is_timed and question.is_around_surgery:
         follow = AFTER_SURGERY
     rate = case.dropout.n >= LEAST and case.dropout.median
     share = float(rate) if rate else 0.1

@@ -241,7 +241,7 @@ def _early_steps(case: DesignCase) -> Iterator[NextStep]:
             timing="now",
             priority="high",
         )
-    if question.is_oncology and question.study in {"phase 2", "pivotal"}:
+    if question.compares_doses and question.study in {"phase 2", "pivotal"}:
         yield NextStep(
             step="compare two doses in parallel",
             why="dose optimization is expected before a pivotal study",

@@ -32,7 +32,7 @@ DESIGNATIONS = (
     *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
     *("priority", "accelerated", "qidp"),
 )
-NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
+NO_DOSES = frozenset({"cell therapy", "diagnostic agent", "gene therapy", "radioligand", "vaccine"})
 """Kinds whose doses the oncology guidance does not ask to compare."""
 OUTCOMES = frozenset(
     {"cardiovascular events", "complications of cirrhosis", "fracture", "kidney events"}
@@ -42,6 +42,7 @@ _INTENTS = {
     "biosimilar": re.compile(r"biosimilar|similar biologic", re.IGNORECASE),
     "prevention": re.compile(r"prevent|prophyla|\bPrEP\b", re.IGNORECASE),
 }
+DIAGNOSTIC = "diagnostic agent"
 _EARLIER = r"(?:lines?\b|(?:prior|earlier|previous) (?:lines?|therap|treatment|systemic))"
 _LATE_LINE = re.compile(
     r"\b(?:fourth|fifth)[- ]line|\b[45]L\b|(?:three|four|3|4) or more (?:prior|earlier|previous)|"
@@ -274,10 +275,25 @@ class Question:
         return bool(_ENRICHES.search(self.patients_text))
 
     @property
+    def is_bispecific(self) -> bool:
+        """Return whether the drug is a bispecific antibody; "antibody" alone may mean either."""
+        kinds = self.kinds & {"bispecific antibody", "monoclonal antibody"}
+        return kinds == {"bispecific antibody"}
+
+    @property
     def engages_t_cells(self) -> bool:
         """Return whether the drug is a bispecific antibody that binds T cells."""
-        kinds = self.kinds & {"bispecific antibody", "monoclonal antibody"}
-        return kinds == {"bispecific antibody"} and bool(_ENGAGER.search(self.drug_text))
+        return self.is_bispecific and bool(_ENGAGER.search(self.drug_text))
+
+    @property
+    def compares_doses(self) -> bool:
+        """Return whether the oncology guidance asks to compare doses before a pivotal study."""
+        return self.is_oncology and not self.kinds & NO_DOSES
+
+    @property
+    def is_around_surgery(self) -> bool:
+        """Return whether resected or resectable disease is treated."""
+        return bool({"adjuvant", "neoadjuvant"} & {str(line) for line in self.setting.lines})
 
     @property
     def is_edited(self) -> bool:
@@ -362,9 +378,13 @@ def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Se
         return next((n for n, meant in enumerate(order) if area.label in meant), len(order))
 
     setting = replace(setting, areas=tuple(sorted(setting.areas, key=place)))
+    mechanism = parse_text(request.mechanism_of_action, resolver)
     if not setting.targets:
-        mechanism = parse_text(request.mechanism_of_action, resolver)
         setting = replace(setting, targets=mechanism.targets)
+    if not setting.modalities and mechanism.modalities:
+        unresolved = tuple(part for part in setting.unresolved if part[0] != "modality")
+        kinds = mechanism.modalities
+        setting = replace(setting, modalities=kinds, unresolved=unresolved)
     if "vaccine" in setting.modalities and not _CANCER.search(_patients_text(request)):
         # antigens share names with human genes: E2 of chikungunya virus is no DLAT
         antigens = tuple(target for target in setting.targets if not target.gene_keys)
@@ -403,7 +423,8 @@ def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> froz
     text = f"{_patients_text(request)} ; {_drug_text(request)}"
     named = {intent for intent, words in _INTENTS.items() if words.search(text)}
     is_vaccine = "vaccine" in setting.modalities and not _CANCER.search(text)
-    return frozenset(named | ({"vaccine"} if is_vaccine else set()))
+    named |= {"vaccine"} if is_vaccine else set()
+    return frozenset(named | ({"diagnostic"} if DIAGNOSTIC in setting.modalities else set()))
 
 
 def _parsed(text: str | None, resolver: Resolver) -> ParsedText | None:
