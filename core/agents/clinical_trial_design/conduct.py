@@ -223,7 +223,7 @@ def _how_filled(case: DesignCase) -> Iterator[str]:
         )
         if plan.limit:
             yield f"{plan.limit} set the pace: {plan.months} months of recruitment."
-    if case.size.n is None and case.typical:
+    if case.planned_total is None and case.typical:
         yield f"Months assume the {case.typical:g} participants of comparable trials."
 
 

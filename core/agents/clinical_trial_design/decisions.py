@@ -63,7 +63,6 @@ MOST_READ = 200
 LONGEST_TIME = 60
 """Characters of a time point that a cell has room for."""
 _LEFT = ("lost", "withdr")
-_RELAPSED = re.compile(r"relapse|refractory|recurrent", re.IGNORECASE)
 _ACUTE = re.compile(
     r"\bacute\b(?! (?:intermittent|hepatic) porphyria)|emergenc|\bshock\b|\barrest\b|anaphyla|"
     r"status epilept|h(?:a)?emorrhage|poison|overdose|\bbites?\b|envenom|\bcrisis\b|trauma|"
@@ -203,10 +202,6 @@ def _choose_control(case: DesignCase) -> tuple[ComparatorType, str]:
     question, row = case.question, case.question.expected
     kind: ComparatorType
     is_fitting = row is not None and (row.kinds or row.control == "single_arm")
-    is_treated = question.is_later_line or bool(_RELAPSED.search(question.patients_text))
-    is_before_pivotal = question.study == "phase 2" and question.is_oncology
-    if question.is_car_t and is_before_pivotal and is_treated and not is_fitting:
-        return "single_arm", "cancer after earlier treatment, before the pivotal study"
     if question.is_conditioned and question.study != "first in human" and not is_fitting:
         return "active", "conditioning cannot be blinded: open label against standard care"
     if row is not None:

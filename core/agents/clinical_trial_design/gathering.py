@@ -113,12 +113,11 @@ def _leave_out(precedents: Precedents, question: Question) -> Precedents:
     """
 
     def is_other(trial: SettingTrial) -> bool:
-        words = f"{trial.title} {' '.join(trial.conditions)}"
+        words = " ; ".join((trial.title, *trial.conditions, *trial.modalities))
         if question.is_around_surgery:
             is_asked = asked_by(trial.line) in question.setting.lines
             return not (is_asked or _RESECTED.search(words))
-        is_vaccine = "vaccine" in trial.modalities or "vaccin" in words.casefold()
-        return "vaccine" in question.intents and not is_vaccine
+        return "vaccine" in question.intents and "vaccin" not in words.casefold()
 
     trials = tuple(trial for trial in precedents.trials if not is_other(trial.row))
     number = len(precedents.trials) - len(trials)

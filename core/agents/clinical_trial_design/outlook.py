@@ -51,7 +51,7 @@ def _base(case: DesignCase) -> Scenario:
         trade = ["the endpoint and control that agencies expect"]
     elif not case.votes:
         trade = ["no precedent was found: agree endpoint and control with the agency first"]
-    if case.size.n is None and case.typical:
+    if case.planned_total is None and case.typical:
         trade.append(
             f"sample size not calculated; comparable trials enrolled {case.typical:g} (most are "
             "within a factor of two)"

@@ -42,7 +42,7 @@ _INTENTS = {
     "biosimilar": re.compile(r"biosimilar|similar biologic", re.IGNORECASE),
     "prevention": re.compile(r"prevent|prophyla|\bPrEP\b", re.IGNORECASE),
 }
-DIAGNOSTIC = "diagnostic agent"
+_TRACER = re.compile(r"\btracer|imaging agent|\bPET\b|\bSPECT\b|contrast agent", re.IGNORECASE)
 _EARLIER = r"(?:lines?\b|(?:prior|earlier|previous) (?:lines?|therap|treatment|systemic))"
 _LATE_LINE = re.compile(
     r"\b(?:fourth|fifth)[- ]line|\b[45]L\b|(?:three|four|3|4) or more (?:prior|earlier|previous)|"
@@ -63,6 +63,7 @@ _TREATED = re.compile(
 )
 """Words of cancers that were treated before, where no line is named."""
 _CAR = re.compile(r"\bCAR\b|CAR-?T|chimeric antigen", re.IGNORECASE)
+_RELAPSED = re.compile(r"relapse|refractory|recurrent", re.IGNORECASE)
 _ENGAGER = re.compile(r"\bCD3\b|\bBiTE\b|T[- ]cell engag|\bTCE\b", re.IGNORECASE)
 _CANCER = re.compile(
     r"cancer|carcinoma|melanoma|tumou?r|lymphoma|leuk(?:a)?emia|myeloma|glioma|blastoma|sarcoma|"
@@ -253,6 +254,12 @@ class Question:
         return "cell therapy" in self.kinds and bool(_CAR.search(self.drug_text))
 
     @property
+    def is_early_car_t(self) -> bool:
+        """Return whether CAR-T cells are tested in treated cancer, before the pivotal study."""
+        is_treated = self.is_later_line or bool(_RELAPSED.search(self.patients_text))
+        return self.is_car_t and self.is_oncology and is_treated and self.study == "phase 2"
+
+    @property
     def is_conditioned(self) -> bool:
         """Return whether cells follow apheresis and conditioning, which no placebo can imitate."""
         is_cell = bool(self.kinds & {"cell therapy", "gene therapy"})
@@ -424,7 +431,8 @@ def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> froz
     named = {intent for intent, words in _INTENTS.items() if words.search(text)}
     is_vaccine = "vaccine" in setting.modalities and not _CANCER.search(text)
     named |= {"vaccine"} if is_vaccine else set()
-    return frozenset(named | ({"diagnostic"} if DIAGNOSTIC in setting.modalities else set()))
+    is_tracer = "diagnostic agent" in setting.modalities or _TRACER.search(_drug_text(request))
+    return frozenset(named | ({"diagnostic"} if is_tracer else set()))
 
 
 def _parsed(text: str | None, resolver: Resolver) -> ParsedText | None:

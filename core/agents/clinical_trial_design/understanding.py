@@ -83,7 +83,8 @@ def _fits(row: ExpectationRow, question: Question, agency: str) -> bool:
     if (row.intent or exclusive) and row.intent not in (exclusive or question.intents):
         return False
     is_first = question.study == "first in human"
-    if bool(row.study) != is_first or row.agency not in {"", agency}:
+    is_later = question.is_early_car_t and row.control != "single_arm"
+    if is_later or bool(row.study) != is_first or row.agency not in {"", agency}:
         return False
     if not row.diseases and row.area == "Cancer" and "Cancer" not in question.areas:
         return False

@@ -448,6 +448,14 @@ SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
         *("CMV disease", "active", "valganciclovir"),
     ),
     (
+        *("recurrent glioblastoma", "CAR-T", "IL13RA2 CAR-T", {"development_stage": "Phase 1"}),
+        *("objective response", "single_arm", "no control"),
+    ),
+    (
+        *("cytomegalovirus disease prevention in kidney transplant", "small molecule"),
+        *("terminase inhibitor", {}, "CMV disease", "active", "valganciclovir"),
+    ),
+    (
         *("CMV prevention after stem cell transplant", "small molecule", "terminase inhibitor"),
         *({}, "clinically significant", "placebo", "^placebo$"),
     ),
