@@ -105,6 +105,7 @@ class DesignCase(Found[Subject]):
         controls: What their control arms came to.
         competing: Trials that recruit now.
         named_trials: Trials that the request names.
+        approved: Approvals of registers in the disease, which tell no line.
         texts: Sections of the labels of the class, by record.
         letters: Complete response letters of the indication.
         comparable: Precedents that were to show what this study is to show.
@@ -145,6 +146,7 @@ class DesignCase(Found[Subject]):
     controls: tuple[ControlResult, ...] = ()
     competing: tuple[Ranked[SettingTrial], ...] = ()
     named_trials: tuple[SettingTrial, ...] = ()
+    approved: tuple[LabelUse, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     letters: tuple[Letter, ...] = ()
     comparable: tuple[Ranked[SettingTrial], ...] = ()

@@ -37,6 +37,8 @@ ADULT = 18
 SCHOOL_AGE = 6
 _OF_GROWN = frozenset({"abuse and dependence", "suicidality"})
 """Events that are not asked for before school age."""
+LEAST_COMPARED = 3
+"""Precedents whose months are enough to compare with."""
 _FEASIBLE, _STRETCHED = 50, 90
 
 
@@ -73,11 +75,13 @@ def _monitoring(case: DesignCase) -> Monitoring:
     is_pivotal = case.is_randomized and case.question.may_carry_approval
     is_serious = case.question.traits.serious == "yes"
     why = "serious disease" if is_serious else "early or open study"
+    if case.question.is_given_once:
+        why = "given once and not reversible: the committee reviews before further dosing"
     if is_pivotal:
         why = f"randomized pivotal study{' with looks' if case.plan.bounds else ''}"
     of_near = f"{len(with_one)} of {count(len(saying), 'precedent')} that report it have one"
     return Monitoring(
-        needed=is_pivotal or is_serious,
+        needed=is_pivotal or is_serious or case.question.is_given_once,
         reason=f"{why}; {of_near if saying else 'no precedent reports one'}",
         share=share_of(with_one, saying),
         n_precedents=len(saying),
@@ -105,7 +109,7 @@ def _stopping(case: DesignCase) -> Iterator[StoppingRule]:
             event="severe adverse event related to the product or to conditioning",
             rule="pause further dosing, review by the committee before the next participant",
         )
-    elif question.study != "first in human" and "vaccine" not in question.kinds:
+    elif question.study != "first in human" and not question.intents & {"diagnostic", "vaccine"}:
         yield StoppingRule(
             event="ALT of 3 and bilirubin of 2 times the upper limit (Hy's law)",
             rule="stop the drug, rule out other causes (FDA, July 2009)",
@@ -152,6 +156,8 @@ def _is_of_kind(row: InterestRow, question: Question) -> bool:
     kinds = set(question.kinds) | ({"CAR-T"} if question.is_car_t else set())
     kinds |= {"T cell engager"} if question.engages_t_cells else set()
     named = row.drug_words and re.search(row.drug_words, question.drug_text, re.IGNORECASE)
+    if "diagnostic" in question.intents:
+        return False  # a tracer dose has none of the effects of a drug on its target
     return bool(kinds & set(split(row.kinds)) or (named and question.traits.area != "Eye"))
 
 
@@ -198,7 +204,7 @@ def _index(percentile: float | None) -> Literal["feasible", "stretched", "infeas
 def _percentile(case: DesignCase) -> float | None:
     """Return where the months to the readout lie among like precedents."""
     months, planned = [trial.months for trial in case.alike if trial.months], case.months
-    if not months or planned is None:
+    if len(months) < LEAST_COMPARED or planned is None:
         return None
     return round(100 * sum(number <= planned for number in months) / len(months), 1)
 
@@ -206,6 +212,8 @@ def _percentile(case: DesignCase) -> float | None:
 def _how_filled(case: DesignCase) -> Iterator[str]:
     yield "Rates of precedents leave out their follow-up, by the time point of the endpoint."
     plan, row = case.enrollment, case.question.expected
+    if _index(_percentile(case)) == "infeasible":
+        yield "Slower than precedents: over 90% of them reached their readout earlier."
     if plan is not None:
         is_usual = bool(row and row.site_rate)
         whose = "usual in the setting" if is_usual else "published median, or precedents' if higher"
@@ -215,7 +223,7 @@ def _how_filled(case: DesignCase) -> Iterator[str]:
         )
         if plan.limit:
             yield f"{plan.limit} set the pace: {plan.months} months of recruitment."
-    if case.size.n is None and case.typical:
+    if case.planned_total is None and case.typical:
         yield f"Months assume the {case.typical:g} participants of comparable trials."
 
 

@@ -64,8 +64,9 @@ LONGEST_TIME = 60
 """Characters of a time point that a cell has room for."""
 _LEFT = ("lost", "withdr")
 _ACUTE = re.compile(
-    r"\bacute\b|emergenc|\bshock\b|\barrest\b|anaphyla|status epilept|h(?:a)?emorrhage|poison|"
-    r"overdose|\bbites?\b|envenom|\bcrisis\b|trauma|\bburns?\b|eclampsia|intoxicat|ketoacid",
+    r"\bacute\b(?! (?:intermittent|hepatic) porphyria)|emergenc|\bshock\b|\barrest\b|anaphyla|"
+    r"status epilept|h(?:a)?emorrhage|poison|overdose|\bbites?\b|envenom|\bcrisis\b|trauma|"
+    r"\bburns?\b|eclampsia|intoxicat|ketoacid",
     re.IGNORECASE,
 )
 """Events that are treated when they occur, not for months."""
@@ -349,7 +350,7 @@ def _plan(case: DesignCase, planned: Planned) -> Plan[Planned]:
     is_strict = is_pivotal or planned.margin is not None
     is_timed = kind == EndpointType.TIME_TO_EVENT
     follow = max(12.0, round(planned.control or 12.0)) if is_timed else 12.0
-    if is_timed and {"adjuvant", "neoadjuvant"} & {str(line) for line in question.setting.lines}:
+    if is_timed and question.is_around_surgery:
         follow = AFTER_SURGERY
     rate = case.dropout.n >= LEAST and case.dropout.median
     share = float(rate) if rate else 0.1

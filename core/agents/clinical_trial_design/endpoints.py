@@ -13,6 +13,7 @@ from core.agents.clinical_trial_design.records import (
     Estimand,
     IntercurrentEvent,
     Multiplicity,
+    Support,
 )
 from core.agents.clinical_trial_design.tables import (
     endpoint_role,
@@ -161,9 +162,11 @@ def _entry(case: DesignCase, name: str, role: str, why: str) -> EndpointEntry:
     endpoint = classify_endpoint(name)
     is_primary = role == "primary"
     point = end_of(case.timepoint) if is_primary else ""
-    supports = (row.supports if row else "full") if role != "exploratory" else "none"
+    supports: Support = (row.supports if row else "full") if role != "exploratory" else "none"
     registered, approved = registered_votes(case, name), approved_votes(case, name)
-    if is_primary and case.expected is not None:
+    if case.question.study == "first in human":
+        supports = "none"
+    elif is_primary and case.expected is not None:
         supports = case.expected.supports
     return EndpointEntry(
         role=role,
@@ -293,7 +296,8 @@ def make_estimand(case: DesignCase) -> Estimand:
     by_agency = {agency: _strategies(case, agency) for agency in question.agencies}
     line = f", {', '.join(question.line_words)}" if question.line_words else ""
     marker = f", {', '.join(question.setting.biomarkers)}" if question.setting.biomarkers else ""
-    population = f"patients with {question.disease}{line}{marker}, all randomized"
+    set_of = "randomized" if case.is_randomized else "treated"
+    population = f"patients with {question.disease}{line}{marker}, all {set_of}"
     measure = _MEASURES.get(case.endpoint_type, "difference between the arms")
     variable = case.instrument or "endpoint not decided"
     if case.timepoint and case.endpoint_type != "time to event":
@@ -306,9 +310,7 @@ def make_estimand(case: DesignCase) -> Estimand:
         is_one = len(set(strategies.values())) < 2  # noqa: PLR2004 - one strategy for all
         events.append(IntercurrentEvent(event=event, strategy=usual if is_one else several))
     return Estimand(
-        population=population
-        if case.is_randomized
-        else population.replace("randomized", "treated"),
+        population=population,
         variable=variable,
         intercurrent_events=events,
         summary=f"{measure} of {variable} in {population}; "

@@ -60,7 +60,7 @@ class ExpectationRow(TableRow):
         type: In what it is told.
         better: Which direction is good.
         time_point: When it is read.
-        supports: Full or accelerated approval.
+        supports: Full or accelerated approval, or approval on efficacy in animals.
         co_endpoint: Second primary endpoint with its instrument.
         co_class: Its class.
         co_rule: "both" where both must be met; "split" where either may be.
@@ -86,7 +86,7 @@ class ExpectationRow(TableRow):
     named: str
     words: str
     drug_words: str
-    intent: Literal["", "biosimilar", "vaccine", "prevention", "outcome claim"]
+    intent: Literal["", "biosimilar", "vaccine", "diagnostic", "prevention", "outcome claim"]
     lines: str
     kinds: str
     study: Literal["", "first in human"]
@@ -98,7 +98,7 @@ class ExpectationRow(TableRow):
     type: EndpointType
     better: Literal["higher", "lower"]
     time_point: str
-    supports: Literal["full", "accelerated"]
+    supports: Literal["full", "accelerated", "animal rule"]
     co_endpoint: str
     co_class: str
     co_rule: Literal["", "both", "split"]

@@ -7,16 +7,19 @@ from datetime import date, timedelta
 
 from core.agents.clinical_trial_design.case import DesignCase, Letter, Subject
 from core.agents.clinical_trial_design.question import Question
+from core.agents.clinical_trial_design.understanding import EXCLUSIVE
 from core.agents.clinical_trial_design.votes import OLD_YEAR, is_for_efficacy
 from core.briefs.precedents import PHASES, Precedents, Ranked, find_precedents
+from core.evidence.assets.precedents.traits import names_of_diseases
 from core.evidence.assets.precedents.trials import read_controls, read_trials
 from core.evidence.entries.regulators import read_letters
 from core.evidence.entries.reports import read_designs, read_flows
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import ExcludedAsset
-from core.records.evidence_pack import TextQuery
-from core.records.precedents import LabelUse, SettingTrial
+from core.records.evidence_pack import FactQuery, TextQuery
+from core.records.precedents import LabelUse, SettingTrial, UseReading
 from core.records.stages import STAGES, Stage
+from core.vocabulary.lines import asked_by
 from core.workbench import RunContext
 
 NEAR = 80
@@ -34,6 +37,16 @@ EARLY: tuple[Stage, ...] = ("PHASE1", "PHASE1_2", *PHASES)
 OPEN = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION"})
 FRESH_DAYS = 730
 """Days after which a copy of an open state says no longer that a trial recruits."""
+REGISTERS = ("ema", "pmda", "purplebook")
+"""Lists of approved drugs that name diseases."""
+USE = "indicated_for"
+"""Predicate of their facts that name a disease."""
+NARROW = 12
+"""Kinds of a disease up to which a drug for it is care of each kind."""
+_RESECTED = re.compile(
+    r"adjuvant|perioperative|resect(?!able)|surger|ectomy|muscle[- ]invasive|early|high[- ]risk",
+    re.IGNORECASE,
+)
 SECTIONS = ("boxed_warning", "warnings", "warnings_and_cautions", "adverse_reactions")
 NOTHING_KNOWN = (
     "no_precedent: no disease or target of the request was recognized, so there are "
@@ -52,6 +65,7 @@ def gather(question: Question, context: RunContext) -> DesignCase:
         own=[question.asset],
         phases=PHASES if is_pivotal else EARLY,
     )
+    precedents = _leave_out(precedents, question)
     order = sorted(precedents.trials, key=lambda trial: _telling(trial, is_pivotal=is_pivotal))
     near = tuple([*precedents.own, *order][:NEAR])
     results = tuple(
@@ -80,6 +94,7 @@ def gather(question: Question, context: RunContext) -> DesignCase:
         controls=tuple(read_controls([trial.row for trial in results], evidence)),
         competing=_competing(precedents.trials, context.now.date()),
         named_trials=_named(question, precedents, context),
+        approved=tuple(_read_approvals(question, context)),
         texts=_texts(_class_labels(precedents.uses, question), context),
         letters=_letters(question, context),
     )
@@ -89,6 +104,56 @@ def gather(question: Question, context: RunContext) -> DesignCase:
     if not (precedents.trials or precedents.own):
         notices.append(NO_PRECEDENT if question.setting.areas else NOTHING_KNOWN)
     return replace(case, subjects=subjects, most=min(lines, MOST_ROWS), warnings=notices)
+
+
+def _leave_out(precedents: Precedents, question: Question) -> Precedents:
+    """Return precedents without those that say nothing of a trial around surgery, or of a vaccine.
+
+    Left out are trials of metastatic disease, or of treatment of the infection.
+    """
+
+    def is_other(trial: SettingTrial) -> bool:
+        words = " ; ".join((trial.title, *trial.conditions, *trial.modalities))
+        if question.is_around_surgery:
+            is_asked = asked_by(trial.line) in question.setting.lines
+            return not (is_asked or _RESECTED.search(words))
+        return "vaccine" in question.intents and "vaccin" not in words.casefold()
+
+    trials = tuple(trial for trial in precedents.trials if not is_other(trial.row))
+    number = len(precedents.trials) - len(trials)
+    why = "not around surgery" if question.is_around_surgery else "no vaccine"
+    left_out = {**precedents.left_out, why: number} if number else precedents.left_out
+    return replace(precedents, trials=trials, left_out=left_out)
+
+
+def _read_approvals(question: Question, context: RunContext) -> Iterator[LabelUse]:
+    """Yield the drugs that registers list for the disease, or for a narrow disease above it.
+
+    Around surgery, and of a vaccine, those that the expected control names: registers tell no line.
+    """
+    identity, areas = context.resolver.identity, question.setting.areas
+    above = {key for area in areas for key in identity.ancestors("disease", area.key)}
+    narrow = {key for key in above if len(identity.descendants("disease", key)) <= NARROW}
+    keys = narrow.union(*(area.keys for area in areas))
+    names = {name.casefold() for name in names_of_diseases(sorted(keys), context.resolver)}
+    query = FactQuery(sources=REGISTERS, predicates=(USE,))
+    control = question.expected.control_words.casefold() if question.expected else ""
+    takes_all = not (question.is_around_surgery or question.intents & EXCLUSIVE)
+    seen = {""}
+    for fact in (stored.fact for stored in context.evidence.facts(query)):
+        drug = next(iter(fact.subject.casefold().split()), "")
+        is_care = takes_all or drug in control
+        if fact.object.casefold() in names and is_care and drug not in seen:
+            seen.add(drug)
+            yield LabelUse(
+                record_id=fact.record_id,
+                title=fact.subject,
+                drugs=(fact.subject,),
+                disease_keys=(),
+                diseases=(fact.object,),
+                use=UseReading(fact.object),
+                is_read=False,
+            )
 
 
 def _telling(ranked: Ranked[SettingTrial], *, is_pivotal: bool) -> tuple[float, int, str]:
@@ -219,6 +284,7 @@ def _subjects(case: DesignCase) -> list[Subject]:
     others = [
         *((trial.number, _ids(trial)) for trial in further),
         *((use.row.title, (use.row.record_id,)) for use in uses),
+        *((use.title, (use.record_id,)) for use in case.approved[:30]),
         *((trial.row.number, (trial.row.label_id,)) for trial in pivotal),
         *((label_id, (label_id,)) for label_id in case.texts),
         *((letter.title, (letter.record_id,)) for letter in case.letters),

@@ -74,6 +74,7 @@ _CONTROLS = {
 }
 """Of a kind of control its name, its word in the design, when it fits and what it costs."""
 MOST_NEAR = 40
+MOST_APPROVED = 3
 _MOST_FACTORS = 4
 OF_CLASS = 0.5
 """Match of mechanism from which a trial tests the same class of drug."""
@@ -110,6 +111,9 @@ def blinding(case: DesignCase) -> str:
         return "double-blind"
     if case.question.is_oncology or case.question.is_conditioned:
         return "open-label"  # schedules and toxicity of cancer's controls tell the arms apart
+    row = case.expected
+    if row is not None and row.control == "active" and row.control_words.startswith("standard"):
+        return "open-label with blinded endpoint assessment"  # of care in use there is no dummy
     masks = [row.design.masking for row in _same_control(case) if row.design.masking != "unknown"]
     return max(sorted(set(masks)), key=masks.count, default="double-blind")
 
@@ -219,10 +223,7 @@ def care_options(case: DesignCase) -> list[CareOption]:
 
 def _label_options(case: DesignCase) -> Iterator[Option]:
     """Yield the approved regimens of the line."""
-    lines = set(case.question.setting.lines)
-    for row in _care_named(case):
-        if lines and asked_by(row.use.line) not in lines:
-            continue
+    for row in (*_care_named(case), *(() if case.care else case.approved[:MOST_APPROVED])):
         marker = cut_at_word(unmark(row.use.biomarker), LONGEST)
         setting = ", ".join(filter(None, (row.use.line, marker)))
         drugs = [drug for drug in row.drugs if "hyaluronidase" not in drug.casefold()]
@@ -239,7 +240,8 @@ def _list_controls(case: DesignCase) -> tuple[list[Option], list[Option]]:
         if precedent.row.design.control != "active" or not named:
             continue
         line, mechanism = (precedent.match.parts.get(name, 0.0) for name in ("line", "mechanism"))
-        is_same = line == 1.0 or (line > 0 and mechanism >= OF_CLASS)
+        is_of_class = line > 0 and mechanism >= OF_CLASS and not case.question.is_around_surgery
+        is_same = line == 1.0 or is_of_class
         option = (named.lower(), f"control of {precedent.row.number}", precedent.row.record_id)
         (of_line if is_same else others).append(option)
     names = [option[0] for option in of_line]
@@ -252,6 +254,8 @@ def factors(case: DesignCase) -> list[str]:
     own_factors = [f"{biomarker} status" for biomarker in question.setting.biomarkers[:1]]
     own_factors += ["background regimen"] if question.partners else []
     usual = split(row.factors if row and row.factors else question.traits.factors)
+    if question.is_around_surgery or "1L" in map(str, question.setting.lines):
+        usual = tuple(factor for factor in usual if "earlier lines" not in factor)
     return list(dict.fromkeys([*own_factors, *usual]))[:_MOST_FACTORS]
 
 
@@ -361,7 +365,7 @@ def _inclusion(case: DesignCase) -> Iterator[Criterion]:
         share=1.0 if rows and not is_preventive else None,
         rationale="the drug is to prevent the indication"
         if is_preventive
-        else "the requested indication; every precedent names it or a kind of it",
+        else f"the requested indication{'; every precedent names it or a kind of it' * bool(rows)}",
         source_ids=case.ids_of(rows, 3),
     )
     for criterion in split(question.expected.criteria) if question.expected else ():
@@ -451,6 +455,9 @@ def _non_inferiority(case: DesignCase) -> NonInferiority:
         is_given = "margin" in planned.given or planned.table is None
         source = "given in the request" if is_given or not planned.table else planned.table.words
         return NonInferiority(applicable=True, margin=margin, basis=f"margin {margin:g}: {source}")
+    if not case.compares_arms:
+        basis = "no arms are compared: no margin applies"
+        return NonInferiority(applicable=False, margin=None, basis=basis)
     fits = case.comparator == "active" and case.question.traits.area == "Infectious"
     basis = (
         "active control in an infection: a margin from the effect of the comparator over none "

@@ -51,7 +51,7 @@ def _base(case: DesignCase) -> Scenario:
         trade = ["the endpoint and control that agencies expect"]
     elif not case.votes:
         trade = ["no precedent was found: agree endpoint and control with the agency first"]
-    if case.size.n is None and case.typical:
+    if case.planned_total is None and case.typical:
         trade.append(
             f"sample size not calculated; comparable trials enrolled {case.typical:g} (most are "
             "within a factor of two)"
@@ -241,7 +241,7 @@ def _early_steps(case: DesignCase) -> Iterator[NextStep]:
             timing="now",
             priority="high",
         )
-    if question.is_oncology and question.study in {"phase 2", "pivotal"}:
+    if question.compares_doses and question.study in {"phase 2", "pivotal"}:
         yield NextStep(
             step="compare two doses in parallel",
             why="dose optimization is expected before a pivotal study",

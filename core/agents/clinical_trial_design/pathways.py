@@ -15,7 +15,7 @@ from core.agents.clinical_trial_design.endpoints import (
 )
 from core.agents.clinical_trial_design.expectations import ExpectationRow
 from core.agents.clinical_trial_design.planning import find_planning
-from core.agents.clinical_trial_design.question import NO_DOSES, Question
+from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.records import (
     Expectation,
     Guidance,
@@ -60,7 +60,8 @@ def triggers(case: DesignCase) -> dict[str, str]:
     reasons = {"always": "holds for every application"}
     if "orphan" not in question.designations:
         reasons["no_orphan"] = "no orphan designation, which would exempt the indication"
-    has_care = case.care or (case.expected is not None and case.comparator == "active")
+    is_compared = case.expected is not None and case.comparator == "active"
+    has_care = bool(case.care or case.approved) or is_compared
     if question.traits.serious and (not has_care or question.is_later_line):
         care = "a later line" if has_care else "no approved use of the line was found"
         reasons["serious_unmet"] = f"serious disease ({question.traits.area}); {care}"
@@ -84,6 +85,8 @@ def _by_surrogate(case: DesignCase) -> dict[str, str]:
             why = "cancer after earlier treatment, on a surrogate"
             return {"oncology_later_line": why, "rare_or_late": why}
         return {}
+    if supports == "animal rule":
+        return {"animal_rule": "trials of efficacy in people are not ethical or feasible"}
     if is_accelerated and primary and (question.traits.serious or expected is not None):
         name = row.endpoint if row else primary_names(case)[0]
         return {"surrogate_endpoint": f"“{name}” is a surrogate in a serious disease"}
@@ -94,11 +97,11 @@ def _by_kind(question: Question) -> dict[str, str]:
     """Return the triggers of the kind of drug."""
     is_gene_therapy = bool(question.kinds & {"gene therapy"} or question.is_edited)
     holds = {
-        "oncology_drug": question.is_oncology and not question.kinds & NO_DOSES,
+        "oncology_drug": question.compares_doses,
         "car_t": question.is_car_t,
         "genome_editing": question.is_edited,
         "gene_therapy": is_gene_therapy or question.is_car_t,
-        "bispecific": "bispecific antibody" in question.kinds,
+        "bispecific": question.is_bispecific,
         "anti_infective": question.traits.area == "Infectious"
         and not question.kinds & {"vaccine"}
         and bool(_MICROBES.search(f"{question.disease} {question.patients_text}")),
@@ -323,7 +326,7 @@ def _request_risks(case: DesignCase) -> Iterator[Risk]:
             trigger="boxed class in the safety profile",
             mitigation="adjudicate cases; size the safety database to bound the rate",
         )
-    if question.agency == "FDA" and question.is_oncology and question.study == "pivotal":
+    if question.agency == "FDA" and question.compares_doses and question.study == "pivotal":
         yield Risk(
             risk="dose not compared in a randomized way before the pivotal study",
             severity="medium",

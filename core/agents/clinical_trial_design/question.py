@@ -32,7 +32,7 @@ DESIGNATIONS = (
     *("breakthrough", "fast track", "orphan", "rmat", "prime", "sakigake", "ilap"),
     *("priority", "accelerated", "qidp"),
 )
-NO_DOSES = frozenset({"cell therapy", "gene therapy", "radioligand", "vaccine"})
+NO_DOSES = frozenset({"cell therapy", "diagnostic agent", "gene therapy", "radioligand", "vaccine"})
 """Kinds whose doses the oncology guidance does not ask to compare."""
 OUTCOMES = frozenset(
     {"cardiovascular events", "complications of cirrhosis", "fracture", "kidney events"}
@@ -42,6 +42,7 @@ _INTENTS = {
     "biosimilar": re.compile(r"biosimilar|similar biologic", re.IGNORECASE),
     "prevention": re.compile(r"prevent|prophyla|\bPrEP\b", re.IGNORECASE),
 }
+_TRACER = re.compile(r"\btracer|imaging agent|\bPET\b|\bSPECT\b|contrast agent", re.IGNORECASE)
 _EARLIER = r"(?:lines?\b|(?:prior|earlier|previous) (?:lines?|therap|treatment|systemic))"
 _LATE_LINE = re.compile(
     r"\b(?:fourth|fifth)[- ]line|\b[45]L\b|(?:three|four|3|4) or more (?:prior|earlier|previous)|"
@@ -62,6 +63,7 @@ _TREATED = re.compile(
 )
 """Words of cancers that were treated before, where no line is named."""
 _CAR = re.compile(r"\bCAR\b|CAR-?T|chimeric antigen", re.IGNORECASE)
+_RELAPSED = re.compile(r"relapse|refractory|recurrent", re.IGNORECASE)
 _ENGAGER = re.compile(r"\bCD3\b|\bBiTE\b|T[- ]cell engag|\bTCE\b", re.IGNORECASE)
 _CANCER = re.compile(
     r"cancer|carcinoma|melanoma|tumou?r|lymphoma|leuk(?:a)?emia|myeloma|glioma|blastoma|sarcoma|"
@@ -252,6 +254,12 @@ class Question:
         return "cell therapy" in self.kinds and bool(_CAR.search(self.drug_text))
 
     @property
+    def is_early_car_t(self) -> bool:
+        """Return whether CAR-T cells are tested in treated cancer, before the pivotal study."""
+        is_treated = self.is_later_line or bool(_RELAPSED.search(self.patients_text))
+        return self.is_car_t and self.is_oncology and is_treated and self.study == "phase 2"
+
+    @property
     def is_conditioned(self) -> bool:
         """Return whether cells follow apheresis and conditioning, which no placebo can imitate."""
         is_cell = bool(self.kinds & {"cell therapy", "gene therapy"})
@@ -274,10 +282,25 @@ class Question:
         return bool(_ENRICHES.search(self.patients_text))
 
     @property
+    def is_bispecific(self) -> bool:
+        """Return whether the drug is a bispecific antibody; "antibody" alone may mean either."""
+        kinds = self.kinds & {"bispecific antibody", "monoclonal antibody"}
+        return kinds == {"bispecific antibody"}
+
+    @property
     def engages_t_cells(self) -> bool:
         """Return whether the drug is a bispecific antibody that binds T cells."""
-        kinds = self.kinds & {"bispecific antibody", "monoclonal antibody"}
-        return kinds == {"bispecific antibody"} and bool(_ENGAGER.search(self.drug_text))
+        return self.is_bispecific and bool(_ENGAGER.search(self.drug_text))
+
+    @property
+    def compares_doses(self) -> bool:
+        """Return whether the oncology guidance asks to compare doses before a pivotal study."""
+        return self.is_oncology and not self.kinds & NO_DOSES
+
+    @property
+    def is_around_surgery(self) -> bool:
+        """Return whether resected or resectable disease is treated."""
+        return bool({"adjuvant", "neoadjuvant"} & {str(line) for line in self.setting.lines})
 
     @property
     def is_edited(self) -> bool:
@@ -362,9 +385,13 @@ def _read_setting(request: ClinicalTrialDesignRequest, resolver: Resolver) -> Se
         return next((n for n, meant in enumerate(order) if area.label in meant), len(order))
 
     setting = replace(setting, areas=tuple(sorted(setting.areas, key=place)))
+    mechanism = parse_text(request.mechanism_of_action, resolver)
     if not setting.targets:
-        mechanism = parse_text(request.mechanism_of_action, resolver)
         setting = replace(setting, targets=mechanism.targets)
+    if not setting.modalities and mechanism.modalities:
+        unresolved = tuple(part for part in setting.unresolved if part[0] != "modality")
+        kinds = mechanism.modalities
+        setting = replace(setting, modalities=kinds, unresolved=unresolved)
     if "vaccine" in setting.modalities and not _CANCER.search(_patients_text(request)):
         # antigens share names with human genes: E2 of chikungunya virus is no DLAT
         antigens = tuple(target for target in setting.targets if not target.gene_keys)
@@ -403,7 +430,9 @@ def _read_intents(request: ClinicalTrialDesignRequest, setting: Setting) -> froz
     text = f"{_patients_text(request)} ; {_drug_text(request)}"
     named = {intent for intent, words in _INTENTS.items() if words.search(text)}
     is_vaccine = "vaccine" in setting.modalities and not _CANCER.search(text)
-    return frozenset(named | ({"vaccine"} if is_vaccine else set()))
+    named |= {"vaccine"} if is_vaccine else set()
+    is_tracer = "diagnostic agent" in setting.modalities or _TRACER.search(_drug_text(request))
+    return frozenset(named | ({"diagnostic"} if is_tracer else set()))
 
 
 def _parsed(text: str | None, resolver: Resolver) -> ParsedText | None:

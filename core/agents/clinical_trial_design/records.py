@@ -15,6 +15,7 @@ ComparatorType = Literal["active", "placebo", "add_on_placebo", "single_arm", "d
 Share = Annotated[float, Field(ge=0, le=1)]
 Score = Annotated[int, Field(ge=0, le=100)]
 Cell = float | int | str | None
+Support = Literal["full", "accelerated", "animal rule", "none"]
 Framework = Literal["superiority", "non_inferiority", "equivalence", "single_arm", "dose_finding"]
 PlannedBy = Literal[
     "power",
@@ -165,7 +166,7 @@ class EndpointEntry(Cited):
     timepoint: str | None
     registered: Acceptance = Field(description="Primary endpoint of registered precedents.")
     acceptance: Acceptance = Field(description="Endpoint of trials named in approved labels.")
-    supports: Literal["full", "accelerated", "none"]
+    supports: Support
     rationale: str
 
 
@@ -538,7 +539,7 @@ class Expectation(Answer):
     setting: str
     endpoint: str
     time_point: str
-    supports: Literal["full", "accelerated"]
+    supports: Literal["full", "accelerated", "animal rule"]
     co_endpoint: str = Field(description="Second primary endpoint; empty for none.")
     other_endpoints: list[str]
     control: str

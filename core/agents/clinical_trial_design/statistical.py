@@ -11,7 +11,6 @@ from core.agents.clinical_trial_design.case import DesignCase, count
 from core.agents.clinical_trial_design.effect import why_own_unused
 from core.agents.clinical_trial_design.endpoints import make_estimand, make_multiplicity
 from core.agents.clinical_trial_design.planning import PER_YEAR, find_planning
-from core.agents.clinical_trial_design.question import NO_DOSES
 from core.agents.clinical_trial_design.records import (
     Basis,
     Computed,
@@ -244,7 +243,7 @@ def _simon(case: DesignCase) -> TwoStagePlan | None:
 def _dose_finding(case: DesignCase) -> DoseFindingPlan | None:
     question = case.question
     is_early = question.study in {"first in human", "phase 2"}
-    takes_optimization = question.is_oncology and not question.kinds & NO_DOSES
+    takes_optimization = question.compares_doses
     optimization = (
         "randomized, parallel comparison of at least two doses before the pivotal study"
         if takes_optimization

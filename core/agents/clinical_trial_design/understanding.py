@@ -17,7 +17,7 @@ from core.knowledge.contradictions import find_contradictions, without_conflicts
 from core.workbench import RunContext
 
 CLAIM = "outcome claim"
-EXCLUSIVE = frozenset({"biosimilar", "vaccine"})
+EXCLUSIVE = frozenset({"biosimilar", "diagnostic", "vaccine"})
 """Intents whose requests never take the row of a treatment."""
 _AROUND_SURGERY = frozenset({"adjuvant", "neoadjuvant"})
 """Treatment of resected or resectable disease, of which rows on advanced disease say nothing."""
@@ -79,10 +79,12 @@ def _fits(row: ExpectationRow, question: Question, agency: str) -> bool:
     """Return whether every condition of a row but its disease is met."""
     if row.intent == CLAIM:
         return bool(question.claimed_outcome) and question.claimed_outcome == row.endpoint_class
-    if (row.intent or question.intents & EXCLUSIVE) and row.intent not in question.intents:
+    exclusive = question.intents & EXCLUSIVE
+    if (row.intent or exclusive) and row.intent not in (exclusive or question.intents):
         return False
     is_first = question.study == "first in human"
-    if bool(row.study) != is_first or row.agency not in {"", agency}:
+    is_later = question.is_early_car_t and row.control != "single_arm"
+    if is_later or bool(row.study) != is_first or row.agency not in {"", agency}:
         return False
     if not row.diseases and row.area == "Cancer" and "Cancer" not in question.areas:
         return False

@@ -272,6 +272,12 @@ def test_expectations_lead_to_diseases_classes_plans_and_guidances(design: Desig
 
 LIVE = "live microbiome product"
 PSMA = "PSMA-targeted actinium-225 radioligand"
+TRACER = {"mechanism_of_action": "PSMA PET tracer, dosimetry known", "target": "PSMA"}
+ACTIVIN_A = {"modality": "antibody", "mechanism_of_action": "activin A antibody"}
+CD123 = {"modality": "CAR-T", "mechanism_of_action": "CD123 CAR-T", "development_stage": "Phase 1"}
+TNK = {"mechanism_of_action": "plasminogen activator, thrombolytic"}
+LSD = {"mechanism_of_action": "5-HT2A agonist"}
+FIRST = {"modality": "gene therapy", "development_stage": "Preclinical"}
 IN_CHILDREN = {"target_patient_population": "children 2 to 5 years with one F508del"}
 SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
     (
@@ -412,6 +418,79 @@ SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
         *("venous thromboembolism with cancer", "antibody", "factor XI antibody", {}),
         *("recurrent", "active", "apixaban 10 mg"),
     ),
+    (
+        *("rabies post-exposure prophylaxis", "antibody", "rabies virus antibody", {}),
+        *("neutralizing activity", "active", "HRIG.*vaccine"),
+    ),
+    (
+        *("tetanus prophylaxis after injury", "antibody", "tetanus toxin antibody", {}),
+        *("neutralizing activity", "active", "HTIG"),
+    ),
+    (
+        *("prevention of hepatitis B after liver transplant", "antibody", "HBsAg antibody", {}),
+        *("recurrence", "active", "HBIG"),
+    ),
+    (
+        *("measles post-exposure prophylaxis", "antibody", "measles virus antibody", {}),
+        *("infection", "active", "recommended post-exposure"),
+    ),
+    (
+        *("prostate cancer", "diagnostic agent", "PSMA PET tracer", {}),
+        *("detection rate.*blinded independent", "single_arm", "no control"),
+    ),
+    (
+        *("blastic plasmacytoid dendritic cell neoplasm", "CAR-T", "CD123 CAR-T"),
+        *({"line_of_therapy": "second line", "development_stage": "Phase 1"},),
+        *("complete remission", "single_arm", "no control"),
+    ),
+    (
+        *("CMV prevention after kidney transplant", "small molecule", "terminase inhibitor", {}),
+        *("CMV disease", "active", "valganciclovir"),
+    ),
+    (
+        *("recurrent glioblastoma", "CAR-T", "IL13RA2 CAR-T", {"development_stage": "Phase 1"}),
+        *("objective response", "single_arm", "no control"),
+    ),
+    (
+        *("cytomegalovirus disease prevention in kidney transplant", "small molecule"),
+        *("terminase inhibitor", {}, "CMV disease", "active", "valganciclovir"),
+    ),
+    (
+        *("CMV prevention after stem cell transplant", "small molecule", "terminase inhibitor"),
+        *({}, "clinically significant", "placebo", "^placebo$"),
+    ),
+    (
+        *("inhalational anthrax", "antibody", "protective antigen antibody", {}),
+        *("survival in animals", "placebo", "human safety study"),
+    ),
+    (
+        *("acute ischemic stroke 4.5 to 24 hours after onset", "enzyme", "thrombolytic", {}),
+        *("Rankin", "placebo", "on top of standard"),
+    ),
+    (
+        *("adjuvant urothelial carcinoma", "small molecule", "FGFR inhibitor", {}),
+        *("disease-free", "active", "nivolumab"),
+    ),
+    (
+        *("acute intermittent porphyria", "RNA therapy", "ALAS1 siRNA", {}),
+        *("porphyria attacks", "placebo", "hemin"),
+    ),
+    (
+        *("prevention of mpox", "vaccine", "modified vaccinia Ankara vaccine", {}),
+        *("neutralizing antibody", "active", "MVA-BN"),
+    ),
+    (
+        *("fibrodysplasia ossificans progressiva", "antibody", "activin A antibody", {}),
+        *("heterotopic bone", "placebo", "placebo"),
+    ),
+    (
+        *("generalized anxiety disorder", "small molecule", "5-HT2A agonist", {}),
+        *("HAM-A", "placebo", "functional unblinding"),
+    ),
+    (
+        *("mucopolysaccharidosis type 2", "enzyme", "crosses the blood-brain barrier", {}),
+        *("heparan sulfate", "active", "idursulfase"),
+    ),
 ]
 """Indication, kind and mechanism, further fields; endpoint, kind of control, its words."""
 
@@ -466,6 +545,30 @@ def test_intent_age_and_earlier_treatment_decide_the_design(
             *("multiple myeloma", {"line_of_therapy": "fourth line or later"}, "scenarios"),
             *("randomized.*progression-free", "single-arm[^;]*overall survival"),
         ),
+        *(
+            ("inhalational anthrax", {}, "pathways", "Animal Rule", "unmet"),
+            ("asthma", {"modality": "antibody"}, "pathways", "PREA", "bispecific"),
+            ("acute intermittent porphyria", {}, "care", "givosiran", "tecovirimat"),
+            (
+                "prostate cancer",
+                {"modality": "diagnostic agent", **TRACER},
+                "terms",
+                "dosi",
+                "mouth",
+            ),
+            ("fibrodysplasia ossificans progressiva", ACTIVIN_A, "terms", "death", "erythrocyt"),
+            ("fibrodysplasia ossificans progressiva", {}, "rationale", "requested", "precedent"),
+            ("adjuvant urothelial carcinoma", {}, "strata", "nodal", "earlier lines"),
+            ("adjuvant urothelial carcinoma", {}, "pathways", "PREA", "no approved use"),
+            ("adjuvant urothelial carcinoma", {}, "precedents", "Muscle-invasive", "Metastatic"),
+            ("BPDCN, second line", CD123, "exclusion", "nervous system", "brain"),
+            ("acute myeloid leukemia", CD123, "steps", "meeting", "two doses"),
+            ("prevention of mpox", {"modality": "vaccine"}, "summary", "HIV", "confirmed"),
+            ("acute ischemic stroke, late window", TNK, "alpha", "shift", "hemorrhage"),
+            ("generalized anxiety disorder", LSD, "exclusion", "psychosis", "^substance"),
+            ("hemophilia B", FIRST, "exclusion", "antibodies to the capsid", "inadequate"),
+            ("hemophilia B", FIRST, "first study", "treated.*no arms.*none", "randomized|False"),
+        ),
     ],
 )
 def test_parts_of_a_design_fit_the_disease_and_each_other(
@@ -474,12 +577,26 @@ def test_parts_of_a_design_fit_the_disease_and_each_other(
     plain = {"modality": "small molecule", "mechanism_of_action": "unknown", "target": "unknown"}
     data = design("type 2 diabetes, GIP/GLP-1", **{**plain, "indication": indication, **fields})
     people, safety = data.target_patient_population, data.safety_monitoring_recommendations
+    numbers, control = data.statistical_design_recommendations, data.comparator_strategy
+    randomization = data.proposed_trial_schema.randomization
+    options = data.regulatory_pathway.options
     ways = data.strategy_scenarios
     texts = {
         "exclusion": [entry.criterion for entry in people.exclusion],
         "summary": [people.summary, *(entry.criterion for entry in people.inclusion)],
         "positions": data.executive_summary.competitive_positioning_considerations,
         "precedents": [row.indication for row in data.precedents],
+        "pathways": [one.pathway + one.trigger for one in options if one.fired],
+        "care": [one.regimen for one in control.standard_of_care],
+        "terms": [one.term + one.monitoring for one in safety.special_interest],
+        "rationale": [entry.rationale for entry in people.inclusion],
+        "strata": randomization.stratification if randomization else [],
+        "steps": [one.step for one in data.recommended_next_steps],
+        "alpha": numbers.multiplicity.family,
+        "first study": [
+            f"{numbers.estimand.summary} {control.non_inferiority.basis} "
+            f"{data.endpoint_strategy[0].supports} {safety.dmc.needed}"
+        ],
         "exposure": [safety.safety_database.expected],
         "stopping": [rule.rule + rule.event for rule in safety.stopping_rules],
         "scenarios": ["; ".join(way.design_type + way.primary_endpoint for way in ways)],
