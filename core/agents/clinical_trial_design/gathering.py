@@ -10,14 +10,15 @@ from core.agents.clinical_trial_design.question import Question
 from core.agents.clinical_trial_design.understanding import EXCLUSIVE
 from core.agents.clinical_trial_design.votes import OLD_YEAR, is_for_efficacy
 from core.briefs.precedents import PHASES, Precedents, Ranked, find_precedents
+from core.evidence.assets.precedents.labels import read_register_uses
 from core.evidence.assets.precedents.traits import names_of_diseases
 from core.evidence.assets.precedents.trials import read_controls, read_trials
 from core.evidence.entries.regulators import read_letters
 from core.evidence.entries.reports import read_designs, read_flows
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import ExcludedAsset
-from core.records.evidence_pack import FactQuery, TextQuery
-from core.records.precedents import LabelUse, SettingTrial, UseReading
+from core.records.evidence_pack import TextQuery
+from core.records.precedents import LabelUse, SettingTrial
 from core.records.stages import STAGES, Stage
 from core.vocabulary.lines import asked_by
 from core.workbench import RunContext
@@ -37,10 +38,6 @@ EARLY: tuple[Stage, ...] = ("PHASE1", "PHASE1_2", *PHASES)
 OPEN = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION"})
 FRESH_DAYS = 730
 """Days after which a copy of an open state says no longer that a trial recruits."""
-REGISTERS = ("ema", "pmda", "purplebook")
-"""Lists of approved drugs that name diseases."""
-USE = "indicated_for"
-"""Predicate of their facts that name a disease."""
 NARROW = 12
 """Kinds of a disease up to which a drug for it is care of each kind."""
 _RESECTED = re.compile(
@@ -136,24 +133,14 @@ def _read_approvals(question: Question, context: RunContext) -> Iterator[LabelUs
     narrow = {key for key in above if len(identity.descendants("disease", key)) <= NARROW}
     keys = narrow.union(*(area.keys for area in areas))
     names = {name.casefold() for name in names_of_diseases(sorted(keys), context.resolver)}
-    query = FactQuery(sources=REGISTERS, predicates=(USE,))
     control = question.expected.control_words.casefold() if question.expected else ""
     takes_all = not (question.is_around_surgery or question.intents & EXCLUSIVE)
     seen = {""}
-    for fact in (stored.fact for stored in context.evidence.facts(query)):
-        drug = next(iter(fact.subject.casefold().split()), "")
-        is_care = takes_all or drug in control
-        if fact.object.casefold() in names and is_care and drug not in seen:
+    for use in read_register_uses(names, context.evidence):
+        drug = next(iter(use.title.casefold().split()), "")
+        if (takes_all or drug in control) and drug not in seen:
             seen.add(drug)
-            yield LabelUse(
-                record_id=fact.record_id,
-                title=fact.subject,
-                drugs=(fact.subject,),
-                disease_keys=(),
-                diseases=(fact.object,),
-                use=UseReading(fact.object),
-                is_read=False,
-            )
+            yield use
 
 
 def _telling(ranked: Ranked[SettingTrial], *, is_pivotal: bool) -> tuple[float, int, str]:

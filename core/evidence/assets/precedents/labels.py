@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -20,6 +20,8 @@ from core.records.precedents import AgeGroup, LabelUse, PivotalTrial, TrialDesig
 from core.vocabulary.predicates import Predicate
 
 LABELS = ("label", "label-indications")
+REGISTERS = ("ema", "pmda", "purplebook")
+"""Lists of approved drugs that name diseases."""
 USES = "indications_and_usage"
 _SHORT_FORM = re.compile(r"\b([A-Za-z][\w-]*(?: [\w-]+){1,6}) \(([A-Z][A-Za-z-]{1,7})\)")
 """A name with its short form: "non-small cell lung cancer (NSCLC)"."""
@@ -258,6 +260,25 @@ _IS_USE = re.compile(
 )
 LEAST_CLAUSE = 40
 """Characters of a clause that states a use; the starter pack has names of diseases alone."""
+
+
+def read_register_uses(names: Collection[str], evidence: EvidenceReader) -> Iterator[LabelUse]:
+    """Yield the uses that lists of approved drugs name, in diseases of these names.
+
+    `names`: in small letters.
+    """
+    query = FactQuery(sources=REGISTERS, predicates=(Predicate.INDICATED_FOR,))
+    for fact in (stored.fact for stored in evidence.facts(query)):
+        if fact.object.casefold() in names:
+            yield LabelUse(
+                record_id=fact.record_id,
+                title=fact.subject,
+                drugs=(fact.subject,),
+                disease_keys=(),
+                diseases=(fact.object,),
+                use=UseReading(fact.object),
+                is_read=False,
+            )
 
 
 def read_eu_uses(
