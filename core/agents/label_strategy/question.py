@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from core.agents.label_strategy.own_data import OwnData, read_own_data
 from core.agents.label_strategy.schema import LabelStrategyRequest
@@ -14,6 +15,8 @@ from core.agents.label_strategy.stated import (
     read_stated,
 )
 from core.agents.label_strategy.tables import (
+    DIAGNOSTIC,
+    IMAGING,
     AgencyRow,
     ClassRuleRow,
     RuleKind,
@@ -48,6 +51,13 @@ _AROUND_SURGERY = frozenset({AskedLine.ADJUVANT, AskedLine.NEOADJUVANT})
 _ADJECTIVE = re.compile(r"(?:ic|al|an|ar|ous|ine)$", re.IGNORECASE)
 """Endings of a word that names a place, such as "gastric", where its disease is meant."""
 UNNAMED = "The asset"
+NO_DISEASE = "the indication names no recognized disease. Name the disease."
+NO_IMAGING = (
+    "the product is a diagnostic agent, and the request names no imaging method. Name it, such as "
+    "PET, and what it shows."
+)
+CONNECTED = re.compile(r"^(?: \([^)]*\))?(?:,| and/or| or| and)+ (?:\w+ ){0,3}$")
+"""What stands between two diseases that are claimed together."""
 
 
 _BIOSIMILAR = re.compile(
@@ -83,6 +93,8 @@ class Question:
         stated: What the indication states beyond the slots.
         disease_said: Name that the request uses for the disease; "" for a short form.
         reference: Reference product of a biosimilar; "" for another drug.
+        is_diagnostic: Whether the product shows the disease and does not treat it.
+        together: Diseases claimed together, as the request writes them; empty for one.
     """
 
     setting: Setting
@@ -106,6 +118,8 @@ class Question:
     stated: Stated = Stated()
     disease_said: str = ""
     reference: str = ""
+    is_diagnostic: bool = False
+    together: tuple[str, ...] = ()
 
     @property
     def is_early(self) -> bool:
@@ -114,14 +128,19 @@ class Question:
 
     def rules(self, kind: RuleKind) -> list[ClassRuleRow]:
         """Return what is known of the labels of its classes in its disease on the run's day."""
-        rows = rules_of(self.classes, kind, self.disease)
+        rows = rules_of(self.classes, kind, self.use_words)
         return [row for row in rows if row.holds_on(self.as_of)]
 
     @property
     def refusal(self) -> str:
         """Return why no patient can meet the request; "" where some can."""
         conflicts = (text for text in self.warnings if text.startswith("contradiction: "))
-        return next(conflicts, "").partition(": ")[2]
+        if conflict := next(conflicts, "").partition(": ")[2]:
+            return conflict
+        if self.is_diagnostic and not self.stated.of("purpose", "usual"):
+            return NO_IMAGING
+        is_named = self.disease or self.stated.of("disease", "purpose", "usual")
+        return "" if is_named or self.reference else NO_DISEASE
 
     @property
     def boxed_elsewhere(self) -> list[ClassRuleRow]:
@@ -131,12 +150,12 @@ class Question:
         return [
             row
             for row in rules_of(self.classes, "boxed", None)
-            if row.holds_on(self.as_of) and not row.holds_in(self.disease)
+            if row.holds_on(self.as_of) and not row.holds_in(self.use_words)
         ]
 
     def ended_rules(self, kind: RuleKind) -> list[ClassRuleRow]:
         """Return the rules of its classes that ended before the run's day."""
-        rows = rules_of(self.classes, kind, self.disease)
+        rows = rules_of(self.classes, kind, self.use_words)
         return [row for row in rows if row.valid_to and row.valid_to <= self.as_of]
 
     @property
@@ -144,13 +163,21 @@ class Question:
         """Return the name of the disease; "" where none is known."""
         return self.setting.areas[0].label if self.setting.areas else ""
 
+    @property
+    def use_words(self) -> str:
+        """Return the disease and the purpose, which decide whether a class rule holds."""
+        purposes = (statement.row.key for statement in self.stated.of("purpose", "usual"))
+        return " ; ".join((self.disease, *purposes))
+
 
 def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     """Return the request as it was understood."""
     resolver = context.resolver
     drug_words = f"{request.mechanism_of_action} ; {request.modality} ; {request.target}"
     fields = (request.indication, request.biomarker or "", request.line_of_therapy or "")
-    stated = read_stated(*fields, drug=drug_words)
+    is_diagnostic = bool(DIAGNOSTIC.search(drug_words) or IMAGING.search(request.indication))
+    imaging = f" ; {request.indication}" if is_diagnostic else ""
+    stated = read_stated(*fields, drug=f"{drug_words}{imaging}")
     parsed = _parse(request, stated.disease_text, resolver)
     if not parsed["disease"].diseases:
         parsed = _parse(request, request.indication, resolver)
@@ -205,7 +232,20 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         reference=find_reference(f"{request.asset_name} ; {drug_words}"),
         stated=stated,
         disease_said=_disease_said(written),
+        is_diagnostic=is_diagnostic,
+        together=_find_together(parsed["disease"], stated.disease_text),
     )
+
+
+def _find_together(parsed: ParsedText, text: str) -> tuple[str, ...]:
+    """Return the diseases that an indication claims together: "Crohn's disease or colitis"."""
+    names = [piece.said for piece in parsed.pieces if piece.became == "disease"]
+    places = sorted((text.find(name), name) for name in {*names} if name in text)
+    joined = list[str]()
+    for (start, name), (following, other) in pairwise(places):
+        if CONNECTED.match(text[start + len(name) : following]):
+            joined += [name, other]
+    return tuple(dict.fromkeys(joined))
 
 
 def find_reference(text: str) -> str:
