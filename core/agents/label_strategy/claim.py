@@ -75,7 +75,6 @@ def propose(question: Question, findings: Holdings, *, is_accelerated: bool) -> 
         is_accelerated=is_accelerated,
         slots=(line, marker, age, regimen, extent),
         stated=question.stated,
-        is_diagnostic=question.is_diagnostic,
     )
 
 
@@ -217,7 +216,7 @@ def _regimen(question: Question, findings: Holdings) -> Slot:
     regimen = question.regimen
     if regimen:
         return _asked("regimen", regimen, findings, lambda use: use.row.use.regimen == regimen)
-    if question.stated.is_specific:
+    if question.stated.is_specific or question.stated.of("usual"):
         return Slot("regimen", "", "request", why=AS_WRITTEN)
     slot = vote(findings.uses, lambda use: use.row.use.regimen if use.row.is_read else None)
     return _voted(slot, "regimen")
@@ -291,8 +290,6 @@ def markers_of(use: Use) -> tuple[str, ...]:
 
 def list_options(claim: Claim, findings: Holdings) -> dict[str, list[tuple[Claim, Slot]]]:
     """Return what precedents have in each slot other than the claim, as the claim would be then."""
-    if claim.is_diagnostic:
-        return {name: [] for name in NAMES}
     tell: Mapping[str, Callable[[Use], str]] = {
         "line": lambda use: use.row.use.line,
         "biomarker": lambda use: " | ".join(markers_of(use)[:1]),
@@ -355,8 +352,6 @@ def narrow(claim: Claim, findings: Holdings) -> Claim:
 
     Line and stage go together: what is adjuvant is not unresectable.
     """
-    if claim.is_diagnostic:
-        return claim
     near_uses = [
         use for use in findings.uses if use.row.is_read and use.parts.get("mechanism", 0) >= FAR
     ]
@@ -384,8 +379,6 @@ def broaden(claim: Claim, findings: Holdings) -> Claim:
 
     A biomarker stays where the request chooses patients by it: no trial shows more.
     """
-    if claim.is_diagnostic:
-        return claim
     is_chosen = any(slot.name == "biomarker" and slot.basis == "request" for slot in claim.slots)
     ages = [use for use in findings.uses if use.row.use.age.children]
     young = [use for use in ages if use.row.is_read or not use.row.use.age.adults]

@@ -16,7 +16,6 @@ from core.agents.label_strategy.stated import (
 )
 from core.agents.label_strategy.tables import (
     DIAGNOSTIC,
-    IMAGING,
     AgencyRow,
     ClassRuleRow,
     RuleKind,
@@ -36,6 +35,7 @@ from core.evidence.readers.label_uses import read_age, read_use
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.knowledge.contradictions import find_contradictions, without_conflicts
+from core.knowledge.single_arm_drivers import is_regular_on_response
 from core.records.names import fold_name
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.biomarkers import find_biomarkers
@@ -52,10 +52,7 @@ _ADJECTIVE = re.compile(r"(?:ic|al|an|ar|ous|ine)$", re.IGNORECASE)
 """Endings of a word that names a place, such as "gastric", where its disease is meant."""
 UNNAMED = "The asset"
 NO_DISEASE = "the indication names no recognized disease. Name the disease."
-NO_IMAGING = (
-    "the product is a diagnostic agent, and the request names no imaging method. Name it, such as "
-    "PET, and what it shows."
-)
+NO_IMAGING = "the request names no imaging method of the diagnostic agent. Name it, such as PET."
 CONNECTED = re.compile(r"^(?: \([^)]*\))?(?:,| and/or| or| and)+ (?:\w+ ){0,3}$")
 """What stands between two diseases that are claimed together."""
 
@@ -139,7 +136,8 @@ class Question:
             return conflict
         if self.is_diagnostic and not self.stated.of("purpose", "usual"):
             return NO_IMAGING
-        is_named = self.disease or self.stated.of("disease", "purpose", "usual")
+        statements = self.stated.of("disease", "purpose", "usual")
+        is_named = self.disease or any("{disease}" not in each.row.fda for each in statements)
         return "" if is_named or self.reference else NO_DISEASE
 
     @property
@@ -164,6 +162,12 @@ class Question:
         return self.setting.areas[0].label if self.setting.areas else ""
 
     @property
+    def is_regular_on_response(self) -> bool:
+        """Return whether a single arm may carry a regular approval, as it has for its driver."""
+        is_us = self.agency.name == "FDA"
+        return is_us and is_regular_on_response(self.setting.biomarkers, self.disease)
+
+    @property
     def use_words(self) -> str:
         """Return the disease and the purpose, which decide whether a class rule holds."""
         purposes = (statement.row.key for statement in self.stated.of("purpose", "usual"))
@@ -175,12 +179,9 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     resolver = context.resolver
     drug_words = f"{request.mechanism_of_action} ; {request.modality} ; {request.target}"
     fields = (request.indication, request.biomarker or "", request.line_of_therapy or "")
-    is_diagnostic = bool(DIAGNOSTIC.search(drug_words) or IMAGING.search(request.indication))
-    imaging = f" ; {request.indication}" if is_diagnostic else ""
-    stated = read_stated(*fields, drug=f"{drug_words}{imaging}")
+    is_diagnostic = bool(DIAGNOSTIC.search(f"{request.indication} ; {drug_words}"))
+    stated = read_stated(*fields, drug=f"{drug_words} ; {request.indication * is_diagnostic}")
     parsed = _parse(request, stated.disease_text, resolver)
-    if not parsed["disease"].diseases:
-        parsed = _parse(request, request.indication, resolver)
     setting = _add_stated(read_setting(parsed, resolver), parsed, stated)
     written = _written_as(parsed["disease"], setting)
     stated = replace(stated, given=_read_given(stated, written))
@@ -344,9 +345,10 @@ def _read_age(indication: str, stated: Stated) -> AgeGroup:
 def _parse(
     request: LabelStrategyRequest, indication: str, resolver: Resolver
 ) -> dict[Part, ParsedText]:
-    """Return the fields of the setting, read."""
+    """Return the fields of the setting, read; a part without a disease gives way to the whole."""
+    disease = parse_text(indication, resolver)
     parsed: dict[Part, ParsedText] = {
-        "disease": parse_text(indication, resolver),
+        "disease": disease if disease.diseases else parse_text(request.indication, resolver),
         "target": _parse_target(request.target, resolver),
         "modality": parse_text(request.modality, resolver),
         "stage": parse_text(request.development_stage, resolver),

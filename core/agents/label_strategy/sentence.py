@@ -106,7 +106,6 @@ class Claim:
         is_accelerated: Whether the design supports no more.
         slots: Where each part comes from.
         stated: What the request states beyond the slots.
-        is_diagnostic: Whether the product shows the disease and does not treat it.
     """
 
     disease: str
@@ -118,7 +117,6 @@ class Claim:
     is_accelerated: bool
     slots: tuple[Slot, ...] = ()
     stated: Stated = Stated()
-    is_diagnostic: bool = False
 
 
 def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
@@ -250,7 +248,7 @@ def _patients(age: AgeGroup, agency: Literal["FDA", "EMA"]) -> str:
 def _article(words: str) -> str:
     """Return the article before words; letters that are spelled out sound as vowels.
 
-    >>> _article("Lp(a)-directed siRNA"), _article("FGFR inhibitor"), _article("URAT1 inhibitor")
+    >>> _article("Lp(a)-directed siRNA"), _article("mTOR inhibitor"), _article("URAT1 inhibitor")
     ('an', 'an', 'a')
     """
     is_vowel = words[:1].lower() in "aeiou" and not (words[:1] == "U" and words[:2].isupper())

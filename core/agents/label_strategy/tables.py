@@ -21,19 +21,18 @@ _SETTINGS = {
     "transplant": re.compile(r"transplant|organ rejection|graft rejection", re.IGNORECASE),
 }
 ACUTE_INFECTION = re.compile(
-    r"infection|vaginosis|pneumonia|influenza|gonorrh|sepsis", re.IGNORECASE
+    r"^(?!.*(?:HIV|immunodeficiency|hepatitis|chronic|tubercul))"
+    r".*(?:infection|vaginosis|pneumonia|influenza|gonorrh|sepsis)",
+    re.IGNORECASE,
 )
 """Diseases in which no claim waits for earlier treatment to fail."""
 DIAGNOSTIC = re.compile(
-    r"\bdiagnostic\b|imaging agent|radiotracer|contrast agent|"
-    r"\bPET (?:tracer|agent|ligand|imaging)",
+    r"^(?:\w+ )?(?:PET|SPECT|imaging|detection|visuali[sz]ation|locali[sz]ation)\b|"
+    r";.*(?:(?<!companion )\bdiagnostic\b|imaging agent|radiotracer|contrast agent|"
+    r"PET (?:tracer|agent|ligand))",
     re.IGNORECASE,
 )
-"""Words for a product that shows a disease and does not treat it."""
-IMAGING = re.compile(
-    r"^(?:\w+ )?(?:PET|SPECT|imaging|detection|visuali[sz]ation|locali[sz]ation)\b", re.IGNORECASE
-)
-"""How an indication begins that is one of imaging."""
+"""An indication of imaging, or behind it a product that shows a disease and does not treat it."""
 RuleSetting = Literal["", "tumor", "no tumor", "leukemia", "arthritis", "transplant"]
 RuleKind = Literal["boxed", "possible", "rems", "no box"]
 PAYLOAD, CONJUGATE = "small molecule", "antibody-drug conjugate"

@@ -47,7 +47,6 @@ _ACTION = re.compile(
 """Words of action by which a class of small molecules or peptides is named."""
 _BY_ACTION = frozenset({"small molecule", "peptide"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
-NO_DISEASE = "a disease that was not recognized"
 NO_SMPC = "form only, no EU precedent"
 
 
@@ -76,7 +75,7 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             "agency": agency,
             "drug": case.question.drug,
             "drug_class": class_phrase(case),
-            "disease": named or NO_DISEASE,
+            "disease": named,
             "is_tumor": TUMOR.search(case.claim.disease) is not None,
             "is_accelerated": case.claim.is_accelerated,
             "partners": case.question.partners,

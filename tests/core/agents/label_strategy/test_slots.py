@@ -165,14 +165,14 @@ SLOTS = [
     ("moderately to severely active Crohn's disease or ulcerative colitis", "IL-23", AB,
      "IL-23 p19 antibody", "FDA", ["Crohn's disease", "or ulcerative colitis"], "pediatric"),
     ("seizures associated with tuberous sclerosis complex", "mTOR", SM, "mTOR inhibitor", "FDA",
-     ["an mTOR inhibitor", "tuberous sclerosis complex", "seizures"], "transplant"),
+     ["a kinase inhibitor", "tuberous sclerosis complex", "seizures"], "transplant"),
     ("subependymal giant cell astrocytoma associated with tuberous sclerosis complex", "mTOR", SM,
-     "mTOR inhibitor", "EMA", ["SEGA", "not amenable to surgery"], "in patients with tuberous"),
+     "mTOR inhibitor", "EMA", ["SEGA", "not amenable to surgery", "aged 1 year"], "add-on"),
     ("hypereosinophilic syndrome", "IL-5", AB, "IL-5 antibody", "EMA",
      ["as an add-on treatment", "inadequately controlled", "non-haematologic secondary cause"],
      "monotherapy"),
     ("bacterial vaginosis", "", SM, "nitroimidazole antimicrobial", "FDA",
-     ["a nitroimidazole antimicrobial", "female patients"], "small molecule"),
+     ["a nitroimidazole antimicrobial", "female patients 12 years"], "small molecule"),
     # what no label can say
     ("zorblaxian fever", "IL-6", AB, "IL-6 antibody", "FDA", ["No claim is drafted"],
      "indicated"),
@@ -234,6 +234,34 @@ def test_no_breadth_waits_for_a_treatment_that_the_setting_has_not(
     data = draft(asset_name="XYZ-101", indication=indication, **fields)
     pattern = "not adequately controlled|received prior"
     assert not [row for row in data.label_scenarios if re.search(pattern, row.language)]
+
+
+@over_rows(
+    ("indication", "population", "is_regular"),
+    [
+        ("ROS1-positive metastatic non-small cell lung cancer, TKI-naive",
+         "ROS1 NSCLC, TKI-naive", True),
+        ("EGFR-mutated metastatic non-small cell lung cancer", "EGFR-mutated NSCLC", False),
+    ],
+)  # fmt: skip
+def test_a_single_arm_in_a_rare_driver_may_carry_regular_approval(
+    draft: Draft, indication, population, is_regular
+) -> None:
+    data = draft(
+        asset_name="XYZ-101",
+        indication=indication,
+        target=population.split()[0].removesuffix("-mutated"),
+        modality=SM,
+        mechanism_of_action="kinase inhibitor",
+        clinical_trial_data={
+            "trials": [{"design": "single-arm", "population": population, "n": 120}]
+        },
+    )
+    language = data.proposed_indication_language.language
+    assert ("accelerated approval" not in language) == is_regular, language
+    have = {row.claim_element: row.have for row in data.evidence_to_claim_mapping}
+    assert have["biomarker"] == "yes"
+    assert not is_regular or have["line"] == "yes"
 
 
 LUNG = ("EGFR", SM, "EGFR kinase inhibitor", "FDA")
