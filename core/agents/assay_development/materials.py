@@ -74,6 +74,7 @@ def list_models(case: Case) -> list[ModelSystem]:
         )
         for row in rows
         if case.request.modality in parts(row.modalities)
+        and (not row.product_classes or case.product_class in parts(row.product_classes))
     ]
     return [*_lines(case), *general]
 

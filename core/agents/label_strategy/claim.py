@@ -9,7 +9,7 @@ from functools import partial
 from core.agents.label_strategy.gathering import MOST_TRIALS, Holdings, Use
 from core.agents.label_strategy.question import Question, biomarkers_of
 from core.agents.label_strategy.sentence import NAMES, Claim, Slot, put_slot, read_age
-from core.agents.label_strategy.tables import TUMOR
+from core.agents.label_strategy.tables import ACUTE_INFECTION, TUMOR
 from core.evidence.readers.label_extents import ADVANCED, drop_denied
 from core.records.precedents import AgeGroup, SettingTrial
 from core.vocabulary.lines import AskedLine, Line
@@ -45,16 +45,26 @@ MOST_OPTIONS = 8
 """Values of a slot that are offered, the commonest first."""
 ADULTS = AgeGroup(adults=True)
 AS_WRITTEN = "As asked: the request describes its patients and does not restrict this."
+IMAGED = "A diagnostic agent: the label says what is imaged and in whom."
+APART = frozenset({"gene therapy", "cell therapy", "CAR-T", "vaccine", "diagnostic agent"})
+"""Kinds of products whose patients are chosen unlike those of other kinds."""
+NAIVE = "have not previously received"
+"""Words of a population that rule out a claim after earlier treatment."""
 LABELED = "drugs with a label in the disease"
 
 
 def propose(question: Question, findings: Holdings, *, is_accelerated: bool) -> Claim:
     """Return the base claim: what the request says, else what precedents have."""
-    line = _line(question, findings)
-    marker = _biomarker(question, findings)
-    extent = _extent(question, findings, line.value)
-    age = _age(question, findings)
-    regimen = _regimen(question, findings)
+    alike = replace(findings, uses=[use for use in findings.uses if _is_alike(use, question)])
+    age = _age(question, alike)
+    if question.is_diagnostic:
+        unrestricted = (Slot(name, "", "request", why=IMAGED) for name in NAMES if name != "age")
+        line, marker, regimen, extent = unrestricted
+    else:
+        line = _line(question, findings)
+        marker = _biomarker(question, findings)
+        extent = _extent(question, alike, line.value)
+        regimen = _regimen(question, findings)
     return Claim(
         disease=question.disease,
         extent=extent.value,
@@ -66,6 +76,12 @@ def propose(question: Question, findings: Holdings, *, is_accelerated: bool) -> 
         slots=(line, marker, age, regimen, extent),
         stated=question.stated,
     )
+
+
+def _is_alike(use: Use, question: Question) -> bool:
+    """Return whether a use may set age and severity: no gene therapy's for another drug."""
+    ours, theirs = set(question.setting.modalities), set(use.row.modalities)
+    return not ours or not theirs or bool(ours & theirs) or not (ours ^ theirs) & APART
 
 
 def vote(
@@ -185,7 +201,9 @@ def _age(question: Question, findings: Holdings) -> Slot:
 
     kind = vote(findings.uses, kind_of, ON_TARGET_AGE, ADULTS.words)
     if kind.basis == "none":
-        why = "No precedent states an age; adults by rule."
+        labels = "Labels in the disease cover children, but do not say for which use"
+        has_young = any(use.row.use.age.children for use in findings.uses)
+        why = f"{labels if has_young else 'No precedent states an age'}; adults by rule."
         return Slot("age", ADULTS.words, "rule", why=why)
     if kind.value == ADULTS.words:
         return _voted(kind, "age")
@@ -198,7 +216,7 @@ def _regimen(question: Question, findings: Holdings) -> Slot:
     regimen = question.regimen
     if regimen:
         return _asked("regimen", regimen, findings, lambda use: use.row.use.regimen == regimen)
-    if question.stated.is_specific:
+    if question.stated.is_specific or question.stated.of("usual"):
         return Slot("regimen", "", "request", why=AS_WRITTEN)
     slot = vote(findings.uses, lambda use: use.row.use.regimen if use.row.is_read else None)
     return _voted(slot, "regimen")
@@ -343,10 +361,14 @@ def narrow(claim: Claim, findings: Holdings) -> Claim:
     of_line = [use for use in near_uses if use.row.use.line == line]
     extent = claim.extent or _commonest(use.extent for use in of_line)
     is_open = claim.regimen in {"", "either"} and not claim.stated.of("purpose", "usual")
+    is_open = is_open and bool(findings.uses)
     regimen = "monotherapy" if is_open else claim.regimen
     age = claim.age if claim.age.children and not claim.age.adults else ADULTS
     told = any(use.row.use.line for use in findings.uses) or not claim.stated.is_specific
     is_by_line = told or TUMOR.search(claim.disease) is not None
+    is_naive = any(NAIVE in statement.row.fda for statement in claim.stated.statements)
+    is_acute = ACUTE_INFECTION.search(claim.disease) is not None
+    is_by_line = is_by_line and bool(findings.uses) and not is_naive and not is_acute
     if line in {"", Line.UNTREATED} and not claim.stated.of("purpose", "usual") and is_by_line:
         line = str(Line.TREATED)
     return replace(claim, line=line, biomarkers=markers, extent=extent, regimen=regimen, age=age)

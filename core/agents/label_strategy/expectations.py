@@ -91,7 +91,8 @@ def _has(row: ClassRuleRow, text: LabelText) -> bool:
 def _box(case: LabelCase) -> BoxedWarning:
     question, group = case.question, leading(case.findings.classes)
     count = count_boxes(group) if group else Count("boxed warning", (), ())
-    terms = count_terms(group, case.findings.texts)[:MOST_TERMS] if group else ()
+    counted = None if question.boxed_elsewhere else group
+    terms = count_terms(counted, case.findings.texts)[:MOST_TERMS] if counted else ()
     rules = (*question.rules("boxed"), *question.rules("no box"))
     return BoxedWarning(
         expected=expect_box(case),
@@ -143,6 +144,8 @@ def _tell_unboxed(question: Question) -> str:
     """Return in a sentence why a class has no box in the disease; "" where that is not known."""
     if rules := question.rules("no box"):
         return f"Class rule ({rules[0].basis}): {rules[0].class_name} labels have no boxed warning."
+    if some := question.rules("possible"):
+        return f"Class rule ({some[0].basis}): {some[0].term}; {some[0].note}."
     if elsewhere := question.boxed_elsewhere:
         return (
             f"Class rule ({elsewhere[0].basis}): {elsewhere[0].class_name} labels have their boxed "
@@ -167,7 +170,7 @@ def expect_box(case: LabelCase) -> Expected:
     group = leading(case.findings.classes)
     count = count_boxes(group) if group else None
     if count is None or count.share is None:
-        if count and count.having:
+        if (count and count.having) or question.rules("possible"):
             return "possible"
         return "unlikely" if question.rules("no box") else "unknown"
     if question.rules("no box") and count.share < FEW:

@@ -202,7 +202,8 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
         for use in uses
         if (find_withdrawn(use.row.drugs, use.row.diseases, "US", question.as_of) is not None)
     ]
-    uses = [use for use in uses if use not in withdrawn]
+    kind = {"diagnostic agent"} if question.is_diagnostic else set[str]()
+    uses = [use for use in uses if use not in withdrawn and kind <= {*use.row.modalities}]
     labels = {use.row.record_id for use in uses if use.row.record_id in by_id}
     read = [*members.values(), *(by_id[label] for label in sorted(labels))]
     texts = read_label_texts(read, evidence)

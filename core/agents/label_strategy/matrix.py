@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from core.agents.label_strategy.case import LabelCase
+from core.agents.label_strategy.claim import NAIVE
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.own_data import OwnTrial
 from core.agents.label_strategy.question import Question, biomarkers_of
@@ -26,6 +27,9 @@ FEEDBACK: dict[Element, re.Pattern[str]] = {
     "age": re.compile(r"pediatric|paediatric|children|adolescent|elderly|geriatric", re.I),
 }
 """Words by which prior feedback speaks of a part of the claim."""
+_GENE = re.compile(r"([A-Z][A-Z0-9]+)(?: (?:fusion|rearrangement|mutation|exon \d+))?")
+"""A biomarker that is an altered gene, which populations may name without the alteration."""
+_NAIVE = re.compile(r"(?:TKI|kinase inhibitor|treatment)[- ]na[i\u00ef]ve", re.IGNORECASE)
 MOST_IDS = 8
 
 
@@ -179,7 +183,10 @@ def _line(case: LabelCase, slot: Slot) -> ClaimRow:
     ]
     have: Have = "unknown" if not any(lines) else "yes" if case.claim.line in lines else "no"
     if not case.claim.line:
-        have = "partial" if any(lines) else "unknown"
+        is_naive = any(_NAIVE.search(trial.population) for trial in case.question.own.trials)
+        is_claimed = any(NAIVE in each.row.fda for each in case.claim.stated.statements)
+        have = "partial" if any(lines) or is_naive else "unknown"
+        have = "yes" if is_naive and is_claimed else have
     gap = {
         "yes": "None.",
         "unknown": "No trial says which earlier treatment its patients had.",
@@ -198,7 +205,10 @@ def _line(case: LabelCase, slot: Slot) -> ClaimRow:
 
 
 def _biomarker(case: LabelCase, slot: Slot) -> ClaimRow:
-    names = {name for trial in case.question.own.trials for name in biomarkers_of(trial.population)}
+    populations = " ; ".join(trial.population for trial in case.question.own.trials)
+    genes = {name: match for name in case.claim.biomarkers if (match := _GENE.fullmatch(name))}
+    bare = {name for name, gene in genes.items() if re.search(rf"\b{gene[1]}\b", populations)}
+    names = {*biomarkers_of(populations)} | bare
     if not case.claim.biomarkers:
         have: Have = "partial" if names else "unknown" if not case.question.own.trials else "yes"
         gap = (

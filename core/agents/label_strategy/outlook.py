@@ -241,6 +241,14 @@ def _of_own_trial(question: Question) -> Iterator[RegulatoryRisk]:
             "medium",
             "Give design, population, endpoint and result of the pivotal trial.",
         )
+    elif best.is_single_arm and question.is_regular_on_response:
+        yield _risk(
+            "A single arm carries the claim. For this rare driver FDA has granted regular approval "
+            "on response rate and duration of response; fewer patients or short follow-up lead to "
+            f"{question.agency.early_pathway}.",
+            "medium",
+            "Report response and its duration by independent review, by earlier treatment.",
+        )
     elif best.is_single_arm:
         yield _risk(
             f"A single arm carries the claim: {question.agency.early_pathway} at most.",
@@ -409,4 +417,5 @@ def list_steps(case: LabelCase, rows: list[ClaimRow]) -> list[NextStep]:
 def needs_early_pathway(question: Question) -> bool:
     """Return whether the best own trial supports no more than approval on early evidence."""
     best = question.own.best
-    return best is not None and best.is_single_arm
+    is_early = best is not None and best.is_single_arm
+    return is_early and not question.is_regular_on_response

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from core.agents.label_strategy.own_data import OwnData, read_own_data
 from core.agents.label_strategy.schema import LabelStrategyRequest
@@ -14,6 +15,7 @@ from core.agents.label_strategy.stated import (
     read_stated,
 )
 from core.agents.label_strategy.tables import (
+    DIAGNOSTIC,
     AgencyRow,
     ClassRuleRow,
     RuleKind,
@@ -33,6 +35,7 @@ from core.evidence.readers.label_uses import read_age, read_use
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import parse_text
 from core.knowledge.contradictions import find_contradictions, without_conflicts
+from core.knowledge.single_arm_drivers import is_regular_on_response
 from core.records.names import fold_name
 from core.records.precedents import AgeGroup, Regimen
 from core.vocabulary.biomarkers import find_biomarkers
@@ -48,6 +51,10 @@ _AROUND_SURGERY = frozenset({AskedLine.ADJUVANT, AskedLine.NEOADJUVANT})
 _ADJECTIVE = re.compile(r"(?:ic|al|an|ar|ous|ine)$", re.IGNORECASE)
 """Endings of a word that names a place, such as "gastric", where its disease is meant."""
 UNNAMED = "The asset"
+NO_DISEASE = "the indication names no recognized disease. Name the disease."
+NO_IMAGING = "the request names no imaging method of the diagnostic agent. Name it, such as PET."
+CONNECTED = re.compile(r"^(?: \([^)]*\))?(?:,| and/or| or| and)+ (?:\w+ ){0,3}$")
+"""What stands between two diseases that are claimed together."""
 
 
 _BIOSIMILAR = re.compile(
@@ -83,6 +90,8 @@ class Question:
         stated: What the indication states beyond the slots.
         disease_said: Name that the request uses for the disease; "" for a short form.
         reference: Reference product of a biosimilar; "" for another drug.
+        is_diagnostic: Whether the product shows the disease and does not treat it.
+        together: Diseases claimed together, as the request writes them; empty for one.
     """
 
     setting: Setting
@@ -106,6 +115,8 @@ class Question:
     stated: Stated = Stated()
     disease_said: str = ""
     reference: str = ""
+    is_diagnostic: bool = False
+    together: tuple[str, ...] = ()
 
     @property
     def is_early(self) -> bool:
@@ -114,14 +125,20 @@ class Question:
 
     def rules(self, kind: RuleKind) -> list[ClassRuleRow]:
         """Return what is known of the labels of its classes in its disease on the run's day."""
-        rows = rules_of(self.classes, kind, self.disease)
+        rows = rules_of(self.classes, kind, self.use_words)
         return [row for row in rows if row.holds_on(self.as_of)]
 
     @property
     def refusal(self) -> str:
         """Return why no patient can meet the request; "" where some can."""
         conflicts = (text for text in self.warnings if text.startswith("contradiction: "))
-        return next(conflicts, "").partition(": ")[2]
+        if conflict := next(conflicts, "").partition(": ")[2]:
+            return conflict
+        if self.is_diagnostic and not self.stated.of("purpose", "usual"):
+            return NO_IMAGING
+        statements = self.stated.of("disease", "purpose", "usual")
+        is_named = self.disease or any("{disease}" not in each.row.fda for each in statements)
+        return "" if is_named or self.reference else NO_DISEASE
 
     @property
     def boxed_elsewhere(self) -> list[ClassRuleRow]:
@@ -131,12 +148,12 @@ class Question:
         return [
             row
             for row in rules_of(self.classes, "boxed", None)
-            if row.holds_on(self.as_of) and not row.holds_in(self.disease)
+            if row.holds_on(self.as_of) and not row.holds_in(self.use_words)
         ]
 
     def ended_rules(self, kind: RuleKind) -> list[ClassRuleRow]:
         """Return the rules of its classes that ended before the run's day."""
-        rows = rules_of(self.classes, kind, self.disease)
+        rows = rules_of(self.classes, kind, self.use_words)
         return [row for row in rows if row.valid_to and row.valid_to <= self.as_of]
 
     @property
@@ -144,16 +161,27 @@ class Question:
         """Return the name of the disease; "" where none is known."""
         return self.setting.areas[0].label if self.setting.areas else ""
 
+    @property
+    def is_regular_on_response(self) -> bool:
+        """Return whether a single arm may carry a regular approval, as it has for its driver."""
+        is_us = self.agency.name == "FDA"
+        return is_us and is_regular_on_response(self.setting.biomarkers, self.disease)
+
+    @property
+    def use_words(self) -> str:
+        """Return the disease and the purpose, which decide whether a class rule holds."""
+        purposes = (statement.row.key for statement in self.stated.of("purpose", "usual"))
+        return " ; ".join((self.disease, *purposes))
+
 
 def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
     """Return the request as it was understood."""
     resolver = context.resolver
     drug_words = f"{request.mechanism_of_action} ; {request.modality} ; {request.target}"
     fields = (request.indication, request.biomarker or "", request.line_of_therapy or "")
-    stated = read_stated(*fields, drug=drug_words)
+    is_diagnostic = bool(DIAGNOSTIC.search(f"{request.indication} ; {drug_words}"))
+    stated = read_stated(*fields, drug=f"{drug_words} ; {request.indication * is_diagnostic}")
     parsed = _parse(request, stated.disease_text, resolver)
-    if not parsed["disease"].diseases:
-        parsed = _parse(request, request.indication, resolver)
     setting = _add_stated(read_setting(parsed, resolver), parsed, stated)
     written = _written_as(parsed["disease"], setting)
     stated = replace(stated, given=_read_given(stated, written))
@@ -205,7 +233,20 @@ def understand(request: LabelStrategyRequest, context: RunContext) -> Question:
         reference=find_reference(f"{request.asset_name} ; {drug_words}"),
         stated=stated,
         disease_said=_disease_said(written),
+        is_diagnostic=is_diagnostic,
+        together=_find_together(parsed["disease"], stated.disease_text),
     )
+
+
+def _find_together(parsed: ParsedText, text: str) -> tuple[str, ...]:
+    """Return the diseases that an indication claims together: "Crohn's disease or colitis"."""
+    names = [piece.said for piece in parsed.pieces if piece.became == "disease"]
+    places = sorted((text.find(name), name) for name in {*names} if name in text)
+    joined = list[str]()
+    for (start, name), (following, other) in pairwise(places):
+        if CONNECTED.match(text[start + len(name) : following]):
+            joined += [name, other]
+    return tuple(dict.fromkeys(joined))
 
 
 def find_reference(text: str) -> str:
@@ -304,9 +345,10 @@ def _read_age(indication: str, stated: Stated) -> AgeGroup:
 def _parse(
     request: LabelStrategyRequest, indication: str, resolver: Resolver
 ) -> dict[Part, ParsedText]:
-    """Return the fields of the setting, read."""
+    """Return the fields of the setting, read; a part without a disease gives way to the whole."""
+    disease = parse_text(indication, resolver)
     parsed: dict[Part, ParsedText] = {
-        "disease": parse_text(indication, resolver),
+        "disease": disease if disease.diseases else parse_text(request.indication, resolver),
         "target": _parse_target(request.target, resolver),
         "modality": parse_text(request.modality, resolver),
         "stage": parse_text(request.development_stage, resolver),

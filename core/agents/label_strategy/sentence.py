@@ -60,7 +60,7 @@ ROUTINE = frozenset({"HR-positive", "HER2-negative", "CD19", "CD20", "Triple-neg
     "triple-negative",
 }
 """Biomarkers of routine pathology, for which labels ask for no test approved with the drug."""
-_SPELLED = re.compile(r"HIV|Lp\(|[FHLMNRSX](?:[B-DF-HJ-NP-TV-Z]|\d)")
+_SPELLED = re.compile(r"HIV|Lp\(|m[A-Z]|[FHLMNRSX](?:[B-DF-HJ-NP-TV-Z]|\d)")
 _TELLS_EARLIER = re.compile(r"prior|previous|progress|received|refractory|after", re.IGNORECASE)
 """Words on the patients that tell earlier treatment, so that the usual ones would repeat it."""
 JOINED = ", "
@@ -126,7 +126,7 @@ def write_sentence(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"
     if terms.reference:
         return terms.reference
     phrase = _phrase(claim, terms, with_test=agency == "FDA")
-    where = phrase if phrase.startswith(("to ", "as ")) else f"for {phrase}"
+    where = phrase if phrase.startswith(("to ", "as ", "in ")) else f"for {phrase}"
     drug = _sentence_start(terms.drug)
     if agency == "FDA":
         group = terms.drug_class
@@ -163,8 +163,7 @@ def _phrase(claim: Claim, terms: DraftTerms, *, with_test: bool) -> str:
     stage = "" if is_staged else claim.extent
     marks = [mark for mark in marks if mark.casefold() not in name.casefold()]
     disease = " ".join(filter(None, (stage, terms.disease_words, *marks, name)))
-    patients = _patients(claim.age, "FDA" if with_test else "EMA")
-    patients = " ".join(filter(None, (terms.patient_words, patients)))
+    patients = _word_patients(claim, terms, "FDA" if with_test else "EMA")
     kind = "treatment" if terms.replaces_line else _IN_FRONT.get(claim.line, "treatment")
     use = f"the {kind} of {{patients}} with {{disease}}"
     use = (terms.purpose or use).replace("{patients}", patients).replace("{disease}", disease)
@@ -202,7 +201,7 @@ def word_slot(name: str, claim: Claim, terms: DraftTerms) -> str:
     if name == "biomarker":
         return terms.marker_words if has_marker(terms, claim.biomarkers) else ""
     if name == "age":
-        return " ".join(filter(None, (terms.patient_words, _patients(claim.age, terms.agency))))
+        return _word_patients(claim, terms, terms.agency)
     if name == "regimen":
         return word_regimen(claim, terms, terms.agency)
     staged = (terms.disease_words, "" if terms.replaces_extent else claim.extent)
@@ -216,6 +215,14 @@ def _earlier(claim: Claim, terms: DraftTerms) -> str:
     if terms.replaces_line or _TELLS_EARLIER.search(terms.given_words):
         return ""
     return (_BEHIND if terms.is_tumor else _BEHIND_ELSEWHERE).get(claim.line, "")
+
+
+def _word_patients(claim: Claim, terms: DraftTerms, agency: Literal["FDA", "EMA"]) -> str:
+    """Return whom the claim is for by age and by what the request states of them."""
+    patients = _patients(claim.age, agency)
+    if terms.patient_words == "female" and "patients" in patients:
+        return patients.replace("patients", "female patients")
+    return " ".join(filter(None, (terms.patient_words, patients)))
 
 
 def _patients(age: AgeGroup, agency: Literal["FDA", "EMA"]) -> str:
@@ -241,7 +248,7 @@ def _patients(age: AgeGroup, agency: Literal["FDA", "EMA"]) -> str:
 def _article(words: str) -> str:
     """Return the article before words; letters that are spelled out sound as vowels.
 
-    >>> _article("Lp(a)-directed siRNA"), _article("FGFR inhibitor"), _article("URAT1 inhibitor")
+    >>> _article("Lp(a)-directed siRNA"), _article("mTOR inhibitor"), _article("URAT1 inhibitor")
     ('an', 'an', 'a')
     """
     is_vowel = words[:1].lower() in "aeiou" and not (words[:1] == "U" and words[:2].isupper())

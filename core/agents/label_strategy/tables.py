@@ -18,9 +18,23 @@ TUMOR = re.compile(
 _SETTINGS = {
     "leukemia": re.compile(r"leukemia|myelodysplas", re.IGNORECASE),
     "arthritis": re.compile(r"arthrit|spondyl", re.IGNORECASE),
+    "transplant": re.compile(r"transplant|organ rejection|graft rejection", re.IGNORECASE),
 }
-RuleSetting = Literal["", "tumor", "no tumor", "leukemia", "arthritis"]
-RuleKind = Literal["boxed", "rems", "no box"]
+ACUTE_INFECTION = re.compile(
+    r"^(?!.*(?:HIV|immunodeficiency|hepatitis|chronic|tubercul))"
+    r".*(?:infection|vaginosis|pneumonia|influenza|gonorrh|sepsis)",
+    re.IGNORECASE,
+)
+"""Diseases in which no claim waits for earlier treatment to fail."""
+DIAGNOSTIC = re.compile(
+    r"^(?:\w+ )?(?:PET|SPECT|imaging|detection|visuali[sz]ation|locali[sz]ation)\b|"
+    r";.*(?:(?<!companion )\bdiagnostic\b|imaging agent|radiotracer|contrast agent|"
+    r"PET (?:tracer|agent|ligand))",
+    re.IGNORECASE,
+)
+"""An indication of imaging, or behind it a product that shows a disease and does not treat it."""
+RuleSetting = Literal["", "tumor", "no tumor", "leukemia", "arthritis", "transplant"]
+RuleKind = Literal["boxed", "possible", "rems", "no box"]
 PAYLOAD, CONJUGATE = "small molecule", "antibody-drug conjugate"
 """What a conjugate carries is no class of it."""
 Agency = Literal["FDA", "EMA", "MHRA", "PMDA", "NMPA", "Health Canada", "Other"]
@@ -96,7 +110,8 @@ class ClassRuleRow(TableRow):
 
     Attributes:
         class_name: The class.
-        kind: Of a boxed warning, of restricted distribution, or that there is no boxed warning.
+        kind: Of a boxed warning of all or of some labels, of restricted distribution, or that there
+            is no boxed warning.
         term: The hazard.
         setting: In what diseases alone its labels have it; "" for any.
         since: Month of a class change; "" where it is not reported.

@@ -5,16 +5,18 @@ of the request but the asset's name.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
 from core.agents.label_strategy.case import LabelCase
 from core.agents.label_strategy.claim import LINE_OF
+from core.agents.label_strategy.classes import WIDE
 from core.agents.label_strategy.gathering import Holdings
 from core.agents.label_strategy.question import Question
 from core.agents.label_strategy.records import DraftTerms
 from core.agents.label_strategy.sentence import write_sentence
-from core.agents.label_strategy.stated import name_disease, stated_terms
+from core.agents.label_strategy.stated import name_disease, read_stated, stated_terms
 from core.agents.label_strategy.tables import TUMOR, agencies
 from core.evidence.readers.label_extents import read_extent
 from core.vocabulary.tables import TableRow, load_rows
@@ -45,7 +47,6 @@ _ACTION = re.compile(
 """Words of action by which a class of small molecules or peptides is named."""
 _BY_ACTION = frozenset({"small molecule", "peptide"})
 _HEAD = r"(?: (?:cancer|carcinoma|disease|syndrome|lymphoma|leukemia)\b)?"
-NO_DISEASE = "a disease that was not recognized"
 NO_SMPC = "form only, no EU precedent"
 
 
@@ -65,7 +66,8 @@ def draft(case: LabelCase, agency: Literal["FDA", "EMA"]) -> str:
 def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
     """Return drug, class and disease as the sentence writes them."""
     stated, lines = case.claim.stated, case.question.setting.lines
-    named = name_disease(stated, agency) or (
+    named = _name_together(case.question.together, agency) or name_disease(stated, agency)
+    named = named or (
         case.question.disease_said or disease_words(case.claim.disease, case.findings)
     )
     return DraftTerms.model_validate(
@@ -73,7 +75,7 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             "agency": agency,
             "drug": case.question.drug,
             "drug_class": class_phrase(case),
-            "disease": named or NO_DISEASE,
+            "disease": named,
             "is_tumor": TUMOR.search(case.claim.disease) is not None,
             "is_accelerated": case.claim.is_accelerated,
             "partners": case.question.partners,
@@ -85,6 +87,12 @@ def find_terms(case: LabelCase, agency: Literal["FDA", "EMA"]) -> DraftTerms:
             **stated_terms(stated, named, agency),
         }
     )
+
+
+def _name_together(names: Sequence[str], agency: Literal["FDA", "EMA"]) -> str:
+    """Return the diseases that are claimed together, each as labels write it; "" for one."""
+    words = [name_disease(read_stated(name), agency) or name for name in names]
+    return " or ".join(dict.fromkeys(words))
 
 
 def _follow_reference(question: Question, agency: Literal["FDA", "EMA"]) -> str:
@@ -165,7 +173,7 @@ def class_phrase(case: LabelCase) -> str:
         return f"{targets} {action[0].lower()}"
     if targets and kind:
         return f"{targets}-directed {kind}"
-    return kind
+    return "" if kinds & WIDE else kind
 
 
 def acts_as(phrase: str, case: LabelCase) -> bool:

@@ -162,7 +162,7 @@ class ReleaseAttributeRow(TableRow):
 
 
 class DosageFormRow(TableRow):
-    """A dosage form by the words that name it.
+    """A dosage form, or a trait that lots share, by the words that name it.
 
     Attributes:
         dosage_form: Its name.
@@ -267,9 +267,10 @@ class ModelSystemRow(TableRow):
 
 
 class GeneralModelRow(TableRow):
-    """A model system of a kind of product, whatever its target."""
+    """A model system of a kind of product, whatever its target; "" for all classes of it."""
 
     modalities: str
+    product_classes: str
     name: str
     type: Literal["primary", "animal", "ex_vivo"]
     fit_for: str

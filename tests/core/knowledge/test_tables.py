@@ -19,6 +19,7 @@ from core.knowledge.patent_headings import PatentHeadingRow
 from core.knowledge.patent_words import PatentWordRow
 from core.knowledge.reagents import ReagentRow
 from core.knowledge.score_weights import WeightRow, weight
+from core.knowledge.single_arm_drivers import SingleArmDriverRow
 from core.knowledge.source_groups import SourceGroupRow
 from core.knowledge.structure_confidence import ConfidenceRow
 from core.knowledge.usual_reactions import UsualReactionRow, find_usual
@@ -110,6 +111,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("patent_words", PatentWordRow, ("kind", "word")),
     ("reagents", ReagentRow, ("name",)),
     ("score_weights", WeightRow, ("key",)),
+    ("single_arm_drivers", SingleArmDriverRow, ("biomarker",)),
     ("source_groups", SourceGroupRow, ("group",)),
     ("structure_confidence", ConfidenceRow, ("method", "section")),
     ("thesis_words", ThesisWordRow, ("rank",)),

@@ -93,6 +93,21 @@ LOTS = {
         + MICROBIAL,
         f"{CELL_LIMITS}|{LIPID}|dissolution|protein a\\b",
     ),
+    "collagenase": Lot(
+        product("protein biologic", "", "collagenase Clostridium histolyticum"),
+        ("specific activity", "identity", "host cell protein", "potency", *MICROBIAL),
+        f"{CELL_LIMITS}|{LIPID}|dissolution|protein a\\b|mannose-6|uptake|virus|mycoplasma",
+    ),
+    "hyaluronidase": Lot(
+        product("protein biologic", "", "recombinant human hyaluronidase from CHO cells"),
+        ("specific activity", "virus", "mycoplasma", "potency", *MICROBIAL),
+        f"{CELL_LIMITS}|{LIPID}|dissolution|protein a\\b|mannose-6|uptake",
+    ),
+    "C5 biosimilar": Lot(
+        product("antibody", "C5", "eculizumab biosimilar, IgG2/4"),
+        ("protein content", "identity", "glycan", "mycoplasma", "potency", *MICROBIAL),
+        f"{CELL_LIMITS}|{LIPID}|dissolution|afucosylated",
+    ),
     "toxin": Lot(
         product("protein biologic", "SNAP25", "botulinum toxin type A cleaves SNAP-25"),
         ("identity", "potency", "specific", "nucleic acid|host cell dna", *MICROBIAL),
@@ -408,6 +423,13 @@ def test_a_vector_given_for_an_antibody_is_reported(plan) -> None:
             *("CMC_release", "Infectious titer", "SRID"),
         ),
         (LOTS["phage"].fields, "potency", "plaque assay", "Affinity"),
+        (LOTS["collagenase"].fields, "potency", "natural substrate", "Uptake into deficient"),
+        (LOTS["C5 biosimilar"].fields, "CMC_release", "lots of the reference product", "(ADCC)"),
+        (LOTS["antibody"].fields, "CMC_release", "Charge and size", "reference product"),
+        (
+            product("vaccine", "", "MVA-BN live non-replicating vaccine"),
+            *("CMC_release", "Infectious titer", "adjuvant|adsorption|Relative potency in vitro"),
+        ),
     ],
 )
 def test_assays_follow_the_format(plan, fields, goal, named, absent) -> None:
@@ -428,12 +450,46 @@ def test_assays_follow_the_format(plan, fields, goal, named, absent) -> None:
         (LOTS["small molecule"].fields, "IND_enabling", "known mutagens", "positive"),
         (LOTS["antibody"].fields, "IND_enabling", "agonist anti-CD28", "positive"),
         (LOTS["antibody"].fields, "IND_enabling", "isotype", "negative"),
+        (
+            LOTS["C5 biosimilar"].fields,
+            *("CMC_release", "sheep red cells with human serum: responsive", "positive"),
+        ),
+        (
+            LOTS["C5 biosimilar"].fields,
+            *("CMC_release", "C5-depleted serum: not responsive", "negative"),
+        ),
     ],
 )
 def test_a_control_that_must_respond_is_positive(plan, fields, goal, name, kind) -> None:
     data = plan(**fields, assay_goal=goal, development_stage="IND_enabling")
     kinds = {one.kind for one in data.controls_and_reagents if one.name == name}
     assert kinds == {kind}
+
+
+@over_rows(
+    ("fields", "assay"),
+    [
+        (
+            product("gene therapy", "GM-CSF", "oncolytic HSV-1 expressing GM-CSF"),
+            "Genome identity and infectious titer",
+        ),
+        (
+            product("vaccine", "", "MVA-BN live non-replicating vaccine"),
+            "Infectious titer and antigen expression",
+        ),
+    ],
+)
+def test_a_virus_is_titrated_by_plaques_on_cells(plan, fields, assay) -> None:
+    data = plan(
+        **{"target": None} | fields, assay_goal="CMC_release", development_stage="preclinical"
+    )
+    skeleton = next(one for one in data.protocol_skeletons if one.assay == assay)
+    steps = " ".join(step.action for step in skeleton.steps)
+    assert "plaques" in steps
+    assert "monolayer" in steps
+    assert not re.search("desorb|strain to mid-log|template", steps)
+    models = " ".join(f"{one.name} {one.limits}" for one in data.model_systems)
+    assert "capsid" not in models
 
 
 @over_rows("name", list(LOTS))

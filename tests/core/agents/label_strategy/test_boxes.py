@@ -97,11 +97,18 @@ BOXED = [
          "factor VIII mimetic", "hemophilia A", "thrombotic microangiopathy"),
     case("sclerostin", "sclerostin", AB, "sclerostin antibody", "osteoporosis",
          "major adverse cardiovascular events"),
+    case("activated factor VII", "Factor VII", "recombinant protein",
+         "recombinant activated factor VII", "hemophilia A with inhibitors", "thrombosis"),
+    case("mTOR against rejection", "mTOR", SM, "mTOR inhibitor",
+         "prophylaxis of organ rejection after kidney transplant", "serious infections"),
     case("HIF-PH", "HIF prolyl hydroxylase", SM, "HIF prolyl hydroxylase inhibitor",
          "anemia of chronic kidney disease", "thrombosis"),
 ]  # fmt: skip
 UNBOXED = [
     case("CD3 antibody", "CD3", AB, "anti-CD3 antibody", "type 1 diabetes"),
+    case("mTOR in tuberous sclerosis", "mTOR", SM, "mTOR inhibitor",
+         "seizures associated with tuberous sclerosis complex"),
+    case("secnidazole", "unknown", SM, "nitroimidazole, secnidazole", "bacterial vaginosis"),
     case("NK1 and NK3", "NK3 receptor", SM, "NK1 and NK3 receptor antagonist",
          "vasomotor symptoms due to menopause"),
     case("TSLP", "TSLP", AB, "TSLP antibody", "asthma"),

@@ -139,7 +139,43 @@ SLOTS = [
      "FDA", ["WHO Group 1"], "directed"),
     ("obesity due to POMC deficiency", "MC4R", "peptide", "MC4R agonist", "FDA",
      ["due to POMC deficiency"], "overweight"),
+    # prevention is no treatment
+    ("prevention of chemotherapy-induced nausea and vomiting", "NK1 receptor", SM,
+     "NK1 receptor antagonist", "FDA",
+     ["in combination with other antiemetic agents", "prevention of nausea and vomiting"],
+     "treatment of|monotherapy"),
+    ("prevention of postoperative nausea and vomiting", "dopamine D2 receptor", SM,
+     "D2 antagonist", "EMA", ["prevention of postoperative nausea"], "treatment of"),
+    ("prevention of gout flares", "IL-1 beta", AB, "IL-1 beta antibody", "FDA",
+     ["prevention of gout flares"], "treatment of"),
+    ("prevention of CMV disease after kidney transplant", "CMV terminase", SM,
+     "CMV terminase inhibitor", "FDA",
+     ["prophylaxis of cytomegalovirus", "kidney transplant recipients"], "treatment of"),
+    # a diagnostic agent treats nothing
+    ("PET imaging of PSMA-positive lesions in men with prostate cancer", "PSMA",
+     "radiopharmaceutical", "68Ga PSMA-11", "FDA",
+     ["positron emission tomography", "PSMA.{0,3}-positive lesions", "in men"],
+     "treatment|FDA-approved test|previously|metastatic"),
+    ("recurrent breast cancer", "estrogen receptor", "diagnostic radiopharmaceutical",
+     "18F estrogen receptor imaging agent", "FDA", ["No claim is drafted"], "treatment of"),
+    # two diseases claimed together, and what the patients have besides
+    ("hemophilia A or B with inhibitors, on-demand treatment of bleeding episodes", "Factor VII",
+     "recombinant protein", "recombinant activated factor VII", "FDA",
+     ["bleeding episodes", "hemophilia A or B with inhibitors"], "severe"),
+    ("moderately to severely active Crohn's disease or ulcerative colitis", "IL-23", AB,
+     "IL-23 p19 antibody", "FDA", ["Crohn's disease", "or ulcerative colitis"], "pediatric"),
+    ("seizures associated with tuberous sclerosis complex", "mTOR", SM, "mTOR inhibitor", "FDA",
+     ["a kinase inhibitor", "tuberous sclerosis complex", "seizures"], "transplant"),
+    ("subependymal giant cell astrocytoma associated with tuberous sclerosis complex", "mTOR", SM,
+     "mTOR inhibitor", "EMA", ["SEGA", "not amenable to surgery", "aged 1 year"], "add-on"),
+    ("hypereosinophilic syndrome", "IL-5", AB, "IL-5 antibody", "EMA",
+     ["as an add-on treatment", "inadequately controlled", "non-haematologic secondary cause"],
+     "monotherapy"),
+    ("bacterial vaginosis", "", SM, "nitroimidazole antimicrobial", "FDA",
+     ["a nitroimidazole antimicrobial", "female patients 12 years"], "small molecule"),
     # what no label can say
+    ("zorblaxian fever", "IL-6", AB, "IL-6 antibody", "FDA", ["No claim is drafted"],
+     "indicated"),
     ("relapsed or refractory newly diagnosed multiple myeloma", "BCMA", CAR, "CAR-T", "FDA",
      ["No claim is drafted"], "indicated"),
     ("Alzheimer disease in children", "amyloid beta", AB, "anti-amyloid antibody", "EMA",
@@ -156,7 +192,7 @@ def test_what_the_request_claims_survives_into_the_draft(
     data = draft(
         asset_name="XYZ-101",
         indication=indication,
-        target=target,
+        target=target or "unknown",
         modality=modality,
         mechanism_of_action=mechanism,
         geography=geography,
@@ -180,6 +216,52 @@ def test_markers_asked_for_stay_in_every_breadth_of_the_claim(draft: Draft, mark
         mechanism_of_action="estrogen receptor degrader",
     )
     assert all(marker in scenario.language for scenario in data.label_scenarios)
+
+
+@over_rows(
+    ("indication", "target", "modality", "mechanism"),
+    [
+        ("bacterial vaginosis", "unknown", SM, "nitroimidazole antimicrobial"),
+        ("Stargardt disease", "unknown", GT, "AAV optogenetic gene therapy"),
+        ("ROS1-positive metastatic non-small cell lung cancer, TKI-naive", "ROS1", SM,
+         "ROS1 inhibitor"),
+    ],
+)  # fmt: skip
+def test_no_breadth_waits_for_a_treatment_that_the_setting_has_not(
+    draft: Draft, indication, target, modality, mechanism
+) -> None:
+    fields = {"target": target, "modality": modality, "mechanism_of_action": mechanism}
+    data = draft(asset_name="XYZ-101", indication=indication, **fields)
+    pattern = "not adequately controlled|received prior"
+    assert not [row for row in data.label_scenarios if re.search(pattern, row.language)]
+
+
+@over_rows(
+    ("indication", "population", "is_regular"),
+    [
+        ("ROS1-positive metastatic non-small cell lung cancer, TKI-naive",
+         "ROS1 NSCLC, TKI-naive", True),
+        ("EGFR-mutated metastatic non-small cell lung cancer", "EGFR-mutated NSCLC", False),
+    ],
+)  # fmt: skip
+def test_a_single_arm_in_a_rare_driver_may_carry_regular_approval(
+    draft: Draft, indication, population, is_regular
+) -> None:
+    data = draft(
+        asset_name="XYZ-101",
+        indication=indication,
+        target=population.split()[0].removesuffix("-mutated"),
+        modality=SM,
+        mechanism_of_action="kinase inhibitor",
+        clinical_trial_data={
+            "trials": [{"design": "single-arm", "population": population, "n": 120}]
+        },
+    )
+    language = data.proposed_indication_language.language
+    assert ("accelerated approval" not in language) == is_regular, language
+    have = {row.claim_element: row.have for row in data.evidence_to_claim_mapping}
+    assert have["biomarker"] == "yes"
+    assert not is_regular or have["line"] == "yes"
 
 
 LUNG = ("EGFR", SM, "EGFR kinase inhibitor", "FDA")
