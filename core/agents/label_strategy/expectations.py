@@ -167,12 +167,13 @@ def expect_box(case: LabelCase) -> Expected:
         return "likely"
     if question.boxed_elsewhere:
         return "unlikely"
+    if question.rules("possible"):
+        return "possible"
     group = leading(case.findings.classes)
     count = count_boxes(group) if group else None
     if count is None or count.share is None:
-        if (count and count.having) or question.rules("possible"):
-            return "possible"
-        return "unlikely" if question.rules("no box") else "unknown"
+        untold: Expected = "unlikely" if question.rules("no box") else "unknown"
+        return "possible" if count and count.having else untold
     if question.rules("no box") and count.share < FEW:
         return "unlikely"
     return "likely" if count.share >= 0.5 else "possible" if count.share > 0 else "unlikely"

@@ -148,6 +148,24 @@ def test_a_class_without_a_box_is_not_expected_to_have_one(
     assert box.expected == "unlikely", box.rationale
 
 
+@over_rows(
+    ("name", "fields", "term"),
+    [
+        case(
+            "oral nitroimidazole", "unknown", SM, "nitroimidazole antimicrobial", "trichomoniasis"
+        ),
+        case(
+            "antiemetic", "DRD2", SM, "dopamine D2 antagonist", "postoperative nausea and vomiting"
+        ),
+    ],
+)
+def test_a_class_of_which_some_drugs_have_a_box_may_have_one(
+    draft: Draft, name, fields, term
+) -> None:
+    box = draft(**fields).safety_warning_expectations.boxed_warning
+    assert box.expected == "possible", box.rationale
+
+
 DENIED = [
     case("no opioid", "SCN10A", SM, "non-opioid analgesic, NaV1.8 inhibitor", "acute pain"),
     case("no benzodiazepine", "GABRA1", SM, "GABA-A agonist, non-benzodiazepine", "insomnia"),
