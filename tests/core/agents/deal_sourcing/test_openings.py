@@ -40,9 +40,10 @@ AWARDS = (
     f"Quiet Therapeutics Inc,Asthma again,{HHS},Phase I,SBIR,T9,1R43HL9,2026-09-01,2026,1,X\n"
     f"Elsewhere Bio Inc,A psoriasis cream,{HHS},Phase I,SBIR,T4,1R43HL4,2026-11-01,2026,1,X\n"
 )
-GRANTS = (
+GRANTS = (  # the second has no day, and its year is long past
     "APPLICATION_ID,AWARD_NOTICE_DATE,FULL_PROJECT_NUM,FY,ORG_NAME,PHR,PROJECT_TITLE,TOTAL_COST\n"
     "900001,2026-11-09,1R01HL900001-01,2026,INVENTED UNIVERSITY,About asthma,Airways,500000\n"
+    "900002,,1R01HL900002-01,2008,PAST UNIVERSITY,About asthma,Airways,500000\n"
 )
 OFFERS = (
     "title,institution,field,url,posted_on\n"

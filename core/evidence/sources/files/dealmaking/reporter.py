@@ -119,6 +119,7 @@ def _describe(filed: Filed, grant: _Grant) -> Iterator[Parsed]:
         title,
         day,
         url=f"{_PAGE}{application}" if application else "",
+        published_on=day or (grant.year if grant.year.isdecimal() else ""),
         spans=(Span("relevance", about, 0, len(about)),) if about else (),
         mentions=(Mention("company", grantee, relation="grantee"),),
     )
