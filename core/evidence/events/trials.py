@@ -61,7 +61,8 @@ def _value(facts: Sequence[Told], row: EventChangeRow) -> Value:
     if row.compared == "number":
         return () if facts[0].value is None else (f"{facts[0].value:g}",)
     word = facts[0].object
-    return () if word in UNTOLD else (word,)
+    is_status = row.predicate == Predicate.TRIAL_STATUS
+    return () if word in UNTOLD or (is_status and word not in STATUSES) else (word,)
 
 
 def _other_day(before: Value, after: Value) -> bool:
@@ -131,6 +132,14 @@ def _event(
 
 
 NOT_BEGUN = frozenset({"NOT_YET_RECRUITING", "WITHDRAWN"})
+STATUSES = frozenset(
+    {
+        *("NOT_YET_RECRUITING", "RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING"),
+        *("COMPLETED", "SUSPENDED", "TERMINATED", "WITHDRAWN", "WITHHELD", "NO_LONGER_AVAILABLE"),
+        *("AVAILABLE", "APPROVED_FOR_MARKETING", "TEMPORARILY_NOT_AVAILABLE"),
+    }
+)
+"""Words of the register; another one tells nothing that can be compared."""
 STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
 REGISTER = "ctgov"
 
