@@ -13,7 +13,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
-from core.briefs.live import read_live, warn_of_live
+from core.briefs.live import names_of, read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
@@ -157,8 +157,6 @@ def _origins(drugs: Sequence[OwnDrug]) -> Claim:
 
 
 MOST_CHECKED = 60
-MOST_ALIASES = 8
-"""Names of a company, besides its own, that a live source is asked for."""
 NO_DRUG = "No drug of this company is listed."
 NOTHING = Gathered((), (), ())
 
@@ -298,8 +296,7 @@ def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAss
     """Run the agent."""
     if context.settings.live_sources:
         company = understand(request, context)
-        others = [row.name for row in company.trail[:MOST_ALIASES]]
-        names = list(dict.fromkeys([company.name, *others])) if company.groups else []
+        names = names_of(company.name) if company.groups else []
         query = SourceQuery((), limit=MOST_RECORDS, companies=names)
         context = read_live(query, (REGISTER,), context, AGENT)
     return BRIEF.run(request, context)

@@ -7,8 +7,9 @@ behind it, never from a guess at the words.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 from uuid import NAMESPACE_URL, uuid5
 
 from core.agents.deal_sourcing.lead import (
@@ -80,6 +81,8 @@ _NO_PAPER = ("retracted", "retraction", "correction", "corrigendum", "erratum", 
 _TESTED = frozenset({"target", "disease", "modality", "geography", "owner", "company"})
 """Criteria that a record is checked for."""
 _OWNED = frozenset({"acquired", "subsidiary"})
+_SECTIONS = ("abstract", "field", "relevance")
+"""Texts of the sources, next to their titles."""
 _WORDS = re.compile(r"\w+")
 Group = list[tuple[str, Sequence[str]]]
 """Things of which a text must name one, each with its names."""
@@ -191,13 +194,20 @@ def find_openings(
     records.sort(key=lambda record: (record.published_on, record.id), reverse=True)
     ids = [record.id for record in records]
     money, mentions = money_of_records(ids, evidence), evidence.mentions(ids)
+    passages, refused = evidence.passages(ids, _SECTIONS), _list_refused(thesis)
     openings: dict[tuple[str, str], Opening] = {}
     for record in records:
         names = (each.name for each in mentions.get(record.id, ()) if each.kind == "company")
-        opening = _open(record, next(names, ""), thesis, evidence, resolver, window, money)
-        if opening:
-            owner = opening.owner or opening.name
-            openings.setdefault((opening.kind, owner.casefold()), opening)
+        text = "\n".join([record.title, *(span.text for span in passages.get(record.id, ()))])
+        matched = _match(groups, refused, text)
+        owner = next(names, "")
+        if matched is not None and (
+            opening := _open(record, owner, thesis, evidence, resolver, window, money)
+        ):
+            called = opening.owner or opening.name
+            openings.setdefault(
+                (opening.kind, called.casefold()), replace(opening, matched=matched)
+            )
     ordered = sorted(openings.values(), key=lambda opening: opening.name)
     ordered.sort(key=lambda opening: (opening.score.total, opening.day), reverse=True)
     counts: dict[DealKind, int] = {}
@@ -224,21 +234,28 @@ def _is_named(name: str, text: str) -> bool:
     >>> _is_named("MET", "Patients who met criteria"), _is_named("asthma", "Asthma, in adults")
     (False, True)
     """
+    return _pattern_of(name).search(text) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _pattern_of(name: str) -> re.Pattern[str]:
     is_symbol = len(name) <= LONGEST_SYMBOL and name.isupper()
-    flags = 0 if is_symbol else re.IGNORECASE
-    words = r"\W+".join(map(re.escape, _WORDS.findall(name)))
-    return bool(words) and re.search(rf"(?<!\w){words}(?!\w)", text, flags) is not None
+    words = r"\W+".join(map(re.escape, _WORDS.findall(name))) or r"(?!)"
+    return re.compile(rf"(?<!\w){words}(?!\w)", 0 if is_symbol else re.IGNORECASE)
 
 
-def _match(thesis: Thesis, text: str) -> tuple[str, ...] | None:
-    """Return what a text names of a thesis; None where it lacks a thing or has a refused one."""
+def _list_refused(thesis: Thesis) -> list[str]:
+    """Return the names of what a thesis leaves out."""
     parsed = thesis.parsed
-    refused = [
+    targets = [
         name for target in parsed.not_targets for name in (target.text, *target.gene_symbols)
     ]
-    refused += [area.label for area in thesis.not_areas]
-    refused += [word for kind in parsed.not_modalities for word in spellings_of(kind)]
-    groups = list_groups(thesis)
+    kinds = [word for kind in parsed.not_modalities for word in spellings_of(kind)]
+    return [*targets, *(area.label for area in thesis.not_areas), *kinds]
+
+
+def _match(groups: Sequence[Group], refused: Sequence[str], text: str) -> tuple[str, ...] | None:
+    """Return what a text names of a thesis; None where it lacks a thing or has a refused one."""
     named = [
         [label for label, names in group if any(_is_named(name, text) for name in names)]
         for group in groups
@@ -276,12 +293,7 @@ def _open(
     window: tuple[date, date],
     money: Mapping[str, MoneyEntry],
 ) -> Opening | None:
-    """Return the opening of a record; None where the thesis asks for other things or owners."""
-    full = evidence.record(record.id)
-    texts = [record.title, *(span.text for span in full.spans)] if full else [record.title]
-    matched = _match(thesis, "\n".join(texts))
-    if matched is None:
-        return None
+    """Return the opening of a record; None where the thesis asks for other owners."""
     group = company_group(owner) if owner else ""
     home = home_of(group) or home_of(owner) or ("United States" if record.source == "sbir" else "")
     parsed = thesis.parsed
@@ -314,7 +326,7 @@ def _open(
     parts = {name: round(WEIGHTS[name] * (value or 0.0), 2) for name, value in values.items()}
     score = Score(parts, tuple(name for name, value in values.items() if value is None))
     is_new = in_window(record.published_on, window)
-    return Opening(record, kind, unmark(owner), home, entry, matched, score, is_new)
+    return Opening(record, kind, unmark(owner), home, entry, (), score, is_new)
 
 
 def _kind_of(

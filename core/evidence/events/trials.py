@@ -139,7 +139,7 @@ STATUSES = frozenset(
         *("AVAILABLE", "APPROVED_FOR_MARKETING", "TEMPORARILY_NOT_AVAILABLE"),
     }
 )
-"""Words of the register; another one tells nothing that can be compared."""
+"""Statuses of the register; any other word is ignored."""
 STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
 REGISTER = "ctgov"
 

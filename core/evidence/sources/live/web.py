@@ -130,29 +130,26 @@ class KeptReplies:
     day: str
     is_fresh: bool = False
 
-    def find(self, question: str) -> Reply | None:
+    def find(self, question: bytes) -> Reply | None:
         """Return the answer to a question; None where it has to be asked."""
         key = self._key(question)
         packed = None if self.is_fresh else self.notes.read([key]).get(key)
         if packed is None:
             return None
         try:
-            kept = json.loads(zlib.decompress(base64.b85decode(packed)))
-            content = base64.b85decode(kept.pop("content"))
-            return Reply(content=content, **kept)
+            header, _, content = zlib.decompress(base64.b85decode(packed)).partition(b"\n")
+            return Reply(**{**json.loads(header), "content": content})
         except (ValueError, TypeError, KeyError, zlib.error):
             return None
 
-    def keep(self, question: str, reply: Reply) -> None:
+    def keep(self, question: bytes, reply: Reply) -> None:
         """Keep an answer."""
-        content = base64.b85encode(reply.content).decode()
-        kept = {**asdict(replace(reply, content=b"")), "content": content}
-        packed = base64.b85encode(zlib.compress(json.dumps(kept).encode(), 1)).decode()
-        self.notes.write({self._key(question): packed})
+        header = json.dumps(asdict(replace(reply, content=b"")) | {"content": ""}).encode()
+        packed = base64.b85encode(zlib.compress(header + b"\n" + reply.content, 1))
+        self.notes.write({self._key(question): packed.decode()})
 
-    def _key(self, question: str) -> bytes:
-        text = f"{self.day}\0{question}".encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(text, digest_size=16).digest()
+    def _key(self, question: bytes) -> bytes:
+        return hashlib.blake2b(self.day.encode() + b"\0" + question, digest_size=16).digest()
 
 
 @dataclass
@@ -189,7 +186,7 @@ class Site:
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
-    _read: list[tuple[str, Reply]] = field(default_factory=list, init=False)
+    _read: list[tuple[bytes, Reply]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         """Use rates of this process alone where none are shared."""
@@ -211,7 +208,7 @@ class Site:
             NoAnswer: The site is down, busy, refuses, breaks off, or the budget is used up.
         """
         url = f"{self.address.rstrip('/')}{path}" + (f"?{urlencode(query)}" if query else "")
-        question = f"{method} {url} {(body or b'').decode('utf-8', 'replace')}"
+        question = (f"{method} {url} ".encode() + (body or b"")) if self.kept else b""
         if self.kept and (known := self.kept.find(question)):
             return known
         redirects, attempt = 0, 1
@@ -220,7 +217,7 @@ class Site:
             reply = self._send(method, url, {**self._headers(), **(headers or {})}, body)
             if reply.status in {_OK, _UNCHANGED, _MISSING}:
                 self._rates.note(self._host, is_alive=True)
-                if not reply.is_unchanged:
+                if self.kept and not reply.is_unchanged:
                     self._read.append((question, reply))
                 return reply
             if reply.status in _REDIRECTS:

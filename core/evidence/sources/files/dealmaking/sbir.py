@@ -48,6 +48,7 @@ def _describe(filed: Filed, row: Row, details: tuple[str, str, str]) -> Parsed:
         clean_text(f"{number}/{phase}/{year}", 120),
         title,
         day,
+        published_on=day or (year if year.isdecimal() else ""),
         spans=(Span("abstract", about, 0, len(about)),) if about else (),
         mentions=(Mention("company", company, relation="grantee"),),
     )
