@@ -27,7 +27,7 @@ from core.evidence.readers.trial_settings import read_biomarker, read_line
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import Mention
 from core.records.names import fold_name
-from core.records.programs import Asset, Program, RegionStage, TrialLine
+from core.records.programs import Asset, Program, ProgramTrial, RegionStage
 from core.records.stages import STAGES, region_words
 from core.vocabulary.tables import TableRow, load_rows
 
@@ -422,7 +422,7 @@ def _brands(
     return [first[name] for name in ordered[:MOST_BRANDS]]
 
 
-def _furthest(trials: Iterable[TrialLine]) -> TrialLine | None:
+def _furthest(trials: Iterable[ProgramTrial]) -> ProgramTrial | None:
     """Return the furthest own trial, the largest of those."""
     own_trials = [trial for trial in trials if trial.is_own and trial.phase]
     return min(

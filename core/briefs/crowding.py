@@ -7,7 +7,7 @@ from datetime import date
 
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owner_role
-from core.records.programs import Program, TrialLine
+from core.records.programs import Program, ProgramTrial
 from core.vocabulary.stages import PHASE_BANDS, PhaseBand, band_of
 
 MOST_SPONSORS = 10
@@ -53,7 +53,7 @@ class Event:
 
     drug: Drug
     program: Program
-    trial: TrialLine
+    trial: ProgramTrial
 
 
 def years_from(as_of: date, number: int) -> str:

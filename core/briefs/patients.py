@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from core.briefs.records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.subjects import Drug
-from core.evidence.entries import TrialEndpoint
 from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.trial_settings import read_line
-from core.records.programs import TrialLine
+from core.records.programs import ProgramTrial
+from core.records.trials import TrialEndpoint
 from core.vocabulary.biomarkers import BiomarkerRow, find_biomarkers
 from core.vocabulary.endpoints import classify_endpoint
 from core.vocabulary.lines import AskedLine, asked_by
@@ -33,11 +33,11 @@ _LINES: Mapping[str, str] = {
 class _Group:
     """Trials that have something in common."""
 
-    trials: dict[str, TrialLine] = field(default_factory=dict)
+    trials: dict[str, ProgramTrial] = field(default_factory=dict)
     drugs: set[str] = field(default_factory=set)
     times: Counter[str] = field(default_factory=Counter)
 
-    def add(self, drug: str, trial: TrialLine, time: str = "") -> None:
+    def add(self, drug: str, trial: ProgramTrial, time: str = "") -> None:
         if trial.number not in self.trials and time:
             self.times[time] += 1
         self.trials.setdefault(trial.number, trial)
@@ -54,13 +54,15 @@ class _Group:
         return sorted(self.drugs)[:MOST_DRUGS]
 
 
-def own_trials(drugs: Iterable[Drug]) -> Iterator[tuple[str, TrialLine]]:
+def own_trials(drugs: Iterable[Drug]) -> Iterator[tuple[str, ProgramTrial]]:
     """Yield each drug with its own trials in scope."""
     for drug in drugs:
         yield from ((drug.name, trial) for trial in drug.trials if trial.is_own)
 
 
-def list_biomarkers(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[BiomarkerResult]:
+def list_biomarkers(
+    trials: Sequence[tuple[str, ProgramTrial]], cite: Cite
+) -> list[BiomarkerResult]:
     """Return the biomarkers by which trials choose patients, the most used first."""
     groups: dict[str, _Group] = defaultdict(_Group)
     rows: dict[str, BiomarkerRow] = {}
@@ -81,7 +83,7 @@ def list_biomarkers(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list
 
 
 def list_endpoints(
-    trials: Sequence[tuple[str, TrialLine]],
+    trials: Sequence[tuple[str, ProgramTrial]],
     endpoints: Mapping[str, Sequence[TrialEndpoint]],
     cite: Cite,
 ) -> list[EndpointResult]:
@@ -116,7 +118,7 @@ def list_endpoints(
 
 
 def _endpoints(
-    trial: TrialLine, listed: Sequence[TrialEndpoint]
+    trial: ProgramTrial, listed: Sequence[TrialEndpoint]
 ) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield class, field and role of each endpoint of a trial, with its time frame."""
     for endpoint in listed:
@@ -128,13 +130,13 @@ def _endpoints(
                 (endpoint_row.name, endpoint_row.area, role),
                 time if len(time) <= LONGEST_TIME else "",
             )
-    for words in () if listed else trial.endpoints:
+    for words in () if listed else trial.primary_measures:
         endpoint_row = classify_endpoint(words)
         if endpoint_row:
             yield (endpoint_row.name, endpoint_row.area, "primary"), ""
 
 
-def list_subsets(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[PatientSubset]:
+def list_subsets(trials: Sequence[tuple[str, ProgramTrial]], cite: Cite) -> list[PatientSubset]:
     """Return the lines of treatment and biomarker groups that trials choose, the largest first."""
     groups: dict[tuple[str, str], _Group] = defaultdict(_Group)
     for drug, trial in trials:
@@ -150,7 +152,7 @@ def list_subsets(trials: Sequence[tuple[str, TrialLine]], cite: Cite) -> list[Pa
             line=line or None,
             definition=_define(name, line),
             n_trials=len(group.trials),
-            n_recruiting=sum(trial.status == "recruiting" for trial in group.trials.values()),
+            n_recruiting=sum(trial.state == "recruiting" for trial in group.trials.values()),
             drugs=group.names,
             source_ids=group.number(cite),
         )

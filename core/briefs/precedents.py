@@ -161,7 +161,7 @@ def _carried(trial: SettingTrial, numbers: Collection[str]) -> SettingTrial:
     """Return a trial with what it came to where a label in the setting names it."""
     if trial.number not in numbers:
         return trial
-    return replace(trial, outcome=CARRIED, outcome_says="named in the studies section of a label")
+    return replace(trial, outcome=CARRIED)
 
 
 def _sort(

@@ -7,7 +7,7 @@ from typing import Protocol
 from core.evidence.assets.roles import owners_of
 from core.evidence.proof.cells import Cell, cells_of_asset
 from core.evidence.proof.claims import unmark
-from core.records.programs import Asset, Program, TrialLine
+from core.records.programs import Asset, Program, ProgramTrial
 from core.records.stages import STAGES, Stage
 from core.vocabulary.stages import Phase, phase_of
 from core.vocabulary.untold import UNTOLD
@@ -76,13 +76,13 @@ class Drug:
         return phase_of(self.stage)
 
     @property
-    def trials(self) -> list[TrialLine]:
+    def trials(self) -> list[ProgramTrial]:
         """Trials of its programs, each once, by number."""
         trials = {trial.number: trial for program in self.programs for trial in program.trials}
         return [trials[number] for number in sorted(trials)]
 
     @property
-    def active_trials(self) -> list[TrialLine]:
+    def active_trials(self) -> list[ProgramTrial]:
         """Its own trials that are under way."""
         return [trial for trial in self.trials if trial.is_active and trial.is_own]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from core.records.stages import Stage
+from core.records.trials import Trial
 
 Allocation = Literal["randomized", "not randomized", "single arm", "unknown"]
 Masking = Literal["double-blind", "single-blind", "open-label", "unknown"]
@@ -132,62 +132,36 @@ class PrecedentEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class SettingTrial:
+class SettingTrial(Trial):
     """A registered trial as a precedent.
 
     Attributes:
-        number: Its number.
-        record_id: Its record.
-        title: Its title.
-        phase: Stage word of its phase.
-        status: The register's word.
-        sponsor: Lead sponsor as written; "".
         drugs: Drugs tested, as written.
         comparators: Drugs compared with, as written.
         targets: What the drugs tested act on, as shown.
         modalities: Their kinds.
         disease_keys: Diseases.
-        conditions: As written.
         line: Line of treatment; "".
         biomarkers: By which patients are chosen.
         design: How it is built.
-        n: Participants of all arms together; None where unknown.
-        sites: Number of sites; None where unknown.
         months: From start to primary completion, follow-up included; None where unknown.
-        start_on: YYYY-MM-DD or YYYY-MM; "".
         endpoints: Primary endpoints.
         effects: Effects that any record tells of it, the primary ones first.
         outcome: What came of it.
-        outcome_says: Why it is called so.
-        has_results: Whether results are posted.
-        as_of: Day of which its status is told.
     """
 
-    number: str
-    record_id: str
-    title: str
-    phase: Stage
-    status: str
-    sponsor: str = ""
     drugs: tuple[str, ...] = ()
     comparators: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
     modalities: tuple[str, ...] = ()
     disease_keys: tuple[str, ...] = ()
-    conditions: tuple[str, ...] = ()
     line: str = ""
     biomarkers: tuple[str, ...] = ()
     design: TrialDesign = field(default_factory=TrialDesign)
-    n: int | None = None
-    sites: int | None = None
     months: float | None = None
-    start_on: str = ""
     endpoints: tuple[EndpointReading, ...] = ()
     effects: tuple[PrecedentEffect, ...] = ()
     outcome: TrialOutcome = "unknown"
-    outcome_says: str = ""
-    has_results: bool = False
-    as_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

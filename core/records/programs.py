@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from core.records.stages import STAGES, Stage
+from core.records.trials import Trial
 
 OutcomeKind = Literal["efficacy", "toxicity"]
 ProgramState = Literal["live", "no activity", "over"]
@@ -109,42 +110,22 @@ class TargetDate:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialLine:
-    """A trial of a program, as a table shows it.
+class ProgramTrial(Trial):
+    """A trial in which the drug of a program is tested.
 
     Attributes:
-        number: Its number in the register.
-        record_id: Its record.
-        title: Its title.
-        phase: Stage word of its phase; "" where the register gives none.
-        status: What a reader sees (see `truth.trial_state`).
+        companies: Lead sponsor and collaborators, as folded groups.
+        sponsor_group: Lead sponsor's group.
+        state: How it stands on the day asked about, in words (see `truth.trial_state`).
         is_active: Whether it counts as running and competing.
         is_own: Whether a company with a role for the drug runs it.
-        sponsor: Lead sponsor's group.
-        conditions: As written.
-        n: Participants; None where unknown.
-        start_on: YYYY-MM-DD, YYYY-MM or "".
-        primary_completion_on: Same form.
-        endpoints: Primary endpoints as written.
-        why_stopped: As written; "" where it was not stopped or no reason is given.
-        as_of: Date of which all this is told.
     """
 
-    number: str
-    record_id: str
-    title: str
-    phase: str
-    status: str
-    is_active: bool
-    is_own: bool
-    sponsor: str
-    conditions: tuple[str, ...] = ()
-    n: int | None = None
-    start_on: str = ""
-    primary_completion_on: str = ""
-    endpoints: tuple[str, ...] = ()
-    why_stopped: str = ""
-    as_of: str = ""
+    companies: frozenset[str] = frozenset()
+    sponsor_group: str = ""
+    state: str = ""
+    is_active: bool = False
+    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +266,7 @@ class Program:
     stage: Stage
     as_of: str
     stages: tuple[StageStatement, ...]
-    trials: tuple[TrialLine, ...]
+    trials: tuple[ProgramTrial, ...]
     is_discontinued: bool = False
     reason: str = ""
     is_expert: bool = False

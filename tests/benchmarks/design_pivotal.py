@@ -93,7 +93,7 @@ def _of_both(
     row: PivotalTrial, record: SettingTrial | None, traits: DrugTraits, context: RunContext
 ) -> SettingTrial | None:
     """Return a trial as its record tells it, and its label where that says nothing."""
-    trial = record or SettingTrial(row.number, f"ctgov:{row.number}", "", "PHASE3", "")
+    trial = record or SettingTrial(f"ctgov:{row.number}", phase="PHASE3")
     targets, modalities = traits.of(row.drugs)
     ends = tuple(end for end in trial.endpoints if end.name)
     if not ends and row.endpoints:

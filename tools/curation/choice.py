@@ -8,7 +8,7 @@ from core.evidence.assets.target_match import matches
 from core.evidence.names.modalities import find_modalities
 from core.evidence.names.target_tables import TargetNames
 from core.evidence.readers.target_expressions import CLASS_WORD, Worded, read_links, spellings
-from core.records.programs import Program, TargetExpression, TrialLine
+from core.records.programs import Program, ProgramTrial, TargetExpression
 from core.records.stages import STAGES
 
 MOST_TRIALS = 12
@@ -94,7 +94,7 @@ def carrying(programs: Sequence[Program]) -> list[str]:
     return list(dict.fromkeys(record_id for _, record_id in sorted(carrying_trials)))
 
 
-def _queue(lines: Iterable[TrialLine], *, is_own: bool) -> list[TrialLine]:
+def _queue(lines: Iterable[ProgramTrial], *, is_own: bool) -> list[ProgramTrial]:
     """Return an indication's trials, the ones to keep first."""
     kept_lines = [line for line in lines if line.phase and line.is_own == is_own]
     kept_lines.sort(key=lambda line: line.number)

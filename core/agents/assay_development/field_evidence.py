@@ -8,11 +8,12 @@ from core.agents.assay_development.case import Case
 from core.briefs.patients import own_trials
 from core.briefs.subjects import Drug
 from core.evidence.assets.gather import gather_assets
-from core.evidence.entries import TrialEndpoint, endpoints_of
+from core.evidence.entries import endpoints_of
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import read_facts
 from core.records.asset_queries import AssetQuery
 from core.records.evidence import Record
+from core.records.trials import TrialEndpoint
 from core.workbench import RunContext
 
 MEASURED: Mapping[str, tuple[str, ...]] = {

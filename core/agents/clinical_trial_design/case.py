@@ -11,7 +11,7 @@ from core.briefs.precedents import Precedents, Ranked, number_range
 from core.briefs.skeleton import Found
 from core.evidence.assets.precedents.trials import ControlResult
 from core.evidence.entries.regulators import LetterEntry
-from core.evidence.entries.reports import DesignEntry, FlowEntry
+from core.evidence.entries.reports import FlowEntry
 from core.evidence.names.identity.salts import strip_water
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.citations import Cite
@@ -99,7 +99,6 @@ class DesignCase(Found[Subject]):
         question: The request as understood.
         precedents: Trials, uses and pivotal trials of the setting.
         near: The nearest trials, those of the drug asked for among them.
-        designs: Their designs by record.
         flows: How participants went through them, by record.
         results: The nearest trials that tell results.
         controls: What their control arms came to.
@@ -140,7 +139,6 @@ class DesignCase(Found[Subject]):
     question: Question
     precedents: Precedents = field(default_factory=Precedents)
     near: tuple[Ranked[SettingTrial], ...] = ()
-    designs: Mapping[str, DesignEntry] = field(default_factory=dict)
     flows: Mapping[str, tuple[FlowEntry, ...]] = field(default_factory=dict)
     results: tuple[Ranked[SettingTrial], ...] = ()
     controls: tuple[ControlResult, ...] = ()
@@ -179,12 +177,6 @@ class DesignCase(Found[Subject]):
     def reporting(self) -> list[SettingTrial]:
         """Return the precedents that report their primary endpoints."""
         return [trial.row for trial in self.precedents.trials if trial.row.endpoints]
-
-    @property
-    def near_designs(self) -> list[tuple[SettingTrial, DesignEntry]]:
-        """Return the nearest trials whose design is on file, with it."""
-        rows = [trial.row for trial in self.near]
-        return [(row, self.designs[row.record_id]) for row in rows if row.record_id in self.designs]
 
     @property
     def same_mechanism(self) -> list[SettingTrial]:

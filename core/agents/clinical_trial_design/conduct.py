@@ -69,9 +69,8 @@ def _exposure(case: DesignCase) -> str:
 
 def _monitoring(case: DesignCase) -> Monitoring:
     """Return whether a committee watches, with the precedents that have one."""
-    monitored = {row.record_id: design.monitored for row, design in case.near_designs}
-    saying = [row for row, _ in case.near_designs if monitored[row.record_id] is not None]
-    with_one = [row for row in saying if monitored[row.record_id]]
+    saying = [trial.row for trial in case.near if trial.row.is_monitored is not None]
+    with_one = [row for row in saying if row.is_monitored]
     is_pivotal = case.is_randomized and case.question.may_carry_approval
     is_serious = case.question.traits.serious == "yes"
     why = "serious disease" if is_serious else "early or open study"
@@ -164,7 +163,7 @@ def _is_of_kind(row: InterestRow, question: Question) -> bool:
 def make_feasibility(case: DesignCase) -> Feasibility:
     """Return how long recruitment takes and who else recruits."""
     rows, enrollment = [trial.row for trial in case.competing], case.enrollment
-    with_sites = [trial for trial in case.alike if trial.sites]
+    with_sites = [trial for trial in case.alike if trial.n_sites]
     rates = case.range(case.lower_rates, with_sites)
     if not rates.n:
         unit = "patients a site and month (published median of industry phase 3)"
@@ -175,7 +174,9 @@ def make_feasibility(case: DesignCase) -> Feasibility:
         share = round(1 / (1 + len(rows) * case.typical / case.n), 3)
     return Feasibility(
         index=_index(percentile),
-        sites=case.range(number_range((trial.sites for trial in case.alike), "sites"), with_sites),
+        sites=case.range(
+            number_range((trial.n_sites for trial in case.alike), "sites"), with_sites
+        ),
         rate_per_site_month=rates,
         planned_sites=enrollment.sites if enrollment else None,
         ramp_months=enrollment.ramp if enrollment else RAMP,
@@ -234,9 +235,9 @@ def _regions(case: DesignCase) -> Iterator[RegionShare]:
     regions = {f"region of {agency}": countries} if len(countries) > 1 else {}
     for region in ("United States", "China", "Japan", *sorted(countries)[:1]):
         regions[region] = {region}
-    reported = [(row, {*design.countries}) for row, design in case.near_designs if design.countries]
+    reported = [trial.row for trial in case.near if trial.row.countries]
     for region, names in regions.items() if reported else ():
-        same = [row for row, with_sites in reported if names & with_sites]
+        same = [row for row in reported if names & {*row.countries}]
         yield RegionShare(
             region=region,
             share=round(len(same) / len(reported), 3),

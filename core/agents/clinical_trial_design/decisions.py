@@ -421,12 +421,12 @@ def _decide_schedule(case: DesignCase) -> DesignCase:
 
 def _rate(trial: SettingTrial) -> float | None:
     """Return patients a site and month of recruitment: months to the readout less follow-up."""
-    if not (trial.n and trial.sites and trial.months):
+    if not (trial.n and trial.n_sites and trial.months):
         return None
     first = trial.endpoints[0] if trial.endpoints else None
     follow_up = (first and read_months(first.time_point)) or FOLLOW_UP
     filled = max(trial.months - follow_up, trial.months * LEAST_FILLING)
-    return round(trial.n / trial.sites / filled, 3)
+    return round(trial.n / trial.n_sites / filled, 3)
 
 
 def read_months(text: str) -> float | None:

@@ -14,7 +14,7 @@ from core.evidence.assets.precedents.labels import read_register_uses
 from core.evidence.assets.precedents.traits import names_of_diseases
 from core.evidence.assets.precedents.trials import read_controls, read_trials
 from core.evidence.entries.regulators import read_letters
-from core.evidence.entries.reports import read_designs, read_flows
+from core.evidence.entries.reports import read_flows
 from core.evidence.proof.claims import unmark
 from core.records.asset_queries import ExcludedAsset
 from core.records.evidence_pack import TextQuery
@@ -85,7 +85,6 @@ def gather(question: Question, context: RunContext) -> DesignCase:
         question=question,
         precedents=precedents,
         near=near,
-        designs=read_designs([trial.row.record_id for trial in near], evidence),
         flows=read_flows([trial.row.record_id for trial in results], evidence),
         results=results,
         controls=tuple(read_controls([trial.row for trial in results], evidence)),

@@ -328,7 +328,7 @@ def ages(case: DesignCase) -> AgeLimits:
         named = _read_years(usual) or named
     if limits := _read_years(asked) or named or _read_years(usual) or _read_terms(usual):
         return limits
-    spans = [design.ages for _, design in case.near_designs]
+    spans = [trial.row.ages for trial in case.near]
     lows = [low for low, _ in spans if low is not None]
     highs = [high for _, high in spans if high is not None]
     return AgeLimits(

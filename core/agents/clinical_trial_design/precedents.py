@@ -5,7 +5,7 @@ from core.agents.clinical_trial_design.records import Benchmark, PrecedentRow
 from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import cut_at_word, unmark
 from core.records.precedents import SettingTrial
-from core.records.stages import STAGE_WORDS
+from core.records.stages import phase_words
 
 LONGEST = 60
 MOST_BENCHMARKS = 12
@@ -25,7 +25,7 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
         asset=name_drugs(row.drugs) or "not reported",
         sponsor=unmark(row.sponsor),
         nct_id=row.number,
-        phase=STAGE_WORDS[row.phase],
+        phase=phase_words(row.phase),
         indication=unmark("; ".join(row.conditions)),
         line=row.line,
         population=", ".join(row.biomarkers),
@@ -35,7 +35,7 @@ def make_row(subject: Subject, cite: Cite) -> PrecedentRow:
         endpoint_class=", ".join(dict.fromkeys(e.name for e in row.endpoints if e.name)),
         comparator=name_drugs(row.comparators) or row.design.control,
         duration_months=row.months,
-        sites=row.sites,
+        sites=row.n_sites,
         status=row.status or "not reported",
         outcome=row.outcome,
         effect=shown.strip(),
@@ -60,7 +60,7 @@ def _benchmark(case: DesignCase, row: SettingTrial) -> Benchmark:
     ends = ", ".join(dict.fromkeys(endpoint.name or endpoint.text for endpoint in row.endpoints))
     return Benchmark(
         asset=cut_at_word(name_drugs(row.drugs) or unmark(row.title), LONGEST),
-        phase=STAGE_WORDS[row.phase],
+        phase=phase_words(row.phase),
         population=cut_at_word(unmark(population.strip(", ")), 2 * LONGEST) or "not reported",
         endpoint=cut_at_word(unmark(ends), 2 * LONGEST) or "not reported",
         comparator=cut_at_word(name_drugs(row.comparators), LONGEST) or row.design.control,

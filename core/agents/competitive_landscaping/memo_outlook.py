@@ -24,7 +24,7 @@ from core.briefs.figures import (
 from core.briefs.portfolio.catalysts import last_day
 from core.evidence.proof.claims import Claim, Figure, count_of, figure_of, make_claim, unmark
 from core.evidence.readers.questions.parsed import ParsedText
-from core.records.programs import Outcome, Program, TrialLine
+from core.records.programs import Outcome, Program, ProgramTrial
 from core.records.stages import STAGES, phase_words
 from core.vocabulary.lines import lines_of
 from core.vocabulary.stages import PhaseBand
@@ -160,7 +160,7 @@ def _failures(survey: Survey) -> Iterator[tuple[tuple[object, ...], Claim]]:
                 yield order, _say_stopped(drug, program, trial)
 
 
-def _say_stopped(drug: Ranked, program: Program, trial: TrialLine) -> Claim:
+def _say_stopped(drug: Ranked, program: Program, trial: ProgramTrial) -> Claim:
     named, names = with_owner(drug)
     reason = trial.why_stopped[:LONGEST_REASON].rstrip(". ")
     shown = unmark(reason)

@@ -275,7 +275,7 @@ def _readout(event: Event, cite: Cite) -> ReadoutRow:
         trial_id=trial.number,
         phase=trial.phase,
         expected_on=trial.primary_completion_on,
-        endpoint=unmark("; ".join(trial.endpoints[:2]))[:200],
+        endpoint=unmark("; ".join(trial.primary_measures[:2]))[:200],
         indication=unmark(event.program.indication),
         source_ids=cite.numbers([trial.record_id]),
     )

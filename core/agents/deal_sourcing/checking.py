@@ -14,7 +14,7 @@ from core.evidence.names.companies import company_group, is_company
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.stop_reasons import stop_class
 from core.records.names import fold_name
-from core.records.programs import Asset, CompanyRole, Program, TrialLine
+from core.records.programs import Asset, CompanyRole, Program, ProgramTrial
 from core.vocabulary.company_homes import home_of, is_in
 
 KINDS: dict[str, DealKind] = {
@@ -109,7 +109,9 @@ def _lead(
         if signal.record_id and fold_name(company_group(signal.sponsor)) == group
     ]
     trials = [trial for program in asset.programs for trial in program.trials]
-    ids += [trial.record_id for trial in trials if fold_name(trial.sponsor) == group][:MOST_NAMED]
+    ids += [trial.record_id for trial in trials if fold_name(trial.sponsor_group) == group][
+        :MOST_NAMED
+    ]
     others = [company for company in asset.companies if fold_name(company.company) != group]
     return Lead(
         asset,
@@ -159,7 +161,7 @@ def _with_own_trial(asset: Asset, signals: tuple[Signal, ...]) -> tuple[Signal, 
         "newest trial of its owner",
         trial.start_on,
         trial.record_id,
-        trial.sponsor,
+        trial.sponsor_group,
         "",
         trial.number,
     )
@@ -267,7 +269,8 @@ def _why_alive(lead: Lead) -> str:
     running = [trial for trial in trials if trial.is_active]
     if running:
         first = min(running, key=lambda trial: (not trial.is_own, trial.number))
-        return f"trial {first.number} of {unmark(first.sponsor) or 'another sponsor'} is under way"
+        sponsor = unmark(first.sponsor_group) or "another sponsor"
+        return f"trial {first.number} of {sponsor} is under way"
     for program in lead.asset.programs:
         if program.end and program.end.reason and stop_class(program.end.reason) in SCIENCE:
             return f"given up for {stop_class(program.end.reason)}: {quote(program.end.reason)}"
@@ -280,7 +283,7 @@ def _why_alive(lead: Lead) -> str:
     return _later(lead, trials)
 
 
-def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
+def _later(lead: Lead, trials: Sequence[ProgramTrial]) -> str:
     """Return that an own trial began after the end of the stopped one."""
     known_trials = {trial.number: trial for trial in trials}
     stopped = [
@@ -296,7 +299,7 @@ def _later(lead: Lead, trials: Sequence[TrialLine]) -> str:
         if trial.is_own
         and trial.start_on > max(stopped)
         and not trial.why_stopped
-        and trial.status not in {"terminated", "withdrawn", "suspended"}
+        and trial.state not in {"terminated", "withdrawn", "suspended"}
     ]
     if after:
         trial = max(after, key=lambda trial: (trial.start_on, trial.number))
@@ -333,10 +336,12 @@ def _why_not_free(lead: Lead) -> str:
             return f"it is approved by the {region.region}: somebody sells it there"
     trials = lead.all_trials
     for trial in trials:
-        home = home_of(trial.sponsor)
-        is_others = is_company(trial.sponsor) and fold_name(trial.sponsor) != fold_name(lead.owner)
+        home = home_of(trial.sponsor_group)
+        is_others = is_company(trial.sponsor_group) and fold_name(trial.sponsor_group) != fold_name(
+            lead.owner
+        )
         if trial.is_active and is_others and home and home != lead.home:
-            return f"trial {trial.number} of {unmark(trial.sponsor)} is under way"
+            return f"trial {trial.number} of {unmark(trial.sponsor_group)} is under way"
     newest = max((trial.start_on for trial in trials), default="")
     if trials and not any(trial.is_active for trial in trials) and newest < STALE_BEFORE:
         return f"no active trial found, and none that began in {STALE_BEFORE} or later"

@@ -15,7 +15,7 @@ from core.evidence.proof.claims import shorten, unmark
 from core.knowledge.event_materiality import authority_of
 from core.records.evidence import Record
 from core.records.names import fold_name
-from core.records.programs import CompanyRole, TrialLine
+from core.records.programs import CompanyRole, ProgramTrial
 from core.records.stages import STAGES, Stage
 
 UNLISTED = "no listing in the United States found; other exchanges not checked"
@@ -62,7 +62,7 @@ class Lead(Drug):
         )
 
     @property
-    def all_trials(self) -> list[TrialLine]:
+    def all_trials(self) -> list[ProgramTrial]:
         """Return the trials of all its programs, asked for or not, by number."""
         return Drug(self.asset, self.asset.programs).trials
 

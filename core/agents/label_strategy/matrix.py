@@ -15,7 +15,7 @@ from core.agents.label_strategy.sentence import Slot
 from core.evidence.proof.citations import Cite
 from core.evidence.readers.label_uses import read_use
 from core.records.precedents import SettingTrial
-from core.records.stages import STAGE_WORDS
+from core.records.stages import phase_words
 from core.vocabulary.lines import asked_by
 
 FEEDBACK: dict[Element, re.Pattern[str]] = {
@@ -68,7 +68,7 @@ def _with_registered(row: ClaimRow, case: LabelCase) -> ClaimRow:
     first = fitting[0]
     design = f", {first.design.words}" if first.design.words else ""
     gap = (
-        f"{first.number} ({STAGE_WORDS[first.phase]}{design}) was found and is relevant; its "
+        f"{first.number} ({phase_words(first.phase)}{design}) was found and is relevant; its "
         "result is not given."
     )
     ids = case.cite.numbers(trial.record_id for trial in fitting[:3])

@@ -11,7 +11,7 @@ from core.briefs.developments.records import Development
 from core.briefs.developments.wording import title_of
 from core.briefs.entities.profiles import DrugProfile
 from core.evidence.proof.claims import shorten, unmark
-from core.records.programs import TrialLine
+from core.records.programs import ProgramTrial
 from core.records.stages import STAGE_WORDS, STAGES, Stage, phase_words
 from core.reports.document import Chart
 from core.vocabulary.event_types import EventType
@@ -43,7 +43,7 @@ _PHASES: Mapping[str, str] = {
 }
 
 
-def draw_trials(trials: Sequence[TrialLine], as_of: str) -> Chart | None:
+def draw_trials(trials: Sequence[ProgramTrial], as_of: str) -> Chart | None:
     """Draw trials from their start to their primary completion, the newest first.
 
     Args:
@@ -59,7 +59,7 @@ def draw_trials(trials: Sequence[TrialLine], as_of: str) -> Chart | None:
             "start": _full(trial.start_on),
             "end": _full(trial.primary_completion_on),
             "phase": phase_words(trial.phase) or "not reported",
-            "status": trial.status,
+            "status": trial.state,
             "title": unmark(trial.title),
         }
         for trial in trials

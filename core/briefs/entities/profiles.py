@@ -14,7 +14,7 @@ from core.briefs.subjects import Drug
 from core.records.entities import Entity, Scope
 from core.records.events import EventQuery
 from core.records.evidence import Record
-from core.records.programs import Program, TrialLine
+from core.records.programs import Program, ProgramTrial
 from core.records.stages import STAGES
 
 MOST_EVENTS = 200
@@ -58,7 +58,7 @@ class DrugProfile(OwnDrug):
         return any(program.state == "live" for program in self.programs)
 
     @property
-    def own_trials(self) -> list[TrialLine]:
+    def own_trials(self) -> list[ProgramTrial]:
         """Return the trials of its companies, the newest first."""
         own_trials = (trial for trial in self.trials if trial.is_own)
         return sorted(own_trials, key=lambda trial: (trial.start_on, trial.number), reverse=True)

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from core.knowledge.score_weights import weight
 from core.records.catalysts import Category, DateConfidence, Origin, Weight, WeightParts
-from core.records.programs import Asset, Program, TargetDate, TrialLine
+from core.records.programs import Asset, Program, ProgramTrial, TargetDate
 from core.records.stages import STAGE_WORDS, phase_words
 
 TYPICAL: DateConfidence = "window"
@@ -248,7 +248,7 @@ def _readouts(asset: Asset, origin: Origin | None, as_of: date) -> Iterable[Cata
     seen: set[str] = set()
     for program in asset.programs:
         for trial in program.trials:
-            if trial.number in seen or not (trial.is_own and trial.status in _TO_COME):
+            if trial.number in seen or not (trial.is_own and trial.state in _TO_COME):
                 continue
             seen.add(trial.number)
             if trial.phase in _DATA and trial.primary_completion_on:
@@ -257,7 +257,7 @@ def _readouts(asset: Asset, origin: Origin | None, as_of: date) -> Iterable[Cata
                     yield readout
 
 
-def _readout(trial: TrialLine, program: Program, origin: Origin | None, as_of: date) -> Catalyst:
+def _readout(trial: ProgramTrial, program: Program, origin: Origin | None, as_of: date) -> Catalyst:
     kind, phase = _DATA[trial.phase]
     months = weight(f"catalyst.months_to_data.{phase}")
     expected = last_day(trial.primary_completion_on) + timedelta(days=months * _MONTH_DAYS)

@@ -231,7 +231,7 @@ class Shelf:
     @cached_property
     def entries(self) -> Entries:
         """Return what the records say, typed."""
-        return Entries(self.facts)
+        return Entries(self.facts, self.records, self.mentions)
 
     def companies(self, record_id: str, relation: str) -> list[str]:
         """Return the companies that a record mentions in a relation, as written."""

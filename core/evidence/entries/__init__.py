@@ -2,6 +2,7 @@
 
 from core.evidence.entries.records import (
     DATING,
+    OF_PRECEDENTS,
     TERMS,
     ApprovalEntry,
     Entries,
@@ -9,14 +10,13 @@ from core.evidence.entries.records import (
     LabelEntry,
     PipelineEntry,
     Stated,
-    TrialEndpoint,
-    TrialEntry,
     endpoints_of,
     read_terms,
 )
 
 __all__ = [
     "DATING",
+    "OF_PRECEDENTS",
     "TERMS",
     "ApprovalEntry",
     "Entries",
@@ -24,8 +24,6 @@ __all__ = [
     "LabelEntry",
     "PipelineEntry",
     "Stated",
-    "TrialEndpoint",
-    "TrialEntry",
     "endpoints_of",
     "read_terms",
 ]

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.evidence_ports import EvidenceReader
-from core.records.evidence import Fact
+from core.records.evidence import Fact, Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact
+from core.records.trials import Trial, TrialEndpoint
 from core.vocabulary.predicates import Predicate
+from core.vocabulary.stages import OF_PHASE
 
 TAKING_IN = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION"})
 
@@ -52,6 +54,11 @@ TERMS = (
     *(Predicate.APPROVED_ON, Predicate.APPLICATION_TYPE),
 )
 """Facts of the registers by which a product is protected."""
+OF_PRECEDENTS = (
+    *(Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SITES, Predicate.TRIAL_COUNTRIES),
+    *(Predicate.TRIAL_AGE_FROM, Predicate.TRIAL_AGE_TO, Predicate.TRIAL_MONITORED),
+)
+"""Facts of trials that are read of precedents alone."""
 DATING = frozenset({Predicate.TRIAL_PRIMARY_COMPLETION, Predicate.TRIAL_STATUS, Predicate.IN_STAGE})
 """Facts that date what is expected of a drug next."""
 
@@ -75,50 +82,6 @@ class Stated:
     fact_id: int
     region: str = ""
     time_point: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TrialEndpoint:
-    """What a trial measures.
-
-    Attributes:
-        text: As written.
-        is_primary: Whether it is a primary one.
-        time_point: Time frame as written.
-    """
-
-    text: str
-    is_primary: bool
-    time_point: str
-
-
-@dataclass(frozen=True, slots=True)
-class TrialEntry:
-    """What a trial's register says of it.
-
-    Attributes:
-        phase: The register's word for its phase.
-        status: Its status.
-        sponsor_class: The register's class of its lead sponsor.
-        start_on: YYYY-MM-DD or YYYY-MM.
-        primary_completion_on: Same form.
-        n: Participants; None where unknown.
-        endpoints: What it measures, in the order of the record.
-        why_stopped: As written.
-        design: Its design in the register's words.
-        has_results: Whether results are posted.
-    """
-
-    phase: Stated | None = None
-    status: Stated | None = None
-    sponsor_class: str = ""
-    start_on: str = ""
-    primary_completion_on: str = ""
-    n: int | None = None
-    endpoints: tuple[TrialEndpoint, ...] = ()
-    why_stopped: str = ""
-    design: str = ""
-    has_results: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,19 +172,23 @@ class Entries:
 
     Attributes:
         facts: Facts by record.
+        records: Records by id, for the titles of trials.
+        mentions: What records mention, for the conditions of trials.
     """
 
     facts: Mapping[str, Sequence[StoredFact]]
-    _trials: dict[str, TrialEntry] = field(default_factory=dict)
+    records: Mapping[str, Record] = field(default_factory=dict)
+    mentions: Mapping[str, Sequence[Mention]] = field(default_factory=dict)
+    _trials: dict[str, Trial] = field(default_factory=dict)
     _approvals: dict[str, ApprovalEntry] = field(default_factory=dict)
     _labels: dict[str, LabelEntry] = field(default_factory=dict)
     _pipelines: dict[str, PipelineEntry] = field(default_factory=dict)
 
-    def trial(self, record_id: str) -> TrialEntry:
-        """Return what a trial's register says."""
+    def trial(self, record_id: str) -> Trial:
+        """Return a trial as its register tells it."""
         trial = self._trials.get(record_id)
         if trial is None:
-            trial = self._trials[record_id] = _trial(self._said(record_id))
+            trial = self._trials[record_id] = self._make_trial(record_id)
         return trial
 
     def approval(self, record_id: str) -> ApprovalEntry:
@@ -247,6 +214,44 @@ class Entries:
 
     def _said(self, record_id: str) -> "_Said":
         return _by_predicate(self.facts.get(record_id, ()))
+
+    def _make_trial(self, record_id: str) -> Trial:
+        said, record = self._said(record_id), self.records.get(record_id)
+        phase = _first(said, Predicate.TRIAL_PHASE)
+        status = _first(said, Predicate.TRIAL_STATUS)
+        monitored = _word(said, Predicate.TRIAL_MONITORED)
+        n, n_sites = (
+            _value(said, predicate)
+            for predicate in (Predicate.TRIAL_ENROLLMENT, Predicate.TRIAL_SITES)
+        )
+        return Trial(
+            record_id,
+            title=record.title if record else "",
+            conditions=tuple(
+                mention.name
+                for mention in self.mentions.get(record_id, ())
+                if mention.kind == "disease"
+            ),
+            phase=OF_PHASE.get(phase.text, "") if phase else "",
+            phase_fact=phase.fact_id if phase else 0,
+            status=status.text if status else "",
+            as_of=status.as_of if status else "",
+            sponsor=_word(said, Predicate.TRIAL_SPONSOR),
+            sponsor_class=_word(said, Predicate.TRIAL_SPONSOR_CLASS),
+            start_on=_word(said, Predicate.TRIAL_START),
+            primary_completion_on=_word(said, Predicate.TRIAL_PRIMARY_COMPLETION),
+            n=None if n is None else int(n),
+            n_sites=None if n_sites is None else int(n_sites),
+            countries=tuple(filter(None, _word(said, Predicate.TRIAL_COUNTRIES).split("|"))),
+            ages=(_value(said, Predicate.TRIAL_AGE_FROM), _value(said, Predicate.TRIAL_AGE_TO)),
+            measures=tuple(
+                _endpoint(stored.fact) for stored in said.get(Predicate.TRIAL_ENDPOINT, ())
+            ),
+            why_stopped=_word(said, Predicate.TRIAL_STOPPED),
+            design_words=_word(said, Predicate.TRIAL_DESIGN),
+            is_monitored=monitored == "yes" if monitored else None,
+            has_results=_word(said, Predicate.TRIAL_HAS_RESULTS) == "true",
+        )
 
 
 def read_terms(record_ids: Sequence[str], evidence: EvidenceReader) -> dict[str, ApprovalEntry]:
@@ -301,6 +306,11 @@ def _word(by_predicate: _Said, predicate: Predicate) -> str:
     return facts[0].fact.object if facts else ""
 
 
+def _value(by_predicate: _Said, predicate: Predicate) -> float | None:
+    facts = by_predicate.get(predicate)
+    return facts[0].fact.value if facts else None
+
+
 def _words(by_predicate: _Said, predicate: Predicate) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stored.fact.object for stored in by_predicate.get(predicate, ())))
 
@@ -320,25 +330,6 @@ def _rows(by_predicate: _Said, predicate: Predicate) -> tuple[EntryRow, ...]:
             stored.fact.basis == "expert",
         )
         for stored in by_predicate.get(predicate, ())
-    )
-
-
-def _trial(by_predicate: _Said) -> TrialEntry:
-    enrolled = by_predicate.get(Predicate.TRIAL_ENROLLMENT)
-    n = enrolled[0].fact.value if enrolled else None
-    return TrialEntry(
-        phase=_first(by_predicate, Predicate.TRIAL_PHASE),
-        status=_first(by_predicate, Predicate.TRIAL_STATUS),
-        sponsor_class=_word(by_predicate, Predicate.TRIAL_SPONSOR_CLASS),
-        start_on=_word(by_predicate, Predicate.TRIAL_START),
-        primary_completion_on=_word(by_predicate, Predicate.TRIAL_PRIMARY_COMPLETION),
-        n=None if n is None else int(n),
-        endpoints=tuple(
-            _endpoint(stored.fact) for stored in by_predicate.get(Predicate.TRIAL_ENDPOINT, ())
-        ),
-        why_stopped=_word(by_predicate, Predicate.TRIAL_STOPPED),
-        design=_word(by_predicate, Predicate.TRIAL_DESIGN),
-        has_results=_word(by_predicate, Predicate.TRIAL_HAS_RESULTS) == "true",
     )
 
 

@@ -14,31 +14,6 @@ LETTER = (
     *(Predicate.APPLICATION, Predicate.LETTER_ON, Predicate.LETTER_TO),
     Predicate.LETTER_DEFICIENCY,
 )
-LABEL_PARTS = (Predicate.LABEL_CHANGED, Predicate.LABEL_STUDY, Predicate.LABEL_NAMES_TRIAL)
-_TENTATIVE = " (tentative)"
-
-
-@dataclass(frozen=True, slots=True)
-class SubmissionEntry:
-    """A submission that the agency approved.
-
-    Attributes:
-        kind: ORIG or SUPPL.
-        number: Its number within the application.
-        day: Of the action.
-        category: Class, as EFFICACY, LABELING, "TYPE 1"; "" where the agency tells none.
-        priority: PRIORITY, STANDARD and the like; "" where unknown.
-        is_tentative: Whether the approval is tentative.
-        fact_id: The fact.
-    """
-
-    kind: str
-    number: str
-    day: str
-    category: str
-    priority: str
-    is_tentative: bool
-    fact_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,40 +50,6 @@ class LabelChange:
     month: str
 
 
-@dataclass(frozen=True, slots=True)
-class LabelStudy:
-    """A part of the studies section: its head, where it stands, the trials that it names."""
-
-    head: str
-    locator: str
-    trials: tuple[str, ...]
-
-
-def read_submissions(
-    record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
-) -> dict[str, tuple[SubmissionEntry, ...]]:
-    """Return the submissions of applications, by record, the oldest first."""
-    facts_by_record = facts_of_records(record_ids, (Predicate.SUBMISSION,), evidence, known_by)
-    return {
-        key: tuple(_submission(fact) for fact in facts) for key, facts in facts_by_record.items()
-    }
-
-
-def _submission(stored: StoredFact) -> SubmissionEntry:
-    fact, qualifiers = stored.fact, stored.fact.qualifiers
-    kind, _, number = fact.object.removesuffix(_TENTATIVE).partition(" ")
-    is_tentative = fact.object.endswith(_TENTATIVE)
-    return SubmissionEntry(
-        kind,
-        number,
-        qualifiers.time_point,
-        fact.unit,
-        qualifiers.population,
-        is_tentative,
-        stored.id,
-    )
-
-
 def read_letters(
     record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
 ) -> dict[str, LetterEntry]:
@@ -130,8 +71,9 @@ def read_changes(
 ) -> dict[LabelChange, tuple[str, ...]]:
     """Return the changes that labels list, each once, with the labels that list it."""
     records_by_change: dict[LabelChange, list[str]] = defaultdict(list)
-    for key, facts in facts_of_records(record_ids, LABEL_PARTS, evidence, known_by).items():
-        for change in dict.fromkeys(map(_change, _of(facts, Predicate.LABEL_CHANGED))):
+    stated = facts_of_records(record_ids, (Predicate.LABEL_CHANGED,), evidence, known_by)
+    for key, facts in stated.items():
+        for change in dict.fromkeys(_change(stored.fact) for stored in facts):
             records_by_change[change].append(key)
     return {change: tuple(labels) for change, labels in records_by_change.items()}
 
@@ -139,26 +81,6 @@ def read_changes(
 def _change(fact: Fact) -> LabelChange:
     qualifiers = fact.qualifiers
     return LabelChange(fact.subject, fact.object, qualifiers.indication, qualifiers.time_point)
-
-
-def read_studies(
-    record_ids: Sequence[str], evidence: EvidenceReader, known_by: str = ""
-) -> dict[str, tuple[LabelStudy, ...]]:
-    """Return the parts of labels' studies sections, by record, in their order."""
-    facts_by_record = facts_of_records(record_ids, LABEL_PARTS, evidence, known_by)
-    return {key: tuple(_studies(facts)) for key, facts in facts_by_record.items()}
-
-
-def _studies(facts: Sequence[StoredFact]) -> Iterable[LabelStudy]:
-    heads: dict[str, str] = {}
-    trials: dict[str, list[str]] = defaultdict(list)
-    for fact in _of(facts, Predicate.LABEL_STUDY):
-        heads[fact.locator] = fact.qualifiers.indication
-    for fact in _of(facts, Predicate.LABEL_NAMES_TRIAL):
-        heads.setdefault(fact.locator, fact.qualifiers.indication)
-        trials[fact.locator].append(fact.object)
-    for locator, head in heads.items():
-        yield LabelStudy(head, locator, tuple(trials[locator]))
 
 
 def _of(facts: Iterable[StoredFact], predicate: Predicate) -> list[Fact]:

@@ -7,13 +7,11 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.evidence.entries import TERMS, Entries, endpoints_of
+from core.evidence.entries import OF_PRECEDENTS, TERMS, Entries, endpoints_of
 from core.evidence.entries.regulators import (
     LabelChange,
     read_changes,
     read_letters,
-    read_studies,
-    read_submissions,
 )
 from core.evidence.readers.letters import read_deficiencies, read_letter_days
 from core.evidence_ports import Evidence
@@ -43,7 +41,7 @@ def test_an_entry_tells_every_fact_that_is_read_of_a_record_and_no_other(predica
         getattr(held, kind)(RECORD) != getattr(empty, kind)(RECORD)
         for kind in ("trial", "approval", "label", "pipeline")
     )
-    assert is_told == (predicate in {*told(measured=True), *TERMS})
+    assert is_told == (predicate in {*told(measured=True), *TERMS, *OF_PRECEDENTS})
 
 
 def test_of_several_facts_the_first_counts_and_all_terms_are_kept() -> None:
@@ -59,7 +57,7 @@ def test_of_several_facts_the_first_counts_and_all_terms_are_kept() -> None:
 def test_facts_by_number_come_to_the_same_entries() -> None:
     facts = [fact("approved_on", "2020-05-01"), fact("trial_endpoint", "OS", population="primary")]
     by_number = dict(enumerate(facts, 1))
-    assert tuple(endpoints_of(by_number)[RECORD]) == entries(*facts).trial(RECORD).endpoints
+    assert tuple(endpoints_of(by_number)[RECORD]) == entries(*facts).trial(RECORD).measures
 
 
 NUMBER = "203769"
@@ -100,16 +98,16 @@ def drugsfda() -> bytes:
 
 def test_submissions_keep_class_priority_and_day(pack, bring) -> None:
     bring("drugsatfda_2020-07-02.zip", drugsfda())
-    found = read_submissions([f"drugsfda-holders:{NUMBER}"], pack)
+    query = FactQuery(sources=["drugsfda-holders"], predicates=(Predicate.SUBMISSION,))
     told = [
-        (one.kind, one.number, one.day, one.category, one.priority, one.is_tentative)
-        for one in found[f"drugsfda-holders:{NUMBER}"]
+        (fact.object, fact.qualifiers.time_point, fact.unit, fact.qualifiers.population)
+        for fact in (stored.fact for stored in pack.facts(query))
     ]
     assert told == [
-        ("ORIG", "1", "2013-05-01", "TYPE 1", "STANDARD", False),
-        ("SUPPL", "5", "2019-03-05", "EFFICACY", "PRIORITY", False),
-        ("SUPPL", "6", "2019-04-05", "", "", False),
-        ("SUPPL", "7", "2020-01-02", "", "", True),
+        ("ORIG 1", "2013-05-01", "TYPE 1", "STANDARD"),
+        ("SUPPL 5", "2019-03-05", "EFFICACY", "PRIORITY"),
+        ("SUPPL 6", "2019-04-05", "", ""),
+        ("SUPPL 7 (tentative)", "2020-01-02", "", ""),
     ]
 
 
@@ -233,10 +231,11 @@ def test_studies_are_told_by_use_and_kept_sections_are_not_searched(pack, bring)
     from core.records.evidence_pack import TextQuery
 
     bring("labels.json", json.dumps({"results": [label("one", "20230601", "")]}))
-    studies = read_studies(["label:one"], pack)["label:one"]
-    assert [(one.head, one.trials) for one in studies] == [
-        ("Asthma in Adults", ("NCT00000001",)),
-        ("Eczema", ("NCT00000002",)),
+    named = FactQuery(record_ids=["label:one"], predicates=(Predicate.LABEL_NAMES_TRIAL,))
+    told = [stored.fact for stored in pack.facts(named)]
+    assert [(fact.qualifiers.indication, fact.object) for fact in told] == [
+        ("Asthma in Adults", "NCT00000001"),
+        ("Eczema", "NCT00000002"),
     ]
     (span,) = pack.passages(["label:one"], ["pregnancy"])["label:one"]
     assert span.text == "no data on zebrafish"

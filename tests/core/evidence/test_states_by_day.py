@@ -5,10 +5,10 @@ import io
 import itertools
 import json
 import re
+from dataclasses import replace
 from datetime import date
 
 from core.evidence.assets.stages.truth import (
-    ProgramTrial,
     StageClaim,
     companies_with_role,
     highest_of,
@@ -19,6 +19,8 @@ from core.evidence.names.companies import company_group
 from core.evidence.sources.importing import find_files, import_files
 from core.evidence_ports import Evidence
 from core.records.evidence_pack import FactQuery
+from core.records.programs import ProgramTrial
+from core.records.stages import Stage
 from core.settings import Settings
 from core.vocabulary.companies import load_companies
 from storage.evidence.states import last_day
@@ -56,10 +58,11 @@ def test_a_stale_status_says_what_it_was_and_when() -> None:
     assert (state.word, state.shown) == ("UNKNOWN", "unknown (recruiting on 2019-03-01)")
 
 
-def trial(phase: str = "PHASE2", *companies: str) -> ProgramTrial:
+def trial(phase: Stage = "PHASE2", *companies: str) -> ProgramTrial:
     """Return a trial of a drug of Acme."""
     named = frozenset(companies or ("Acme",))
-    return ProgramTrial("ctgov:NCT00000001", phase, named, "2026-01-01", 7)
+    trial = ProgramTrial("ctgov:NCT00000001", phase=phase, phase_fact=7, as_of="2026-01-01")
+    return replace(trial, companies=named)
 
 
 def highest(trials: list[ProgramTrial], claims: list[StageClaim], **told: bool) -> StageClaim:
@@ -76,8 +79,8 @@ def test_trials_of_others_raise_nothing() -> None:
 
 
 def test_a_phase_4_trial_is_no_approval() -> None:
-    assert program_stages([trial("PHASE4")], [], ACME) == []
-    assert highest([trial("PHASE4"), trial("PHASE1")], []).stage == "PHASE1"
+    assert program_stages([trial("APPROVED")], [], ACME) == []
+    assert highest([trial("APPROVED"), trial("PHASE1")], []).stage == "PHASE1"
 
 
 def test_conflicting_stages_are_kept_and_the_highest_is_dated() -> None:
@@ -112,7 +115,7 @@ def test_a_stage_that_a_record_carries_is_no_expert_s() -> None:
 
 
 def test_a_trial_that_names_nobody_counts_only_where_asked() -> None:
-    nobody = ProgramTrial("ctgov:NCT00000002", "PHASE2", frozenset(), "2026-01-01")
+    nobody = ProgramTrial("ctgov:NCT00000002", phase="PHASE2", as_of="2026-01-01")
     other = trial("PHASE3", "University")
     assert program_stages([nobody, other], [], ACME) == []
     found = highest([nobody, other], [], unnamed=True)

@@ -3,10 +3,14 @@
 import json
 from typing import Any
 
-from core.evidence.entries.reports import Dated, read_analyses, read_designs, read_flows
+from core.evidence.entries.reports import read_flows
 from core.evidence.readers.designs import count_criteria, read_ratio
 from core.evidence.readers.endpoints import read_analysis_set
+from core.evidence_ports import Evidence
+from core.records.evidence import Fact
+from core.records.evidence_pack import FactQuery
 from core.vocabulary.effects import Effect, effect_of, effect_of_method
+from core.vocabulary.predicates import Predicate
 from tests.rows import over_rows
 
 TRIAL = "ctgov:NCT00000009"
@@ -96,38 +100,66 @@ def study(*outcomes: dict[str, Any], **flow: Any) -> str:
     return json.dumps({"protocolSection": protocol, "resultsSection": results})
 
 
+def facts(pack: Evidence, *predicates: Predicate) -> list[Fact]:
+    """Return what the pack holds of the trial under some predicates, in its order."""
+    query = FactQuery(record_ids=[TRIAL], predicates=predicates)
+    return [stored.fact for stored in pack.facts(query)]
+
+
+def effects(pack: Evidence) -> list[tuple[str, float | None]]:
+    """Return what each analysis estimates, with its value."""
+    told = facts(pack, Predicate.TRIAL_ANALYSIS)
+    return [(fact.object.partition(" for ")[0], fact.value) for fact in told]
+
+
 def test_a_design_is_told_with_actual_and_estimated_days(pack, bring) -> None:
     bring("s.json", study())
-    design = read_designs([TRIAL], pack)[TRIAL]
-    assert (design.allocation, design.model, design.masking) == (
-        *("RANDOMIZED", "PARALLEL"),
-        "QUADRUPLE",
-    )
-    assert (design.purpose, design.sex, design.ages) == ("TREATMENT", "FEMALE", (0.5, 75.0))
-    assert (design.n_sites, design.countries) == (3, ("France", "Spain"))
-    assert (design.ratio, design.monitored, design.criteria) == ("2:1", True, (2, 1))
-    assert design.start == Dated("2024-05", is_actual=True)
-    assert design.primary_completion == Dated("2027-01-31", is_actual=False)
-    assert design.completion is None
-    assert (design.posted_on, design.n, design.is_enrolled) == ("2025-07-18", 300, True)
-    assert [(one.label, one.kind) for one in design.arms][1] == ("Placebo", "PLACEBO_COMPARATOR")
-    assert [(one.text, one.time_point) for one in design.endpoints] == [("Pain", "week 4")]
+    told = {fact.predicate: (fact.object, fact.value, fact.unit) for fact in facts(pack)}
+    words = {
+        Predicate.TRIAL_PURPOSE: ("TREATMENT", None, ""),
+        Predicate.TRIAL_SEX: ("FEMALE", None, ""),
+        Predicate.TRIAL_COUNTRIES: ("France|Spain", None, ""),
+        Predicate.TRIAL_RATIO: ("2:1", None, ""),
+        Predicate.TRIAL_MONITORED: ("yes", None, ""),
+        Predicate.TRIAL_START: ("2024-05", None, "ACTUAL"),
+        Predicate.TRIAL_PRIMARY_COMPLETION: ("2027-01-31", None, "ESTIMATED"),
+        Predicate.TRIAL_RESULTS_POSTED: ("2025-07-18", None, ""),
+    }
+    assert {predicate: told[predicate] for predicate in words} == words
+    values = (Predicate.TRIAL_AGE_FROM, Predicate.TRIAL_AGE_TO, Predicate.TRIAL_SITES)
+    assert [told[predicate][1] for predicate in values] == [0.5, 75.0, 3]
+    assert told[Predicate.TRIAL_ENROLLMENT][:2] == ("ACTUAL", 300)
+    assert {"RANDOMIZED", "QUADRUPLE"} <= set(told[Predicate.TRIAL_DESIGN][0].split("|"))
+    assert Predicate.TRIAL_COMPLETION not in told
+    counted = [(fact.object, fact.value) for fact in facts(pack, Predicate.TRIAL_CRITERIA)]
+    assert counted == [("inclusion", 2), ("exclusion", 1)]
+    arms = [(fact.object, fact.unit) for fact in facts(pack, Predicate.TRIAL_ARM)]
+    assert arms[1] == ("Placebo", "PLACEBO_COMPARATOR")
+    (measure,) = facts(pack, Predicate.TRIAL_ENDPOINT)
+    assert (measure.object, measure.qualifiers.time_point) == ("Pain", "week 4")
 
 
 def test_an_analysis_is_told_whole(pack, bring) -> None:
     margin = "The margin was 1.25"
     entry = analysis(nonInferiorityType="NON_INFERIORITY", nonInferiorityComment=margin)
     bring("s.json", study(outcome(entry)))
-    (one,) = read_analyses([TRIAL], pack)[TRIAL]
-    assert (one.effect, one.value, one.unit) == (Effect.HAZARD_RATIO, 0.7, "hazard ratio")
-    assert (one.interval, one.n) == ("95% CI: 0.55, 0.89", 200)
-    assert (one.p_text, one.p_value, one.method) == ("<0.001", 0.001, "Log Rank")
-    assert (one.hypothesis, one.margin) == ("non-inferiority", margin)
-    assert (one.role, one.patients) == ("primary", "intention to treat")
-    assert one.arms == ("Drugoxib 10 mg", "Placebo")
-    stored = pack.fact(one.fact_id)
-    assert stored
-    assert stored.fact.locator == "outcomeMeasures[0].analyses[0]"
+    (estimate,) = facts(pack, Predicate.TRIAL_ANALYSIS)
+    assert estimate.object == f"{Effect.HAZARD_RATIO} for Progression-free survival"
+    assert (estimate.value, estimate.unit) == (0.7, "hazard ratio")
+    qualifiers = estimate.qualifiers
+    assert (qualifiers.interval, qualifiers.n) == ("95% CI: 0.55, 0.89", "200")
+    assert qualifiers.arm == "Drugoxib 10 mg against Placebo"
+    assert estimate.locator == "outcomeMeasures[0].analyses[0]"
+    (p_value,) = facts(pack, Predicate.TRIAL_P_VALUE)
+    assert (p_value.object, p_value.value) == ("<0.001", 0.001)
+    (method,) = facts(pack, Predicate.TRIAL_ANALYSIS_METHOD)
+    (hypothesis,) = facts(pack, Predicate.TRIAL_HYPOTHESIS)
+    (role,) = facts(pack, Predicate.TRIAL_ANALYSIS_ROLE)
+    told = (method.object, hypothesis.object, hypothesis.qualifiers.population)
+    assert told == ("Log Rank", "non-inferiority", margin)
+    assert (role.object, role.qualifiers.population) == ("primary", "intention to treat")
+    places = {fact.locator for fact in (p_value, method, hypothesis, role)}
+    assert places == {estimate.locator}
 
 
 def test_what_is_beside_the_main_analysis_is_not_taken_for_it(pack, bring) -> None:
@@ -144,8 +176,8 @@ def test_what_is_beside_the_main_analysis_is_not_taken_for_it(pack, bring) -> No
             outcome(analysis(), type="SECONDARY"),
         ),
     )
-    found = read_analyses([TRIAL], pack)[TRIAL]
-    assert [(one.addition, one.patients) for one in found] == [
+    told = facts(pack, Predicate.TRIAL_ANALYSIS_ROLE)
+    assert [(fact.unit, fact.qualifiers.population) for fact in told] == [
         ("", "intention to treat"),
         ("sensitivity", "per protocol"),
         ("further", "intention to treat"),
@@ -159,10 +191,10 @@ def test_pooled_arms_and_three_arms_are_no_pair_of_others(pack, bring) -> None:
     pooled = analysis(groupIds=["OG002", "OG001"])
     together = analysis(groupIds=["OG000", "OG001", "OG002"], paramType="", paramValue="")
     bring("s.json", study(outcome(pooled, together)))
-    first, second = read_analyses([TRIAL], pack)[TRIAL]
-    assert first.arms == ("Drugoxib 10 and 20 mg pooled", "Placebo")
-    assert len(second.arms) == 3
-    assert (second.effect, second.value, second.p_value) == (None, None, 0.001)
+    first, second = facts(pack, Predicate.TRIAL_ANALYSIS)
+    assert first.qualifiers.arm == "Drugoxib 10 and 20 mg pooled against Placebo"
+    assert (second.qualifiers.arm.count(" | "), second.value) == (2, None)
+    assert [fact.value for fact in facts(pack, Predicate.TRIAL_P_VALUE)] == [0.001, 0.001]
 
 
 def test_a_difference_has_the_unit_of_its_measure(pack, bring) -> None:
@@ -170,8 +202,9 @@ def test_a_difference_has_the_unit_of_its_measure(pack, bring) -> None:
         paramType="LS Mean Difference", paramValue="-2", ciLowerLimit="-3", ciUpperLimit="-1"
     )
     bring("s.json", study(outcome(entry, unitOfMeasure="mmHg")))
-    (one,) = read_analyses([TRIAL], pack)[TRIAL]
-    assert (one.effect, one.value, one.unit) == (Effect.DIFFERENCE_IN_MEANS, -2.0, "mmHg")
+    (told,) = facts(pack, Predicate.TRIAL_ANALYSIS)
+    assert effects(pack) == [(Effect.DIFFERENCE_IN_MEANS, -2.0)]
+    assert told.unit == "mmHg"
 
 
 @over_rows(
@@ -194,15 +227,16 @@ def test_a_ratio_named_in_the_method_alone_is_known_by_it(pack, bring) -> None:
     words = "The relative risk was estimated by a log-binomial model"
     named = analysis(paramType=None, statisticalComment=words)
     bring("s.json", study(outcome(named, analysis(paramType=None))))
-    found = read_analyses([TRIAL], pack)[TRIAL]
-    assert [(one.effect, one.value) for one in found] == [(Effect.RISK_RATIO, 0.7), (None, None)]
+    first, second = effects(pack)
+    assert first == (Effect.RISK_RATIO, 0.7)
+    assert second == ("Progression-free survival", None)
     assert effect_of_method("risk ratio and odds ratio") is None
 
 
 def test_a_p_value_that_is_none_is_kept_as_written_alone(pack, bring) -> None:
     bring("s.json", study(outcome(analysis(pValue="44.05"), analysis(pValue="=0.03"))))
-    found = read_analyses([TRIAL], pack)[TRIAL]
-    assert [(one.p_text, one.p_value) for one in found] == [("44.05", None), ("=0.03", 0.03)]
+    told = facts(pack, Predicate.TRIAL_P_VALUE)
+    assert [(fact.object, fact.value) for fact in told] == [("44.05", None), ("=0.03", 0.03)]
 
 
 def test_flow_is_told_by_period_and_arm_with_reasons(pack, bring) -> None:

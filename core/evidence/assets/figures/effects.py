@@ -13,7 +13,7 @@ from core.evidence.sources.files.trial_results import BETWEEN, PAIR
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
-from core.records.programs import Outcome, TrialLine
+from core.records.programs import Outcome, ProgramTrial
 from core.vocabulary.predicates import Predicate
 
 MOST_EFFECTS = 6
@@ -32,7 +32,7 @@ class Effects:
     def __init__(
         self,
         evidence: EvidenceReader,
-        drugs: Mapping[str, Iterable[TrialLine]],
+        drugs: Mapping[str, Iterable[ProgramTrial]],
         tests_several: Callable[[str], bool],
     ) -> None:
         """Read what any record reports of the drugs' own later trials.
@@ -68,14 +68,16 @@ class Effects:
         ]
         return made[:MOST_EFFECTS]
 
-    def _told_by_arm(self, line: TrialLine) -> list[StoredFact]:
+    def _told_by_arm(self, line: ProgramTrial) -> list[StoredFact]:
         facts = self.facts[line.number]
         if not self._tests_several(line.record_id):
             return facts
         return [fact for fact in facts if fact.fact.qualifiers.arm]
 
 
-def _of_trial(line: TrialLine, facts: Sequence[StoredFact], names: Sequence[str]) -> list[Outcome]:
+def _of_trial(
+    line: ProgramTrial, facts: Sequence[StoredFact], names: Sequence[str]
+) -> list[Outcome]:
     outcomes: dict[str, Outcome] = {}
     for fact in facts:
         outcome = _outcome(fact, line, names)
@@ -84,7 +86,7 @@ def _of_trial(line: TrialLine, facts: Sequence[StoredFact], names: Sequence[str]
     return sorted(outcomes.values(), key=lambda outcome: not outcome.is_primary)
 
 
-def _outcome(stored: StoredFact, line: TrialLine, names: Sequence[str]) -> Outcome | None:
+def _outcome(stored: StoredFact, line: ProgramTrial, names: Sequence[str]) -> Outcome | None:
     fact, qualifiers = stored.fact, stored.fact.qualifiers
     arms = qualifiers.arm.split(BETWEEN)
     own_arms = [
@@ -114,7 +116,8 @@ def _outcome(stored: StoredFact, line: TrialLine, names: Sequence[str]) -> Outco
         line=qualifiers.line,
         biomarker=qualifiers.biomarker,
         trial_id=line.record_id,
-        is_primary=qualifiers.population == "primary" or _is_planned(fact.object, line.endpoints),
+        is_primary=qualifiers.population == "primary"
+        or _is_planned(fact.object, line.primary_measures),
     )
 
 

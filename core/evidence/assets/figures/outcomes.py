@@ -39,7 +39,7 @@ from core.evidence.readers.trial_settings import read_biomarker, read_cut_off, r
 from core.evidence_ports import EvidenceReader
 from core.records.evidence_pack import StoredFact
 from core.records.names import fold_name
-from core.records.programs import Outcome, Program, TrialLine
+from core.records.programs import Outcome, Program, ProgramTrial
 from core.vocabulary.endpoints import LAST, MeasureClass
 from core.vocabulary.predicates import Predicate
 
@@ -172,13 +172,9 @@ class Outcomes:
         lines = {key: _lines(programs) for key, programs in drugs.items()}
         self.effects = Effects(evidence, lines, self._tests_several)
 
-    def _choose(self, programs: Iterable[Program]) -> list[TrialLine]:
+    def _choose(self, programs: Iterable[Program]) -> list[ProgramTrial]:
         """Return the trials with posted results: own ones first, then by phase and size."""
-        posted = [
-            line
-            for line in _lines(programs)
-            if self.shelf.entries.trial(line.record_id).has_results
-        ]
+        posted = [line for line in _lines(programs) if line.has_results]
         posted.sort(
             key=lambda trial: (
                 not trial.is_own,
@@ -209,14 +205,16 @@ class Outcomes:
         return (*sorted(_distinct(efficacy), key=_tier), *_distinct(toxicity))
 
     def _of_trial(
-        self, line: TrialLine, names: Sequence[str]
+        self, line: ProgramTrial, names: Sequence[str]
     ) -> tuple[list[Outcome], list[Outcome]]:
         facts = self.facts.get(line.record_id, ())
         mine = self._own_figures(line.record_id, facts, names)
         taken = {stored.id for stored in mine}
         others = [fact for fact in facts if fact.id not in taken]
         results = [stored for stored in mine if stored.fact.predicate == Predicate.TRIAL_RESULT]
-        good = best_figures(results, set(line.endpoints), "; ".join((line.title, *line.conditions)))
+        good = best_figures(
+            results, set(line.primary_measures), "; ".join((line.title, *line.conditions))
+        )
         bad = [*severe_figures(results), *event_figures(mine)]
         return (
             [self._outcome(stored, "efficacy", line, others, names) for stored in good],
@@ -302,7 +300,7 @@ class Outcomes:
         return spelled
 
     def _design(self, record_id: str, words: str) -> bool:
-        return bool(re.search(words, self.shelf.entries.trial(record_id).design))
+        return bool(re.search(words, self.shelf.entries.trial(record_id).design_words))
 
     def _is_alone(self, record_id: str, n_arms: int) -> bool:
         """Return whether a trial has no other drug and no comparator that an arm may be of."""
@@ -318,7 +316,7 @@ class Outcomes:
         self,
         stored: StoredFact,
         kind: str,
-        line: TrialLine,
+        line: ProgramTrial,
         others: Sequence[StoredFact],
         names: Sequence[str],
     ) -> Outcome:
@@ -333,7 +331,7 @@ class Outcomes:
         arm = spell_out(qualifiers.arm, drugs, (each.fact.qualifiers.arm for each in all_arms))
         return Outcome(
             kind="efficacy" if kind == "efficacy" else "toxicity",
-            is_primary=is_primary(fact.object, set(line.endpoints)),
+            is_primary=is_primary(fact.object, set(line.primary_measures)),
             measure=fact.object,
             value=fact.value if fact.value is not None else 0.0,
             unit=fact.unit,
@@ -397,7 +395,7 @@ class Outcomes:
         ][:2]
 
 
-def _lines(programs: Iterable[Program]) -> list[TrialLine]:
+def _lines(programs: Iterable[Program]) -> list[ProgramTrial]:
     return list({line.record_id: line for program in programs for line in program.trials}.values())
 
 

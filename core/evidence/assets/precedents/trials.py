@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.evidence.assets.precedents.traits import DrugTraits, names_of_diseases, read_traits
-from core.evidence.entries import Entries, TrialEntry
+from core.evidence.entries import OF_PRECEDENTS, Entries
 from core.evidence.entries.records import facts_of_records
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.readers.designs import is_extension, read_design
@@ -19,12 +19,12 @@ from core.evidence.readers.diseases import Disease, diseases_of
 from core.evidence.readers.endpoints import read_endpoint
 from core.evidence.readers.trial_settings import read_line
 from core.evidence_ports import EvidenceReader
-from core.records.evidence import Fact, Mention, Record
+from core.records.evidence import Fact, Mention
 from core.records.evidence_pack import FactQuery, StoredFact
-from core.records.precedents import EndpointReading, PrecedentEffect, SettingTrial, TrialOutcome
+from core.records.precedents import PrecedentEffect, SettingTrial, TrialOutcome
+from core.records.trials import Trial
 from core.vocabulary.biomarkers import find_biomarkers
 from core.vocabulary.predicates import Predicate, told
-from core.vocabulary.stages import OF_PHASE
 
 _PLACEBO = re.compile(r"\b(?:placebos?|sham|vehicle|control|standard of care)\b", re.IGNORECASE)
 _DEVIATION = re.compile(r"Standard Deviation\s+\d")
@@ -125,123 +125,95 @@ def read_trials(
         | {f"ctgov:{n}" for n in numbers}
     )
     records, mentions = evidence.records(ids), evidence.mentions(ids)
-    further = (Predicate.TRIAL_SPONSOR, Predicate.TRIAL_SITES)
-    facts = facts_of_records(ids, (*told(measured=True), *further), evidence)
-    entries, left_out = Entries(facts), Counter[str]()
+    facts = facts_of_records(ids, (*told(measured=True), *OF_PRECEDENTS), evidence)
+    entries, left_out = Entries(facts, records, mentions), Counter[str]()
     requested_phases = set(phases)
-    kept_trials: list[tuple[Record, TrialEntry]] = []
-    for record_id in ids:
-        if record_id not in records:
-            continue
-        entry = entries.trial(record_id)
-        reason = _why_not(records[record_id], entry, requested_phases)
+    kept_trials: list[Trial] = []
+    for trial in (entries.trial(record_id) for record_id in ids if record_id in records):
+        reason = _why_not(trial, requested_phases)
         if reason:
             left_out[reason] += 1
         else:
-            kept_trials.append((records[record_id], entry))
-    return _make_trials(kept_trials, mentions, facts, evidence, resolver), left_out
+            kept_trials.append(trial)
+    return _make_trials(kept_trials, mentions, evidence, resolver), left_out
 
 
-def _why_not(record: Record, entry: TrialEntry, phases: set[str]) -> str:
+def _why_not(trial: Trial, phases: set[str]) -> str:
     """Return why a trial is no precedent; "" where it is one."""
-    phase = OF_PHASE.get(entry.phase.text) if entry.phase else None
-    if phase is None:
+    if not trial.phase:
         return "no phase"
-    if phase not in phases:
+    if trial.phase not in phases:
         return "another phase"
-    if entry.n == 0 or (entry.status and entry.status.text == "WITHDRAWN"):
+    if trial.n == 0 or trial.status == "WITHDRAWN":
         return "withdrawn before anybody was enrolled"
-    return "extension of another trial" if is_extension(record.title) else ""
+    return "extension of another trial" if is_extension(trial.title) else ""
 
 
 def _make_trials(
-    kept_trials: Sequence[tuple[Record, TrialEntry]],
+    kept_trials: Sequence[Trial],
     mentions: Mapping[str, Sequence[Mention]],
-    facts: Mapping[str, Sequence[StoredFact]],
     evidence: EvidenceReader,
     resolver: Resolver,
 ) -> list[SettingTrial]:
     diseases = diseases_of(resolver)
-    conditions = {
-        record.id: [
-            mention.name for mention in mentions.get(record.id, ()) if mention.kind == "disease"
-        ]
-        for record, _ in kept_trials
-    }
-    diseases.read_ahead(name for names in conditions.values() for name in names)
+    diseases.read_ahead(name for trial in kept_trials for name in trial.conditions)
     tested = {
         mention.name
-        for record, _ in kept_trials
-        for mention in mentions.get(record.id, ())
+        for trial in kept_trials
+        for mention in mentions.get(trial.record_id, ())
         if mention.kind == "drug" and (mention.role == "investigational" or is_code(mention.name))
     }
     traits = read_traits(sorted(tested), evidence, resolver)
-    effects = read_effects([record.source_id for record, _ in kept_trials], evidence)
+    effects = read_effects([trial.number for trial in kept_trials], evidence)
     return [
         _trial(
-            record,
-            entry,
-            mentions.get(record.id, ()),
-            diseases.of_conditions(conditions[record.id]),
+            trial,
+            mentions.get(trial.record_id, ()),
+            diseases.of_conditions(trial.conditions),
             traits,
-            effects.get(record.source_id, ()),
-            facts[record.id],
+            effects.get(trial.number, ()),
         )
-        for record, entry in kept_trials
+        for trial in kept_trials
     ]
 
 
 def _trial(
-    record: Record,
-    entry: TrialEntry,
+    trial: Trial,
     mentions: Sequence[Mention],
     diseases: Sequence[Disease],
     traits: DrugTraits,
     effects: Sequence[PrecedentEffect],
-    facts: Sequence[StoredFact],
 ) -> SettingTrial:
     by_role: dict[str, list[str]] = defaultdict(list)
     for mention in mentions:
         if mention.kind == "drug":
             by_role[mention.role].append(mention.name)
-    conditions = [mention.name for mention in mentions if mention.kind == "disease"]
     tested, compared = _split_unclear(by_role)
     targets, kinds = traits.of(tested)
-    text = f"{record.title} ; {' ; '.join(conditions)}"
-    outcome, says = _outcome(entry, effects)
-    words = (fact.fact.object for fact in facts if fact.fact.predicate == Predicate.TRIAL_SPONSOR)
-    values = (fact.fact.value for fact in facts if fact.fact.predicate == Predicate.TRIAL_SITES)
+    text = f"{trial.title} ; {' ; '.join(trial.conditions)}"
     return SettingTrial(
-        number=record.source_id,
-        record_id=record.id,
-        title=record.title,
-        phase=OF_PHASE[entry.phase.text] if entry.phase else "UNKNOWN",
-        status=entry.status.text if entry.status else "",
-        sponsor=next(words, ""),
+        **trial.told(),
         drugs=tuple(tested),
         comparators=tuple(compared),
         targets=targets,
         modalities=kinds,
         disease_keys=tuple(disease.key for disease in diseases if disease.key),
-        conditions=tuple(conditions),
-        line=read_line(record.title, *conditions),
+        line=read_line(trial.title, *trial.conditions),
         biomarkers=tuple(row.name for row in find_biomarkers(text)),
         design=read_design(
-            entry.design,
-            record.title,
+            trial.design_words,
+            trial.title,
             comparators=compared,
             background=by_role["background"],
         ),
-        n=entry.n,
-        sites=next((int(value) for value in values if value), None),
-        months=months_between(entry.start_on, entry.primary_completion_on),
-        start_on=entry.start_on,
-        endpoints=tuple(_primary(entry)),
+        months=months_between(trial.start_on, trial.primary_completion_on),
+        endpoints=tuple(
+            read_endpoint(measure.text, measure.time_point)
+            for measure in trial.measures
+            if measure.is_primary
+        ),
         effects=tuple(effects),
-        outcome=outcome,
-        outcome_says=says,
-        has_results=entry.has_results,
-        as_of=entry.status.as_of if entry.status else "",
+        outcome=_outcome(trial, effects),
     )
 
 
@@ -266,13 +238,6 @@ def is_code(name: str) -> bool:
     (True, True, False, False)
     """
     return bool(_CODE.fullmatch(name.strip()))
-
-
-def _primary(entry: TrialEntry) -> Iterator[EndpointReading]:
-    """Yield the primary endpoints of a trial."""
-    for endpoint in entry.endpoints:
-        if endpoint.is_primary:
-            yield read_endpoint(endpoint.text, endpoint.time_point)
 
 
 def months_between(start_on: str, end_on: str) -> float | None:
@@ -322,19 +287,15 @@ def _effect(stored: StoredFact) -> PrecedentEffect:
     )
 
 
-def _outcome(entry: TrialEntry, effects: Sequence[PrecedentEffect]) -> tuple[TrialOutcome, str]:
+def _outcome(trial: Trial, effects: Sequence[PrecedentEffect]) -> TrialOutcome:
     """Return what came of a trial as its own records tell it.
 
     An interval tells whether a difference was shown, and not for which arm: a trial of
     non-inferiority may well succeed without one.
     """
-    if entry.status and entry.status.text in STOPPED:
-        return "stopped", entry.why_stopped
-    primary = [
-        effect for effect in effects if effect.is_primary and effect.excludes_none is not None
-    ]
-    if not primary:
-        return "unknown", ""
-    first = next((effect for effect in primary if effect.excludes_none), primary[0])
-    words = f"{first.measure}: {first.value:g} ({first.interval})"
-    return ("difference shown" if first.excludes_none else "no difference shown"), words
+    if trial.status in STOPPED:
+        return "stopped"
+    shown = [effect.excludes_none for effect in effects if effect.is_primary]
+    if True in shown:
+        return "difference shown"
+    return "no difference shown" if False in shown else "unknown"

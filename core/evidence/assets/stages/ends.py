@@ -12,7 +12,7 @@ from core.evidence.assets.shelf import Shelf
 from core.evidence.assets.stages.approvals import Claim
 from core.evidence.assets.stages.truth import is_regulatory
 from core.evidence.readers.diseases import Disease, Diseases
-from core.records.programs import End, Statement, TrialLine
+from core.records.programs import End, ProgramTrial, Statement
 from core.records.stages import STAGES
 
 WITHDRAWN = "withdrawn from market"
@@ -99,7 +99,7 @@ def _approved_after(claim: Claim, end: End) -> bool:
 
 
 def choose_end(
-    claims: Sequence[Claim], own_trials: Sequence[TrialLine], ends: Sequence[ToldEnd]
+    claims: Sequence[Claim], own_trials: Sequence[ProgramTrial], ends: Sequence[ToldEnd]
 ) -> End | None:
     """Return what ended a program; None where it goes on."""
     is_held = any(is_regulatory(claim.stage.stage) and not claim.is_over for claim in claims)
@@ -117,7 +117,7 @@ def choose_end(
     return _told_over(claims, own_trials) or _of_trials(claims, own_trials)
 
 
-def _told_over(claims: Sequence[Claim], own_trials: Sequence[TrialLine]) -> End | None:
+def _told_over(claims: Sequence[Claim], own_trials: Sequence[ProgramTrial]) -> End | None:
     """Return the end that a curator's row of a stage, or a register's status, tells."""
     over = [claim for claim in claims if claim.is_over]
     if (
@@ -136,7 +136,7 @@ def _told_over(claims: Sequence[Claim], own_trials: Sequence[TrialLine]) -> End 
     return End(kind, day, "", reason, Statement(kind, ids, facts, "", first.stage.is_expert))
 
 
-def _of_trials(claims: Sequence[Claim], own_trials: Sequence[TrialLine]) -> End | None:
+def _of_trials(claims: Sequence[Claim], own_trials: Sequence[ProgramTrial]) -> End | None:
     """Return the end that own trials tell: those of the highest phase were all stopped.
 
     No own trial is under way, and none that was not stopped began after them.
@@ -145,11 +145,11 @@ def _of_trials(claims: Sequence[Claim], own_trials: Sequence[TrialLine]) -> End 
         return None
     phases = [STAGES.index(stage) for line in own_trials for stage in STAGES if stage == line.phase]
     top = [line for line in own_trials if phases and line.phase == STAGES[min(phases)]]
-    stopped = [trial for trial in top if trial.status in STOPPED]
+    stopped = [trial for trial in top if trial.state in STOPPED]
     if not top or len(stopped) < len(top):
         return None
     last = max(trial.start_on for trial in stopped)
-    if any(line.start_on > last for line in own_trials if line.status not in STOPPED):
+    if any(line.start_on > last for line in own_trials if line.state not in STOPPED):
         return None
     newest = max(stopped, key=lambda trial: (trial.start_on, trial.number))
     reason = next((trial.why_stopped for trial in (*stopped, *own_trials) if trial.why_stopped), "")
@@ -161,7 +161,7 @@ def _of_trials(claims: Sequence[Claim], own_trials: Sequence[TrialLine]) -> End 
 
 
 def last_activity(
-    claims: Sequence[Claim], own_trials: Sequence[TrialLine], as_of: date
+    claims: Sequence[Claim], own_trials: Sequence[ProgramTrial], as_of: date
 ) -> tuple[bool, str]:
     """Return whether a program shows no activity, with the date of what came last.
 

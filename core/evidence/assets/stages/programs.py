@@ -17,7 +17,6 @@ from core.evidence.assets.stages.ends import (
     last_activity,
 )
 from core.evidence.assets.stages.truth import (
-    ProgramTrial,
     StageClaim,
     counts,
     highest_of,
@@ -28,9 +27,8 @@ from core.evidence.assets.stages.truth import (
 from core.evidence.entries import Stated
 from core.evidence.readers.diseases import Disease, Diseases
 from core.records.names import fold_name
-from core.records.programs import Program, RegionStage, StageStatement, Statement, TrialLine
+from core.records.programs import Program, ProgramTrial, RegionStage, StageStatement, Statement
 from core.records.stages import STAGES, Stage
-from core.vocabulary.stages import OF_PHASE
 
 OF_REGISTER = {"drugsfda": "FDA", "purplebook": "FDA", "pmda": "PMDA", "ema": "EMA"}
 """Whose approvals each register lists."""
@@ -139,7 +137,6 @@ def _listed(key: str, shelf: Shelf) -> Iterator[tuple[str, Stated]]:
             yield OF_REGISTER[record_id.partition(":")[0]], approved
 
 
-MOST_ENDPOINTS = 5
 NOBODY_NAMED = "trial whose copy names no sponsor"
 NAMED_IN_TITLE = "trial whose title names the drug; its copy lists none"
 
@@ -164,7 +161,7 @@ class Programs:
         self.shelf = shelf
         self.diseases = diseases
         self.as_of = as_of
-        self.lines: dict[str, TrialLine] = {}
+        self.trials: dict[tuple[str, bool], ProgramTrial] = {}
         tested = [mention for mention in shelf.mentions if mention.startswith("ctgov")]
         diseases.read_ahead(
             condition for record_id in tested for condition in self.conditions(record_id)
@@ -200,13 +197,9 @@ class Programs:
     def _draft(self, drafts: dict[str, _Draft], disease: Disease) -> _Draft:
         return drafts.setdefault(disease.key or disease.name.casefold(), _Draft(disease))
 
-    def conditions(self, record_id: str) -> list[str]:
+    def conditions(self, record_id: str) -> tuple[str, ...]:
         """Return a trial's conditions as written."""
-        return [
-            mention.name
-            for mention in self.shelf.mentions.get(record_id, ())
-            if mention.kind == "disease"
-        ]
+        return self.shelf.entries.trial(record_id).conditions
 
     def _is_told(self, draft: _Draft, owners: frozenset[str]) -> bool:
         """Return whether a record carries a stage: a claim, or a trial of the drug's companies."""
@@ -216,12 +209,12 @@ class Programs:
 
     def _stage(self, record_id: str) -> Stage | None:
         """Return the stage that a trial's phase shows."""
-        return stage_of_phase(_text(self.shelf.entries.trial(record_id).phase))
+        return stage_of_phase(self.shelf.entries.trial(record_id).phase)
 
     def _program(
         self, draft: _Draft, owners: frozenset[str], ends: Sequence[ToldEnd], *, unnamed: bool
     ) -> Program | None:
-        trials = [self._trial(trial) for trial in draft.trials]
+        trials = [self._trial(trial, owners) for trial in draft.trials]
         covering = [end for end in ends if end.covers(draft.disease, self.diseases)]
         claims = end_claims(draft.claims, covering)
         unnamed = unnamed or bool(claims)  # drug and disease are those of a claim: it says so
@@ -229,34 +222,23 @@ class Programs:
         highest = highest_of(stages)
         if highest is None:
             return None
-        lines = [self._line(trial, owners) for trial in draft.trials]
-        lines.sort(key=lambda line: (line.start_on, line.number), reverse=True)
-        own_lines = [line for line in lines if line.is_own or (unnamed and not line.sponsor)]
-        end = choose_end(claims, own_lines, covering)
-        is_quiet, since = last_activity(claims, own_lines, self.as_of)
+        trials.sort(key=lambda trial: (trial.start_on, trial.number), reverse=True)
+        own = [trial for trial in trials if trial.is_own or (unnamed and not trial.sponsor_group)]
+        end = choose_end(claims, own, covering)
+        is_quiet, since = last_activity(claims, own, self.as_of)
         return Program(
             draft.disease.key,
             draft.disease.name,
             highest.stage,
             highest.as_of,
             self._statements(stages),
-            tuple(lines),
+            tuple(trials),
             end is not None,
             end.reason if end else "",
             highest.is_expert,
             end,
             is_quiet and end is None,
             since if is_quiet and end is None else "",
-        )
-
-    def _trial(self, record_id: str) -> ProgramTrial:
-        trial = self.shelf.entries.trial(record_id)
-        return ProgramTrial(
-            record_id,
-            _text(trial.phase),
-            takes_part(record_id, self.shelf),
-            trial.status.as_of if trial.status else "",
-            trial.phase.fact_id if trial.phase else 0,
         )
 
     def _statements(self, stages: Sequence[StageClaim]) -> tuple[StageStatement, ...]:
@@ -308,36 +290,22 @@ class Programs:
         named = [mention for mention in self.shelf.mentions[record_id] if mention.kind == "drug"]
         return all(mention.relation == "title" for mention in named)
 
-    def _line(self, record_id: str, owners: frozenset[str]) -> TrialLine:
-        is_own = bool(takes_part(record_id, self.shelf) & owners)
-        line = self.lines.get(f"{record_id} {is_own}")
-        if line is None:
-            line = self.lines[f"{record_id} {is_own}"] = self._make_line(record_id, is_own)
-        return line
-
-    def _make_line(self, record_id: str, is_own: bool) -> TrialLine:
-        shelf = self.shelf
-        trial = shelf.entries.trial(record_id)
-        as_of = trial.status.as_of if trial.status else ""
-        state = trial_state(_text(trial.status), trial.primary_completion_on, as_of, self.as_of)
-        endpoints = [endpoint.text for endpoint in trial.endpoints if endpoint.is_primary]
-        return TrialLine(
-            number=record_id.partition(":")[2],
-            record_id=record_id,
-            title=shelf.records[record_id].title,
-            phase=OF_PHASE.get(_text(trial.phase), ""),
-            status=state.shown,
-            is_active=state.is_active,
-            is_own=is_own,
-            sponsor=sponsor_of(record_id, shelf),
-            conditions=tuple(self.conditions(record_id)),
-            n=trial.n,
-            start_on=trial.start_on,
-            primary_completion_on=trial.primary_completion_on,
-            endpoints=tuple(endpoints[:MOST_ENDPOINTS]),
-            why_stopped=trial.why_stopped,
-            as_of=as_of,
-        )
+    def _trial(self, record_id: str, owners: frozenset[str]) -> ProgramTrial:
+        companies = takes_part(record_id, self.shelf)
+        is_own = bool(companies & owners)
+        made = self.trials.get((record_id, is_own))
+        if made is None:
+            trial = self.shelf.entries.trial(record_id)
+            state = trial_state(trial.status, trial.primary_completion_on, trial.as_of, self.as_of)
+            made = self.trials[record_id, is_own] = ProgramTrial(
+                **trial.told(),
+                companies=companies,
+                sponsor_group=sponsor_of(record_id, self.shelf),
+                state=state.shown,
+                is_active=state.is_active,
+                is_own=is_own,
+            )
+        return made
 
 
 def _first_on(claims: Sequence[StageClaim]) -> str:
@@ -369,7 +337,3 @@ def tested_in(key: str, shelf: Shelf) -> list[str]:
         for record_id in shelf.of(key, "ctgov")
         if shelf.drugs[record_id][key] == "investigational"
     ]
-
-
-def _text(statement: Stated | None) -> str:
-    return statement.text if statement else ""

@@ -7,9 +7,10 @@ fill a gap: where a source says nothing, the answer is unknown.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
+from core.records.programs import ProgramTrial
 from core.records.stages import STAGES, Stage
-from core.vocabulary.stages import OF_PHASE
 
 OPEN = frozenset(
     {"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING"}
@@ -64,25 +65,6 @@ def _months_since(day: str, as_of: date) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramTrial:
-    """A trial as far as it bears on a program in which its drug is tested.
-
-    Attributes:
-        record_id: Its record.
-        phase: Its phase, as `normalize_phase` gives it.
-        companies: Lead sponsor and collaborators, as groups (see `companies`).
-        as_of: Date of which it is told.
-        fact_id: The fact that tells its phase.
-    """
-
-    record_id: str
-    phase: str
-    companies: frozenset[str]
-    as_of: str = ""
-    fact_id: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class StageClaim:
     """A stage that a trial, a label, a filing or a company's own pipeline states.
 
@@ -133,7 +115,7 @@ def program_stages(
         unnamed: Whether trials count whose record names nobody.
     """
     own_claims = [
-        StageClaim(stage, "", trial.as_of, trial.record_id, fact_id=trial.fact_id)
+        StageClaim(stage, "", trial.as_of, trial.record_id, fact_id=trial.phase_fact)
         for trial in trials
         if counts(trial.companies, companies, unnamed=unnamed)
         and (stage := stage_of_phase(trial.phase))
@@ -156,9 +138,9 @@ def highest_of(stages: Sequence[StageClaim]) -> StageClaim | None:
     return max(recorded or carrying, key=lambda claim: claim.as_of)
 
 
-def stage_of_phase(phase: str) -> Stage | None:
+def stage_of_phase(phase: Stage | Literal[""]) -> Stage | None:
     """Return the stage that a trial's phase shows; a phase 4 trial approves nothing."""
-    return None if phase == "PHASE4" else OF_PHASE.get(phase)
+    return phase if phase and phase != "APPROVED" else None
 
 
 def counts(named: Collection[str], companies: Collection[str], *, unnamed: bool) -> bool:

@@ -119,7 +119,7 @@ def test_effect_and_control_come_from_cited_records(ask: Ask) -> None:
 )
 def test_harm_is_no_gain_and_an_untold_direction_is_none(measure, value, arms, gain) -> None:
     trial = SettingTrial(
-        *("NCT1", "r", "t", "PHASE3", ""), drugs=("agonitide",), comparators=("Docetaxel",)
+        "ctgov:NCT1", phase="PHASE3", drugs=("agonitide",), comparators=("Docetaxel",)
     )
     endpoint = read_endpoint(measure.partition(" for ")[2]).name
     effect = PrecedentEffect(
@@ -291,7 +291,7 @@ def test_effect_that_asks_for_more_than_can_be_found_is_not_planned_with() -> No
         known = Planned("difference in means", effect, basis=basis, variance=4.0, results=7)
         return Plan("mean change", known)
 
-    trial = SettingTrial("NCT1", "r", "t", "PHASE3", "")
+    trial = SettingTrial("ctgov:NCT1", "t", phase="PHASE3")
     alike = [replace(trial, n=400), replace(trial, n=None)]
     small, size = within_reach(planned(0.01), alike)
     assert (small.planned.value, small.planned.too_small, size.n) == (None, 7, None)

@@ -22,7 +22,7 @@ from tests.rows import over_rows
 )
 def test_trials_of_another_purpose_do_not_vote(title, endpoint, counts) -> None:
     ends = (read_endpoint(endpoint),) if endpoint else ()
-    trial = SettingTrial("NCT1", "r", title, "PHASE3", "", endpoints=ends)
+    trial = SettingTrial("ctgov:NCT1", title, phase="PHASE3", endpoints=ends)
     assert is_for_efficacy(trial) is counts
 
 

@@ -484,7 +484,7 @@ def test_an_open_trial_that_is_stale_counts_as_unknown(ask, hold) -> None:
     )
     hold(replace(old, facts=facts))
     (line,) = only(ask("PD-1")).programs[0].trials
-    assert (line.is_active, line.status) == (False, "unknown (recruiting on 2026-06-01)")
+    assert (line.is_active, line.state) == (False, "unknown (recruiting on 2026-06-01)")
 
 
 def test_a_pipeline_names_company_stage_and_mechanism(ask, hold) -> None:

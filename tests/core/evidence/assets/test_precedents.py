@@ -98,7 +98,7 @@ def test_what_is_not_told_is_unknown(held, resolver, setting) -> None:
         "randomized, double-blind, parallel",
         "placebo",
     )
-    assert (second.design.masking, second.design.control, second.sites) == (
+    assert (second.design.masking, second.design.control, second.n_sites) == (
         "unknown",
         "unknown",
         None,
