@@ -36,7 +36,7 @@ from core.evidence.sources.live.clinicaltrials import NAME as REGISTER
 from core.evidence.sources.live.phase import MOST_RECORDS
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.catalysts import Origin
-from core.vocabulary.stages import PHASES
+from core.records.stages import STAGE_WORDS, STAGES
 from core.workbench import RunContext
 
 _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
@@ -72,7 +72,7 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
     for phase in LATE[::-1]:
         in_phase = [drug for drug in own if drug.phase == phase]
         if in_phase:
-            yield _name(phase, in_phase)
+            yield _name(phase, in_phase, [drug for drug in drugs if drug.phase == phase])
     ahead = [drug for drug in own if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
     if ahead:
         best = max(ahead, key=lambda drug: (drug.catalyst.score, drug.asset.name))
@@ -82,10 +82,10 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
 
 
 def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
-    by_phase: dict[str, list[str]] = {phase: [] for phase in PHASES}
+    by_stage: dict[str, list[str]] = {STAGE_WORDS[stage]: [] for stage in STAGES}
     for drug in drugs:
-        by_phase[drug.phase].append(drug.asset.key)
-    text, figures = tell_counts({name.lower(): keys for name, keys in by_phase.items() if keys})
+        by_stage[STAGE_WORDS[drug.stage]].append(drug.asset.key)
+    text, figures = tell_counts({words: keys for words, keys in by_stage.items() if keys})
     name, names = company.name, [company.name]
     if company.acquired and len(that_came_with(drugs, company.acquired.name)) == len(drugs):
         name = f"{company.acquired.name}, now part of {name}"
@@ -99,12 +99,20 @@ def _count(company: Company, drugs: Sequence[OwnDrug]) -> Claim:
     )
 
 
-def _name(phase: str, drugs: Sequence[OwnDrug]) -> Claim:
+def _name(phase: str, drugs: Sequence[OwnDrug], listed: Sequence[OwnDrug]) -> Claim:
+    """Name the drugs of a phase that are the company's own; those passed on are counted."""
     shown = drugs[:MOST_NAMED]
     names = [drug.name for drug in shown]
-    more = len(drugs) - len(shown)
-    suffix = f" and {more} more" if more else ""
-    figures = [count_of(more, (drug.asset.key for drug in drugs[MOST_NAMED:]))] if more else []
+    rest = drugs[MOST_NAMED:]
+    gone = [drug for drug in listed if drug not in drugs]
+    counted = (
+        (rest, f" and {len(rest)} more"),
+        (gone, f"; {len(gone)} {ORIGIN_WORDS[PASSED_ON]}"),
+    )
+    suffix = "".join(words for group, words in counted if group)
+    figures = [
+        count_of(len(group), (drug.asset.key for drug in group)) for group, _ in counted if group
+    ]
     ids = [
         record_id
         for drug in shown

@@ -129,20 +129,30 @@ def _count(survey: Survey) -> Iterator[Claim]:
 
 
 def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
-    """Name the first approved drugs, where there are more than the leaders told one by one."""
-    approved = [
-        drug
-        for drug in drugs
-        if drug.stage == "APPROVED" and drug.match != "wider" and not drug.not_known
-    ]
+    """Name the first approved drugs, where there are more than the leaders told one by one.
+
+    Those whose listed use is broader, or of which a condition is not known, are counted alone.
+    """
+    listed_approved = [drug for drug in drugs if drug.stage == "APPROVED"]
+    approved = [drug for drug in listed_approved if drug.match != "wider" and not drug.not_known]
     if len(approved) <= MOST_LEADERS:
         return
+    broader = [drug for drug in listed_approved if drug.match == "wider"]
+    unclear = [drug for drug in listed_approved if drug.match != "wider" and drug.not_known]
     shown, rest = approved[:MOST_NAMED], approved[MOST_NAMED:]
     names = [drug.name for drug in shown]
     more = f" and {len(rest)} more" if rest else ""
-    figures = [count_of(len(rest), [drug.asset.key for drug in rest])] if rest else []
+    counted = (
+        (rest, ""),
+        (broader, f"; {len(broader)} for a broader use"),
+        (unclear, f"; {len(unclear)} of which a condition is not known"),
+    )
+    figures = [
+        count_of(len(group), [drug.asset.key for drug in group]) for group, _ in counted if group
+    ]
+    others = "".join(words for group, words in counted if group)
     ids = [record_id for drug in shown for record_id in carrying_records(drug)[:1]]
-    text = f"Approved: {', '.join(names)}{more}."
+    text = f"Approved: {', '.join(names)}{more}{others}."
     yield make_claim(text, "computed", ids, figures=figures, names=names)
 
 

@@ -21,7 +21,7 @@ _REGULATORY = {
     EventType.TENTATIVE_APPROVAL: "tentative approval",
     EventType.COMPLETE_RESPONSE: "complete response letter",
     EventType.DECISION_EXPECTED: "decision expected",
-    EventType.SUPPLEMENT_EFFICACY: "approval of a further use",
+    EventType.SUPPLEMENT_EFFICACY: "approval of an efficacy supplement",
     EventType.SUPPLEMENT_LABELING: "labeling supplement",
     EventType.SUPPLEMENT_MANUFACTURING: "manufacturing supplement",
     EventType.SUPPLEMENT_OTHER: "supplement of another class",

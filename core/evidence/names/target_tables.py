@@ -20,10 +20,24 @@ def rows_by_alias() -> Mapping[str, TargetRow]:
     for row in load_targets():
         for alias in row.aliases:
             rows_by_name.setdefault(fold_name(split_glued(alias)), row)
-    own_rows = {fold_name(split_glued(row.expression)): row for row in load_targets()}
+    own_rows = _rows_by_expression()
     return rows_by_name | {
         folded: row for folded, row in own_rows.items() if folded in rows_by_name
     }
+
+
+@lru_cache(maxsize=1)
+def rows_by_name() -> Mapping[str, TargetRow]:
+    """Return rows by folded alias and by folded expression.
+
+    Records may mean something else by the expression of a row ("RAS", "BET"); who asks for it
+    does not.
+    """
+    return {**rows_by_alias(), **_rows_by_expression()}
+
+
+def _rows_by_expression() -> dict[str, TargetRow]:
+    return {fold_name(split_glued(row.expression)): row for row in load_targets()}
 
 
 @lru_cache(maxsize=16)
@@ -91,8 +105,9 @@ class TargetNames:
         return self._of_text[text]
 
     def by_symbol(self) -> Mapping[str, TargetExpression]:
-        """Return the expressions of all genes of the table by their folded symbol."""
-        return {fold_name(symbol): self.of_gene(key, symbol) for symbol, key in self._keys.items()}
+        """Return expressions by the folded symbols of genes, and by the names of their rows."""
+        genes = {fold_name(symbol): self.of_gene(key, symbol) for symbol, key in self._keys.items()}
+        return genes | {folded: self.of_row(row) for folded, row in rows_by_name().items()}
 
     def of_gene(self, key: str, symbol: str) -> TargetExpression:
         """Return the expression of a gene, as the table shows it where it knows the gene."""

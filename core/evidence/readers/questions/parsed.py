@@ -220,7 +220,14 @@ WORD = re.compile(r"[^\W_]+(?:['\u2019]s?(?!\w))?\+?")
 
 
 class Sheet:
-    """A question with the pieces of it that are understood; no word is part of two."""
+    """A question with the pieces of it that are understood; no word is part of two.
+
+    Attributes:
+        text: The question.
+        words: Its words.
+        pieces: What is understood so far.
+        reserved: Places of names of which no part is understood alone.
+    """
 
     def __init__(self, text: str) -> None:
         """Begin with nothing understood."""
@@ -228,11 +235,17 @@ class Sheet:
         self.words = list(WORD.finditer(text))
         self.pieces: list[Piece] = []
         self._taken = bytearray(len(text))
+        self.reserved: list[tuple[int, int]] = []
         self._starts = [word.start() for word in self.words]
         self._ends = [word.end() for word in self.words]
 
     def is_free(self, start: int, end: int) -> bool:
-        """Return whether nobody has understood any of some characters."""
+        """Return whether nobody has understood any of some characters, or reserved more."""
+        if any(
+            first <= start and end <= last and end - start < last - first
+            for first, last in self.reserved
+        ):
+            return False
         return self._taken.find(1, start, end) < 0
 
     def take(self, start: int, end: int, became: Became, meant: str = "") -> None:

@@ -38,6 +38,7 @@ from core.evidence.readers.questions.parsed import (
 from core.evidence.readers.questions.spelling import mend, translate
 from core.evidence.readers.questions.targets import (
     adjacent_to,
+    find_long_targets,
     names_target,
     other_readings,
     take_targets,
@@ -276,11 +277,13 @@ def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True)
     if amount := find_bound(sheet.text):
         sheet.take(amount.start, amount.end, "left over", "amount of a deal")
     denied = _take_negations(sheet, resolver, lookup) if refuses else ParsedText("")
+    sheet.reserved = find_long_targets(sheet.text, resolver)
     take_diseases(sheet, resolver, read.diseases, shortest=2, markers=places)
     read.drugs = take_drug_words(sheet, resolver)
     read.biomarkers = _take_biomarkers(sheet, markers)
     read.drugs += take_drugs(sheet, resolver, lookup, shortest=2)
     read.targets, target_changes = take_targets(sheet, resolver)
+    sheet.reserved = []
     read.biomarkers += target_changes
     read.companies, sharing = take_companies(sheet)
     read.diseases.changes += sharing

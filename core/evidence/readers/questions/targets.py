@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.names.target_tables import TargetNames, rows_by_alias, target_names
+from core.evidence.names.target_tables import TargetNames, rows_by_alias, rows_by_name, target_names
 from core.evidence.readers.disease_phrases import PLAIN_WORDS, first_words, own_words
 from core.evidence.readers.questions.parsed import WORD, Change, Sheet, is_earlier
 from core.evidence.readers.target_expressions import (
@@ -39,6 +39,15 @@ LONG_WORD = 8
 _NOT_AFTER = frozenset({"patients", "disease", "syndrome", "treatment", "treatments"})
 _NO_GENE = re.compile(r"[ivx]+|cart|adcs?|cars?|tce|mab|rna|cells?")
 """Numbers and words of methods that are also aliases of genes."""
+
+
+def find_long_targets(text: str, resolver: Resolver) -> list[tuple[int, int]]:
+    """Return the places of targets of several words, of which no part names something else.
+
+    So "growth hormone receptor" names no hormone, and "SARS-CoV-2 spike" no infection.
+    """
+    said = find_targets(text, target_names(resolver), symbols(resolver), is_mechanism=True)
+    return [(each.start, each.end) for each in said if " " in text[each.start : each.end]]
 
 
 def take_targets(sheet: Sheet, resolver: Resolver) -> tuple[list[TargetExpression], list[str]]:
@@ -171,7 +180,8 @@ def _is_target(sheet: Sheet, named_target: Said) -> bool:
     folded = fold_name(text)
     is_speech = " " in text and all(fold_name(word) in spellings() for word in text.split())
     is_disease = folded in first_words() and not (
-        folded in rows_by_alias() and _is_gene_before_disease(sheet, named_target)
+        folded in rows_by_name()
+        and (_is_gene_before_disease(sheet, named_target) or _is_spelled_as_target(text))
     )
     if is_speech or is_disease:
         return False  # "I do not want" is no IDO
@@ -179,7 +189,7 @@ def _is_target(sheet: Sheet, named_target: Said) -> bool:
         return True
     if len(folded) < SHORTEST_SYMBOL and not _is_short(sheet):
         return False  # "F2" of a long question is a degree of fibrosis
-    row = rows_by_alias().get(folded) or rows_by_alias().get(folded.removesuffix("s"))
+    row = rows_by_name().get(folded) or rows_by_name().get(folded.removesuffix("s"))
     is_plain = row is not None and folded in row.ambiguous
     if text.islower() and (text in PLAIN_WORDS or folded in spellings()):
         return False
@@ -187,6 +197,13 @@ def _is_target(sheet: Sheet, named_target: Said) -> bool:
     if is_plain:
         return text.isupper() or (_is_short(sheet) and (has_digit or len(text) <= 5))
     return not text.islower() or has_digit or row is not None or len(text) > 4 or _is_short(sheet)
+
+
+def _is_spelled_as_target(text: str) -> bool:
+    """Return whether a name in small and large letters is written as the table does: "IgE"."""
+    row = rows_by_name().get(fold_name(text))
+    is_mixed = not (text.isupper() or text.islower() or text.istitle())
+    return is_mixed and row is not None and text in {row.expression, *row.aliases}
 
 
 def _is_gene_before_disease(sheet: Sheet, named_target: Said) -> bool:
