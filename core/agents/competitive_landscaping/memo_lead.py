@@ -88,6 +88,8 @@ def _what(parsed: ParsedText) -> str:
     kinds = [plural(kind) for kind in parsed.modalities]
     acting = [plural(mechanism) for mechanism in parsed.mechanisms]
     targets = listed([target.text for target in parsed.targets])
+    beside = [target.text for target in parsed.adjacent]
+    targets += f" (and {listed(beside)})" if beside else ""
     nouns = listed(acting) or (listed(kinds) if len(kinds) <= MOST_KINDS else "") or "drugs"
     also = listed(kinds) if kinds and nouns != listed(kinds) else ""
     routes = listed([route for route in parsed.routes if route != INTERVAL])

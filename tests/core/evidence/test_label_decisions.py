@@ -20,6 +20,12 @@ REFINED = {
     "label-indications|767bab318dc915ae": {"transthyretin amyloid cardiomyopathy"},
     "label-indications|250c628e46a1a8d9": {"gonorrhea"},
     "label-indications|6852f2d60507621a": {"hypoglycemia"},
+    "label-indications|340db19348a3cf1b": {"painful diabetic neuropathy"},
+    "label-indications|62275fddb8e2620e": {"hyperphosphatemia"},
+    "label-indications|ba172db5474191c9": {"hyperphosphatemia"},
+    "label-indications|bcfdf7fce9009ba9": {"painful diabetic neuropathy"},
+    "label-indications|de3c36daded4d8ee": {"hyperphosphatemia"},
+    "label-indications|e04c3133ce80597b": {"painful diabetic neuropathy"},
 }
 """Uses that a decision names closer than the words of the label are read."""
 ROWS = {folded_key(row, table_of("labels")): row for row in load_rows("labels")}
