@@ -167,10 +167,6 @@ class Quotas(Protocol):
         """Use up one run. Raises QuotaExceeded with name, limit, used and reset time."""
         ...
 
-    def refund(self, owner_id: int, *, at: datetime) -> None:
-        """Give one run back (400, 500, 504, cancelled)."""
-        ...
-
     def state(self, owner_id: int, *, limit: int, at: datetime) -> QuotaState:
         """Return what is used this month."""
         ...

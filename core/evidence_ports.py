@@ -30,10 +30,6 @@ class EvidenceReader(Protocol):
         """
         ...
 
-    def came_after(self, generation: int, *, limit: int = 1_000) -> Sequence[tuple[str, int]]:
-        """Return current records that later generations brought, with these, in their order."""
-        ...
-
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
         ...

@@ -146,10 +146,6 @@ class Runs(Protocol):
         """Delete the caller's own finished run. Raises NotFound."""
         ...
 
-    def unfinished(self) -> Sequence[RunRecord]:
-        """Return every run that is queued or running (for start-up and shutdown)."""
-        ...
-
 
 class Leases(Protocol):
     """Which process answers for an unfinished run."""

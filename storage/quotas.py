@@ -44,11 +44,6 @@ class QuotaStore:
         with self._database.write() as session:
             charge(session, owner_id, limit=limit, at=at)
 
-    def refund(self, owner_id: int, *, at: datetime) -> None:
-        """Give one run back, in the month of `at` (the instant of the charge)."""
-        with self._database.write() as session:
-            refund(session, owner_id, at=at)
-
     def state(self, owner_id: int, *, limit: int, at: datetime) -> QuotaState:
         """Return what is used this month."""
         with self._database.read() as session:

@@ -302,12 +302,6 @@ class RunStore:
         for sha256 in sorted(files):
             self._freeing.add(sha256)
 
-    def unfinished(self) -> Sequence[RunRecord]:
-        """Return every run that is queued or running (for start-up and shutdown)."""
-        query = select(RunRow).where(col(RunRow.status).in_(UNFINISHED)).order_by(col(RunRow.id))
-        with self._database.read() as session:
-            return [as_record(row) for row in session.exec(query)]
-
 
 def _add(session: Session, run: NewRun, quota: int | None) -> RunRow:
     """Charge a run and write its row."""

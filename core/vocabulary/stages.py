@@ -38,10 +38,6 @@ _BANDS: Mapping[Stage, PhaseBand] = {
     "PRECLINICAL": "Preclinical",
     "DISCOVERY": "Preclinical",
 }
-LATE: frozenset[Stage] = frozenset(
-    {"APPROVED", "FILED", "PHASE3", "PHASE2_3", "PHASE2", "PHASE1_2"}
-)
-"""Stages with a part of phase 2 or later: what stands there is no open field."""
 
 
 def band_of(stage: Stage) -> PhaseBand | None:

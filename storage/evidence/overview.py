@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from core.records.evidence import Damage
 from core.records.evidence_pack import ImportedFile, PackInfo, SourceCount
-from storage.evidence.generations import beginnings, generation_of, source_marks
+from storage.evidence.generations import source_marks
 from storage.evidence.pack_reader import PackReader, read_note
 from storage.evidence.schema import DAMAGES, FACTS, FILES, RECORDS
 
@@ -73,23 +73,6 @@ class OverviewReader(PackReader):
             generation = read_note(connection, "generation") or "0"
             files = connection.execute(select(FILES).order_by(FILES.c.pk)).all()
             return f"generation-{generation}-{_digest([tuple(row) for row in files])}"
-
-    def came_after(self, generation: int, *, limit: int = 1_000) -> Sequence[tuple[str, int]]:
-        """Return current records that later generations brought, with these, in their order."""
-        with self._reading() as connection:
-            begun = beginnings(connection)
-            later = [first for number, first in begun if number > generation]
-            if not later:
-                return []
-            query = (
-                select(RECORDS.c.record_id, RECORDS.c.pk)
-                .where(RECORDS.c.pk >= min(later), RECORDS.c.current == 1)
-                .order_by(RECORDS.c.pk)
-                .limit(limit)
-            )
-            return [
-                (record_id, generation_of(pk, begun)) for record_id, pk in connection.execute(query)
-            ]
 
     def changed(
         self, source: str, since: str, *, limit: int = 100, offset: int = 0

@@ -67,20 +67,6 @@ def test_callers_have_their_own_quota(stores: Stores, anna: User, boris: User) -
     assert stores.quotas.state(boris.user_id, limit=1, at=MARCH).used == 1
 
 
-def test_a_refund_gives_one_run_back(stores: Stores, anna: User) -> None:
-    stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
-    stores.quotas.refund(anna.user_id, at=MARCH)
-    stores.quotas.charge(anna.user_id, limit=1, at=MARCH)
-    assert stores.quotas.state(anna.user_id, limit=1, at=MARCH).used == 1
-
-
-def test_a_refund_never_goes_below_nothing(stores: Stores, anna: User) -> None:
-    stores.quotas.charge(anna.user_id, limit=5, at=MARCH)
-    for _ in range(3):
-        stores.quotas.refund(anna.user_id, at=MARCH)
-    assert stores.quotas.state(anna.user_id, limit=5, at=MARCH).used == 0
-
-
 def run_processes(settings: Settings, work: Work, *values: object) -> int:
     """Let eight processes do the same work at the same time; return the sum of their counts."""
     fork = multiprocessing.get_context("fork")

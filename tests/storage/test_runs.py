@@ -202,20 +202,6 @@ def test_an_unfinished_run_cannot_be_deleted(stores: Stores, new_run: MakeRun) -
     assert refused.value.word == "run_unfinished"
 
 
-def test_queued_and_running_runs_of_all_callers_are_unfinished(
-    stores: Stores, new_run: MakeRun, boris: User
-) -> None:
-    queued, running, done = new_run(owner_id=boris.user_id), new_run(), new_run()
-    stores.runs.open(queued)
-    stores.runs.open(running)
-    stores.runs.start(running.run_uuid, worker_pid=7, at=running.created_at)
-    complete(stores, done)
-    assert [run.run_uuid for run in stores.runs.unfinished()] == [
-        queued.run_uuid,
-        running.run_uuid,
-    ]
-
-
 def finish_together(settings: Settings, run: NewRun, barrier: Barrier, ends: "Queue[bool]") -> None:
     """End the run at the same moment as other processes do."""
     stores = open_stores(settings)

@@ -100,7 +100,6 @@ def _lead(
     owner = role.company if role else ""
     if not owner and kind != "licence" and then:
         owner = company_group(then)
-    is_other = then and fold_name(company_group(then)) != fold_name(then)
     ids = [*(role.statement.record_ids if role else ())]
     group = fold_name(owner)
     ids += [
@@ -119,7 +118,6 @@ def _lead(
         signals,
         kind,
         unmark(owner),
-        unmark(then) if is_other else "",
         home_of(owner),
         "",
         tuple(dict.fromkeys(ids)),

@@ -29,7 +29,6 @@ class Lead(Drug):
         signals: What happened, the newest first.
         kind: What kind of deal it would be.
         owner: Whose it is today; the group.
-        owner_then: Who ran it at the signal, where that was another name.
         home: Country of the owner; "" where not known.
         ticker: Of the owner; "" where no listing in the United States is found.
         owner_ids: Records that name the owner.
@@ -41,7 +40,6 @@ class Lead(Drug):
     signals: tuple[Signal, ...] = ()
     kind: DealKind = "licence"
     owner: str = ""
-    owner_then: str = ""
     home: str = ""
     ticker: str = ""
     owner_ids: tuple[str, ...] = field(default=())

@@ -120,7 +120,6 @@ def _of_buyer(lead: Lead, buyer: TakeoverEntry, bought: Mapping[str, TakeoverEnt
     return replace(
         lead,
         owner=unmark(owner),
-        owner_then=lead.owner,
         home=home_of(owner),
         owner_ids=(last.record_id, *lead.owner_ids),
     )

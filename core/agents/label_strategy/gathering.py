@@ -153,7 +153,6 @@ class Holdings(Found["Use | ClassLabel"]):
         texts: What the labels of the classes say.
         changes: Changes that labels of the class list, with those labels.
         letters: Complete response letters of drugs of the class and of the disease.
-        own_labels: Labels that the asset itself has, in any disease.
         class_ids: Labels of the narrowest class and of the first that is large enough.
         disease_names: Names of the disease, as records write them.
     """
@@ -166,7 +165,6 @@ class Holdings(Found["Use | ClassLabel"]):
     texts: Mapping[str, LabelText] = field(default_factory=dict)
     changes: Mapping[LabelChange, tuple[str, ...]] = field(default_factory=dict)
     letters: Sequence[ClassLetter] = ()
-    own_labels: Sequence[LabelSheet] = ()
     class_ids: frozenset[str] = frozenset()
     disease_names: Sequence[str] = ()
 
@@ -232,7 +230,6 @@ def gather(_: LabelStrategyRequest, question: Question, context: RunContext) -> 
         texts=texts,
         changes=dict(list(changes.items())[:400]),
         letters=letters,
-        own_labels=own_labels,
         class_ids=frozenset(close),
         disease_names=names_of_diseases(
             [area.key for area in question.setting.areas[:1]], resolver

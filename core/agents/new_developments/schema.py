@@ -22,7 +22,6 @@ from core.records.wire import WHOLE, Request, says_something
 
 EXPORTS = {"upcoming.ics": "text/calendar"}
 """Files for other programs with their media types."""
-Words = Annotated[str, Field(min_length=1, max_length=300)]
 
 
 class NewDevelopmentsRequest(Request):

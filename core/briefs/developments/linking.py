@@ -24,7 +24,6 @@ _POSTED = re.compile(r"^ctgov-\w+:(NCT\d{8})$")
 _APPLICATION = re.compile(r"^fda-decisions:(NDA|BLA)(\d{6})-")
 _NUMBER = re.compile(r"^(?:NDA|BLA|ANDA)[ -]?\d+$|\(individual\)", re.IGNORECASE)
 _FOR = re.compile(r": (?:Treatment|Prevention|Diagnosis|Prophylaxis) of (?P<said>.+)$")
-_WORDS = ("ctgov", "ctgov-posted")
 
 
 @dataclass(frozen=True)

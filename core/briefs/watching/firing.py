@@ -153,7 +153,6 @@ def _is_near(day: str, other: str) -> bool:
 
 
 PREVIEW_DAYS = 90
-MOST_SHOWN = 8
 MOST_SOURCES = 20
 
 

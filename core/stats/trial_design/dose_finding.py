@@ -1,22 +1,9 @@
-"""Dose finding: what 3+3 does, and the bounds of BOIN.
+"""Dose finding: the bounds of BOIN.
 
-Sources: Storer 1989 (10.2307/2531693); Liu and Yuan 2015 (10.1111/rssc.12089).
+Source: Liu and Yuan 2015 (10.1111/rssc.12089).
 """
 
 from math import log
-
-
-def escalates(rate: float) -> float:
-    """Return the probability that 3+3 goes on to the next dose.
-
-    Args:
-        rate: Of dose-limiting toxicity at the dose.
-
-    >>> [round(escalates(one), 3) for one in (0.1, 0.3, 0.5)]
-    [0.906, 0.494, 0.172]
-    """
-    none = (1 - rate) ** 3
-    return none + 3 * rate * (1 - rate) ** 2 * none
 
 
 def boin_bounds(target: float, low: float = 0.6, high: float = 1.4) -> tuple[float, float]:

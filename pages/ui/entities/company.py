@@ -32,7 +32,6 @@ from pages.ui.projects.offering import card_block, frozen, offer_project
 from pages.ui.saved_lists import offer_lists
 
 _TABS = ("Overview", "Pipeline", "Catalysts", "Exclusivity", "Deals and news", "Sources")
-MOST_CHIPS = 5
 
 
 def show_company(view: CompanyView, caller: Caller) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from core.records.evidence import Role
 from core.records.stages import STAGES
 from core.vocabulary.event_types import DealType
 from core.vocabulary.modalities import load_modalities
@@ -252,7 +251,6 @@ OVERRIDES = Table(
     tail=(),
 )
 """What curators decided about single rows of the other tables; read last."""
-ROLES = frozenset(get_args(Role)) - {""}
 
 
 def is_published(row: Mapping[str, str]) -> bool:
