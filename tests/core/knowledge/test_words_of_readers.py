@@ -18,7 +18,7 @@ from core.evidence.readers.trial_roles import Arm, find_roles
 from core.evidence.readers.trial_settings import read_line, read_line_of_arm
 from core.evidence.sources.files.companies import read_pipelines, stage_word
 from core.evidence.sources.files.trials import normalize_phase, phase_of_title
-from core.evidence.sources.pack.schema import ROLES, table_of
+from core.evidence.sources.pack.schema import table_of
 from core.evidence.sources.pack.source_records import describe_row_of_trial
 from core.records.evidence import Role
 from core.records.stages import STAGE_WORDS, STAGES
@@ -130,12 +130,12 @@ def test_every_role_of_a_drug_in_a_trial_is_a_role(drugs, arms, is_against) -> N
     title = "Drugoxib versus givamab" if is_against else "Drugoxib in asthma"
     found = find_roles(drugs, arms, title)
     assert set(found) == set(drugs)
-    assert set(found.values()) <= ROLES == set(get_args(Role)) - {""}
+    assert set(found.values()) <= set(get_args(Role)) - {""}
 
 
 def test_every_role_is_read_back_from_a_row_of_the_pack() -> None:
     columns = dict.fromkeys(table_of("trials").header, "")
-    for role in ROLES:
+    for role in set(get_args(Role)) - {""}:
         row = columns | {"nct_id": "NCT00000001", "drug": "x", "drugs": f"{role}: drugoxib"}
         (mention,) = describe_row_of_trial(row).record.mentions
         assert mention.role == role
