@@ -195,8 +195,8 @@ def word_age(years: float | None) -> str:
     """Return an age in words: months below one year; "" of none."""
     if years is None:
         return ""
-    one = "year" if years == 1 else "years"
-    return f"{years * 12:.0f} months" if years < 1 else f"{years:g} {one}"
+    number, unit = (f"{years * 12:.0f}", "month") if years < 1 else (f"{years:g}", "year")
+    return f"{number} {unit}" if number == "1" else f"{number} {unit}s"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from core.agents.competitive_landscaping.survey import (
 )
 from core.briefs.memo import tell_counts
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.readers.designs import is_extension
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.names import fold_name
 from core.records.programs import Program, StageStatement
@@ -118,10 +119,10 @@ def _count(survey: Survey) -> Iterator[Claim]:
             yield make_claim(text, "rule")
         return
     drugs = by_stage(survey.found.subjects)
-    stages: dict[str, list[str]] = {}
+    stages: dict[str, list[str]] = {STAGE_WORDS[stage]: [] for stage in STAGES}
     for drug in drugs:
-        stages.setdefault(STAGE_WORDS[drug.stage], []).append(drug.name)
-    parts, figures = tell_counts(stages)
+        stages[STAGE_WORDS[drug.stage]].append(drug.name)
+    parts, figures = tell_counts({words: names for words, names in stages.items() if names})
     total = count_of(len(drugs), [drug.asset.key for drug in drugs])
     text = f"{len(drugs)} {'drugs' if len(drugs) > 1 else 'drug'} listed: {parts}."
     ids = carrying_records(drugs[0])
@@ -146,8 +147,8 @@ def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
     more = f" and {len(rest)} more" if rest else ""
     counted = (
         (rest, ""),
-        (broader, f"; {len(broader)} for a broader use"),
-        (unclear, f"; {len(unclear)} of which a condition is not known"),
+        (broader, f"; {len(broader)} others for a broader use"),
+        (unclear, f"; for {len(unclear)} others a condition of the question is not known"),
     )
     figures = [
         count_of(len(group), [drug.asset.key for drug in group]) for group, _ in counted if group
@@ -240,6 +241,7 @@ def _readout(drug: Ranked) -> tuple[str, str]:
         for trial in program.trials
         if trial.is_own and trial.phase == program.stage and trial.primary_completion_on
     ]
+    trials = [trial for trial in trials if not is_extension(trial.title)] or trials
     first = min(trials, key=lambda trial: (trial.primary_completion_on, trial.number), default=None)
     return (first.primary_completion_on, first.record_id) if first else ("", "")
 

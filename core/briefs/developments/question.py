@@ -12,6 +12,7 @@ from core.briefs.settings import Area, Part, make_area, read_setting
 from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.assets.target_match import matches
 from core.evidence.names.identity.resolver import Resolver
+from core.evidence.names.target_tables import target_names
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.parsed import ParsedText, notices_of, warn_unfiltered
@@ -22,6 +23,7 @@ from core.records.names import fold_name
 from core.records.programs import TargetExpression
 from core.records.stages import Stage
 from core.vocabulary.amounts import MoneyBound, find_bound
+from core.vocabulary.biomarkers import excluded_by, find_biomarkers
 from core.vocabulary.event_types import EventType, event_types
 from core.vocabulary.event_words import take_event_words
 from core.vocabulary.regulators import agencies_of
@@ -88,6 +90,7 @@ class Wanted:
         not_regulators: Whose decisions are not wanted.
         span: The days that the question itself names; None where it names none.
         amount: What a deal must be worth; None where the question names none.
+        markers: Biomarkers of the patients by which drugs are chosen, with what such drugs act on.
     """
 
     targets: tuple[tuple[TargetExpression, ...], ...] = ()
@@ -110,6 +113,7 @@ class Wanted:
     not_regulators: tuple[str, ...] = ()
     span: Span | None = None
     amount: MoneyBound | None = None
+    markers: tuple[tuple[str, TargetExpression], ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -161,6 +165,8 @@ def read_fields(
     nothing += [query.text] if query and is_lost else []
     lost = [(field, text) for field, text in unresolved if field != "line"]
     disease = parsed_parts.get("disease")
+    markers = tuple(_markers(texts, resolver))
+    applied = (*(_PLACES if is_regulatory else ()), *(("biomarkers",) if markers else ()))
     return Wanted(
         targets=tuple(text.targets for text in texts if text.targets),
         areas=tuple(setting.areas for setting in settings if setting.areas),
@@ -186,14 +192,25 @@ def read_fields(
         words=tuple(unmark(text.text) for text in texts),
         warnings=(
             *_describe_limits(regulators, not_regulators, span, amount),
-            *warn_unfiltered(texts, *(_PLACES if is_regulatory else ())),
+            *warn_unfiltered(texts, *applied),
             *_warn(query if not is_lost else None, texts, lost, nothing, evidence),
         ),
         regulators=regulators,
         not_regulators=not_regulators,
         span=span,
         amount=amount,
+        markers=markers,
     )
+
+
+def _markers(
+    texts: Iterable[ParsedText], resolver: Resolver
+) -> Iterator[tuple[str, TargetExpression]]:
+    """Yield the biomarkers that exclude other patients and that drugs act on: "HER2-positive"."""
+    for name in dict.fromkeys(name for text in texts for name in text.biomarkers):
+        target = target_names(resolver).of_text(name.removesuffix("-positive"))
+        if target is not None and excluded_by(name):
+            yield name, target
 
 
 def _describe_limits(
@@ -271,6 +288,7 @@ Filter = Literal[
     "modality",
     "drug",
     "indication",
+    "biomarker",
     "company",
     "not_understood",
     "left_out",
@@ -341,6 +359,7 @@ def why_not(
     )
     second: tuple[tuple[Filter, Callable[[], bool]], ...] = (
         ("indication", lambda: hit_of_diseases(development, criteria) > 0),
+        ("biomarker", lambda: all(_meets(development, *marker) for marker in criteria.markers)),
     )
     third: tuple[tuple[Filter, Callable[[], bool]], ...] = (
         ("company", lambda: not criteria.companies or _is_of(development, criteria.companies)),
@@ -422,6 +441,15 @@ def _is_of_regulator(development: Development, criteria: Wanted) -> bool:
 def _acts_on(development: Development, group: Collection[TargetExpression]) -> bool:
     links = [target for drug in development.drugs for target in drug.targets]
     return any(matches(link, target) for link in links for target in group)
+
+
+def _meets(development: Development, marker: str, target: TargetExpression) -> bool:
+    """Return whether an event is of patients with a biomarker: by its words, or by its drug."""
+    words = " ; ".join((*development.said("diseases"), development.note))
+    named = {row.name for row in find_biomarkers(words)}
+    if marker in named or not named.isdisjoint(excluded_by(marker)):
+        return marker in named
+    return _acts_on(development, [target])
 
 
 def _is_drug(development: Development, keys: Collection[str]) -> bool:

@@ -32,6 +32,8 @@ LONGEST_NAME = 8
 SHORT_QUESTION = 6
 """Words of a question in which a symbol in small letters is no word of speech."""
 LONG_NAME = 10
+LEAST_LETTERS = 5
+"""Of a name in small letters that only the table's own column gives."""
 SHORTEST_SYMBOL = 3
 """Signs of a symbol that needs no word next to it in a long question."""
 LONG_WORD = 8
@@ -191,11 +193,13 @@ def _is_target(sheet: Sheet, named_target: Said) -> bool:
         return False  # "F2" of a long question is a degree of fibrosis
     row = rows_by_name().get(folded) or rows_by_name().get(folded.removesuffix("s"))
     is_plain = row is not None and folded in row.ambiguous
-    if text.islower() and (text in PLAIN_WORDS or folded in spellings()):
-        return False
+    is_own_alone = len(text) < LEAST_LETTERS and folded not in rows_by_alias()
+    if text.islower() and (is_own_alone or text in PLAIN_WORDS or folded in spellings()):
+        return False  # "a bet on oncology" is no BET
     has_digit = any(sign.isdigit() for sign in text)
     if is_plain:
-        return text.isupper() or (_is_short(sheet) and (has_digit or len(text) <= 5))
+        is_short_name = _is_short(sheet) and (has_digit or len(text) <= 5)
+        return " " in text or text.isupper() or is_short_name
     return not text.islower() or has_digit or row is not None or len(text) > 4 or _is_short(sheet)
 
 
