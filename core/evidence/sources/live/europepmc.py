@@ -4,16 +4,24 @@ Site: ebi.ac.uk/europepmc/webservices/rest; metadata open; no key. An error come
 and `errCode`; a parameter that is not understood is seen in the question that the answer repeats.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 from core.evidence.sources.files.dealmaking.papers import EUROPE_PMC, describe_article
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
-from core.evidence.sources.live.json_reading import count, inner, objects, quoted, read_object, word
-from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
-from core.tables.rows import SourceFile
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.json_reading import (
+    Asking,
+    Page,
+    ask_pages,
+    count,
+    inner,
+    live_file,
+    objects,
+    quoted,
+    read_object,
+    word,
+)
+from core.evidence.sources.live.web import Site, changed
 
 NAME = EUROPE_PMC
 ADDRESS = "https://www.ebi.ac.uk"
@@ -47,7 +55,7 @@ class EuropePmcConnector:
         return self._ask(f"EXT_ID:{quoted([number])} AND SRC:{quoted([collection])}", 1)
 
     def _ask(self, words: str, limit: int) -> SourceAnswer:
-        asked: Mapping[str, str] = {
+        asked = {
             "query": words,
             "format": "json",
             "resultType": "core",
@@ -55,31 +63,17 @@ class EuropePmcConnector:
             "cursorMark": "*",
             "sort": "P_PDATE_D desc",
         }
-        try:
+
+        def read(_: int) -> Page:
             answer = read_object(NAME, self.site.ask("GET", _SEARCH, query=asked))
-            total = count(answer, "hitCount")
-            if total is None or word(inner(answer, "request"), "queryString") != words:
-                raise changed(NAME)
-            entries = objects(answer, "resultList", "result")
-            source = SourceFile(
-                Path(ORIGIN), self.today.isoformat(), self.today.isoformat(), lambda *_: None
-            )
-            read = [describe_article(each, source, n) for n, each in enumerate(entries, start=1)]
-            records = tuple(parsed for parsed in read if parsed)
-            if (total > 0) != bool(records):
-                raise changed(NAME)
-        except NoAnswer as failure:
-            return replace(unanswered(NAME, failure), asked=words)
-        self.site.accept()
-        return count_answer(
-            NAME,
-            records,
-            total=total,
-            n_read=len(entries),
-            noun="articles",
-            as_of=self.today.isoformat(),
-            asked=words,
-        )
+            if word(inner(answer, "request"), "queryString") != words:
+                raise changed(NAME, "request / queryString")
+            source = live_file(ORIGIN, self.today)
+            entries = enumerate(objects(answer, "resultList", "result"), start=1)
+            read = [describe_article(each, source, number) for number, each in entries]
+            return Page([*filter(None, read)], count(answer, "hitCount"), field="hitCount")
+
+        return ask_pages(Asking(NAME, self.site, self.today, "articles"), words, [read])
 
 
 def write_query(query: SourceQuery) -> str:

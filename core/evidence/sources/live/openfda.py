@@ -10,24 +10,27 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 
 from core.evidence.sources.files.drugsfda import (
     Application,
     describe_application,
     read_submission,
 )
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.json_reading import (
+    Asking,
     Object,
+    Page,
+    ask_pages,
     count,
     inner,
+    live_file,
     objects,
     quoted,
     read_object,
     word,
 )
-from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
+from core.evidence.sources.live.web import Site, changed
 from core.records.evidence import Parsed
 from core.tables.rows import SourceFile
 from core.tables.values import read_date
@@ -76,38 +79,25 @@ class OpenFdaConnector:
 
     def _ask(self, search: str, limit: int) -> SourceAnswer:
         asked = {"search": search, "limit": str(limit)}
-        try:
+
+        def read(_: int) -> Page:
             reply = self.site.ask("GET", _PATH, query=asked)
             answer = read_object(NAME, reply)
             if reply.is_missing:
                 if word(inner(answer, "error"), "code") != "NOT_FOUND":
-                    raise changed(NAME)
-                self.site.accept()
-                return SourceAnswer(NAME, "empty", (), "live", "", 0, asked=search)
-            total = count(inner(answer, "meta", "results"), "total")
+                    raise changed(NAME, "error / code")
+                return Page((), 0)
             as_of = read_date(word(inner(answer, "meta"), "last_updated"))
             as_of = as_of if len(as_of) == A_DAY else self.today.isoformat()
-            entries = objects(answer, "results")
-            if not entries or total is None:
-                raise changed(NAME)
-            source = SourceFile(Path(ORIGIN), as_of, self.today.isoformat(), lambda *_: None)
-            records = tuple(
-                parsed for entry in entries if (parsed := _read_application(entry, source))
-            )
-            if not records:
-                raise changed(NAME)
-        except NoAnswer as failure:
-            return unanswered(NAME, failure)
-        self.site.accept()
-        return count_answer(
-            NAME,
-            records,
-            total=total,
-            n_read=len(entries),
-            noun="applications",
-            as_of=as_of,
-            asked=search,
-        )
+            source = live_file(ORIGIN, self.today, as_of)
+            read = [_read_application(entry, source) for entry in objects(answer, "results")]
+            total = count(inner(answer, "meta", "results"), "total")
+            records = [*filter(None, read)]
+            if not records:  # no hits are a 404
+                raise changed(NAME, "results")
+            return Page(records, total, as_of=as_of, field="meta / results / total")
+
+        return ask_pages(Asking(NAME, self.site, self.today, "applications"), search, [read])
 
 
 def write_search(query: SourceQuery) -> str:

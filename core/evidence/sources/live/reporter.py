@@ -7,16 +7,24 @@ published description.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from core.evidence.sources.files.dealmaking.reporter import NAME, describe_answer
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
-from core.evidence.sources.live.json_reading import count, inner, objects, quoted, read_object
-from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
-from core.tables.rows import SourceFile
+from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.json_reading import (
+    Asking,
+    Page,
+    ask_pages,
+    count,
+    inner,
+    live_file,
+    objects,
+    quoted,
+    read_object,
+)
+from core.evidence.sources.live.web import Site, changed
 
 ADDRESS = "https://api.reporter.nih.gov"
 ORIGIN = "NIH RePORTER.json"
@@ -75,35 +83,21 @@ class ReporterConnector:
         }
         headers = {"Content-Type": "application/json"}
         body = json.dumps(question).encode()
-        try:
+
+        def read(_: int) -> Page:
             reply = self.site.ask("POST", _SEARCH, headers=headers, body=body)
             answer = read_object(NAME, reply)
-            total = count(inner(answer, "meta"), "total")
-            if total is None or not isinstance(answer.get("results"), list):
-                raise changed(NAME)
-            source = SourceFile(
-                Path(ORIGIN), self.today.isoformat(), self.today.isoformat(), lambda *_: None
-            )
-            entries = objects(answer, "results")
-            records = tuple(
+            if not isinstance(answer.get("results"), list):
+                raise changed(NAME, "results")
+            source = live_file(ORIGIN, self.today)
+            records = [
                 parsed
-                for index, entry in enumerate(entries, start=1)
+                for index, entry in enumerate(objects(answer, "results"), start=1)
                 for parsed in describe_answer(entry, source, index)
-            )
-            if (total > 0) != bool(records):
-                raise changed(NAME)
-        except NoAnswer as failure:
-            return replace(unanswered(NAME, failure), asked=asked)
-        self.site.accept()
-        return count_answer(
-            NAME,
-            records,
-            total=total,
-            n_read=len(entries),
-            noun="grants",
-            as_of=self.today.isoformat(),
-            asked=asked,
-        )
+            ]
+            return Page(records, count(inner(answer, "meta"), "total"), field="meta / total")
+
+        return ask_pages(Asking(NAME, self.site, self.today, "grants"), asked, [read])
 
 
 def write_text(query: SourceQuery) -> str:
