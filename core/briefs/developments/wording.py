@@ -96,7 +96,11 @@ def title_of(development: Development) -> str:
         case _ if development.is_deal:
             deal_text = _of_deal(development)
         case EventType.FILING:
-            deal_text = f"{after or 'Filing'} of {unmark(development.company) or 'a company'}"
+            naming = f", naming {name}" if name else ""
+            filer = unmark(development.company) or "a company"
+            deal_text = f"{after or 'Filing'} of {filer}{naming}"
+        case EventType.REGULATORY_NOTICE:
+            deal_text = f"{region} notice, naming {name or _disease_of(development)}: {after}"
         case EventType.PATENT_GRANTED:
             deal_text = ": ".join(filter(None, ("Patent granted", after, name)))
         case EventType.DESIGNATION:
@@ -137,6 +141,10 @@ def _of_deal(development: Development) -> str:
     is_company = development.type == EventType.ACQUISITION and bool(givers)
     where = f", {unmark(lead.region)}" if lead.region and not is_company else ""
     return f"{(both if givers else alone).format(**names)}{where}"
+
+
+def _disease_of(development: Development) -> str:
+    return unmark(development.diseases[0].name) if development.diseases else "no drug"
 
 
 def _of_record(development: Development) -> str:

@@ -25,6 +25,7 @@ class SourceQuery:
         diseases: Names of diseases, one of which is treated.
         companies: Names of companies, one of which is responsible.
         since: Records that changed on this day or later (YYYY-MM-DD); "": of any day.
+        ciks: Numbers of companies at the SEC.
     """
 
     groups: Sequence[Sequence[str]]
@@ -34,6 +35,7 @@ class SourceQuery:
     diseases: Sequence[str] = ()
     companies: Sequence[str] = ()
     since: str = ""
+    ciks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 from core.evidence.sources.live.base import SourceAnswer, count_answer
 from core.evidence.sources.live.web import NoAnswer, Reply, Site, changed, unanswered
 from core.records.evidence import Parsed
+from core.records.sources import AnswerStatus
 from core.tables.rows import SourceFile
 
 Object = Mapping[str, Any]
@@ -103,6 +104,11 @@ def ask_pages(
         as_of=as_of or asking.today.isoformat(),
         asked=asked,
     )
+    if total and not records:
+        message = f"none of the {n_read:,} {asking.noun} read is what was asked for"
+        message = "; ".join(filter(None, (answer.message, message)))
+        status: AnswerStatus = "answered" if answer.status == "empty" else answer.status
+        answer = replace(answer, status=status, message=message)
     if failure is None:
         return answer
     message = "; ".join(filter(None, (answer.message, failure.message)))

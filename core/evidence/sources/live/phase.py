@@ -10,7 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.sources.live import clinicaltrials, europepmc, openfda, reporter
+from core.evidence.sources.live import (
+    clinicaltrials,
+    europepmc,
+    federal_register,
+    openfda,
+    reporter,
+    sec_filings,
+    sec_submissions,
+)
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
 from core.evidence.sources.live.web import KeptReplies, Site, open_site
@@ -54,6 +62,9 @@ LIVE_SOURCES = tuple(
         (openfda, openfda.OpenFdaConnector, openfda.write_search),
         (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
         (reporter, reporter.ReporterConnector, reporter.write_text),
+        (sec_filings, sec_filings.FullTextConnector, sec_filings.write_names),
+        (sec_submissions, sec_submissions.SubmissionsConnector, sec_submissions.write_ciks),
+        (federal_register, federal_register.FederalRegisterConnector, federal_register.write_terms),
     )
 )
 
