@@ -112,7 +112,8 @@ def test_recorded_lists_come_back_as_filings_and_all_else_as_no_answer() -> None
         content = (body if isinstance(body, str) else json.dumps(body)).encode()
         headers = {"Content-Type": response["headers"].get("content-type", "")}
         sent = Sent(content, response["status"], headers)
-        answer, _ = ask("sec-submissions", lambda _, sent=sent: sent, SourceQuery((), ciks=["1"]))
+        query = SourceQuery((), ciks=["1"], since="1990-01-01")
+        answer, _ = ask("sec-submissions", lambda _, sent=sent: sent, query)
         if response["status"] != 200 or b'"filings"' not in content:
             counts["others"] += 1
             assert (answer.status, answer.records) == ("unavailable", ())

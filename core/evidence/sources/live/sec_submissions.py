@@ -2,12 +2,12 @@
 
 Site: data.sec.gov/submissions/CIK##########.json; United States government; no key, but a contact
 in the User-Agent; ten requests a second over all hosts. The list names no words, so a company is
-asked for by its number. It holds the last year at least; older filings are in further files, which
-are not asked for. Answers were recorded.
+asked for by its number. The list holds the last year at least, of which a question without a first
+day is; older filings are in further files, which are not read. Answers were recorded.
 """
 
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from core.evidence.sources.files.dealmaking.edgar import describe_filings, read_lists
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
@@ -20,6 +20,7 @@ NAME = "sec-submissions"
 ADDRESS = "https://data.sec.gov"
 ORIGIN = "EDGAR submissions.json"
 PAUSE_S = 0.25
+A_YEAR = 365
 
 
 @dataclass
@@ -40,10 +41,11 @@ class SubmissionsConnector:
         if lacks_contact(self.site):
             return SourceAnswer(NAME, "not_configured", message=NO_CONTACT)
         ciks, records, messages = list(query.ciks), list[Parsed](), list[str]()
+        since = query.since or (self.today - timedelta(days=A_YEAR)).isoformat()
         n_lists, failure = 0, None
         for cik in ciks[:MOST_ASKED]:
             try:
-                late = self._read(cik, query.since, records)
+                late = self._read(cik, since, records)
                 n_lists += 1
             except NoAnswer as problem:
                 failure = problem
