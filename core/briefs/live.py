@@ -16,6 +16,7 @@ from core.workbench import RunContext
 
 _WRITTEN = ("own name", "short name", "as registers write it", "subsidiary")
 TITLES = {
+    "crossref": "Crossref (meeting abstracts)",
     "ctgov": "ClinicalTrials.gov",
     "drugsfda": "Drugs@FDA (openFDA)",
     "europepmc": "Europe PMC",

@@ -302,6 +302,16 @@ class LeftOutCount(Answer):
     n: Annotated[int, Field(ge=1)]
 
 
+class PublicationRow(Answer):
+    """A paper, preprint or abstract of a meeting that a live source found by its words."""
+
+    title: str
+    kind: Literal["paper", "preprint", "conference_abstract"]
+    published_on: str = Field(description='Day, month or year; "" if not reported.')
+    url: str = Field(description="Address; for works of Crossref the DOI.")
+    source_ids: SourceIds
+
+
 class SourceLine(Answer):
     """What became of a group of sources."""
 

@@ -12,6 +12,7 @@ from datetime import date
 
 from core.evidence.sources.live import (
     clinicaltrials,
+    crossref,
     europepmc,
     federal_register,
     openfda,
@@ -62,6 +63,7 @@ LIVE_SOURCES = tuple(
         (openfda, openfda.OpenFdaConnector, openfda.write_search),
         (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
         (reporter, reporter.ReporterConnector, reporter.write_text),
+        (crossref, crossref.CrossrefConnector, crossref.write_words),
         (sec_filings, sec_filings.FullTextConnector, sec_filings.write_names),
         (sec_submissions, sec_submissions.SubmissionsConnector, sec_submissions.write_ciks),
         (federal_register, federal_register.FederalRegisterConnector, federal_register.write_terms),
