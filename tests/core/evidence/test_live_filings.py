@@ -130,7 +130,10 @@ def test_recorded_lists_come_back_as_filings_and_all_else_as_no_answer() -> None
         ]
         assert [parsed.record.source_id for parsed in answer.records] == expected
         has_older = bool(document["filings"]["files"])
-        assert answer.status == ("partial" if has_older else "answered")
+        n_filings = len(recent["form"])
+        assert answer.n_hits == n_filings
+        status = "partial" if has_older else "answered" if n_filings else "empty"
+        assert answer.status == status
         assert {parsed.record.mentions[0].name for parsed in answer.records} <= {document["name"]}
     assert counts == {"lists": 16, "others": 27}
 

@@ -95,15 +95,19 @@ def count_answer(  # noqa: PLR0913
     )
 
 
-class Connector(Protocol):
-    """One source."""
-
-    name: str
-    """Short name of the source, as its records carry it."""
+class Searched(Protocol):
+    """A source that is asked for words."""
 
     def search(self, query: SourceQuery) -> SourceAnswer:
         """Return records for words."""
         ...
+
+
+class Connector(Searched, Protocol):
+    """One source."""
+
+    name: str
+    """Short name of the source, as its records carry it."""
 
     def fetch(self, source_id: str) -> SourceAnswer:
         """Return one record by its identifier in the source."""

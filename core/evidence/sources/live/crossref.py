@@ -9,25 +9,20 @@ for. Answers of the search were recorded, none with these filters.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import date
 
 from core.evidence.sources.files.dealmaking.papers import plain_text
 from core.evidence.sources.files.forms.importers import read_from
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.counted import CountedSource, Page, live_file
 from core.evidence.sources.live.json_reading import (
-    Asking,
     Object,
-    Page,
-    ask_pages,
     count,
     inner,
-    live_file,
     objects,
     read_object,
     words,
 )
-from core.evidence.sources.live.web import Site, changed
+from core.evidence.sources.live.web import changed
 from core.records.evidence import Parsed, Record
 from core.tables.rows import SourceFile
 from core.vocabulary.conference_journals import meetings_by_journal
@@ -48,52 +43,37 @@ _SIGN = re.compile(r"\w+")
 _SUPPLEMENT = re.compile(r"suppl", re.IGNORECASE)
 
 
-@dataclass
-class CrossrefConnector:
-    """The register of works as a source.
+class CrossrefConnector(CountedSource):
+    """The register of works: abstracts whose title names each group, the most relevant first."""
 
-    Attributes:
-        site: How it is asked.
-        today: Day of asking.
-    """
+    name = NAME
+    noun = "works"
 
-    site: Site
-    today: date
-    name: str = NAME
+    @classmethod
+    def questions(cls, query: SourceQuery) -> list[str]:
+        """Return the words of the one question."""
+        return [*filter(None, [write_words(query)])]
 
-    def search(self, query: SourceQuery) -> SourceAnswer:
-        """Return abstracts of meetings whose title names each group, the most relevant first."""
+    def read(self, query: SourceQuery, question: str, start: int) -> Page:
+        """Return the abstracts among the most relevant works."""
+        del start
         journals = [f"container-title:{journal}" for journal in meetings_by_journal()]
-        first_year = query.since or f"{self.today.year - YEARS}-01-01"
+        first_day = query.since or f"{self.today.year - YEARS}-01-01"
         asked = {
-            "query.bibliographic": write_words(query),
-            "filter": ",".join((f"from-pub-date:{first_year}", *journals)),
+            "query.bibliographic": question,
+            "filter": ",".join((f"from-pub-date:{first_day}", *journals)),
             "rows": str(min(query.limit, PAGE)),
             "select": _FIELDS,
         }
+        message = inner(read_object(NAME, self.site.ask("GET", _WORKS, query=asked)), "message")
+        if not isinstance(message.get("items"), list):
+            raise changed(NAME, "message / items")
+        source, entries = live_file(ORIGIN, self.today), objects(message, "items")
+        known = [each for each in entries if words(each, "title") and "DOI" in each]
         groups = _groups(query)
-
-        def read(_: int) -> Page:
-            message = inner(read_object(NAME, self.site.ask("GET", _WORKS, query=asked)), "message")
-            if not isinstance(message.get("items"), list):
-                raise changed(NAME, "message / items")
-            source, entries = live_file(ORIGIN, self.today), objects(message, "items")
-            known = [each for each in entries if words(each, "title") and "DOI" in each]
-            read = [_describe(each, groups, source, n) for n, each in enumerate(known, start=1)]
-            total = count(message, "total-results")
-            return Page([*filter(None, read)], total, len(known), field="message / total-results")
-
-        asking = Asking(NAME, self.site, self.today, "works")
-        answer = ask_pages(asking, asked["query.bibliographic"], [read])
-        if answer.status not in {"answered", "empty", "partial"}:
-            return answer
-        message = "; ".join(filter(None, (answer.message, PARTIAL)))
-        answer = replace(answer, message=message)
-        return answer if answer.status == "empty" else replace(answer, status="partial")
-
-    def fetch(self, source_id: str) -> SourceAnswer:
-        """Refuse: works are searched for by words alone."""
-        return SourceAnswer(NAME, "refused", message=f"{source_id[:40]!r}: works have no search")
+        read = [_describe(each, groups, source, n) for n, each in enumerate(known, start=1)]
+        total, field = count(message, "total-results"), "message / total-results"
+        return Page([*filter(None, read)], total, len(known), field=field, note=PARTIAL)
 
 
 def write_words(query: SourceQuery) -> str:

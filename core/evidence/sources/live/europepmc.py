@@ -4,24 +4,18 @@ Site: ebi.ac.uk/europepmc/webservices/rest; metadata open; no key. An error come
 and `errCode`; a parameter that is not understood is seen in the question that the answer repeats.
 """
 
-from dataclasses import dataclass
-from datetime import date
-
 from core.evidence.sources.files.dealmaking.papers import EUROPE_PMC, describe_article
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.counted import CountedSource, Page, live_file
 from core.evidence.sources.live.json_reading import (
-    Asking,
-    Page,
-    ask_pages,
     count,
     inner,
-    live_file,
     objects,
     quoted,
     read_object,
     word,
 )
-from core.evidence.sources.live.web import Site, changed
+from core.evidence.sources.live.web import changed
 
 NAME = EUROPE_PMC
 ADDRESS = "https://www.ebi.ac.uk"
@@ -32,48 +26,35 @@ _SEARCH = "/europepmc/webservices/rest/search"
 _FIELDS = ("TITLE", "ABSTRACT")
 
 
-@dataclass
-class EuropePmcConnector:
-    """The library as a source.
+class EuropePmcConnector(CountedSource):
+    """The library: articles whose title or abstract names each group, the newest first."""
 
-    Attributes:
-        site: How it is asked.
-        today: Day of asking.
-    """
+    name = NAME
+    noun = "articles"
 
-    site: Site
-    today: date
-    name: str = NAME
+    @classmethod
+    def questions(cls, query: SourceQuery) -> list[str]:
+        """Return the one question."""
+        return [*filter(None, [write_query(query)])]
 
-    def search(self, query: SourceQuery) -> SourceAnswer:
-        """Return articles whose title or abstract names each group, the newest first."""
-        return self._ask(write_query(query), min(query.limit, PAGE))
-
-    def fetch(self, source_id: str) -> SourceAnswer:
-        """Return one article by its collection and number ("MED/22799487")."""
-        collection, _, number = source_id.partition("/")
-        return self._ask(f"EXT_ID:{quoted([number])} AND SRC:{quoted([collection])}", 1)
-
-    def _ask(self, words: str, limit: int) -> SourceAnswer:
+    def read(self, query: SourceQuery, question: str, start: int) -> Page:
+        """Return the newest articles."""
+        del start
         asked = {
-            "query": words,
+            "query": question,
             "format": "json",
             "resultType": "core",
-            "pageSize": str(limit),
+            "pageSize": str(min(query.limit, PAGE)),
             "cursorMark": "*",
             "sort": "P_PDATE_D desc",
         }
-
-        def read(_: int) -> Page:
-            answer = read_object(NAME, self.site.ask("GET", _SEARCH, query=asked))
-            if word(inner(answer, "request"), "queryString") != words:
-                raise changed(NAME, "request / queryString")
-            source = live_file(ORIGIN, self.today)
-            entries = enumerate(objects(answer, "resultList", "result"), start=1)
-            read = [describe_article(each, source, number) for number, each in entries]
-            return Page([*filter(None, read)], count(answer, "hitCount"), field="hitCount")
-
-        return ask_pages(Asking(NAME, self.site, self.today, "articles"), words, [read])
+        answer = read_object(NAME, self.site.ask("GET", _SEARCH, query=asked))
+        if word(inner(answer, "request"), "queryString") != question:
+            raise changed(NAME, "request / queryString")
+        source = live_file(ORIGIN, self.today)
+        entries = enumerate(objects(answer, "resultList", "result"), start=1)
+        read = [describe_article(each, source, number) for number, each in entries]
+        return Page([*filter(None, read)], count(answer, "hitCount"), field="hitCount")
 
 
 def write_query(query: SourceQuery) -> str:

@@ -8,29 +8,24 @@ state of the same record.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
 
 from core.evidence.sources.files.drugsfda import (
     Application,
     describe_application,
     read_submission,
 )
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.counted import CountedSource, Page, live_file
 from core.evidence.sources.live.json_reading import (
-    Asking,
     Object,
-    Page,
-    ask_pages,
     count,
     inner,
-    live_file,
     objects,
     quoted,
     read_object,
     word,
 )
-from core.evidence.sources.live.web import Site, changed
+from core.evidence.sources.live.web import changed
 from core.records.evidence import Parsed
 from core.tables.rows import SourceFile
 from core.tables.values import read_date
@@ -48,56 +43,36 @@ _NUMBER = re.compile(r"(NDA|BLA|ANDA)(\d{6})")
 _DRUG_FIELDS = ("products.active_ingredients.name", "products.brand_name")
 
 
-@dataclass
-class OpenFdaConnector:
-    """The register of applications as a source.
+class OpenFdaConnector(CountedSource):
+    """The register of applications: those of drugs or sponsors, decided on a day or later."""
 
-    Attributes:
-        site: How it is asked.
-        today: Day of asking.
-    """
+    name = NAME
+    noun = "applications"
 
-    site: Site
-    today: date
-    name: str = NAME
+    @classmethod
+    def questions(cls, query: SourceQuery) -> list[str]:
+        """Return the one expression."""
+        return [*filter(None, [write_search(query)])]
 
-    def search(self, query: SourceQuery) -> SourceAnswer:
-        """Return applications of drugs or sponsors, decided on a day or later."""
-        search = write_search(query)
-        if not search:
-            return SourceAnswer(NAME, "empty", message="the question names no drug, company or day")
-        return self._ask(search, min(query.limit, MOST_HITS))
-
-    def fetch(self, source_id: str) -> SourceAnswer:
-        """Return one application by its number of six digits."""
-        if not re.fullmatch(r"\d{6}", source_id):
-            return SourceAnswer(
-                NAME, "empty", message=f"{source_id[:20]!r} is no application number"
-            )
-        numbers = [f'"{kind}{source_id}"' for kind in ("NDA", "BLA", "ANDA")]
-        return self._ask(f"application_number:({' OR '.join(numbers)})", 1)
-
-    def _ask(self, search: str, limit: int) -> SourceAnswer:
-        asked = {"search": search, "limit": str(limit)}
-
-        def read(_: int) -> Page:
-            reply = self.site.ask("GET", _PATH, query=asked)
-            answer = read_object(NAME, reply)
-            if reply.is_missing:
-                if word(inner(answer, "error"), "code") != "NOT_FOUND":
-                    raise changed(NAME, "error / code")
-                return Page((), 0)
-            as_of = read_date(word(inner(answer, "meta"), "last_updated"))
-            as_of = as_of if len(as_of) == A_DAY else self.today.isoformat()
-            source = live_file(ORIGIN, self.today, as_of)
-            read = [_read_application(entry, source) for entry in objects(answer, "results")]
-            total = count(inner(answer, "meta", "results"), "total")
-            records = [*filter(None, read)]
-            if not records:  # no hits are a 404
-                raise changed(NAME, "results")
-            return Page(records, total, as_of=as_of, field="meta / results / total")
-
-        return ask_pages(Asking(NAME, self.site, self.today, "applications"), search, [read])
+    def read(self, query: SourceQuery, question: str, start: int) -> Page:
+        """Return the applications of one answer."""
+        del start
+        asked = {"search": question, "limit": str(min(query.limit, MOST_HITS))}
+        reply = self.site.ask("GET", _PATH, query=asked)
+        answer = read_object(NAME, reply)
+        if reply.is_missing:
+            if word(inner(answer, "error"), "code") != "NOT_FOUND":
+                raise changed(NAME, "error / code")
+            return Page((), 0)
+        as_of = read_date(word(inner(answer, "meta"), "last_updated"))
+        as_of = as_of if len(as_of) == A_DAY else self.today.isoformat()
+        source = live_file(ORIGIN, self.today, as_of)
+        read = [_read_application(entry, source) for entry in objects(answer, "results")]
+        total = count(inner(answer, "meta", "results"), "total")
+        records = [*filter(None, read)]
+        if not records:  # no hits are a 404
+            raise changed(NAME, "results")
+        return Page(records, total, as_of=as_of, field="meta / results / total")
 
 
 def write_search(query: SourceQuery) -> str:

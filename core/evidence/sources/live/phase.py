@@ -20,7 +20,7 @@ from core.evidence.sources.live import (
     sec_filings,
     sec_submissions,
 )
-from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import Searched, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
 from core.evidence.sources.live.web import KeptReplies, Site, open_site
 from core.evidence_ports import EvidenceReader
@@ -52,7 +52,7 @@ class LiveSource:
     name: str
     address: str
     pause_s: float
-    connect: Callable[[Site, date], Connector]
+    connect: Callable[[Site, date], Searched]
     write: Callable[[SourceQuery], str]
 
 
@@ -63,10 +63,14 @@ LIVE_SOURCES = tuple(
         (openfda, openfda.OpenFdaConnector, openfda.write_search),
         (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
         (reporter, reporter.ReporterConnector, reporter.write_text),
-        (crossref, crossref.CrossrefConnector, crossref.write_words),
-        (sec_filings, sec_filings.FullTextConnector, sec_filings.write_names),
-        (sec_submissions, sec_submissions.SubmissionsConnector, sec_submissions.write_ciks),
-        (federal_register, federal_register.FederalRegisterConnector, federal_register.write_terms),
+    )
+) + tuple(
+    LiveSource(module.NAME, module.ADDRESS, module.PAUSE_S, source, source.write)
+    for module, source in (
+        (crossref, crossref.CrossrefConnector),
+        (federal_register, federal_register.FederalRegisterConnector),
+        (sec_filings, sec_filings.FullTextConnector),
+        (sec_submissions, sec_submissions.SubmissionsConnector),
     )
 )
 

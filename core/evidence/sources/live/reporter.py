@@ -6,25 +6,19 @@ published description.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from core.evidence.sources.files.dealmaking.reporter import NAME, describe_answer
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.counted import CountedSource, Page, live_file
 from core.evidence.sources.live.json_reading import (
-    Asking,
-    Page,
-    ask_pages,
     count,
     inner,
-    live_file,
     objects,
     quoted,
     read_object,
 )
-from core.evidence.sources.live.web import Site, changed
+from core.evidence.sources.live.web import changed
 
 ADDRESS = "https://api.reporter.nih.gov"
 ORIGIN = "NIH RePORTER.json"
@@ -37,26 +31,24 @@ _INCLUDED = (
 )
 
 
-@dataclass
-class ReporterConnector:
-    """The database of grants as a source.
+class ReporterConnector(CountedSource):
+    """The database: grants whose title, abstract or terms name each group."""
 
-    Attributes:
-        site: How it is asked.
-        today: Day of asking.
-    """
+    name = NAME
+    noun = "grants"
 
-    site: Site
-    today: date
-    name: str = NAME
+    @classmethod
+    def questions(cls, query: SourceQuery) -> list[str]:
+        """Return the one question."""
+        return [*filter(None, [write_text(query)])]
 
-    def search(self, query: SourceQuery) -> SourceAnswer:
-        """Return grants whose title, abstract or terms name each group."""
+    def read(self, query: SourceQuery, question: str, start: int) -> Page:
+        """Return the grants of the newest awards."""
         criteria: dict[str, Any] = {
             "advanced_text_search": {
                 "operator": "advanced",
                 "search_field": "projecttitle,abstracttext,terms",
-                "search_text": write_text(query),
+                "search_text": question,
             }
         }
         if query.since:
@@ -64,40 +56,26 @@ class ReporterConnector:
                 "from_date": query.since,
                 "to_date": self.today.isoformat(),
             }
-        return self._ask(criteria, min(query.limit, PAGE), write_text(query))
-
-    def fetch(self, source_id: str) -> SourceAnswer:
-        """Return one grant and year by its application number."""
-        if not source_id.isdecimal():
-            return SourceAnswer(NAME, "empty", message=f"{source_id[:20]!r} is no application")
-        return self._ask({"appl_ids": [int(source_id)]}, 1, source_id)
-
-    def _ask(self, criteria: Mapping[str, Any], limit: int, asked: str) -> SourceAnswer:
-        question = {
+        asked = {
             "criteria": criteria,
             "include_fields": _INCLUDED,
-            "offset": 0,
-            "limit": limit,
+            "offset": start,
+            "limit": min(query.limit, PAGE),
             "sort_field": "award_notice_date",
             "sort_order": "desc",
         }
         headers = {"Content-Type": "application/json"}
-        body = json.dumps(question).encode()
-
-        def read(_: int) -> Page:
-            reply = self.site.ask("POST", _SEARCH, headers=headers, body=body)
-            answer = read_object(NAME, reply)
-            if not isinstance(answer.get("results"), list):
-                raise changed(NAME, "results")
-            source = live_file(ORIGIN, self.today)
-            records = [
-                parsed
-                for index, entry in enumerate(objects(answer, "results"), start=1)
-                for parsed in describe_answer(entry, source, index)
-            ]
-            return Page(records, count(inner(answer, "meta"), "total"), field="meta / total")
-
-        return ask_pages(Asking(NAME, self.site, self.today, "grants"), asked, [read])
+        reply = self.site.ask("POST", _SEARCH, headers=headers, body=json.dumps(asked).encode())
+        answer = read_object(NAME, reply)
+        if not isinstance(answer.get("results"), list):
+            raise changed(NAME, "results")
+        source = live_file(ORIGIN, self.today)
+        records = [
+            parsed
+            for index, entry in enumerate(objects(answer, "results"), start=1)
+            for parsed in describe_answer(entry, source, index)
+        ]
+        return Page(records, count(inner(answer, "meta"), "total"), field="meta / total")
 
 
 def write_text(query: SourceQuery) -> str:
