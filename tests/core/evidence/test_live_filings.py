@@ -30,15 +30,17 @@ CONNECTORS: dict[str, Callable[[Site, date], Any]] = {
     "sec-submissions": SubmissionsConnector,
     "federal-register": FederalRegisterConnector,
 }
-DRUG = SourceQuery((), drugs=["semaglutide"], ciks=["0001234567"], since="2026-01-01")
+DRUG = SourceQuery((), drugs=["semaglutide"], since="2026-01-01")
+COMPANY = SourceQuery((), companies=["Acme Bio"], ciks=["0001234567"], since="2026-01-01")
+QUERIES = {"sec-filings": DRUG, "sec-submissions": COMPANY, "federal-register": DRUG}
 
 
 def ask(
-    name: str, answer: Answering, query: SourceQuery = DRUG, contact: str = "a@example.org"
+    name: str, answer: Answering, query: SourceQuery | None = None, contact: str = "a@example.org"
 ) -> tuple[SourceAnswer, list[Asked]]:
     with serving(answer) as server:
         site = Site(name, server.address, contact, budget_s=5.0, pause_s=0.0, sleep=lambda _: None)
-        return CONNECTORS[name](site, TODAY).search(query), server.asked
+        return CONNECTORS[name](site, TODAY).search(query or QUERIES[name]), server.asked
 
 
 def hit(number: str = "0001234567-26-000001", **fields: Any) -> dict[str, Any]:
@@ -260,6 +262,28 @@ def test_of_a_company_its_own_filings_count_and_those_that_cite_it_do_not() -> N
     assert cited.message
 
 
+def test_a_source_that_fails_twice_is_left_alone_and_what_it_gave_stands() -> None:
+    drugs = ["a", "b", "c", "d"]
+    query = SourceQuery((), drugs=drugs)
+    down, asked = ask("sec-filings", lambda _: Sent(status=500), query)
+    assert (down.status, len(asked)) == ("unavailable", 2)
+
+    def answer(asked: Asked) -> Sent:
+        return Sent(status=500) if "b" in asked.query["q"] else found([hit()])
+
+    some, asked = ask("sec-filings", answer, query)
+    assert (some.status, len(some.records), len(asked)) == ("partial", 1, 4)
+    assert "500" in some.message
+    none, asked = ask("sec-filings", answer, SourceQuery((), diseases=["asthma"]))
+    assert (none.status, asked) == ("refused", [])
+
+    def nothing(asked: Asked) -> Sent:
+        return Sent(status=500) if "b" in asked.query["q"] else found([])
+
+    half, _ = ask("sec-filings", nothing, query)
+    assert (half.status, half.n_hits) == ("partial", 0)
+
+
 @pytest.mark.parametrize(
     ("name", "wrap", "entry"),
     [("sec-filings", found, hit), ("federal-register", notices, notice)],
@@ -322,11 +346,11 @@ def test_what_breaks_off_or_is_too_large_or_slow_is_no_answer(name: str) -> None
         assert (answer.status, answer.records) == ("unavailable", ())
     with serving(lambda _: Sent(good.content, headers=good.headers, drip_s=0.05)) as server:
         slow = Site(name, server.address, "a@example.org", budget_s=0.3, pause_s=0.0)
-        answer = CONNECTORS[name](slow, TODAY).search(DRUG)
+        answer = CONNECTORS[name](slow, TODAY).search(QUERIES[name])
         assert (answer.status, answer.records) == ("over_budget", ())
     with serving(lambda _: good) as server:
         small = Site(name, server.address, "a@example.org", pause_s=0.0, largest=50)
-        answer = CONNECTORS[name](small, TODAY).search(DRUG)
+        answer = CONNECTORS[name](small, TODAY).search(QUERIES[name])
         assert (answer.status, answer.records) == ("unavailable", ())
 
 

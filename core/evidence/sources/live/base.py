@@ -95,7 +95,7 @@ def count_answer(  # noqa: PLR0913
     )
 
 
-class Searched(Protocol):
+class Searchable(Protocol):
     """A source that is asked for words."""
 
     def search(self, query: SourceQuery) -> SourceAnswer:
@@ -103,7 +103,7 @@ class Searched(Protocol):
         ...
 
 
-class Connector(Searched, Protocol):
+class Connector(Searchable, Protocol):
     """One source."""
 
     name: str

@@ -19,7 +19,9 @@ from core.tables.rows import SourceFile
 
 MOST_ASKED = 4
 """Questions that are sent in one run."""
-NO_CONTACT = "the source asks who is asking: set BPW_CONTACT to an e-mail address"
+MOST_FAILURES = 2
+"""Questions that fail before no more are sent."""
+NO_CONTACT = "the source requires a contact: set BPW_CONTACT to an e-mail address"
 IN_TEXT = "named in the text"
 """Relation of a thing to a document whose text has its name."""
 
@@ -89,7 +91,8 @@ class CountedSource(ABC):
         """Return what the source has."""
         questions, asked = self.questions(query), self.write(query)
         if not questions:
-            return SourceAnswer(self.name, "empty", message="the question names nothing to ask for")
+            message = "the question names nothing to ask for"
+            return SourceAnswer(self.name, "refused", message=message)
         if self.needs_contact and "@" not in self.site.contact:
             return SourceAnswer(self.name, "not_configured", message=NO_CONTACT)
         pages: list[Page] = []
@@ -100,6 +103,8 @@ class CountedSource(ABC):
                     pages.append(page)  # noqa: PERF402 - those before a failure are kept
             except NoAnswer as failure:
                 failures.append(failure)
+                if len(failures) == MOST_FAILURES:
+                    break
         if failures and not pages:
             return replace(unanswered(self.name, failures[0]), asked=asked)
         limits = [failure.message for failure in failures]

@@ -20,7 +20,7 @@ from core.evidence.sources.live import (
     sec_filings,
     sec_submissions,
 )
-from core.evidence.sources.live.base import Searched, SourceAnswer, SourceQuery
+from core.evidence.sources.live.base import Searchable, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
 from core.evidence.sources.live.web import KeptReplies, Site, open_site
 from core.evidence_ports import EvidenceReader
@@ -52,7 +52,7 @@ class LiveSource:
     name: str
     address: str
     pause_s: float
-    connect: Callable[[Site, date], Searched]
+    connect: Callable[[Site, date], Searchable]
     write: Callable[[SourceQuery], str]
 
 

@@ -30,8 +30,8 @@ class SubmissionsConnector(CountedSource):
 
     @classmethod
     def questions(cls, query: SourceQuery) -> list[str]:
-        """Return the numbers."""
-        return list(query.ciks)
+        """Return the numbers; none where a drug is asked for, which the list does not name."""
+        return [] if query.drugs else list(query.ciks)
 
     def read(self, query: SourceQuery, question: str, start: int) -> Page:
         """Return the filings of a company that tell of deals."""
