@@ -38,7 +38,7 @@ from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unma
 from core.evidence.sources.live.base import SourceQuery
 from core.evidence.sources.live.clinicaltrials import NAME as REGISTER
 from core.evidence.sources.live.phase import MOST_RECORDS
-from core.evidence.sources.live.sec_submissions import NAME as SUBMISSIONS
+from core.evidence.sources.live.sec_filings import SUBMISSIONS
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.catalysts import Origin
 from core.vocabulary.event_types import EventType
@@ -50,7 +50,7 @@ _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 
 @dataclass(frozen=True)
 class Holdings(Found[OwnDrug]):
-    """The drugs of a company, what happened to those listed within a year, and its filings."""
+    """The drugs of a company, what happened to those listed, and its filings, within a year."""
 
     recent: Sequence[Recent] = ()
     filings: Sequence[MoneyEntry] = ()
@@ -200,7 +200,9 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
     most = min(request.drugdb_limit, listed)
     late = past_due([(drug.name, drug.catalyst) for drug in drugs[:most]])
     recent = find_recent(drugs[:most], context.evidence, context.resolver, as_of)
-    filings = _find_filings(company, context)
+    entries = read_money([company.name], context.evidence).get(company.name, ())
+    since = (as_of - timedelta(days=DAYS)).isoformat()
+    filings = [entry for entry in entries if entry.kind == "filing" and entry.day >= since]
     return Holdings(
         drugs,
         gathered.excluded,
@@ -210,13 +212,6 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
         filings=filings,
         further_ids=[filing.record_id for filing in filings],
     )
-
-
-def _find_filings(company: Company, context: RunContext) -> list[MoneyEntry]:
-    """Return filings of a year that tell of agreements or acquisitions, the newest first."""
-    entries = read_money([company.name], context.evidence).get(company.name, ())
-    since = (context.now.date() - timedelta(days=DAYS)).isoformat()
-    return [entry for entry in entries if entry.kind == "filing" and entry.day >= since]
 
 
 def _list_filings(holdings: Holdings, company: str, cite: Cite) -> list[RecentRow]:

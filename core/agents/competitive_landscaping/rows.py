@@ -178,14 +178,12 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         **_list_tables(survey, written.cite),
         "recent": list_recent(landscape.recent, written.cite),
         "publications": [
-            PublicationRow.model_validate(
-                {
-                    "title": unmark(record.title),
-                    "kind": record.kind,
-                    "published_on": record.published_on,
-                    "url": record.url,
-                    "source_ids": written.cite.numbers([record.id]),
-                }
+            PublicationRow(
+                title=unmark(record.title),
+                kind=record.kind,
+                published_on=record.published_on,
+                url=record.url,
+                source_ids=written.cite.numbers([record.id]),
             )
             for record in landscape.publications
         ],

@@ -100,7 +100,8 @@ def title_of(development: Development) -> str:
             filer = unmark(development.company) or "a company"
             deal_text = f"{after or 'Filing'} of {filer}{naming}"
         case EventType.REGULATORY_NOTICE:
-            deal_text = f"{region} notice, naming {name or _disease_of(development)}: {after}"
+            about = name or next((unmark(each.name) for each in development.diseases), "")
+            deal_text = f"{region} notice{about and f', naming {about}'}: {after}"
         case EventType.PATENT_GRANTED:
             deal_text = ": ".join(filter(None, ("Patent granted", after, name)))
         case EventType.DESIGNATION:
@@ -141,10 +142,6 @@ def _of_deal(development: Development) -> str:
     is_company = development.type == EventType.ACQUISITION and bool(givers)
     where = f", {unmark(lead.region)}" if lead.region and not is_company else ""
     return f"{(both if givers else alone).format(**names)}{where}"
-
-
-def _disease_of(development: Development) -> str:
-    return unmark(development.diseases[0].name) if development.diseases else "no drug"
 
 
 def _of_record(development: Development) -> str:

@@ -16,8 +16,7 @@ from core.evidence.names.identity.vocabularies import strip_state
 from core.evidence.sources.files.dated_lists import read_filings
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.federal_register import FederalRegisterConnector
-from core.evidence.sources.live.sec_filings import FullTextConnector
-from core.evidence.sources.live.sec_submissions import SubmissionsConnector
+from core.evidence.sources.live.sec_filings import FullTextConnector, SubmissionsConnector
 from core.evidence.sources.live.web import Site
 from core.records.evidence import Parsed
 from core.tables.rows import SourceFile

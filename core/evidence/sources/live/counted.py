@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
+from core.evidence.sources.live.json_reading import quoted
 from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
 from core.records.evidence import Parsed
 from core.records.sources import AnswerStatus
@@ -64,6 +65,9 @@ class CountedSource(ABC):
     site: Site
     today: date
     name: ClassVar[str]
+    address: ClassVar[str]
+    pause_s: ClassVar[float]
+    """Least seconds between two requests."""
     noun: ClassVar[str]
     """What its hits are, in the plural."""
     size: ClassVar[int] = 0
@@ -155,6 +159,12 @@ class CountedSource(ABC):
         return replace(answer, status=status, message="; ".join(filter(None, parts)))
 
 
+def quoted_groups(query: SourceQuery) -> list[str]:
+    """Return the alternatives of each thing that is asked for, as phrases of a query."""
+    groups = [*query.groups, *filter(None, (query.drugs, query.diseases))]
+    return [words for group in groups if (words := quoted(list(group)))]
+
+
 def _joined(known: Parsed | None, parsed: Parsed) -> Parsed:
     """Return a record with what an earlier question found that it mentions."""
     if known is None:
@@ -164,12 +174,6 @@ def _joined(known: Parsed | None, parsed: Parsed) -> Parsed:
 
 
 def live_file(name: str, today: date, as_of: str = "") -> SourceFile:
-    """Return what a reader of files takes an answer of today for.
-
-    Args:
-        name: Name of the file by which the same records come.
-        today: Day of asking.
-        as_of: Day of the data; "" for the day of asking.
-    """
+    """Return an answer of today as the file by which the same records come; "" is of today."""
     day = today.isoformat()
     return SourceFile(Path(name), as_of or day, day, lambda *_: None)

@@ -28,10 +28,8 @@ from core.tables.rows import SourceFile
 from core.vocabulary.conference_journals import meetings_by_journal
 
 NAME = "crossref"
-ADDRESS = "https://api.crossref.org"
 ORIGIN = "Crossref.json"
 LICENCE = "Crossref, metadata CC0"
-PAUSE_S = 0.5
 PAGE = 200
 YEARS = 3
 """Years of meetings that are asked for."""
@@ -47,12 +45,19 @@ class CrossrefConnector(CountedSource):
     """The register of works: abstracts whose title names each group, the most relevant first."""
 
     name = NAME
+    address = "https://api.crossref.org"
+    pause_s = 0.5
     noun = "works"
 
     @classmethod
     def questions(cls, query: SourceQuery) -> list[str]:
-        """Return the words of the one question."""
-        return [*filter(None, [write_words(query)])]
+        """Return the words of a question, each thing by its first name; none without any.
+
+        >>> CrossrefConnector.questions(SourceQuery([["KRAS G12D", "KRAS"]], diseases=["PDAC"]))
+        ['KRAS G12D PDAC']
+        """
+        names = [" ".join(_SIGN.findall(group[0])) for group in _groups(query)]
+        return [" ".join(names)] if names else []
 
     def read(self, query: SourceQuery, question: str, start: int) -> Page:
         """Return the abstracts among the most relevant works."""
@@ -74,15 +79,6 @@ class CrossrefConnector(CountedSource):
         read = [_describe(each, groups, source, n) for n, each in enumerate(known, start=1)]
         total, field = count(message, "total-results"), "message / total-results"
         return Page([*filter(None, read)], total, len(known), field=field, note=PARTIAL)
-
-
-def write_words(query: SourceQuery) -> str:
-    """Return the words of a question, each thing by its first name; "" for one without any.
-
-    >>> write_words(SourceQuery([["KRAS G12D", "KRAS"]], diseases=["pancreatic cancer", "PDAC"]))
-    'KRAS G12D pancreatic cancer'
-    """
-    return " ".join(" ".join(_SIGN.findall(group[0])) for group in _groups(query))
 
 
 def _groups(query: SourceQuery) -> list[Sequence[str]]:

@@ -6,21 +6,18 @@ and `errCode`; a parameter that is not understood is seen in the question that t
 
 from core.evidence.sources.files.dealmaking.papers import EUROPE_PMC, describe_article
 from core.evidence.sources.live.base import SourceQuery
-from core.evidence.sources.live.counted import CountedSource, Page, live_file
+from core.evidence.sources.live.counted import CountedSource, Page, live_file, quoted_groups
 from core.evidence.sources.live.json_reading import (
     count,
     inner,
     objects,
-    quoted,
     read_object,
     word,
 )
 from core.evidence.sources.live.web import changed
 
 NAME = EUROPE_PMC
-ADDRESS = "https://www.ebi.ac.uk"
 ORIGIN = "Europe PMC.json"
-PAUSE_S = 0.5
 PAGE = 200
 _SEARCH = "/europepmc/webservices/rest/search"
 _FIELDS = ("TITLE", "ABSTRACT")
@@ -30,12 +27,24 @@ class EuropePmcConnector(CountedSource):
     """The library: articles whose title or abstract names each group, the newest first."""
 
     name = NAME
+    address = "https://www.ebi.ac.uk"
+    pause_s = 0.5
     noun = "articles"
 
     @classmethod
     def questions(cls, query: SourceQuery) -> list[str]:
-        """Return the one question."""
-        return [*filter(None, [write_query(query)])]
+        """Return the question in the library's language; none without words.
+
+        >>> EuropePmcConnector.questions(SourceQuery([["KRAS"]], since="2026-01-01"))
+        ['(TITLE:("KRAS") OR ABSTRACT:("KRAS")) AND FIRST_PDATE:[2026-01-01 TO 2099-12-31]']
+        """
+        parts = [
+            f"({' OR '.join(f'{field}:({words})' for field in _FIELDS)})"
+            for words in quoted_groups(query)
+        ]
+        if parts and query.since:
+            parts.append(f"FIRST_PDATE:[{query.since} TO 2099-12-31]")
+        return [" AND ".join(parts)] if parts else []
 
     def read(self, query: SourceQuery, question: str, start: int) -> Page:
         """Return the newest articles."""
@@ -55,19 +64,3 @@ class EuropePmcConnector(CountedSource):
         entries = enumerate(objects(answer, "resultList", "result"), start=1)
         read = [describe_article(each, source, number) for number, each in entries]
         return Page([*filter(None, read)], count(answer, "hitCount"), field="hitCount")
-
-
-def write_query(query: SourceQuery) -> str:
-    """Return the question in the library's language; "" for one without words.
-
-    >>> write_query(SourceQuery([["KRAS"]], since="2026-01-01"))
-    '(TITLE:("KRAS") OR ABSTRACT:("KRAS")) AND FIRST_PDATE:[2026-01-01 TO 2099-12-31]'
-    """
-    groups = [*query.groups, *filter(None, (query.drugs, query.diseases))]
-    phrases = [quoted(list(group)) for group in groups]
-    parts = [
-        f"({' OR '.join(f'{field}:({words})' for field in _FIELDS)})" for words in phrases if words
-    ]
-    if parts and query.since:
-        parts.append(f"FIRST_PDATE:[{query.since} TO 2099-12-31]")
-    return " AND ".join(parts)

@@ -28,7 +28,6 @@ NAME = "federal-register"
 ADDRESS = "https://www.federalregister.gov"
 ORIGIN = "Federal Register.json"
 LICENCE = "Federal Register, United States government, public domain"
-PAUSE_S = 1.0
 PAGE = 100
 MOST_HITS = 200
 """Notices of one name that are read."""
@@ -40,6 +39,8 @@ class FederalRegisterConnector(CountedSource):
     """The journal: notices that name a drug; a disease, where no drug is asked for."""
 
     name = NAME
+    address = ADDRESS
+    pause_s = 1.0
     noun = "notices"
     size = PAGE
     most = MOST_HITS

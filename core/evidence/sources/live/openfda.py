@@ -30,11 +30,9 @@ from core.records.evidence import Parsed
 from core.tables.rows import SourceFile
 from core.tables.values import read_date
 
-ADDRESS = "https://api.fda.gov"
 NAME = "drugsfda"
 ORIGIN = "Drugs@FDA.zip"
 """File by which a sync brings the same records."""
-PAUSE_S = 60 / 240
 MOST_HITS = 1_000
 """Records of one answer."""
 A_DAY = len("2026-11-23")
@@ -47,12 +45,26 @@ class OpenFdaConnector(CountedSource):
     """The register of applications: those of drugs or sponsors, decided on a day or later."""
 
     name = NAME
+    address = "https://api.fda.gov"
+    pause_s = 60 / 240
     noun = "applications"
 
     @classmethod
     def questions(cls, query: SourceQuery) -> list[str]:
-        """Return the one expression."""
-        return [*filter(None, [write_search(query)])]
+        """Return openFDA's expression for a question; none for one that it cannot be asked.
+
+        >>> OpenFdaConnector.questions(SourceQuery((), companies=["Novo"], since="2026-11-01"))
+        ['sponsor_name:("Novo") AND submissions.submission_status_date:[20261101 TO 20991231]']
+        """
+        parts: list[str] = []
+        if drugs := quoted(list(query.drugs)):
+            parts.append(f"({' OR '.join(f'{field}:({drugs})' for field in _DRUG_FIELDS)})")
+        if companies := quoted(list(query.companies)):
+            parts.append(f"sponsor_name:({companies})")
+        if query.since:
+            day = query.since.replace("-", "")
+            parts.append(f"submissions.submission_status_date:[{day} TO 20991231]")
+        return [" AND ".join(parts)] if parts else []
 
     def read(self, query: SourceQuery, question: str, start: int) -> Page:
         """Return the applications of one answer."""
@@ -73,23 +85,6 @@ class OpenFdaConnector(CountedSource):
         if not records:  # no hits are a 404
             raise changed(NAME, "results")
         return Page(records, total, as_of=as_of, field="meta / results / total")
-
-
-def write_search(query: SourceQuery) -> str:
-    """Return openFDA's expression for a question; "" for one that it cannot be asked.
-
-    >>> write_search(SourceQuery((), companies=["Novo"], since="2026-11-01"))
-    'sponsor_name:("Novo") AND submissions.submission_status_date:[20261101 TO 20991231]'
-    """
-    parts: list[str] = []
-    if drugs := quoted(list(query.drugs)):
-        parts.append(f"({' OR '.join(f'{field}:({drugs})' for field in _DRUG_FIELDS)})")
-    if companies := quoted(list(query.companies)):
-        parts.append(f"sponsor_name:({companies})")
-    if query.since:
-        day = query.since.replace("-", "")
-        parts.append(f"submissions.submission_status_date:[{day} TO 20991231]")
-    return " AND ".join(parts)
 
 
 def _read_application(entry: Object, source: SourceFile) -> Parsed | None:

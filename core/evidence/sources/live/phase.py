@@ -10,18 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.sources.live import (
-    clinicaltrials,
-    crossref,
-    europepmc,
-    federal_register,
-    openfda,
-    reporter,
-    sec_filings,
-    sec_submissions,
-)
+from core.evidence.sources.live import clinicaltrials
 from core.evidence.sources.live.base import Searchable, SourceAnswer, SourceQuery
+from core.evidence.sources.live.crossref import CrossrefConnector
+from core.evidence.sources.live.europepmc import EuropePmcConnector
+from core.evidence.sources.live.federal_register import FederalRegisterConnector
+from core.evidence.sources.live.openfda import OpenFdaConnector
 from core.evidence.sources.live.overlay import with_live
+from core.evidence.sources.live.reporter import ReporterConnector
+from core.evidence.sources.live.sec_filings import FullTextConnector, SubmissionsConnector
 from core.evidence.sources.live.web import KeptReplies, Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.ports import Rates
@@ -56,22 +53,26 @@ class LiveSource:
     write: Callable[[SourceQuery], str]
 
 
-LIVE_SOURCES = tuple(
-    LiveSource(module.NAME, module.ADDRESS, module.PAUSE_S, connect, write)
-    for module, connect, write in (
-        (clinicaltrials, clinicaltrials.ClinicalTrialsConnector, clinicaltrials.write_expression),
-        (openfda, openfda.OpenFdaConnector, openfda.write_search),
-        (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
-        (reporter, reporter.ReporterConnector, reporter.write_text),
-    )
-) + tuple(
-    LiveSource(module.NAME, module.ADDRESS, module.PAUSE_S, source, source.write)
-    for module, source in (
-        (crossref, crossref.CrossrefConnector),
-        (federal_register, federal_register.FederalRegisterConnector),
-        (sec_filings, sec_filings.FullTextConnector),
-        (sec_submissions, sec_submissions.SubmissionsConnector),
-    )
+LIVE_SOURCES = (
+    LiveSource(
+        clinicaltrials.NAME,
+        clinicaltrials.ADDRESS,
+        clinicaltrials.PAUSE_S,
+        clinicaltrials.ClinicalTrialsConnector,
+        clinicaltrials.write_expression,
+    ),
+    *(
+        LiveSource(source.name, source.address, source.pause_s, source, source.write)
+        for source in (
+            OpenFdaConnector,
+            EuropePmcConnector,
+            ReporterConnector,
+            CrossrefConnector,
+            FederalRegisterConnector,
+            FullTextConnector,
+            SubmissionsConnector,
+        )
+    ),
 )
 
 

@@ -10,19 +10,16 @@ from typing import Any
 
 from core.evidence.sources.files.dealmaking.reporter import NAME, describe_answer
 from core.evidence.sources.live.base import SourceQuery
-from core.evidence.sources.live.counted import CountedSource, Page, live_file
+from core.evidence.sources.live.counted import CountedSource, Page, live_file, quoted_groups
 from core.evidence.sources.live.json_reading import (
     count,
     inner,
     objects,
-    quoted,
     read_object,
 )
 from core.evidence.sources.live.web import changed
 
-ADDRESS = "https://api.reporter.nih.gov"
 ORIGIN = "NIH RePORTER.json"
-PAUSE_S = 1.0
 PAGE = 200
 _SEARCH = "/v2/projects/search"
 _INCLUDED = (
@@ -35,12 +32,19 @@ class ReporterConnector(CountedSource):
     """The database: grants whose title, abstract or terms name each group."""
 
     name = NAME
+    address = "https://api.reporter.nih.gov"
+    pause_s = 1.0
     noun = "grants"
 
     @classmethod
     def questions(cls, query: SourceQuery) -> list[str]:
-        """Return the one question."""
-        return [*filter(None, [write_text(query)])]
+        """Return the words of a question; none without any.
+
+        >>> ReporterConnector.questions(SourceQuery([["KRAS G12D", "KRAS"], ["pancreas"]]))
+        ['("KRAS G12D" OR "KRAS") AND ("pancreas")']
+        """
+        parts = [f"({words})" for words in quoted_groups(query)]
+        return [" AND ".join(parts)] if parts else []
 
     def read(self, query: SourceQuery, question: str, start: int) -> Page:
         """Return the grants of the newest awards."""
@@ -76,14 +80,3 @@ class ReporterConnector(CountedSource):
             for parsed in describe_answer(entry, source, index)
         ]
         return Page(records, count(inner(answer, "meta"), "total"), field="meta / total")
-
-
-def write_text(query: SourceQuery) -> str:
-    """Return the words of a question; "" for one without any.
-
-    >>> write_text(SourceQuery([["KRAS G12D", "KRAS"], ["pancreatic cancer"]]))
-    '("KRAS G12D" OR "KRAS") AND ("pancreatic cancer")'
-    """
-    groups = [*query.groups, *filter(None, (query.drugs, query.diseases))]
-    phrases = [quoted(list(group)) for group in groups]
-    return " AND ".join(f"({words})" for words in phrases if words)

@@ -71,14 +71,7 @@ def read_lists(document: object) -> tuple[tuple[str, str], Json] | str:
 def describe_filings(
     source: SourceFile, filer: tuple[str, str], lists: Json, since: str = ""
 ) -> Iterator[Parsed]:
-    """Yield the filings with an item that tells of a deal, each once.
-
-    Args:
-        source: Where they were read.
-        filer: Company and its number.
-        lists: Its lists of filings.
-        since: First day; "" for all.
-    """
+    """Yield the filings of a day or later with an item that tells of a deal, each once."""
     seen: set[str] = set()
     rows = zip(*(lists[name] for name in _NEEDED), strict=True)
     for index, (number, filed, form, items_text) in enumerate(rows, start=1):
@@ -111,15 +104,9 @@ def describe_filing(
     locator: str,
     mentions: Sequence[Mention] = (),
 ) -> Parsed:
-    """Return the record of a filing: who filed which form on which day, with items of deals.
+    """Return the record of a filing: its filer with number, and its day, form and items of deals.
 
-    Args:
-        filed: Where it was read.
-        filer: Company and its number.
-        number: Its accession number.
-        details: Day, form and items.
-        locator: Its place there.
-        mentions: What its text names, in addition to the filer.
+    What else its text names is mentioned, too.
     """
     (company, cik), (day, form, items) = filer, details
     named = ", ".join(f"item {item} ({items_of_deals()[item].casefold()})" for item in items)
