@@ -86,7 +86,10 @@ class Settings(BaseSettings):
         default=10, gt=0, description="A connection that sent no whole request head by then ends."
     )
     offline: bool = Field(default=False, description="Open no outgoing connection at all.")
-    contact: str | None = Field(default=None, description="Contact in the User-Agent.")
+    contact: str | None = Field(
+        default=None,
+        description="Contact in the User-Agent; the SEC is asked only with a mail address here.",
+    )
     proxy: str | None = Field(
         default=None, description="Proxy for outgoing connections, e.g. http://proxy:3128."
     )
@@ -96,8 +99,8 @@ class Settings(BaseSettings):
     live_sources: Names = Field(
         default=(),
         description="Sources that a run may ask over the network in addition to the evidence, "
-        '"ctgov" and "drugsfda"; none by default. Only names of drugs, diseases, targets and '
-        "companies and the first day asked about are sent.",
+        'such as "ctgov" (README, Evidence); none by default. Only names of drugs, diseases, '
+        "targets and companies, numbers of companies and the first day asked about are sent.",
     )
     live_addresses: dict[str, str] = Field(
         default_factory=dict,

@@ -1,7 +1,7 @@
 """Competitive landscaping: form, memo, and the drugs that compete."""
 
 from core.agents.competitive_landscaping import AGENT
-from core.agents.competitive_landscaping.report import AHEAD, PATIENTS, ROOM
+from core.agents.competitive_landscaping.report import AHEAD, PATIENTS, PUBLISHED, ROOM
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.briefs.records import RECENT
 from core.records.runs import RunRecord
@@ -20,7 +20,7 @@ from pages.ui.view import Tabs, View
 def _tabs(data: CompetitiveLandscapingData) -> Tabs:
     drugs = data.drugs
     return {
-        "Answer": (show_scope, show_drugs, "Memo", ROOM, PATIENTS),
+        "Answer": (show_scope, show_drugs, "Memo", ROOM, PATIENTS, PUBLISHED),
         "Timeline": (show_timeline, AHEAD, RECENT) if data.events or data.recent else (),
         "Compare": (show_comparison,) if len(drugs) > 1 else (),
     }

@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.agent import Agent
 from core.evidence.events.live import with_live_events
 from core.evidence.names.aliases import Named
+from core.evidence.names.companies import find_entry
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
@@ -15,10 +16,14 @@ from core.workbench import RunContext
 
 _WRITTEN = ("own name", "short name", "as registers write it", "subsidiary")
 TITLES = {
+    "crossref": "Crossref (meeting abstracts)",
     "ctgov": "ClinicalTrials.gov",
     "drugsfda": "Drugs@FDA (openFDA)",
     "europepmc": "Europe PMC",
+    "federal-register": "Federal Register",
     "nih-reporter": "NIH RePORTER",
+    "sec-filings": "SEC EDGAR (full text)",
+    "sec-submissions": "SEC EDGAR (filings of a company)",
 }
 
 
@@ -49,6 +54,12 @@ def names_of(company: str) -> list[str]:
     rows = [row for row in load_companies() if row.group == company and row.relation in _WRITTEN]
     rows.sort(key=lambda row: _WRITTEN.index(row.relation))
     return list(dict.fromkeys([company, *(row.name for row in rows)]))[:MOST_NAMES]
+
+
+def numbers_of(companies: Iterable[str], context: RunContext) -> list[str]:
+    """Return the numbers at the SEC of companies that its register surely lists."""
+    keys = (find_entry(company, (), context.resolver) for company in companies)
+    return [key.removeprefix("CIK:") for key in dict.fromkeys(keys) if key]
 
 
 def read_live(

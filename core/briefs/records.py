@@ -112,8 +112,8 @@ class RecentRow(Answer):
 
     date: str = Field(description="Day or month of the event.")
     date_precision: Precision
-    drug_name: str
-    company: str = Field(description='Owner of the drug; "" if not reported.')
+    drug_name: str = Field(description='Name of the drug; "" for a filing of the company.')
+    company: str = Field(description='Owner of the drug, or who filed; "" if not reported.')
     event_type: EventType
     title: str = Field(description="What happened, in one line.")
     source_ids: SourceIds
@@ -129,10 +129,11 @@ RECENTS: tuple[Column[RecentRow], ...] = (
 
 
 def points_of(rows: Iterable[RecentRow]) -> list[dict[str, Any]]:
-    """Return events as points of a timeline."""
+    """Return events of drugs as points of a timeline."""
     return [
         {"drug": row.drug_name, "day": row.date, "kind": "happened", "what": row.title}
         for row in rows
+        if row.drug_name
     ]
 
 

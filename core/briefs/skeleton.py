@@ -63,6 +63,7 @@ class Found(Generic[About]):
         warnings: The agent's own notices.
         facts: Figures that were read, by their number.
         words: Phrases with digits that state nothing, such as the question.
+        further_ids: Records that are cited although no subject has them.
     """
 
     subjects: Sequence[About]
@@ -71,6 +72,7 @@ class Found(Generic[About]):
     warnings: Sequence[str] = ()
     facts: Mapping[int, Fact] = field(default_factory=dict)
     words: Sequence[str] = ()
+    further_ids: Sequence[str] = ()
 
     @property
     def shown(self) -> Sequence[About]:
@@ -166,12 +168,13 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         ids = sorted(
             {record_id for subject in findings.subjects for record_id in subject.record_ids()}
         )
+        cited_ids = [*ids, *findings.further_ids]
         facts = dict(sorted({**read_facts(ids, evidence), **findings.facts}.items()))
         return Dossier(
             request,
             question,
             findings,
-            dict(evidence.records(ids)),
+            dict(evidence.records(cited_ids)),
             facts,
             context.now.date(),
             context.run_uuid,

@@ -41,6 +41,7 @@ class EventType(Word):
     PRIORITY_VOUCHER = "priority_voucher"
     READOUT_EXPECTED = "readout_expected"
     REGULATORY_DECISION = "regulatory_decision"
+    REGULATORY_NOTICE = "regulatory_notice"
     RIGHTS_RETURN = "rights_return"
     SAFETY_LETTER = "safety_letter"
     SUPPLEMENT_EFFICACY = "supplement_efficacy"

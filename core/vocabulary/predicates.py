@@ -67,6 +67,7 @@ class Predicate(Word):
     LICENSED_BY = "licensed_by"
     LICENSED_TO = "licensed_to"
     MARKETING_STATUS = "marketing_status"
+    NOTICE_ON = "notice_on"
     ORIGINATED_BY = "originated_by"
     PATENT_LISTED = "patent_listed"
     PROGRAM_TRIAL = "program_trial"

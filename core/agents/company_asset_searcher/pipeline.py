@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
@@ -13,7 +14,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
-from core.briefs.live import names_of, read_live, warn_of_live
+from core.briefs.live import names_of, numbers_of, read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
@@ -27,16 +28,21 @@ from core.briefs.portfolio.holdings import (
     study_drugs,
     that_came_with,
 )
-from core.briefs.recent import Recent, find_recent, list_recent
+from core.briefs.recent import DAYS, Recent, find_recent, list_recent
+from core.briefs.records import RecentRow
 from core.briefs.skeleton import Brief, Dossier, Found, Written
 from core.evidence.assets.gather import gather_assets
+from core.evidence.entries.money import MoneyEntry, read_money
+from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.sources.live.base import SourceQuery
 from core.evidence.sources.live.clinicaltrials import NAME as REGISTER
 from core.evidence.sources.live.phase import MOST_RECORDS
+from core.evidence.sources.live.sec_filings import SUBMISSIONS
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.catalysts import Origin
 from core.records.stages import STAGE_WORDS, STAGES
+from core.vocabulary.event_types import EventType
 from core.workbench import RunContext
 
 _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
@@ -44,9 +50,10 @@ _DAY = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 
 @dataclass(frozen=True)
 class Holdings(Found[OwnDrug]):
-    """The drugs of a company, and what happened to those that are listed within a year."""
+    """The drugs of a company, what happened to those listed, and its filings, within a year."""
 
     recent: Sequence[Recent] = ()
+    filings: Sequence[MoneyEntry] = ()
 
 
 Portfolio = Dossier[CompanyAssetSearcherRequest, Company, Holdings]
@@ -201,13 +208,33 @@ def gather(request: CompanyAssetSearcherRequest, company: Company, context: RunC
     most = min(request.drugdb_limit, listed)
     late = past_due([(drug.name, drug.catalyst) for drug in drugs[:most]])
     recent = find_recent(drugs[:most], context.evidence, context.resolver, as_of)
+    entries = read_money([company.name], context.evidence).get(company.name, ())
+    since = (as_of - timedelta(days=DAYS)).isoformat()
+    filings = [entry for entry in entries if entry.kind == "filing" and entry.day >= since]
     return Holdings(
         drugs,
         gathered.excluded,
         most,
         [*warn_of_live(context.live), *warnings, *late],
         recent=recent,
+        filings=filings,
+        further_ids=[filing.record_id for filing in filings],
     )
+
+
+def _list_filings(holdings: Holdings, company: str, cite: Cite) -> list[RecentRow]:
+    return [
+        RecentRow(
+            date=filing.day,
+            date_precision="day",
+            drug_name="",
+            company=company,
+            event_type=EventType.FILING,
+            title=f"8-K filing, item {', '.join(filing.words)}",
+            source_ids=cite.numbers([filing.record_id]),
+        )
+        for filing in holdings.filings
+    ]
 
 
 def _of_acquired(company: Company, drugs: list[OwnDrug]) -> tuple[list[OwnDrug], list[str]]:
@@ -261,7 +288,10 @@ def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
         ),
         "web_search": WebSearch(message=NOT_CONFIGURED, status="not_configured"),
         "usage": SearchUsage(),
-        "recent": list_recent(dossier.found.recent, written.cite),
+        "recent": [
+            *list_recent(dossier.found.recent, written.cite),
+            *_list_filings(dossier.found, company.name, written.cite),
+        ],
         "alias_trail": [
             AliasRow(name=row.name, relation=row.relation, since=row.from_on, basis=row.basis)
             for row in company.trail
@@ -305,6 +335,7 @@ def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAss
     if context.settings.live_sources:
         company = understand(request, context)
         names = names_of(company.name) if company.groups else []
-        query = SourceQuery((), limit=MOST_RECORDS, companies=names)
-        context = read_live(query, (REGISTER,), context, AGENT)
+        ciks = numbers_of([company.name], context) if names else []
+        query = SourceQuery((), limit=MOST_RECORDS, companies=names, ciks=ciks)
+        context = read_live(query, (REGISTER, SUBMISSIONS), context, AGENT)
     return BRIEF.run(request, context)

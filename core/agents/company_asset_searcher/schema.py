@@ -84,7 +84,9 @@ class CompanyAssetSearcherData(AgentData):
     web_search: WebSearch
     usage: SearchUsage
     alias_trail: list[AliasRow] = Field(description="Names that count under the company.")
-    recent: list[RecentRow] = Field(description="What happened to the drugs within a year.")
+    recent: list[RecentRow] = Field(
+        description="What happened to the drugs within a year; filings about agreements last."
+    )
     excluded: list[ExcludedDrug] = Field(description="Candidates not taken, with the reason.")
     query_id: int = Field(description="The caller's saved query (same agent and input).")
     run_uuid: str = Field(description="The run's UUID.")

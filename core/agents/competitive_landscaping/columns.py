@@ -6,6 +6,7 @@ from core.agents.competitive_landscaping.records import (
     DrugRow,
     LeftOutCount,
     ProgramLine,
+    PublicationRow,
     ReadoutRow,
     SourceLine,
     SponsorShare,
@@ -112,6 +113,13 @@ READOUTS: tuple[Column[ReadoutRow], ...] = (
     Column("phase", "Phase", value=lambda row: phase_words(row.phase)),
     Column("indication", "Indication"),
     Column("endpoint", "Endpoint"),
+    source_column(),
+)
+PUBLICATIONS: tuple[Column[PublicationRow], ...] = (
+    Column("published_on", "Published"),
+    Column("kind", "Kind", value=lambda row: row.kind.replace("_", " ")),
+    Column("title", "Title"),
+    Column("url", "Address"),
     source_column(),
 )
 ENDPOINTS: tuple[Column[EndpointResult], ...] = (

@@ -29,7 +29,7 @@ from core.evidence.readers.questions.reading import parse_text
 from core.evidence.sources.live.base import SourceAnswer
 from core.knowledge.source_groups import SourceGroupRow, source_groups
 from core.records.asset_queries import ExcludedAsset, Gathered
-from core.records.evidence import Fact
+from core.records.evidence import Fact, Record
 from core.records.evidence_pack import SourceCount
 from core.records.names import fold_name
 from core.records.sources import AnswerStatus
@@ -121,6 +121,23 @@ def _report(
     )
 
 
+def find_publications(
+    request: CompetitiveLandscapingRequest, live: Sequence[SourceAnswer]
+) -> list[Record]:
+    """Return papers and abstracts of meetings that live sources found, the newest first.
+
+    Abstracts of meetings are left out where they are not asked for; of two with one title the
+    first counts.
+    """
+    found = [parsed.record for answer in live for parsed in answer.records]
+    kinds = {"paper", "preprint"} | ({MEETING} if request.include_conferences else set())
+    by_title = {fold_name(each.title): each for each in reversed(found) if each.kind in kinds}
+    newest = sorted(by_title.values(), key=lambda each: (each.published_on, each.id), reverse=True)
+    papers = [each for each in newest if each.kind != MEETING][:MOST_PUBLICATIONS]
+    meetings = [each for each in newest if each.kind == MEETING][:MOST_PUBLICATIONS]
+    return [each for each in newest if each in papers or each in meetings]
+
+
 def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
     """Return one warning that names every group that is asked for and not configured."""
     missing = [line.source for line in lines if line.status == "not_configured"]
@@ -132,6 +149,9 @@ def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
     ]
 
 
+MEETING = "conference_abstract"
+MOST_PUBLICATIONS = 20
+"""Papers, and abstracts of meetings, that are listed."""
 MOST_NEAREST = 5
 LONGEST_WHOLE = 4
 """Words of a query that may be one drug's name; a sentence that names a drug is none."""

@@ -9,6 +9,7 @@ from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
 from core.agents.competitive_landscaping.gathering import (
     find_drugs,
+    find_publications,
     report_groups,
     sources_switched_on,
     understand,
@@ -137,8 +138,10 @@ def gather(
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
     patents = cache(partial(find_patents, taken.scope, context))
     counted = Counter(patent.source for patent in patents()) if request.include_patents else {}
+    publications = find_publications(request, context.live)
+    listed = Counter(each.source for each in publications)
     groups = report_groups(
-        request, context.evidence.sources(), {**taken.hits, **counted}, context.live
+        request, context.evidence.sources(), {**taken.hits, **counted, **listed}, context.live
     )
     return Landscape(
         subjects=ranked,
@@ -161,6 +164,8 @@ def gather(
         hhi=crowding.concentration(shares),
         opens=crowding.find_open(ranked, _related(context)),
         events=crowding.find_events(ranked, as_of),
+        publications=publications,
+        further_ids=[each.id for each in publications],
         recent=find_recent(ranked, context.evidence, context.resolver, as_of),
     )
 

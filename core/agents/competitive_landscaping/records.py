@@ -7,6 +7,7 @@ from pydantic import Field
 from core.agents.competitive_landscaping.standing import Standing
 from core.briefs.figures import ComparedFigure
 from core.briefs.records import BiomarkerResult, EndpointResult, PatientSubset, SourceIds
+from core.records.evidence import SourceType
 from core.records.programs import UseMatch
 from core.records.sources import AnswerStatus, Source
 from core.records.stages import Stage
@@ -300,6 +301,16 @@ class LeftOutCount(Answer):
 
     reason: str
     n: Annotated[int, Field(ge=1)]
+
+
+class PublicationRow(Answer):
+    """A paper, preprint or abstract of a meeting that a live source found by its words."""
+
+    title: str
+    kind: SourceType
+    published_on: str = Field(description='Day, month or year; "" if not reported.')
+    url: str = Field(description="Address; for works of Crossref the DOI.")
+    source_ids: SourceIds
 
 
 class SourceLine(Answer):

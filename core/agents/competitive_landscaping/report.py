@@ -10,6 +10,7 @@ from core.agents.competitive_landscaping.columns import (
     FIGURE_VIEW,
     GROUPS,
     LEFT_OUT,
+    PUBLICATIONS,
     READOUTS,
     SPACES,
     SPONSORS,
@@ -151,6 +152,8 @@ LATE: frozenset[Stage] = frozenset({"APPROVED", "FILED", "PHASE3", "PHASE2_3"})
 ROOM = "Competitive density and white space"
 AHEAD = "The next twelve months"
 _AHEAD = "Primary completions of active trials in the next twelve months"
+PUBLISHED = "Papers and meeting abstracts"
+_PUBLISHED = "Found by title and abstract, results not read; coverage of meetings is partial"
 PATIENTS = "What trials measure, and in whom"
 
 
@@ -184,6 +187,7 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         *_list_room(data),
         *under(AHEAD, list_all(READOUTS, data.events, _AHEAD)),
         *list_happened(data.recent),
+        *under(PUBLISHED, list_all(PUBLICATIONS, data.publications, _PUBLISHED)),
         *under(PATIENTS, _list_patients(data)),
         Heading(METHOD),
         *_list_method(data),

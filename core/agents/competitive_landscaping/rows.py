@@ -16,6 +16,7 @@ from core.agents.competitive_landscaping.records import (
     ModeRuns,
     ParsedQuery,
     ProgramLine,
+    PublicationRow,
     ReadoutRow,
     SponsorShare,
     StandingCount,
@@ -176,6 +177,16 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         "indication_specific_results": list_patients(survey, written.cite),
         **_list_tables(survey, written.cite),
         "recent": list_recent(landscape.recent, written.cite),
+        "publications": [
+            PublicationRow(
+                title=unmark(record.title),
+                kind=record.kind,
+                published_on=record.published_on,
+                url=record.url,
+                source_ids=written.cite.numbers([record.id]),
+            )
+            for record in landscape.publications
+        ],
         "relevance_criteria": criteria,
         "relevance_criterion": criteria.preclinical if early else criteria.clinical,
         "runs": _list_runs(landscape.by_mode, survey.run_uuid),

@@ -16,6 +16,7 @@ from core.agents.competitive_landscaping.records import (
     LeftOutCount,
     ModeRuns,
     ParsedQuery,
+    PublicationRow,
     ReadoutRow,
     RelevanceCriteria,
     SourceLine,
@@ -134,6 +135,10 @@ class CompetitiveLandscapingData(AgentData):
         description="Readouts that active trials may give in the twelve months ahead."
     )
     recent: list[RecentRow] = Field(description="What happened to the drugs within a year.")
+    publications: list[PublicationRow] = Field(
+        description="Papers and abstracts of meetings that live sources found, the newest first; "
+        "what they show is not read, and coverage of meetings is partial."
+    )
     as_of: str = Field(description="Day of the answer.")
     standings: list[StandingCount] = Field(description="Drugs by whether they are under way.")
     excluded: list[ExcludedRow] = Field(description="Candidates not taken, with the reason.")

@@ -14,6 +14,7 @@ from core.briefs.skeleton import Dossier, Found
 from core.briefs.subjects import Drug
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText, notices_of
+from core.records.evidence import Record
 from core.records.programs import USE_MATCHES
 from core.records.stages import STAGES
 
@@ -126,6 +127,7 @@ class Landscape(Found[Ranked]):
         opens: Indications without an active program at phase 2 or later.
         events: Readouts ahead.
         recent: What happened within a year.
+        publications: Papers and abstracts of meetings that live sources found.
     """
 
     scope: Scope
@@ -137,6 +139,7 @@ class Landscape(Found[Ranked]):
     opens: Sequence[Open]
     events: Sequence[Event]
     recent: Sequence[Recent]
+    publications: Sequence[Record] = ()
 
 
 Survey = Dossier[CompetitiveLandscapingRequest, Asked, Landscape]

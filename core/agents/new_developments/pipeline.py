@@ -29,7 +29,7 @@ from core.briefs.developments.focus import read_focus
 from core.briefs.developments.question import Fields, Wanted, read_fields
 from core.briefs.developments.scanning import Window, scan
 from core.briefs.developments.themes import UNTOLD, Theme, find_themes
-from core.briefs.live import TITLES, names_of, read_live, warn_of_live
+from core.briefs.live import TITLES, names_of, numbers_of, read_live, warn_of_live
 from core.briefs.memo import Section, list_sections, prove
 from core.briefs.memo import compose as compose_memo
 from core.briefs.skeleton import Brief, Written
@@ -40,7 +40,7 @@ from core.evidence.sources.live.phase import MOST_RECORDS
 from core.workbench import RunContext
 
 MOST_SHOWN = 400
-DISCOVERED = ("ctgov", "drugsfda")
+DISCOVERED = ("ctgov", "drugsfda", "federal-register", "sec-filings", "sec-submissions")
 """Live sources that tell what happened on which day."""
 MOST_UPCOMING = 60
 MOST_BRIEFS = 5
@@ -278,6 +278,7 @@ def run(request: NewDevelopmentsRequest, context: RunContext) -> NewDevelopments
             diseases=criteria.area_names,
             companies=[name for company in criteria.companies for name in names_of(company)],
             since=window.start.isoformat(),
+            ciks=numbers_of(criteria.companies, context),
         )
         context = read_live(query, DISCOVERED, context, AGENT)
     return BRIEF.run(request, context)

@@ -32,6 +32,8 @@ ALIKE = {
     EventType.LABEL_CHANGE: "label",
 }
 """Types that one publication of a source reports together."""
+OF_DOCUMENTS = frozenset({EventType.FILING, EventType.PATENT_GRANTED, EventType.REGULATORY_NOTICE})
+"""Types of which each document is an event, whatever drug it names."""
 Key = tuple[str, str, str]
 
 
@@ -50,7 +52,7 @@ def merge_developments(developments: Iterable[Development]) -> list[Development]
 def _key(development: Development) -> Key:
     subject = development.event.lead.subject.rpartition(":")[2]
     subject_key = subject if development.is_of_trial or not development.drugs else development.asset
-    if development.type == EventType.PATENT_GRANTED:
+    if development.type in OF_DOCUMENTS:
         subject_key = development.event.lead.subject
     if development.type == EventType.ACQUISITION and len(development.companies) > 1:
         subject_key = " | ".join(sorted(development.companies))  # a company with all its drugs

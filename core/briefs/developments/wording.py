@@ -96,7 +96,12 @@ def title_of(development: Development) -> str:
         case _ if development.is_deal:
             deal_text = _of_deal(development)
         case EventType.FILING:
-            deal_text = f"{after or 'Filing'} of {unmark(development.company) or 'a company'}"
+            naming = f", naming {name}" if name else ""
+            filer = unmark(development.company) or "a company"
+            deal_text = f"{after or 'Filing'} of {filer}{naming}"
+        case EventType.REGULATORY_NOTICE:
+            about = name or next((unmark(each.name) for each in development.diseases), "")
+            deal_text = f"{region} notice{about and f', naming {about}'}: {after}"
         case EventType.PATENT_GRANTED:
             deal_text = ": ".join(filter(None, ("Patent granted", after, name)))
         case EventType.DESIGNATION:

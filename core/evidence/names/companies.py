@@ -215,6 +215,19 @@ def find_ticker(group: str, written: Iterable[str], resolver: Resolver) -> str |
     of the company's full names in the table of companies, or is the name itself with a word of the
     industry.
     """
+    key = find_entry(group, written, resolver)
+    tickers = resolver.identity.names("company", key) if key else ()
+    return next((entry.name for entry in tickers if entry.level == PRIMARY_TICKER), None)
+
+
+def find_entry(group: str, written: Iterable[str], resolver: Resolver) -> str | None:
+    """Return the key of a company in the SEC's register ("CIK:…"); None where none is surely its.
+
+    Args:
+        group: The company.
+        written: Names by which records write it.
+        resolver: Knows names.
+    """
     listed = [row.name for row in load_companies() if row.group == group and is_own_name(row.name)]
     spelled = [name for name in written if is_own_name(name)]
     names = dict.fromkeys(map(fold_name, (group, *listed, *spelled)))
@@ -227,10 +240,7 @@ def find_ticker(group: str, written: Iterable[str], resolver: Resolver) -> str |
     }
     labels = resolver.identity.entities("company", sorted(keys))
     sure = [key for key, entry in labels.items() if _is_entry_of(strip_state(entry.label), group)]
-    if len(sure) != 1:
-        return None
-    tickers = resolver.identity.names("company", sure[0])
-    return next((entry.name for entry in tickers if entry.level == PRIMARY_TICKER), None)
+    return sure[0] if len(sure) == 1 else None
 
 
 def is_own_name(name: str) -> bool:

@@ -31,6 +31,7 @@ from core.vocabulary.class_words import ClassWordRow
 from core.vocabulary.companies import CompanyName
 from core.vocabulary.company_codes import CodeRow
 from core.vocabulary.company_homes import CompanyHomeRow
+from core.vocabulary.conference_journals import ConferenceJournalRow
 from core.vocabulary.cues import CueRow
 from core.vocabulary.deficiencies import DeficiencyRow
 from core.vocabulary.diseases import DiseaseCorrectionRow, DiseaseWordRow, OwnDiseaseRow
@@ -68,6 +69,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("company_codes", CodeRow, ("prefix",)),
     ("company_homes", CompanyHomeRow, ("kind", "name")),
     ("compound_roles", RoleRow, ("kind", "name")),
+    ("conference_journals", ConferenceJournalRow, ("journal",)),
     ("contradictions", ContradictionRow, ("key",)),
     ("cues", CueRow, ("reader", "category", "cue")),
     ("deficiencies", DeficiencyRow, ("said",)),

@@ -25,6 +25,7 @@ class SourceQuery:
         diseases: Names of diseases, one of which is treated.
         companies: Names of companies, one of which is responsible.
         since: Records that changed on this day or later (YYYY-MM-DD); "": of any day.
+        ciks: Numbers of companies at the SEC.
     """
 
     groups: Sequence[Sequence[str]]
@@ -34,6 +35,7 @@ class SourceQuery:
     diseases: Sequence[str] = ()
     companies: Sequence[str] = ()
     since: str = ""
+    ciks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +95,19 @@ def count_answer(  # noqa: PLR0913
     )
 
 
-class Connector(Protocol):
-    """One source."""
-
-    name: str
-    """Short name of the source, as its records carry it."""
+class Searchable(Protocol):
+    """A source that is asked for words."""
 
     def search(self, query: SourceQuery) -> SourceAnswer:
         """Return records for words."""
         ...
+
+
+class Connector(Searchable, Protocol):
+    """One source."""
+
+    name: str
+    """Short name of the source, as its records carry it."""
 
     def fetch(self, source_id: str) -> SourceAnswer:
         """Return one record by its identifier in the source."""

@@ -8,16 +8,14 @@ state of the same record.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date
-from pathlib import Path
 
 from core.evidence.sources.files.drugsfda import (
     Application,
     describe_application,
     read_submission,
 )
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.counted import CountedSource, Page, live_file
 from core.evidence.sources.live.json_reading import (
     Object,
     count,
@@ -27,16 +25,14 @@ from core.evidence.sources.live.json_reading import (
     read_object,
     word,
 )
-from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
+from core.evidence.sources.live.web import changed
 from core.records.evidence import Parsed
 from core.tables.rows import SourceFile
 from core.tables.values import read_date
 
-ADDRESS = "https://api.fda.gov"
 NAME = "drugsfda"
 ORIGIN = "Drugs@FDA.zip"
 """File by which a sync brings the same records."""
-PAUSE_S = 60 / 240
 MOST_HITS = 1_000
 """Records of one answer."""
 A_DAY = len("2026-11-23")
@@ -45,86 +41,50 @@ _NUMBER = re.compile(r"(NDA|BLA|ANDA)(\d{6})")
 _DRUG_FIELDS = ("products.active_ingredients.name", "products.brand_name")
 
 
-@dataclass
-class OpenFdaConnector:
-    """The register of applications as a source.
+class OpenFdaConnector(CountedSource):
+    """The register of applications: those of drugs or sponsors, decided on a day or later."""
 
-    Attributes:
-        site: How it is asked.
-        today: Day of asking.
-    """
+    name = NAME
+    address = "https://api.fda.gov"
+    pause_s = 60 / 240
+    noun = "applications"
 
-    site: Site
-    today: date
-    name: str = NAME
+    @classmethod
+    def questions(cls, query: SourceQuery) -> list[str]:
+        """Return openFDA's expression for a question; none for one that it cannot be asked.
 
-    def search(self, query: SourceQuery) -> SourceAnswer:
-        """Return applications of drugs or sponsors, decided on a day or later."""
-        search = write_search(query)
-        if not search:
-            return SourceAnswer(NAME, "empty", message="the question names no drug, company or day")
-        return self._ask(search, min(query.limit, MOST_HITS))
+        >>> OpenFdaConnector.questions(SourceQuery((), companies=["Novo"], since="2026-11-01"))
+        ['sponsor_name:("Novo") AND submissions.submission_status_date:[20261101 TO 20991231]']
+        """
+        parts: list[str] = []
+        if drugs := quoted(list(query.drugs)):
+            parts.append(f"({' OR '.join(f'{field}:({drugs})' for field in _DRUG_FIELDS)})")
+        if companies := quoted(list(query.companies)):
+            parts.append(f"sponsor_name:({companies})")
+        if query.since:
+            day = query.since.replace("-", "")
+            parts.append(f"submissions.submission_status_date:[{day} TO 20991231]")
+        return [" AND ".join(parts)] if parts else []
 
-    def fetch(self, source_id: str) -> SourceAnswer:
-        """Return one application by its number of six digits."""
-        if not re.fullmatch(r"\d{6}", source_id):
-            return SourceAnswer(
-                NAME, "empty", message=f"{source_id[:20]!r} is no application number"
-            )
-        numbers = [f'"{kind}{source_id}"' for kind in ("NDA", "BLA", "ANDA")]
-        return self._ask(f"application_number:({' OR '.join(numbers)})", 1)
-
-    def _ask(self, search: str, limit: int) -> SourceAnswer:
-        asked = {"search": search, "limit": str(limit)}
-        try:
-            reply = self.site.ask("GET", _PATH, query=asked)
-            answer = read_object(NAME, reply)
-            if reply.is_missing:
-                if word(inner(answer, "error"), "code") != "NOT_FOUND":
-                    raise changed(NAME)
-                self.site.accept()
-                return SourceAnswer(NAME, "empty", (), "live", "", 0, asked=search)
-            total = count(inner(answer, "meta", "results"), "total")
-            as_of = read_date(word(inner(answer, "meta"), "last_updated"))
-            as_of = as_of if len(as_of) == A_DAY else self.today.isoformat()
-            entries = objects(answer, "results")
-            if not entries or total is None:
-                raise changed(NAME)
-            source = SourceFile(Path(ORIGIN), as_of, self.today.isoformat(), lambda *_: None)
-            records = tuple(
-                parsed for entry in entries if (parsed := _read_application(entry, source))
-            )
-            if not records:
-                raise changed(NAME)
-        except NoAnswer as failure:
-            return unanswered(NAME, failure)
-        self.site.accept()
-        return count_answer(
-            NAME,
-            records,
-            total=total,
-            n_read=len(entries),
-            noun="applications",
-            as_of=as_of,
-            asked=search,
-        )
-
-
-def write_search(query: SourceQuery) -> str:
-    """Return openFDA's expression for a question; "" for one that it cannot be asked.
-
-    >>> write_search(SourceQuery((), companies=["Novo"], since="2026-11-01"))
-    'sponsor_name:("Novo") AND submissions.submission_status_date:[20261101 TO 20991231]'
-    """
-    parts: list[str] = []
-    if drugs := quoted(list(query.drugs)):
-        parts.append(f"({' OR '.join(f'{field}:({drugs})' for field in _DRUG_FIELDS)})")
-    if companies := quoted(list(query.companies)):
-        parts.append(f"sponsor_name:({companies})")
-    if query.since:
-        day = query.since.replace("-", "")
-        parts.append(f"submissions.submission_status_date:[{day} TO 20991231]")
-    return " AND ".join(parts)
+    def read(self, query: SourceQuery, question: str, start: int) -> Page:
+        """Return the applications of one answer."""
+        del start
+        asked = {"search": question, "limit": str(min(query.limit, MOST_HITS))}
+        reply = self.site.ask("GET", _PATH, query=asked)
+        answer = read_object(NAME, reply)
+        if reply.is_missing:
+            if word(inner(answer, "error"), "code") != "NOT_FOUND":
+                raise changed(NAME, "error / code")
+            return Page((), 0)
+        as_of = read_date(word(inner(answer, "meta"), "last_updated"))
+        as_of = as_of if len(as_of) == A_DAY else self.today.isoformat()
+        source = live_file(ORIGIN, self.today, as_of)
+        read = [_read_application(entry, source) for entry in objects(answer, "results")]
+        total = count(inner(answer, "meta", "results"), "total")
+        records = [*filter(None, read)]
+        if not records:  # no hits are a 404
+            raise changed(NAME, "results")
+        return Page(records, total, as_of=as_of, field="meta / results / total")
 
 
 def _read_application(entry: Object, source: SourceFile) -> Parsed | None:

@@ -10,9 +10,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.sources.live import clinicaltrials, europepmc, openfda, reporter
-from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
+from core.evidence.sources.live import clinicaltrials
+from core.evidence.sources.live.base import Searchable, SourceAnswer, SourceQuery
+from core.evidence.sources.live.crossref import CrossrefConnector
+from core.evidence.sources.live.europepmc import EuropePmcConnector
+from core.evidence.sources.live.federal_register import FederalRegisterConnector
+from core.evidence.sources.live.openfda import OpenFdaConnector
 from core.evidence.sources.live.overlay import with_live
+from core.evidence.sources.live.reporter import ReporterConnector
+from core.evidence.sources.live.sec_filings import FullTextConnector, SubmissionsConnector
 from core.evidence.sources.live.web import KeptReplies, Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.ports import Rates
@@ -43,18 +49,30 @@ class LiveSource:
     name: str
     address: str
     pause_s: float
-    connect: Callable[[Site, date], Connector]
+    connect: Callable[[Site, date], Searchable]
     write: Callable[[SourceQuery], str]
 
 
-LIVE_SOURCES = tuple(
-    LiveSource(module.NAME, module.ADDRESS, module.PAUSE_S, connect, write)
-    for module, connect, write in (
-        (clinicaltrials, clinicaltrials.ClinicalTrialsConnector, clinicaltrials.write_expression),
-        (openfda, openfda.OpenFdaConnector, openfda.write_search),
-        (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
-        (reporter, reporter.ReporterConnector, reporter.write_text),
-    )
+LIVE_SOURCES = (
+    LiveSource(
+        clinicaltrials.NAME,
+        clinicaltrials.ADDRESS,
+        clinicaltrials.PAUSE_S,
+        clinicaltrials.ClinicalTrialsConnector,
+        clinicaltrials.write_expression,
+    ),
+    *(
+        LiveSource(source.name, source.address, source.pause_s, source, source.write)
+        for source in (
+            OpenFdaConnector,
+            EuropePmcConnector,
+            ReporterConnector,
+            CrossrefConnector,
+            FederalRegisterConnector,
+            FullTextConnector,
+            SubmissionsConnector,
+        )
+    ),
 )
 
 

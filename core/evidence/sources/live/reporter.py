@@ -6,21 +6,20 @@ published description.
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import date
-from pathlib import Path
 from typing import Any
 
 from core.evidence.sources.files.dealmaking.reporter import NAME, describe_answer
-from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
-from core.evidence.sources.live.json_reading import count, inner, objects, quoted, read_object
-from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
-from core.tables.rows import SourceFile
+from core.evidence.sources.live.base import SourceQuery
+from core.evidence.sources.live.counted import CountedSource, Page, live_file, quoted_groups
+from core.evidence.sources.live.json_reading import (
+    count,
+    inner,
+    objects,
+    read_object,
+)
+from core.evidence.sources.live.web import changed
 
-ADDRESS = "https://api.reporter.nih.gov"
 ORIGIN = "NIH RePORTER.json"
-PAUSE_S = 1.0
 PAGE = 200
 _SEARCH = "/v2/projects/search"
 _INCLUDED = (
@@ -29,26 +28,31 @@ _INCLUDED = (
 )
 
 
-@dataclass
-class ReporterConnector:
-    """The database of grants as a source.
+class ReporterConnector(CountedSource):
+    """The database: grants whose title, abstract or terms name each group."""
 
-    Attributes:
-        site: How it is asked.
-        today: Day of asking.
-    """
+    name = NAME
+    address = "https://api.reporter.nih.gov"
+    pause_s = 1.0
+    noun = "grants"
 
-    site: Site
-    today: date
-    name: str = NAME
+    @classmethod
+    def questions(cls, query: SourceQuery) -> list[str]:
+        """Return the words of a question; none without any.
 
-    def search(self, query: SourceQuery) -> SourceAnswer:
-        """Return grants whose title, abstract or terms name each group."""
+        >>> ReporterConnector.questions(SourceQuery([["KRAS G12D", "KRAS"], ["pancreas"]]))
+        ['("KRAS G12D" OR "KRAS") AND ("pancreas")']
+        """
+        parts = [f"({words})" for words in quoted_groups(query)]
+        return [" AND ".join(parts)] if parts else []
+
+    def read(self, query: SourceQuery, question: str, start: int) -> Page:
+        """Return the grants of the newest awards."""
         criteria: dict[str, Any] = {
             "advanced_text_search": {
                 "operator": "advanced",
                 "search_field": "projecttitle,abstracttext,terms",
-                "search_text": write_text(query),
+                "search_text": question,
             }
         }
         if query.since:
@@ -56,62 +60,23 @@ class ReporterConnector:
                 "from_date": query.since,
                 "to_date": self.today.isoformat(),
             }
-        return self._ask(criteria, min(query.limit, PAGE), write_text(query))
-
-    def fetch(self, source_id: str) -> SourceAnswer:
-        """Return one grant and year by its application number."""
-        if not source_id.isdecimal():
-            return SourceAnswer(NAME, "empty", message=f"{source_id[:20]!r} is no application")
-        return self._ask({"appl_ids": [int(source_id)]}, 1, source_id)
-
-    def _ask(self, criteria: Mapping[str, Any], limit: int, asked: str) -> SourceAnswer:
-        question = {
+        asked = {
             "criteria": criteria,
             "include_fields": _INCLUDED,
-            "offset": 0,
-            "limit": limit,
+            "offset": start,
+            "limit": min(query.limit, PAGE),
             "sort_field": "award_notice_date",
             "sort_order": "desc",
         }
         headers = {"Content-Type": "application/json"}
-        body = json.dumps(question).encode()
-        try:
-            reply = self.site.ask("POST", _SEARCH, headers=headers, body=body)
-            answer = read_object(NAME, reply)
-            total = count(inner(answer, "meta"), "total")
-            if total is None or not isinstance(answer.get("results"), list):
-                raise changed(NAME)
-            source = SourceFile(
-                Path(ORIGIN), self.today.isoformat(), self.today.isoformat(), lambda *_: None
-            )
-            entries = objects(answer, "results")
-            records = tuple(
-                parsed
-                for index, entry in enumerate(entries, start=1)
-                for parsed in describe_answer(entry, source, index)
-            )
-            if (total > 0) != bool(records):
-                raise changed(NAME)
-        except NoAnswer as failure:
-            return replace(unanswered(NAME, failure), asked=asked)
-        self.site.accept()
-        return count_answer(
-            NAME,
-            records,
-            total=total,
-            n_read=len(entries),
-            noun="grants",
-            as_of=self.today.isoformat(),
-            asked=asked,
-        )
-
-
-def write_text(query: SourceQuery) -> str:
-    """Return the words of a question; "" for one without any.
-
-    >>> write_text(SourceQuery([["KRAS G12D", "KRAS"], ["pancreatic cancer"]]))
-    '("KRAS G12D" OR "KRAS") AND ("pancreatic cancer")'
-    """
-    groups = [*query.groups, *filter(None, (query.drugs, query.diseases))]
-    phrases = [quoted(list(group)) for group in groups]
-    return " AND ".join(f"({words})" for words in phrases if words)
+        reply = self.site.ask("POST", _SEARCH, headers=headers, body=json.dumps(asked).encode())
+        answer = read_object(NAME, reply)
+        if not isinstance(answer.get("results"), list):
+            raise changed(NAME, "results")
+        source = live_file(ORIGIN, self.today)
+        records = [
+            parsed
+            for index, entry in enumerate(objects(answer, "results"), start=1)
+            for parsed in describe_answer(entry, source, index)
+        ]
+        return Page(records, count(inner(answer, "meta"), "total"), field="meta / total")

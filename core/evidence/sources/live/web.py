@@ -397,6 +397,12 @@ def unanswered(source: str, failure: NoAnswer) -> SourceAnswer:
     return SourceAnswer(source, failure.status, message=failure.message)
 
 
-def changed(source: str) -> NoAnswer:
-    """Return what to raise for an answer that is not of the known shape."""
-    return NoAnswer("unavailable", f"{source} answers in another form than it used to")
+def changed(source: str, field: str = "") -> NoAnswer:
+    """Return what to raise for an answer that is not of the known shape.
+
+    Args:
+        source: Short name of the source.
+        field: Field that differs; "" where it is the answer as such.
+    """
+    where = f" (field {field})" if field else ""
+    return NoAnswer("unavailable", f"{source} answers in another form than it used to{where}")

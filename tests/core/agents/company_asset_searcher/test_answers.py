@@ -22,7 +22,7 @@ from core.vocabulary.companies import load_companies
 from core.vocabulary.company_codes import load_codes, owner_of_code
 from tests.core.agents.company_asset_searcher.conftest import license_, records, trial
 from tests.core.agents.frames import Frames, make_about
-from tests.core.evidence.loopback import Sent, serving
+from tests.core.evidence.loopback import Sent, as_json, serving
 from tests.core.evidence.register_server import make_study, register
 from tests.rows import over_rows
 
@@ -330,3 +330,34 @@ def test_trials_of_the_register_are_read_during_the_run(ask) -> None:
     assert any(text.startswith("source_unavailable: ClinicalTrials") for text in data.warnings)
     unknown = ask("Nobody Knows This Company Inc", settings=live)
     assert unknown.drugs == []
+
+
+def test_filings_about_agreements_are_listed_and_those_of_others_are_not(ask) -> None:
+    recent = {
+        "accessionNumber": [f"0000000001-26-{number:06}" for number in range(3)],
+        "filingDate": ["2026-11-02", "2026-10-01", "2020-01-02"],
+        "form": ["8-K", "8-K", "8-K"],
+        "items": ["1.01,9.01", "8.01", "2.01"],
+    }
+    body = {
+        "cik": "1",
+        "name": "ACME BIO INC",
+        "filings": {"recent": recent, "files": [{"name": "CIK0000000001-submissions-001.json"}]},
+    }
+    before = ask()
+    with serving(lambda _: as_json(body)) as server:
+        live = Settings(
+            live_sources=("sec-submissions",),
+            live_addresses={"sec-submissions": server.address},
+            contact="bench@example.org",
+        )
+        data = ask(settings=live)
+        unsaid = ask(settings=live.model_copy(update={"contact": None}))
+    assert [asked.path for asked in server.asked] == ["/submissions/CIK0000000001.json"]
+    assert data.drugs == before.drugs
+    (row,) = [row for row in data.recent if row.event_type == "filing"]
+    assert (row.date, row.company, row.drug_name) == ("2026-11-02", "Acme Bio", "")
+    assert "1.01" in row.title
+    assert any("000000000126000000" in source.url for source in data.sources)
+    assert "filing" not in {row.event_type for row in unsaid.recent}
+    assert any("BPW_CONTACT" in text for text in unsaid.warnings)

@@ -17,7 +17,7 @@ from core.agents.competitive_landscaping.schema import (
 from core.settings import Settings
 from storage.stores import NoteStore
 from tests.core.agents.competitive_landscaping.conftest import Field
-from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, serving
+from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, as_json, serving
 from tests.core.evidence.register_server import make_study, register
 
 QUERY = "non-small cell lung cancer"
@@ -140,3 +140,64 @@ def test_without_live_trials_the_local_answer_stands_and_says_why(
             assert server.asked == []
         elif status != "empty":
             assert any(warning.startswith(f"source_{status}:") for warning in data.warnings)
+
+
+def papers(asked: Asked) -> Sent:
+    """Answer as Europe PMC does: a paper, and an abstract of a meeting that Crossref has, too."""
+    given = {"source": "MED", "abstractText": "x"}
+    results = [
+        given | {"id": "1", "title": "A paper on NSCLC.", "firstPublicationDate": "2026-11-02"},
+        given
+        | {"id": "2", "title": "Deltamab in NSCLC", "firstPublicationDate": "2026-06-02"}
+        | {"pubType": "meeting abstract"},
+    ]
+    words = asked.query["query"]
+    body = {"hitCount": 2, "request": {"queryString": words}, "resultList": {"result": results}}
+    return as_json(body)
+
+
+def abstracts(_: Asked) -> Sent:
+    """Answer as Crossref does."""
+    work = {
+        "container-title": ["Journal of Clinical Oncology"],
+        "issue": "16_suppl",
+        "published": {"date-parts": [[2026, 6, 1]]},
+    }
+    items = [
+        work | {"DOI": "10.1200/example.1", "title": ["Deltamab in non-small cell lung cancer"]},
+        work | {"DOI": "10.1200/example.2", "title": ["Another disease"]},
+    ]
+    return as_json({"message": {"total-results": 9_000, "items": items}})
+
+
+@pytest.mark.parametrize("include_conferences", [True, False])
+def test_papers_and_meeting_abstracts_are_listed_by_title_and_address(
+    landscape: Field, include_conferences: bool
+) -> None:
+    landscape.hold()
+    local = landscape.run(QUERY)
+    with serving(papers) as library, serving(abstracts) as register_of_works:
+        allowed = Settings(
+            live_sources=("europepmc", "crossref"),
+            live_addresses={"europepmc": library.address, "crossref": register_of_works.address},
+        )
+        context = replace(landscape.context(), settings=allowed)
+        data = run(
+            CompetitiveLandscapingRequest(query=QUERY, include_conferences=include_conferences),
+            context,
+        )
+    assert drugs_of(data) == drugs_of(local)
+    assert local.publications == []
+    listed = [(row.kind, row.published_on, row.url) for row in data.publications]
+    paper = ("paper", "2026-11-02", "https://europepmc.org/article/MED/1")
+    abstract = ("conference_abstract", "2026-06-02", "https://europepmc.org/article/MED/2")
+    work = ("conference_abstract", "2026-06-01", "https://doi.org/10.1200/example.1")
+    assert listed == ([paper, abstract, work] if include_conferences else [paper])
+    assert {source.url for source in data.sources} >= {row[2] for row in listed}
+    lines = {line.source: line for line in data.source_report}
+    meetings = lines["Conference abstracts"]
+    assert meetings.status == ("partial" if include_conferences else "switched_off")
+    assert ("coverage" in meetings.message) == include_conferences
+    assert bool(register_of_works.asked) == include_conferences
+    literature = next(line for name, line in lines.items() if name.startswith("Europe PMC"))
+    assert (literature.status, literature.origin) == ("answered", "live")

@@ -322,6 +322,52 @@ def test_live_discovery_brings_trials_that_changed_and_new_decisions(ask: Ask) -
     assert sum(one.startswith("source_unavailable:") for one in data.warnings) == 2
 
 
+def test_live_discovery_brings_filings_and_notices_each_as_what_it_is(ask: Ask) -> None:
+    def filing(number: int, filer: str, day: str) -> dict[str, Any]:
+        return {
+            "_source": {
+                "adsh": f"0001234567-26-{number:06}",
+                "ciks": ["0001234567"],
+                "display_names": [f"{filer}  (CIK 0001234567)"],
+                "form": "8-K",
+                "file_date": day,
+            }
+        }
+
+    hits = [filing(1, "Acme Bio, Inc.", ago(2)), filing(2, "OTHER CORP", ago(3))]
+    found = as_json({"hits": {"total": {"value": 2, "relation": "eq"}, "hits": hits}})
+    notice = {
+        "document_number": "2026-00001",
+        "title": "Determination of Regulatory Review Period",
+        "publication_date": ago(5),
+        "html_url": "https://www.federalregister.gov/documents/2026-00001",
+    }
+    published = as_json({"count": 1, "results": [notice]})
+    request = {"query": "betamab", "include_live_discovery": True}
+    before = titles(ask(query="betamab"))
+    with serving(lambda _: found) as filings, serving(lambda _: published) as journal:
+        settings = Settings(
+            live_sources=("sec-filings", "federal-register"),
+            live_addresses={"sec-filings": filings.address, "federal-register": journal.address},
+        )
+        alone = ask(settings=settings, **request)
+        assert alone.live_discovery.status == "not_configured"
+        assert "BPW_CONTACT" in alone.live_discovery.message
+        assert filings.asked == []
+        settings = settings.model_copy(update={"contact": "bench@example.org"})
+        data = ask(settings=settings, **request)
+    assert data.live_discovery.status == "answered"
+    fresh = [one for one in data.catalysts if one.title not in before]
+    assert {(one.event_type, one.date, one.company) for one in fresh} == {
+        ("filing", ago(2), "Acme Bio"),
+        ("filing", ago(3), "Other"),
+        ("regulatory_notice", ago(5), None),
+    }
+    assert all("betamab" in one.title for one in fresh)
+    assert {one.catalyst_type for one in fresh} == {"other"}
+    assert any("2026-00001" in source.url for source in data.sources)
+
+
 def pack_deal(**cells: str) -> Parsed:
     """Return a deal of the starter pack as its curators' table holds it."""
     columns = next(table.header for table in TABLES if table.name == "deals")

@@ -71,7 +71,7 @@ def describe_article(entry: Json, source: SourceFile, line: int) -> Parsed | Non
         line: Its place there, from 1.
     """
     collection, number = _text(entry, "source"), _text(entry, "id")
-    title = _words(entry, "title", 400).rstrip(".")
+    title = plain_text(_text(entry, "title"), 400).rstrip(".")
     day = read_date(_text(entry, "firstPublicationDate"))
     if not (collection.isalnum() and re.fullmatch(r"[\w.-]+", number) and title and day):
         return None
@@ -84,14 +84,14 @@ def describe_article(entry: Json, source: SourceFile, line: int) -> Parsed | Non
         (EUROPE_PMC, f"{collection}/{number}"),
         f"https://europepmc.org/article/{collection}/{number}",
         kind,
-        (title, _words(entry, "abstractText", 8_000), _text(entry, "affiliation")),
+        (title, plain_text(_text(entry, "abstractText"), 8_000), _text(entry, "affiliation")),
         day,
         (source, line),
     )
 
 
 def _describe_preprint(entry: Json, source: SourceFile, line: int) -> Parsed | None:
-    doi, title = _text(entry, "doi"), _words(entry, "title", 400)
+    doi, title = _text(entry, "doi"), plain_text(_text(entry, "title"), 400)
     day = read_date(_text(entry, "date"))
     if not (re.fullmatch(r"10\.\d{4,9}/\S+", doi) and title and day):
         return None
@@ -99,7 +99,11 @@ def _describe_preprint(entry: Json, source: SourceFile, line: int) -> Parsed | N
         (PREPRINTS, doi),
         f"https://doi.org/{doi}",
         "preprint",
-        (title, _words(entry, "abstract", 8_000), _text(entry, "author_corresponding_institution")),
+        (
+            title,
+            plain_text(_text(entry, "abstract"), 8_000),
+            _text(entry, "author_corresponding_institution"),
+        ),
         day,
         (source, line),
     )
@@ -146,9 +150,9 @@ def read_institution(affiliation: str) -> str:
     return next((name for name in names if not _PARTS.search(name)), "")
 
 
-def _words(entry: Json, name: str, longest: int) -> str:
+def plain_text(text: str, longest: int) -> str:
     """Return a text without its marks of italics and the like, also escaped ones."""
-    return clean_text(_MARKUP.sub("", unescape(_text(entry, name))), longest)
+    return clean_text(_MARKUP.sub("", unescape(text)), longest)
 
 
 def _text(entry: Json, name: str) -> str:
