@@ -28,6 +28,8 @@ MOST_LEADERS = 4
 MOST_NAMED = 8
 LATER = "9999"
 READOUT = "first primary completion"
+BY_INVITATION = "ENROLLING_BY_INVITATION"
+"""Status of trials that go on with the patients of earlier ones."""
 COMPETITORS = "competitors"
 """What a question asks for that names a drug to be beaten."""
 STANDING_WORDS = {
@@ -239,9 +241,12 @@ def _readout(drug: Ranked) -> tuple[str, str]:
     trials = [
         trial
         for trial in program.trials
-        if trial.is_own and trial.phase == program.stage and trial.primary_completion_on
+        if trial.is_own
+        and trial.phase == program.stage
+        and trial.primary_completion_on
+        and trial.status != BY_INVITATION
+        and not is_extension(trial.title)
     ]
-    trials = [trial for trial in trials if not is_extension(trial.title)] or trials
     first = min(trials, key=lambda trial: (trial.primary_completion_on, trial.number), default=None)
     return (first.primary_completion_on, first.record_id) if first else ("", "")
 

@@ -54,8 +54,8 @@ def _key(development: Development) -> Key:
     subject_key = subject if development.is_of_trial or not development.drugs else development.asset
     if development.type in OF_DOCUMENTS:
         subject_key = development.event.lead.subject
-    if development.type == EventType.ACQUISITION and len(development.companies) > 1:
-        subject_key = " | ".join(sorted(development.companies))  # a company with all its drugs
+    if development.type == EventType.ACQUISITION:  # of a company with all its drugs
+        subject_key = " | ".join(sorted(development.event.companies)) or subject_key
     return subject_key, ALIKE.get(development.type, development.type), development.event.lead.region
 
 

@@ -25,11 +25,8 @@ _DATA: dict[str, tuple[str, str]] = {
     "PHASE1_2": ("phase2_data", "phase2"),
     "PHASE1": ("phase1_data", "phase1"),
 }
-_TO_COME = frozenset(
-    {"recruiting", "not yet recruiting", "enrolling by invitation", "active not recruiting"}
-    | {"completed"}
-)
-"""States of trials, as shown, of which data may be to come."""
+_TO_COME = frozenset({"recruiting", "not yet recruiting", "active not recruiting", "completed"})
+"""States of trials, as shown, of which data may be to come; extensions enroll by invitation."""
 _BANDS: tuple[tuple[int, Weight], ...] = ((80, "very_high"), (60, "high"), (40, "medium"))
 
 
