@@ -193,7 +193,7 @@ def _is_target(sheet: Sheet, named_target: Said) -> bool:
         return False  # "F2" of a long question is a degree of fibrosis
     row = rows_by_name().get(folded) or rows_by_name().get(folded.removesuffix("s"))
     is_plain = row is not None and folded in row.ambiguous
-    is_own_alone = len(text) < LEAST_LETTERS and folded not in rows_by_alias()
+    is_own_alone = len(text) < LEAST_LETTERS and folded in rows_by_name().keys() - rows_by_alias()
     if text.islower() and (is_own_alone or text in PLAIN_WORDS or folded in spellings()):
         return False  # "a bet on oncology" is no BET
     has_digit = any(sign.isdigit() for sign in text)
