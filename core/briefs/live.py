@@ -9,7 +9,7 @@ from core.evidence.names.aliases import Named
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
-from core.evidence.sources.live.web import KeptReplies
+from core.evidence.sources.live.replies import KeptReplies
 from core.vocabulary.companies import load_companies
 from core.workbench import RunContext
 

@@ -13,7 +13,8 @@ from datetime import date
 from core.evidence.sources.live import clinicaltrials, europepmc, openfda, reporter
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
-from core.evidence.sources.live.web import KeptReplies, Site, open_site
+from core.evidence.sources.live.replies import KeptReplies
+from core.evidence.sources.live.web import Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.ports import Rates
 from core.settings import Settings
@@ -93,12 +94,12 @@ def ask_live(  # noqa: PLR0913
         today: Day of the run.
         allowance_s: Seconds of the whole run.
         rates: How often hosts may be asked.
-        kept: Answers of the day.
+        kept: Answers of the day and of the run.
         sources: Sources that there are.
     """
     allowed = [each for each in sources if each.name in settings.live_sources]
     chosen = [each for each in allowed if each.name in names and each.write(query)]
-    if settings.offline:
+    if settings.offline and not (kept and kept.is_replay):
         message = "the instance opens no connections (BPW_OFFLINE)"
         offline = [SourceAnswer(each.name, "offline", message=message) for each in chosen]
         return LivePhase(evidence, tuple(offline))
