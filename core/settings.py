@@ -96,8 +96,8 @@ class Settings(BaseSettings):
     live_sources: Names = Field(
         default=(),
         description="Sources that a run may ask over the network in addition to the evidence, "
-        '"ctgov" and "drugsfda"; none by default. Only names of drugs, diseases, targets and '
-        "companies and the first day asked about are sent.",
+        '"ctgov", "ctis", "isrctn", "drugsfda", "europepmc" and "nih-reporter"; none by default. '
+        "Only names of drugs, diseases, targets and companies and the first day are sent.",
     )
     live_addresses: dict[str, str] = Field(
         default_factory=dict,

@@ -16,6 +16,8 @@ from core.workbench import RunContext
 _WRITTEN = ("own name", "short name", "as registers write it", "subsidiary")
 TITLES = {
     "ctgov": "ClinicalTrials.gov",
+    "ctis": "EU CTIS",
+    "isrctn": "ISRCTN",
     "drugsfda": "Drugs@FDA (openFDA)",
     "europepmc": "Europe PMC",
     "nih-reporter": "NIH RePORTER",

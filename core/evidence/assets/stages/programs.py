@@ -30,6 +30,7 @@ from core.evidence.readers.diseases import Disease, Diseases
 from core.records.names import fold_name
 from core.records.programs import Program, RegionStage, StageStatement, Statement, TrialLine
 from core.records.stages import STAGES, Stage
+from core.vocabulary.sources import TRIAL_REGISTERS
 from core.vocabulary.stages import OF_PHASE
 
 OF_REGISTER = {"drugsfda": "FDA", "purplebook": "FDA", "pmda": "PMDA", "ema": "EMA"}
@@ -165,7 +166,7 @@ class Programs:
         self.diseases = diseases
         self.as_of = as_of
         self.lines: dict[str, TrialLine] = {}
-        tested = [mention for mention in shelf.mentions if mention.startswith("ctgov")]
+        tested = [mention for mention in shelf.mentions if mention.startswith(TRIAL_REGISTERS)]
         diseases.read_ahead(
             condition for record_id in tested for condition in self.conditions(record_id)
         )
@@ -296,7 +297,9 @@ class Programs:
             rule = next((claim.rule for claim in claims if claim.rule), "")
             if rule:
                 return rule
-        trials = [claim.record_id for claim in claims if claim.record_id.startswith("ctgov")]
+        trials = [
+            claim.record_id for claim in claims if claim.record_id.startswith(TRIAL_REGISTERS)
+        ]
         if len(trials) < len(claims):
             return ""
         if not any(takes_part(trial, self.shelf) for trial in trials):
@@ -366,7 +369,7 @@ def tested_in(key: str, shelf: Shelf) -> list[str]:
     """Return the trials in which a drug is tested."""
     return [
         record_id
-        for record_id in shelf.of(key, "ctgov")
+        for record_id in shelf.of(key, *TRIAL_REGISTERS)
         if shelf.drugs[record_id][key] == "investigational"
     ]
 

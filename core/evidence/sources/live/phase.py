@@ -10,7 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.sources.live import clinicaltrials, europepmc, openfda, reporter
+from core.evidence.sources.live import (
+    clinicaltrials,
+    ctis,
+    europepmc,
+    isrctn,
+    openfda,
+    reporter,
+)
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
 from core.evidence.sources.live.replies import KeptReplies
@@ -52,6 +59,8 @@ LIVE_SOURCES = tuple(
     LiveSource(module.NAME, module.ADDRESS, module.PAUSE_S, connect, write)
     for module, connect, write in (
         (clinicaltrials, clinicaltrials.ClinicalTrialsConnector, clinicaltrials.write_expression),
+        (ctis, ctis.CtisConnector, ctis.write_criteria),
+        (isrctn, isrctn.IsrctnConnector, isrctn.write_words),
         (openfda, openfda.OpenFdaConnector, openfda.write_search),
         (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
         (reporter, reporter.ReporterConnector, reporter.write_text),

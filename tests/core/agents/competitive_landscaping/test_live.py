@@ -19,7 +19,7 @@ from core.settings import Settings
 from storage.blobs import BlobStore
 from storage.stores import NoteStore
 from tests.core.agents.competitive_landscaping.conftest import Field
-from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, serving
+from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, as_json, serving
 from tests.core.evidence.register_server import make_study, register
 
 QUERY = "non-small cell lung cancer"
@@ -181,3 +181,27 @@ def test_a_replay_says_where_an_answer_is_missing(landscape: Field, tmp_path: Pa
     body = CompetitiveLandscapingRequest.model_validate({"query": QUERY})
     line = line_of(run(body, replace(landscape.context(), settings=allowed, replies=replies)))
     assert (line.status, bool(line.message)) == ("offline", True)
+
+
+def test_trials_of_the_eu_register_give_a_stage(landscape: Field) -> None:
+    landscape.hold()
+    entry = {
+        "ctNumber": "2025-600100-11-00",
+        "ctStatus": 3,
+        "ctTitle": "Epsilomab in non-small cell lung cancer",
+        "conditions": "Non-small Cell Lung Cancer",
+        "sponsor": "Epsilon Bio GmbH",
+        "sponsorType": "Pharmaceutical company",
+        "trialPhase": "Therapeutic exploratory (Phase II)",
+        "product": "Epsilomab",
+        "lastUpdated": "15/11/2026",
+    }
+    page = {"pagination": {"totalRecords": 1}, "data": [entry]}
+    with serving(lambda _: as_json(page)) as server:
+        allowed = Settings(live_sources=("ctis",), live_addresses={"ctis": server.address})
+        body = CompetitiveLandscapingRequest.model_validate({"query": QUERY})
+        data = run(body, replace(landscape.context(), settings=allowed))
+    (row,) = [row for row in data.drugs if row.drug_name.casefold() == "epsilomab"]
+    assert (row.stage, row.company, row.n_active_trials) == ("PHASE2", "Epsilon Bio", 1)
+    (line,) = [line for line in data.source_report if line.source == "EU CTIS"]
+    assert (line.status, line.origin, line.n_counted) == ("answered", "live", 1)
