@@ -189,7 +189,9 @@ def make_context(
         resolver=_resolver(job, stores),
         notes=stores.notes,
         rates=stores.rates,
-        replies=RunReplies(stores.replies, stores.blobs, saved, stored),
+        replies=RunReplies(
+            stores.replies, stores.blobs, f"{job.run.created_at:%Y-%m-%d}", saved, stored
+        ),
         subscriptions=stores.watches.of(
             job.caller.user_id, watchable(all_agents()), job.settings.max_alerts
         ),

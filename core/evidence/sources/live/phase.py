@@ -12,15 +12,14 @@ from datetime import date
 
 from core.evidence.sources.live import (
     clinicaltrials,
-    ctis,
+    european_trials,
     europepmc,
-    isrctn,
     openfda,
     reporter,
 )
 from core.evidence.sources.live.base import Connector, SourceAnswer, SourceQuery
 from core.evidence.sources.live.overlay import with_live
-from core.evidence.sources.live.replies import KeptReplies
+from core.evidence.sources.live.replies import RunReplies
 from core.evidence.sources.live.web import Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.ports import Rates
@@ -59,12 +58,13 @@ LIVE_SOURCES = tuple(
     LiveSource(module.NAME, module.ADDRESS, module.PAUSE_S, connect, write)
     for module, connect, write in (
         (clinicaltrials, clinicaltrials.ClinicalTrialsConnector, clinicaltrials.write_expression),
-        (ctis, ctis.CtisConnector, ctis.write_criteria),
-        (isrctn, isrctn.IsrctnConnector, isrctn.write_words),
         (openfda, openfda.OpenFdaConnector, openfda.write_search),
         (europepmc, europepmc.EuropePmcConnector, europepmc.write_query),
         (reporter, reporter.ReporterConnector, reporter.write_text),
     )
+) + tuple(
+    LiveSource(name, address, european_trials.PAUSE_S, connect, write)
+    for name, address, connect, write in european_trials.REGISTERS
 )
 
 
@@ -90,7 +90,7 @@ def ask_live(  # noqa: PLR0913
     *,
     allowance_s: float,
     rates: Rates | None = None,
-    kept: KeptReplies | None = None,
+    kept: RunReplies | None = None,
     sources: Sequence[LiveSource] = LIVE_SOURCES,
 ) -> LivePhase:
     """Ask live sources and return the evidence of the run.

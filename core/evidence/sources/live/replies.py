@@ -29,47 +29,57 @@ class RunReplies:
     Attributes:
         notes: Digests of the answers by day and question; they may be forgotten.
         blobs: The answers.
-        parts: Those of the run, as parts of its result.
+        day: Day of the run, YYYY-MM-DD: an equal question is sent once a day.
+        parts: Answers of the run, as parts of its result.
         stored: Digests of the answers of the run that is replayed, by name; None in a run.
+        is_fresh: Whether every question is asked again; what comes is kept all the same.
     """
 
     notes: Notes
     blobs: Blobs
+    day: str
     parts: list[Artifact] = field(default_factory=list)
     stored: Mapping[str, str] | None = None
+    is_fresh: bool = False
     _times: Counter[str] = field(default_factory=Counter, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    @property
+    def is_replay(self) -> bool:
+        """Return whether all questions are answered as in an earlier run."""
+        return self.stored is not None
+
+    def find(self, source: str, question: bytes) -> Reply | None:
+        """Return the answer to a question; None where it has to be asked.
+
+        Raises:
+            NoAnswer: The run that is replayed got none.
+        """
+        if self.stored is not None:
+            stored = _unpack(self._read(self.stored.get(self._name(source, question), "")))
+            if isinstance(stored, Reply):
+                return stored
+            raise stored or NoAnswer("offline", f"{source}: no answer is stored with the run")
+        key = self._key(source, question)
+        packed = b"" if self.is_fresh else self._read(self.notes.read([key]).get(key, ""))
+        outcome = _unpack(packed)
+        if not isinstance(outcome, Reply):
+            return None
+        self._add(source, question, packed)
+        return outcome
 
     def add(self, source: str, question: bytes, outcome: Reply | NoAnswer) -> str:
         """Add to the run what a question came to, and return the digest of its blob."""
         return self._add(source, question, _pack(question, outcome))
 
-    def stored_outcome(self, source: str, question: bytes) -> Reply | NoAnswer:
-        """Return what a question came to in the run that is replayed."""
-        name = self._name(source, question)
-        packed = self._read((self.stored or {}).get(name, ""))
-        missing = NoAnswer("offline", f"{source}: no answer is stored with the run")
-        return (_unpack(packed) if packed else None) or missing
-
-    def find(self, source: str, question: bytes, key: bytes) -> Reply | None:
-        """Return an answer of the day and add it to the run; None where it has to be asked for."""
-        packed = self._read(self.notes.read([key]).get(key, ""))
-        outcome = _unpack(packed) if packed else None
-        if packed is None or not isinstance(outcome, Reply):
-            return None
-        self._add(source, question, packed)
-        return outcome
+    def keep(self, source: str, question: bytes, digest: str) -> None:
+        """Keep an answer of the run for the day: its reader understood it."""
+        self.notes.write({self._key(source, question): digest})
 
     def _add(self, source: str, question: bytes, packed: bytes) -> str:
         blob = self.blobs.put(packed)
-        part = Artifact(
-            kind="reply",
-            name=self._name(source, question),
-            sha256=blob.sha256,
-            size=blob.size,
-            media_type="application/zlib",
-        )
-        self.parts.append(part)
+        part = {"name": self._name(source, question), "media_type": "application/zlib"}
+        self.parts.append(Artifact(kind="reply", **part, **blob.model_dump()))
         return blob.sha256
 
     def _name(self, source: str, question: bytes) -> str:
@@ -79,72 +89,23 @@ class RunReplies:
             self._times[name] += 1
             return f"{name} {self._times[name]}"
 
-    def _read(self, sha256: str) -> bytes | None:
+    def _key(self, source: str, question: bytes) -> bytes:
+        named = f"{self.day} {source} ".encode() + question
+        return hashlib.blake2b(named, digest_size=16).digest()
+
+    def _read(self, sha256: str) -> bytes:
         try:
             with self.blobs.open(sha256) as content:
                 return content.read()
         except (NotFound, OSError):
-            return None
-
-
-@dataclass(frozen=True)
-class KeptReplies:
-    """Answers of one day, so that an equal question is sent once a day.
-
-    Attributes:
-        replies: Where they are kept.
-        day: The day, YYYY-MM-DD.
-        is_fresh: Whether nothing that is kept is read; what comes is kept all the same.
-    """
-
-    replies: RunReplies
-    day: str
-    is_fresh: bool = False
-
-    @property
-    def is_replay(self) -> bool:
-        """Return whether all questions are answered as in an earlier run."""
-        return self.replies.stored is not None
-
-    def find(self, source: str, question: bytes) -> Reply | None:
-        """Return the answer to a question; None where it has to be asked.
-
-        Raises:
-            NoAnswer: The run that is replayed got none.
-        """
-        if self.is_replay:
-            outcome = self.replies.stored_outcome(source, question)
-            if isinstance(outcome, NoAnswer):
-                raise outcome
-            return outcome
-        return (
-            None
-            if self.is_fresh
-            else self.replies.find(source, question, self._key(source, question))
-        )
-
-    def add(self, source: str, question: bytes, outcome: Reply | NoAnswer) -> str:
-        """Add to the run what a question came to, and return its digest."""
-        return self.replies.add(source, question, outcome)
-
-    def keep(self, source: str, question: bytes, digest: str) -> None:
-        """Keep an answer of the run for the day: its reader understood it."""
-        self.replies.notes.write({self._key(source, question): digest})
-
-    def _key(self, source: str, question: bytes) -> bytes:
-        named = f"{self.day} {source} ".encode() + question
-        return hashlib.blake2b(named, digest_size=16).digest()
+            return b""
 
 
 def _pack(question: bytes, outcome: Reply | NoAnswer) -> bytes:
     head: dict[str, object] = {"request": question.decode("utf-8", "replace")}
     if isinstance(outcome, NoAnswer):
-        head["failure"] = {
-            "status": outcome.status,
-            "message": outcome.message,
-            "detail": outcome.detail,
-            "is_too_large": outcome.is_too_large,
-        }
+        names = ("status", "message", "detail", "is_too_large")
+        head["failure"] = {name: getattr(outcome, name) for name in names}
         return zlib.compress(json.dumps(head).encode() + b"\n")
     headers = {name: outcome.headers[name] for name in _HEADERS if name in outcome.headers}
     head |= {"status": outcome.status, "content_type": outcome.content_type, "headers": headers}
@@ -152,7 +113,7 @@ def _pack(question: bytes, outcome: Reply | NoAnswer) -> bytes:
 
 
 def _unpack(packed: bytes) -> Reply | NoAnswer | None:
-    """Return what was packed; None where it is damaged."""
+    """Return what was packed; None where there is nothing, or it is damaged."""
     try:
         line, _, content = zlib.decompress(packed).partition(b"\n")
         head = json.loads(line)

@@ -25,7 +25,7 @@ from core.records.sources import AnswerStatus
 from core.settings import Settings
 
 if TYPE_CHECKING:
-    from core.evidence.sources.live.replies import KeptReplies
+    from core.evidence.sources.live.replies import RunReplies
 
 LARGEST_ANSWER = 30_000_000
 """Bytes of one answer, unpacked."""
@@ -146,7 +146,7 @@ class Site:
     proxy: str = ""
     ca_bundle: str = ""
     largest: int = 0
-    kept: "KeptReplies | None" = None
+    kept: "RunReplies | None" = None
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
@@ -327,7 +327,7 @@ def open_site(  # noqa: PLR0913 - what differs by source and by use
     rates: Rates | None = None,
     left: Callable[[], float] | None = None,
     largest: int = 0,
-    kept: "KeptReplies | None" = None,
+    kept: "RunReplies | None" = None,
 ) -> Site:
     """Return how a source is asked from an instance (see `Site`)."""
     return Site(

@@ -46,8 +46,8 @@ def ask(landscape: Field) -> Callable[..., Any]:
     return asking
 
 
-def make_replies(folder: Path) -> RunReplies:
-    return RunReplies(NoteStore(folder / "live.db"), BlobStore(folder / "blobs"))
+def make_replies(folder: Path, day: str = "2026-11-21") -> RunReplies:
+    return RunReplies(NoteStore(folder / "live.db"), BlobStore(folder / "blobs"), day)
 
 
 def drugs_of(data: CompetitiveLandscapingData) -> dict[str, str]:
@@ -87,7 +87,8 @@ def test_an_equal_question_is_sent_once_a_day_unless_the_cache_is_skipped(
             return len(server.asked) - before
 
         assert [count(), count(), count(skip_drug_cache=True), count()] == [1, 0, 1, 0]
-        context = replace(context, now=context.now + timedelta(days=1))
+        replies = make_replies(tmp_path, "2026-11-22")
+        context = replace(context, now=context.now + timedelta(days=1), replies=replies)
         assert count() == 1
 
 
@@ -168,7 +169,7 @@ def test_a_replay_answers_as_the_run_did_and_asks_nobody(
         context = replace(
             landscape.context(),
             settings=allowed.model_copy(update={"offline": True}),
-            replies=RunReplies(replies.notes, replies.blobs, stored=stored),
+            replies=RunReplies(replies.notes, replies.blobs, replies.day, stored=stored),
         )
         assert run(body, context).model_dump_json() == live.model_dump_json()
         assert len(server.asked) == n_asked > 0
