@@ -6,7 +6,7 @@ drug of the evidence is passed over; every other record is a lead, called by wha
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -100,16 +100,26 @@ def asks_early(request: CompetitiveLandscapingRequest, scope: Scope) -> bool:
 
 
 def find_early(
-    request: CompetitiveLandscapingRequest, scope: Scope, context: RunContext
+    request: CompetitiveLandscapingRequest,
+    scope: Scope,
+    context: RunContext,
+    owners: Collection[str] = (),
 ) -> list[Drug]:
-    """Return the early assets on the targets asked for, the newest first."""
+    """Return the early assets on the targets asked for, the newest first.
+
+    Args:
+        request: As asked.
+        scope: What an asset must meet.
+        context: Of the run.
+        owners: Companies whose drugs are listed: their records may tell of these, at any stage.
+    """
     assets: dict[str, Drug] = {}
     if not asks_early(request, scope):
         return []
     for target in scope.targets:
         names = patent_names(target.text, context.resolver)
         if names:
-            finder = _Finder(scope, target, names, context)
+            finder = _Finder(scope, target, names, context, owners)
             for drug in finder.find():
                 assets.setdefault(drug.asset.key, drug)
     newest = sorted(assets.values(), key=lambda drug: drug.asset.key)
@@ -121,13 +131,19 @@ class _Finder:
     """Finds early assets on one target."""
 
     def __init__(
-        self, scope: Scope, target: TargetExpression, names: TargetNames, context: RunContext
+        self,
+        scope: Scope,
+        target: TargetExpression,
+        names: TargetNames,
+        context: RunContext,
+        owners: Collection[str],
     ) -> None:
         """Keep what is asked."""
         self._scope = scope
         self._target = target
         self._names = names
         self._context = context
+        self._owners = owners
         self._reader = TargetReader(names)
         self._expressions: Expressions = target_names(context.resolver)
 
@@ -188,9 +204,10 @@ class _Finder:
         """Return what a record says is done to the target; "" where it tells of no asset."""
         if early_words("no asset").search(text.title):
             return ""
-        action = read_action(text.title, self._reader, self._is_other)
+        of_agents = not text.is_patent
+        action = read_action(text.title, self._reader, self._is_other, of_agents=of_agents)
         if has_code and not action:
-            action = read_action(text.body, self._reader, self._is_other)
+            action = read_action(text.body, self._reader, self._is_other, of_agents=of_agents)
         if not text.is_patent:
             return action if has_code or early_words("discovery").search(text.title) else ""
         if not action and early_words("asset").search(text.body[:HEAD]):
@@ -252,6 +269,8 @@ class _Finder:
         ids = (text.record_id,)
         is_tested = _PRECLINICAL.search(f"{text.title}\n{text.body}")
         stage: Stage = "PRECLINICAL" if is_tested else "DISCOVERY"
+        if not code and text.owner in self._owners:
+            stage = "UNKNOWN"
         kinds = _kinds_of(text, action)
         told = Statement(text.name, ids, (), "title or abstract")
         program = Program(

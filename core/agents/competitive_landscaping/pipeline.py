@@ -151,7 +151,8 @@ def gather(
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
     ranked = with_boards(ranked, find_boards(ranked, context.evidence, as_of))
     ranked, left = leave_out(ranked, request)
-    fitted = fit(find_early(request, taken.scope, context), taken.scope)
+    owners = {owner for drug in taken.drugs for owner in drug.owners}
+    fitted = fit(find_early(request, taken.scope, context, owners), taken.scope)
     early = rank(fitted, taken.scope, "preclinical", as_of)
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)

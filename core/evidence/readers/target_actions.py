@@ -35,13 +35,16 @@ _WORD_BEFORE = re.compile(r"\b[A-Za-z]+[\s-]$")
 _RECEPTOR = re.compile(r"[\s-]*receptors?\b", re.IGNORECASE)
 
 
-def read_action(text: str, reader: TargetReader, is_other: Callable[[str], bool]) -> str:
+def read_action(
+    text: str, reader: TargetReader, is_other: Callable[[str], bool], *, of_agents: bool = False
+) -> str:
     """Return what a text says is done to a target; "" where it says nothing of the kind.
 
     Args:
         text: A title or an abstract.
         reader: Knows the target's names.
         is_other: Returns whether a name is another target's: "EGF receptor" is not EGF.
+        of_agents: Whether only what does it counts: "inhibitors", not "inhibition".
     """
     behind, ahead = _patterns()
     for match in reader.find_mentions(text):
@@ -55,12 +58,14 @@ def read_action(text: str, reader: TargetReader, is_other: Callable[[str], bool]
             or _is_partner(before, after)
         ):
             continue
-        if (found := behind.match(after)) and not _is_aside(after[found.end() :]):
+        found = behind.match(after)
+        if found and _counts(found, of_agents) and not _is_aside(after[found.end() :]):
             return _name(found["action"])
         if early_words("relation").search(after):
             continue
         found = ahead.search(before)
-        if found and (found["joint"] or not _NOUN.search(found["action"])):
+        is_joined = found and (found["joint"] or not _NOUN.search(found["action"]))
+        if found and is_joined and _counts(found, of_agents):
             return _name(found["action"])
         if _ANTI.search(before):
             return "antibody"
@@ -77,6 +82,10 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     ahead = rf"\b{action}\s+(?P<joint>(?:{_JOINT}\s+){{0,4}})(?:{_ARTICLE}\s+){{0,3}}"
     ahead += rf"(?:{_OTHER}(?:and/or\s+|and\s+|or\s+)?){{0,2}}$"
     return re.compile(behind, re.IGNORECASE), re.compile(ahead, re.IGNORECASE)
+
+
+def _counts(found: re.Match[str], of_agents: bool) -> bool:  # noqa: FBT001
+    return not of_agents or _NOUN.search(found["action"]) is not None
 
 
 def _is_aside(text: str) -> bool:

@@ -44,3 +44,15 @@ OTHERS = {"EGF receptor", "epithelial sodium channel"}
 def test_an_action_is_read_where_it_belongs_to_the_target(names, text: str, action: str) -> None:
     reader = TargetReader(TargetNames(names[0], names))
     assert read_action(text, reader, OTHERS.__contains__) == action
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("Discovery of potent CDK7 inhibitors", "inhibitor"),
+        ("Selective inhibition of CDK7 reveals targets of TFIIH in transcription", ""),
+    ],
+)
+def test_of_papers_only_agents_count(text: str, action: str) -> None:
+    reader = TargetReader(TargetNames("CDK7", ("CDK7",)))
+    assert read_action(text, reader, OTHERS.__contains__, of_agents=True) == action

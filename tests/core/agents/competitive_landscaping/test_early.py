@@ -82,6 +82,8 @@ def test_a_paper_and_a_grant_are_leads_with_owner_action_source_and_date(landsca
     "record",
     [
         article(title="CLDN18 expression in gastric cancer"),
+        article(title="Selective inhibition of CLDN18 reveals new models of adhesion"),
+        article(title="A screen to identify activators of CLDN18 using mass spectrometry"),
         article(title="Resistance to novel CLDN18 inhibitors"),
         article(title="Novel CLDN18 inhibitors: a review"),
         article(title="A novel CLDN18 inhibitor in patients with gastric cancer"),
@@ -136,3 +138,15 @@ def test_live_papers_are_leads_where_a_target_is_asked_for(landscape: Field) -> 
         assert len(server.asked) == 1
         ask("gastric cancer")
         assert len(server.asked) == 1
+
+
+def test_the_stage_of_a_lead_of_a_listed_drug_s_owner_is_unknown(landscape: Field) -> None:
+    owner = next(row.company for row in landscape.run("PDCD1").drugs if row.company)
+    title = "Discovery of potent PDCD1 inhibitors"
+    landscape.further += [
+        article(title=title, affiliation=f"{owner} Inc., Rahway."),
+        article(title=title, id="2"),
+    ]
+    rows = landscape.run("PDCD1").drugs
+    stages = {row.company: row.stage for row in rows if row.drug_name.startswith(EARLY)}
+    assert stages == {owner: "UNKNOWN", "Yale University": "PRECLINICAL"}
