@@ -38,7 +38,6 @@ from core.records.programs import (
     TargetLink,
 )
 from core.records.stages import Stage
-from core.vocabulary.untold import NOT_STATED
 from core.workbench import RunContext
 
 SOURCES = ("europepmc", "preprints", "nih-reporter", "sbir", "tech-transfer")
@@ -273,9 +272,8 @@ class _Finder:
             stage = "UNKNOWN"
         kinds = _kinds_of(text, action)
         told = Statement(text.name, ids, (), "title or abstract")
-        program = Program(
-            "", NOT_STATED, stage, text.day, (StageStatement(stage, "", text.day, told),), ()
-        )
+        stages = (StageStatement(stage, "", text.day, told),)
+        program = Program("", self._scope.label, stage, text.day, stages, ())
         asset = Asset(
             key=f"name:{code.casefold()}" if code else text.record_id,
             name=code or text.name,
