@@ -15,7 +15,7 @@ from core.settings import Settings
 from core.vocabulary.tables import load_rows
 from tests.core.evidence.loopback import Answering, Asked, Sent, as_json, serving
 from tests.core.evidence.test_live_patents import application, bag, hits
-from tests.core.evidence.test_sync_labels import make_labels, make_letters, openfda
+from tests.core.evidence.test_sync_labels import make_labels, make_letters, make_shortages, openfda
 from tests.core.evidence.test_sync_lists import PURPLE_BOOK, TABLES, from_csv, orange_book
 
 ROWS = load_rows("live_shapes", ShapeRow)
@@ -39,6 +39,7 @@ def recorded(reference: Path) -> dict[str, Sent]:
         "dailymed": as_json(json.loads(quoted["response"]["body"])),
         "openfda-labels": openfda([label])(ask),
         "openfda-letters": openfda(make_letters(1))(ask),
+        "openfda-shortages": openfda(make_shortages(1))(ask),
         **{
             name: Sent(from_csv(reference / f"{table}.csv.gz", 5)) for name, table in TABLES.items()
         },
@@ -73,7 +74,8 @@ def _without(document: Any, names: list[str]) -> None:
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.source.startswith("openfda")])
 def test_a_field_that_is_renamed_is_named(row: ShapeRow) -> None:
-    entries = make_labels(1) if row.source == "openfda-labels" else make_letters(1)
+    makers = {"openfda-labels": make_labels, "openfda-letters": make_letters}
+    entries = makers.get(row.source, make_shortages)(1)
     document = json.loads(openfda(entries)(Asked("GET", "/", {"limit": "1"}, {})).content)
     _without(document, row.field.split(" / "))
     outcome, words = check(row.source, lambda _: as_json(document))
