@@ -59,6 +59,12 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m api", description="Biopharma Workbench.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_run(commands.add_parser("run", help="run an agent and write its envelope"))
+    again = commands.add_parser(
+        "replay", help="compute a run again, with the answers that live sources gave it then"
+    )
+    again.add_argument("run_id", metavar="RUN_ID", help="`run_id` of its envelope")
+    again.set_defaults(command=cli_run.replay)
+    add_output(again)
     listed = commands.add_parser("list", help="name the agents, one a line")
     listed.set_defaults(command=list_agents)
     example = commands.add_parser("example", help="write an agent's first example request")
@@ -90,13 +96,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--input", required=True, help="request body as JSON; - reads it from stdin"
     )
-    parser.add_argument("--output", help="write the envelope here instead of standard output")
-    parser.add_argument(
-        "--key",
-        help="act as the owner of this API key; set BPW_KEY or use a file instead, because other "
-        "accounts on the machine can see a program's arguments",
-    )
-    parser.add_argument("--key-file", type=Path, help="file that holds the API key")
+    add_output(parser)
     parser.add_argument(
         "--file",
         action="append",
@@ -105,6 +105,17 @@ def add_run(parser: argparse.ArgumentParser) -> None:
         help="upload a file for the request, e.g. counts=counts.csv.gz",
     )
     parser.set_defaults(command=cli_run.run)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add where an envelope is written, and for whom."""
+    parser.add_argument("--output", help="write the envelope here instead of standard output")
+    parser.add_argument(
+        "--key",
+        help="act as the owner of this API key; set BPW_KEY or use a file instead, because other "
+        "accounts on the machine can see a program's arguments",
+    )
+    parser.add_argument("--key-file", type=Path, help="file that holds the API key")
 
 
 def list_agents(chosen: argparse.Namespace, settings: Settings) -> int:

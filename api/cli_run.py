@@ -22,7 +22,7 @@ from core.records.failure import ErrorRecord
 from core.records.runs import Caller, RunRecord
 from core.records.wire import JsonObject
 from core.registry import all_agents, find_agent
-from core.runner import await_run, start_run
+from core.runner import await_run, replay_run, start_run
 from core.settings import MEGABYTE, Settings
 from core.workbench import Workbench
 
@@ -50,6 +50,30 @@ def run(chosen: argparse.Namespace, settings: Settings) -> int:
             target.write(chunk)
         target.write(b"\n")
     return 0
+
+
+def replay(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Compute a run again and write its envelope; return 1 where the answer is another one."""
+    exchange = Exchange()
+    set_up_aloud(settings, sys.stderr)
+    with _open_output(chosen.output) as target, open_workbench(settings) as workbench:
+        caller = local_administrator(workbench.stores)
+        if key := read_key(chosen, settings):
+            caller = workbench.stores.keys.find_caller(key)
+        run = workbench.stores.runs.get(caller.user_id, chosen.run_id)
+        if caller.scopes and run.agent not in caller.scopes:
+            raise NotAuthenticated("missing or invalid API key")
+        replayed = replay_run(run, caller, workbench)
+        for chunk in results.answer_body(replayed.run, exchange.elapsed_s, workbench):
+            target.write(chunk)
+        target.write(b"\n")
+    if replayed.is_equal:
+        sys.stderr.write("The answer equals the stored one in every byte.\n")
+        return 0
+    is_newer = not replayed.is_same_version
+    reason = ": program or evidence changed since the run" if is_newer else ""
+    sys.stderr.write(f"The answer differs from the stored one{reason}.\n")
+    return 1
 
 
 def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -> RunRecord:

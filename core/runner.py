@@ -15,15 +15,18 @@ from core.alert_ports import Subscriptions
 from core.code_digest import answer_digest
 from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
 from core.evidence.preparing import evidence_version
+from core.execution.child import OPENER, Job, replay
 from core.ports import Stores
 from core.records.alerts import WatchQuestion
-from core.records.runs import Caller, NewRun, RunRecord
+from core.records.runs import Artifact, Caller, NewRun, RunRecord
 from core.records.wire import Request
 from core.registry import watchable
 from core.workbench import Workbench
 
 _POLL_S = 0.2
 _OPENING_POLLS = 50
+_LIVE = "/live "
+"""Stands before the day in the version of a run that asked live sources."""
 
 
 def canonical_input(request: Request, *, is_whole: bool = False) -> bytes:
@@ -117,7 +120,7 @@ def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) 
     key = fingerprint(agent, request, caller, workbench, content)
     version = data_version(agent, workbench.stores)
     if agent.reads_evidence and workbench.settings.live_sources:
-        version = f"{version}/live {workbench.now():%Y-%m-%d}"  # live sources answer anew each day
+        version = f"{version}{_LIVE}{workbench.now():%Y-%m-%d}"  # live sources answer anew each day
     return _Mark(key, version, content)
 
 
@@ -296,3 +299,43 @@ def cancel_run(run_uuid: str, caller: Caller, workbench: Workbench) -> RunRecord
         failure = RunCancelled("the run was cancelled").record()
         workbench.stores.runs.finish(run_uuid, "cancelled", at=workbench.now(), error=failure)
     return workbench.stores.runs.get(caller.user_id, run_uuid)
+
+
+class Replayed(NamedTuple):
+    """A run that was computed again.
+
+    Attributes:
+        run: The run, with the new data in the place of the stored ones.
+        is_equal: Whether both are the same bytes.
+        is_same_version: Whether program and evidence are those of the run.
+    """
+
+    run: RunRecord
+    is_equal: bool
+    is_same_version: bool
+
+
+def replay_run(run: RunRecord, caller: Caller, workbench: Workbench) -> Replayed:
+    """Compute the caller's own run again from its input and the stored answers of live sources.
+
+    No connection is opened, nothing of the run is changed and nothing is charged.
+
+    Raises:
+        InvalidInput: `run_unfinished`: it has no answer.
+    """
+    stored = run.artifact("data")
+    agent = workbench.agents.get(run.agent)
+    if stored is None or agent is None:
+        raise InvalidInput("the run has no answer to compare with", code="run_unfinished")
+    data: Artifact = workbench.executor.call(
+        replay,
+        Job(run, caller, OPENER, workbench.settings),
+        timeout_s=workbench.settings.allowance_for(agent.name, agent.allowance_s),
+    )
+    version = run.data_version.partition(_LIVE)[0]
+    others = tuple(part for part in run.artifacts if part is not stored)
+    return Replayed(
+        run.model_copy(update={"artifacts": (data, *others)}),
+        data.sha256 == stored.sha256,
+        version == data_version(agent, workbench.stores),
+    )

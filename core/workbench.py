@@ -9,6 +9,7 @@ from core.agent import Agent
 from core.alert_ports import Subscriptions
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.live.base import SourceAnswer
+from core.evidence.sources.live.replies import RunReplies
 from core.evidence_ports import EvidenceReader
 from core.page_streams import PageStreams
 from core.ports import Notes, Rates, Stores
@@ -129,7 +130,7 @@ class RunContext:
         resolver: Names to entities; what it remembers never outlives a change of the pack.
         notes: Keeps what can be computed anew; None keeps nothing.
         rates: How often hosts on the network may be asked; None where a process asks alone.
-        replies: Where answers of live sources are kept for the day; None keeps none.
+        replies: Where answers of live sources are kept for the day and the run; None keeps none.
         live: What live sources answered; `evidence` has their records.
         subscriptions: The caller's own saved queries and hits.
     """
@@ -147,6 +148,6 @@ class RunContext:
     resolver: Resolver
     notes: Notes | None = None
     rates: Rates | None = None
-    replies: Notes | None = None
+    replies: RunReplies | None = None
     live: tuple[SourceAnswer, ...] = ()
     subscriptions: Subscriptions | None = None

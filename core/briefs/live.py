@@ -10,7 +10,6 @@ from core.evidence.names.companies import find_entry
 from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery
 from core.evidence.sources.live.phase import MOST_NAMES, MOST_RECORDS, ask_live
-from core.evidence.sources.live.web import KeptReplies
 from core.vocabulary.companies import load_companies
 from core.workbench import RunContext
 
@@ -18,6 +17,8 @@ _WRITTEN = ("own name", "short name", "as registers write it", "subsidiary")
 TITLES = {
     "crossref": "Crossref (meeting abstracts)",
     "ctgov": "ClinicalTrials.gov",
+    "ctis": "EU CTIS",
+    "isrctn": "ISRCTN",
     "drugsfda": "Drugs@FDA (openFDA)",
     "europepmc": "Europe PMC",
     "federal-register": "Federal Register",
@@ -79,17 +80,17 @@ def read_live(
         agent: Whose allowance the run has.
         is_fresh: Whether sources are asked again that answered the same question today.
     """
-    day = context.now.date()
-    replies = context.replies
+    if context.replies:
+        context.replies.is_fresh = is_fresh
     phase = ask_live(
         query,
         names,
         context.evidence,
         context.settings,
-        day,
+        context.now.date(),
         allowance_s=context.settings.allowance_for(agent.name, agent.allowance_s),
         rates=context.rates,
-        kept=KeptReplies(replies, day.isoformat(), is_fresh) if replies else None,
+        kept=context.replies,
     )
     evidence = phase.evidence
     if any(answer.records for answer in phase.answers):

@@ -166,7 +166,11 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         findings = self.gather(request, question, context)
         context.progress(self.steps[1], 1, 1, f"{len(findings.subjects)} found")
         ids = sorted(
-            {record_id for subject in findings.subjects for record_id in subject.record_ids()}
+            {
+                record_id
+                for subject in (*findings.subjects, *findings.shown)
+                for record_id in subject.record_ids()
+            }
         )
         cited_ids = [*ids, *findings.further_ids]
         facts = dict(sorted({**read_facts(ids, evidence), **findings.facts}.items()))

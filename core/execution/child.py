@@ -10,9 +10,9 @@ import io
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, TypeVar, cast
 
@@ -29,6 +29,7 @@ from core.errors import (
 )
 from core.evidence.names.identity.resolver import Resolver, keep_resolver
 from core.evidence.preparing import evidence_version
+from core.evidence.sources.live.replies import RunReplies
 from core.execution.limits import confine
 from core.execution.scratch import use_own_scratch
 from core.ports import Stores
@@ -124,18 +125,47 @@ def _out_of_memory(settings: Settings) -> OutOfMemory:
     )
 
 
-def compute(job: Job, stores: Stores) -> tuple[Artifact, ...]:
-    """Run the agent and keep its result; return where the parts lie."""
+def replay(job: Job) -> Artifact:
+    """Compute a run again from the answers that live sources gave it; return where its data lie.
+
+    No connection is opened, and nothing of the run is changed.
+    """
+    stored = {part.name: part.sha256 for part in job.run.artifacts if part.kind == "reply"}
+    sources = tuple(dict.fromkeys(name.partition(" ")[0] for name in stored))
+    settings = job.settings.model_copy(update={"offline": True, "live_sources": sources})
+    stores = open_child_stores(job.opener, settings)
+    return compute(replace(job, settings=settings), stores, stored)[0]
+
+
+def compute(
+    job: Job, stores: Stores, stored: Mapping[str, str] | None = None
+) -> tuple[Artifact, ...]:
+    """Run the agent and keep its result; return where the parts lie, its data first.
+
+    Args:
+        job: The run.
+        stores: The stores of this child.
+        stored: Answers of live sources that a replay reads, by name.
+    """
     agent = all_agents()[job.run.agent]
     saved: list[Artifact] = []
     with stores.blobs.open(job.run.input_sha256) as body:
         request = agent.request.model_validate_json(body.read())
-    data = agent.load()(request, make_context(job, stores, saved))
+    data = agent.load()(request, make_context(job, stores, saved, stored))
     return (*keep_data(data, stores), *saved)
 
 
-def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
-    """Return what the pipeline may reach; files it saves are appended to `saved`."""
+def make_context(
+    job: Job, stores: Stores, saved: list[Artifact], stored: Mapping[str, str] | None = None
+) -> RunContext:
+    """Return what the pipeline may reach.
+
+    Args:
+        job: The run.
+        stores: The stores of this child.
+        saved: Files and answers of live sources that the run keeps are appended to it.
+        stored: Answers of live sources that a replay reads, by name.
+    """
 
     def save_file(name: str, content: bytes, media_type: str) -> None:
         blob = stores.blobs.put(content)
@@ -159,7 +189,9 @@ def make_context(job: Job, stores: Stores, saved: list[Artifact]) -> RunContext:
         resolver=_resolver(job, stores),
         notes=stores.notes,
         rates=stores.rates,
-        replies=stores.replies,
+        replies=RunReplies(
+            stores.replies, stores.blobs, f"{job.run.created_at:%Y-%m-%d}", saved, stored
+        ),
         subscriptions=stores.watches.of(
             job.caller.user_id, watchable(all_agents()), job.settings.max_alerts
         ),

@@ -8,15 +8,28 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
+from datetime import date
 from typing import Any
 
-from core.evidence.sources.live.web import NoAnswer, Reply
+from core.evidence.patents.pool import patent_connectors
+from core.evidence.sources.live.base import Searchable, SourceQuery
+from core.evidence.sources.live.phase import LIVE_SOURCES
+from core.evidence.sources.live.web import NoAnswer, Reply, changed, open_site
 from core.evidence.sources.sync.lists import newest_purple_book
 from core.evidence.sources.sync.sources import SyncedSource
 from core.ports import Rates
 from core.settings import Settings
 from core.vocabulary.tables import TableRow, load_rows
 
+LONGEST_S = 30.0
+PROBE = SourceQuery([["pembrolizumab"]], limit=1, drugs=["pembrolizumab"])
+"""A question to which every source has an answer."""
+PATENTS = ("epo_ops", "surechembl", "uspto_odp")
+CONNECTED = (
+    *("crossref", "ctis", "europepmc", "federal-register", "isrctn", "nih-reporter", "sec-filings"),
+    *PATENTS,
+)
+"""Sources that are not synced: their connectors are asked, which refuse what has another form."""
 KINDS = {str: "text", int: "number", float: "number", list: "list", dict: "object"}
 
 
@@ -46,6 +59,30 @@ def check_sources(
         else:
             differences = [words for row in rows if (words := _compare(document, row))]
             yield source.name, "changed" if differences else "same", "; ".join(differences)
+
+
+def check_connectors(
+    names: Sequence[str], settings: Settings, rates: Rates | None, day: date
+) -> Iterator[tuple[str, str, str]]:
+    """Ask sources that are read by a connector for one record, and yield as `check_sources`."""
+    connectors: dict[str, Searchable] = {
+        each.name: each for each in patent_connectors(settings, day, rates)
+    }
+    for source in LIVE_SOURCES:
+        site = open_site(
+            settings, source.name, source.address, LONGEST_S, pause_s=source.pause_s, rates=rates
+        )
+        connectors[source.name] = source.connect(site, day)
+    for name in names:
+        answer = connectors[name].search(PROBE)
+        if answer.status in {"answered", "partial"}:
+            yield name, "same", ""
+        elif answer.status == "not_configured":
+            yield name, "not configured", answer.message
+        elif answer.status == "empty" or answer.message.startswith(changed(name).message):
+            yield name, "changed", answer.message or f"it lists nothing on {PROBE.drugs[0]}"
+        else:
+            yield name, "not reachable", answer.message
 
 
 def _read(reply: Reply) -> Any:  # noqa: ANN401 - of whatever form it is

@@ -14,7 +14,7 @@ Role = Literal["admin", "analyst", "api-only"]
 KeyState = Literal["active", "rotated", "expired", "revoked"]
 UserState = Literal["active", "disabled", "waiting for its password"]
 LinkKind = Literal["invite", "reset"]
-ArtifactKind = Literal["data", "view", "table", "file", "report"]
+ArtifactKind = Literal["data", "view", "table", "file", "report", "reply"]
 
 
 class _Record(BaseModel):
@@ -56,7 +56,7 @@ class UploadedFile(_Record):
 
 
 class Artifact(_Record):
-    """A stored part of a run's result: its data, its view, a table, a file to download."""
+    """A stored part of a run: its data, its view, a table, a file, an answer of a live source."""
 
     kind: ArtifactKind
     name: str

@@ -4,3 +4,5 @@ PATENT_SOURCES = ("uspto_chem", "uspto_redbook")
 """Documents of patent offices: they hold structures and owners, and no drug's stage."""
 PATENT_KINDS = ("uspto-chem", "uspto-redbook")
 """Kinds of files that these documents come in, in the same order."""
+TRIAL_REGISTERS = ("ctgov", "ctis", "isrctn")
+"""Registers whose trials carry a stage where they say what is tested."""

@@ -1,12 +1,14 @@
 """From a query in plain words to the drugs that compete, and what that means."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.columns import DrugTable
 from core.agents.competitive_landscaping.completeness import INTERVAL, NEEDED, say_complete
+from core.agents.competitive_landscaping.early import LIVE, asks_early, find_early
+from core.agents.competitive_landscaping.fitting import fit
 from core.agents.competitive_landscaping.gathering import (
     find_drugs,
     find_publications,
@@ -48,27 +50,43 @@ from core.evidence.patents.stored import HeldPatents
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.patents.names import patent_names
 from core.records.patents import PatentDocument
+from core.vocabulary.sources import PATENT_SOURCES
 from core.workbench import RunContext
 
 EARLY = frozenset({"PRECLINICAL", "DISCOVERY"})
 MOST_PATENTS = 40
 MOST_OWNERS = 8
+PUBLISHED: Mapping[str, str] = {
+    **dict.fromkeys(PATENT_SOURCES, "patents"),
+    **dict.fromkeys(("europepmc", "preprints"), "papers"),
+    **dict.fromkeys(("nih-reporter", "sbir"), "grants"),
+    "tech-transfer": "technology offers",
+}
 STRONG = frozenset({"title", "abstract", "claims"})
 
 
 def say_early(
     request: CompetitiveLandscapingRequest,
     drugs: Sequence[Ranked],
+    early: Sequence[Ranked],
     patents: Callable[[], Sequence[PatentDocument]],
 ) -> Iterator[str]:
-    """Yield what the preclinical focus found before phase 1, where that is nothing."""
+    """Yield what early assets are listed, and that no program before phase 1 was found."""
+    if early:
+        counts = Counter(PUBLISHED[drug.asset.record_ids[0].partition(":")[0]] for drug in early)
+        shown = ", ".join(f"{n} from {words}" for words, n in sorted(counts.items()))
+        verb = "asset is" if len(early) == 1 else "assets are"
+        yield (
+            f"early_assets: {len(early)} early {verb} listed next to the drugs ({shown}); what "
+            "they do to the target is read from titles and abstracts, so check the source."
+        )
     if request.query_type == "clinical" or any(
         any(program.stage in EARLY and program.state == "live" for program in drug.programs)
         for drug in drugs
     ):
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
-    named = _named_owners(patents())
+    named = "" if early else _named_owners(patents())
     owners = f"; owners of patents that name the target: {named}" if named else ""
     yield f"no_preclinical: no program before phase 1 was found{listed}{owners}."
 
@@ -134,10 +152,14 @@ def gather(
     ranked = merge(lists.get("clinical", []), lists.get("preclinical", []))
     ranked = with_boards(ranked, find_boards(ranked, context.evidence, as_of))
     ranked, left = leave_out(ranked, request)
+    owners = {owner for drug in taken.drugs for owner in drug.owners}
+    fitted = fit(find_early(request, taken.scope, context, owners), taken.scope)
+    early = rank(fitted, taken.scope, "preclinical", as_of)
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
     patents = cache(partial(find_patents, taken.scope, context))
-    counted = Counter(patent.source for patent in patents()) if request.include_patents else {}
+    counted = Counter(patent.source for patent in patents() if request.include_patents)
+    counted += Counter(drug.asset.record_ids[0].partition(":")[0] for drug in early)
     publications = find_publications(request, context.live)
     listed = Counter(each.source for each in publications)
     groups = report_groups(
@@ -152,12 +174,16 @@ def gather(
             *warn_of_groups(groups),
             *warn_of_wider(ranked),
             *([say_patents(taken.scope, patents())] if request.include_patents else ()),
-            *(say_early(request, ranked, patents) if ranked else ()),
+            *(say_early(request, ranked, early, patents) if ranked or early else ()),
         ],
         facts=taken.figures,
         words=[*WORDS, *question.words, *(niche.target for niche in places)],
         scope=taken.scope,
-        by_mode={mode: len(drugs) for mode, drugs in lists.items()},
+        by_mode={
+            mode: len(drugs) + (len(early) if mode == "preclinical" else 0)
+            for mode, drugs in lists.items()
+        },
+        early=early,
         groups=groups,
         places=places,
         shares=shares,
@@ -198,7 +224,8 @@ def run(request: CompetitiveLandscapingRequest, context: RunContext) -> Competit
         question = understand(request, context)
         areas = [area.label for areas in question.scope.areas for area in areas]
         query = live_query(question.query, areas)
-        names = sources_switched_on(request)
+        asks = asks_early(request, question.scope)
+        names = [name for name in sources_switched_on(request) if asks or name not in LIVE]
         is_fresh = request.skip_drug_cache
         context = read_live(query, names, context, AGENT, is_fresh=is_fresh)
     return BRIEF.run(request, context)

@@ -183,6 +183,11 @@ def with_boards(drugs: Iterable[Ranked], boards: Mapping[str, Board]) -> list[Ra
     return sorted(updated, key=_order)
 
 
+def in_order(drugs: Iterable[Ranked]) -> list[Ranked]:
+    """Return drugs by rank."""
+    return sorted(drugs, key=_order)
+
+
 def _order(ranked: Ranked) -> tuple[bool, bool, int, int, int, str, str]:
     """Return the place of a drug: those that the question names come first.
 

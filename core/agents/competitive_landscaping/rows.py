@@ -195,7 +195,7 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         "parsed_query": show_query(question),
         "program_table": ProgramTable.of(
             "programs",
-            [line for subject in landscape.subjects for line in make_lines(subject, written.cite)],
+            [line for subject in landscape.shown for line in make_lines(subject, written.cite)],
         ),
         "completeness": show_completeness(lists_of(survey)),
         "source_report": landscape.groups,
@@ -204,9 +204,7 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
             for drug in list_excluded(landscape.excluded)
         ],
         "standings": [
-            StandingCount(
-                standing=standing, n=sum(x.standing == standing for x in landscape.subjects)
-            )
+            StandingCount(standing=standing, n=sum(x.standing == standing for x in landscape.shown))
             for standing in STANDINGS
         ],
         "left_out": [

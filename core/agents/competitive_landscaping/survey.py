@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.completeness import Lists, read_lists
-from core.agents.competitive_landscaping.ranking import Mode, Ranked
+from core.agents.competitive_landscaping.ranking import Mode, Ranked, in_order
 from core.agents.competitive_landscaping.records import RelevanceCriteria, SourceLine
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingRequest
 from core.agents.competitive_landscaping.scope import Asked, Scope, unknown_names
@@ -128,6 +128,7 @@ class Landscape(Found[Ranked]):
         events: Readouts ahead.
         recent: What happened within a year.
         publications: Papers and abstracts of meetings that live sources found.
+        early: Early assets on the targets asked for: they get lines, and nothing is said of them.
     """
 
     scope: Scope
@@ -140,6 +141,12 @@ class Landscape(Found[Ranked]):
     events: Sequence[Event]
     recent: Sequence[Recent]
     publications: Sequence[Record] = ()
+    early: Sequence[Ranked] = ()
+
+    @property
+    def shown(self) -> Sequence[Ranked]:
+        """Return what gets a line, by rank."""
+        return in_order([*self.subjects, *self.early]) if self.early else self.subjects
 
 
 Survey = Dossier[CompetitiveLandscapingRequest, Asked, Landscape]

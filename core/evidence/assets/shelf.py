@@ -22,6 +22,7 @@ from core.records.evidence_pack import StoredFact, TextQuery
 from core.records.names import fold_name
 from core.vocabulary.drugs import load_false_names
 from core.vocabulary.predicates import Predicate, told
+from core.vocabulary.sources import TRIAL_REGISTERS
 
 APPLICATIONS = "drugsfda"
 GENERIC = "ANDA "
@@ -86,7 +87,7 @@ def of_companies(
 def _names_company(record_id: str, mentions: Sequence[Mention]) -> bool:
     """Return whether a record is no trial, or one of a company by name or of nobody named."""
     companies = [mention.name for mention in mentions if mention.kind == "company"]
-    is_trial = record_id.startswith("ctgov")
+    is_trial = record_id.startswith(TRIAL_REGISTERS)
     return not is_trial or not companies or any(is_company(company) for company in companies)
 
 
@@ -327,7 +328,7 @@ def fill_shelf(
 
 def _tells(record_id: str, roles: Mapping[str, Role]) -> bool:
     """Return whether facts of a record are needed: of trials, where one of the drugs is tested."""
-    return not record_id.startswith("ctgov") or "investigational" in roles.values()
+    return not record_id.startswith(TRIAL_REGISTERS) or "investigational" in roles.values()
 
 
 def _labels(mentions: Mapping[str, Sequence[Mention]], parts: Parts) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
 from core.evidence.patents.stored import RANKS, HeldPatents, read_texts
 from core.evidence.readers.patents.names import TargetReader
@@ -16,7 +16,7 @@ from core.evidence.sources.files.patent_packing import (
 from core.evidence.sources.live import epo_ops, surechembl, uspto_odp
 from core.evidence.sources.live.base import Connector, SourceQuery
 from core.evidence.sources.live.base import SourceAnswer as Answer
-from core.evidence.sources.live.web import Site
+from core.evidence.sources.live.web import Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.patent_ports import PatentPool
 from core.ports import Rates
@@ -197,6 +197,25 @@ EPO_PAUSE_S = 2.0
 """Its header grants 30 searches a minute when it is idle."""
 
 
+def patent_connectors(
+    settings: Settings, day: date, rates: Rates | None = None
+) -> tuple[uspto_odp.UsptoOdpConnector, surechembl.SureChemblConnector, epo_ops.EpoOpsConnector]:
+    """Return the live sources of an instance, the most trusted first; they may lack their key."""
+
+    def site(name: str, address: str, pause_s: float = 0.2) -> Site:
+        return open_site(settings, name, address, BUDGET_S, pause_s=pause_s, rates=rates)
+
+    return (
+        uspto_odp.UsptoOdpConnector(
+            site(uspto_odp.NAME, uspto_odp.ADDRESS), settings.uspto_odp_api_key or "", day
+        ),
+        surechembl.SureChemblConnector(site(surechembl.NAME, surechembl.ADDRESS), day),
+        epo_ops.EpoOpsConnector(
+            site(epo_ops.NAME, epo_ops.ADDRESS, EPO_PAUSE_S), settings.epo_ops_api_key or "", day
+        ),
+    )
+
+
 def open_patents(
     evidence: EvidenceReader, settings: Settings, now: datetime, rates: Rates | None = None
 ) -> PatentPool:
@@ -208,28 +227,7 @@ def open_patents(
     held_patents = HeldPatents(evidence)
     if settings.offline or not settings.live_patents:
         return held_patents
-    day = now.date()
-    contact = settings.contact or ""
-
-    def site(name: str, address: str, pause_s: float = 0.2) -> Site:
-        return Site(
-            name,
-            address,
-            contact,
-            BUDGET_S,
-            pause_s,
-            rates,
-            proxy=settings.proxy or "",
-            ca_bundle=settings.ca_bundle or "",
-        )
-
-    texts = surechembl.SureChemblConnector(site(surechembl.NAME, surechembl.ADDRESS), day)
-    portal = uspto_odp.UsptoOdpConnector(
-        site(uspto_odp.NAME, uspto_odp.ADDRESS), settings.uspto_odp_api_key or "", day
-    )
-    services = epo_ops.EpoOpsConnector(
-        site(epo_ops.NAME, epo_ops.ADDRESS, EPO_PAUSE_S), settings.epo_ops_api_key or "", day
-    )
+    portal, texts, services = patent_connectors(settings, now.date(), rates)
     return JoinedPatents(
         [
             held_patents,

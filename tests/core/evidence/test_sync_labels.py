@@ -21,7 +21,7 @@ from storage.evidence import open_evidence
 from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, as_json, serving
 
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
-NAMES = ("openfda-labels", "openfda-letters", "dailymed")
+NAMES = ("openfda-labels", "openfda-letters", "openfda-shortages", "dailymed")
 Label = dict[str, Any]
 NOT_FOUND = Sent(
     b'{"error": {"code": "NOT_FOUND", "message": "No matches found!"}}',
@@ -71,6 +71,21 @@ def make_letters(count: int) -> list[Label]:
             "letter_type": "COMPLETE RESPONSE",
             "company_name": "Acme",
             "text": "We cannot approve this application in its present form.",
+        }
+        for index in range(count)
+    ]
+
+
+def make_shortages(count: int) -> list[Label]:
+    """Return shortages in the shape of openFDA."""
+    return [
+        {
+            "generic_name": f"Drug{index} Injection",
+            "company_name": "Acme",
+            "presentation": f"Drug{index}, Injection, 5 mg/mL",
+            "status": "Current" if index % 2 else "Resolved",
+            "initial_posting_date": "01/15/2025",
+            "update_date": "11/20/2026",
         }
         for index in range(count)
     ]
@@ -143,8 +158,8 @@ def serve(name: str, count: int, day: int = 26) -> Answering:
     """Return what answers as a source does over some records of its own."""
     if name == "dailymed":
         return dailymed(make_labels(count), f"Nov {day}, 2026 09:26:50PM EST")
-    entries = make_letters(count) if name == "openfda-letters" else make_labels(count)
-    return openfda(entries, f"2026-11-{day}")
+    makers = {"openfda-letters": make_letters, "openfda-shortages": make_shortages}
+    return openfda(makers.get(name, make_labels)(count), f"2026-11-{day}")
 
 
 def sync_at(home: Path, server: Loopback, name: str, days: int = 0) -> SyncReport:
@@ -259,7 +274,7 @@ def test_the_pack_takes_labels_of_originals(name: str, tmp_path: Path) -> None:
     assert (report.changed, report.promoted, records(tmp_path)) == (5, 2, 2)
 
 
-@pytest.mark.parametrize("name", ["openfda-letters", "dailymed"])
+@pytest.mark.parametrize("name", ["openfda-letters", "openfda-shortages", "dailymed"])
 def test_what_is_missing_twice_is_withdrawn_and_stays(name: str, tmp_path: Path) -> None:
     sync(tmp_path, name, serve(name, 150))
     reports = [

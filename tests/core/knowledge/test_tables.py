@@ -11,6 +11,7 @@ from core.errors import KnowledgeError
 from core.knowledge.compound_roles import RoleRow
 from core.knowledge.contradictions import ContradictionRow
 from core.knowledge.drug_structures import DrugStructureRow
+from core.knowledge.early_words import EarlyWordRow
 from core.knowledge.event_materiality import EventMaterialityRow, EventPublisherRow
 from core.knowledge.gene_cues import GeneCueRow
 from core.knowledge.gene_sets import CollectionRow, gene_set_collections, load_gene_sets
@@ -77,6 +78,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("disease_words", DiseaseWordRow, ("said",)),
     ("drug_structures", DrugStructureRow, ("drug",)),
     ("drug_words", DrugWordRow, ("said",)),
+    ("early_words", EarlyWordRow, ("kind", "word")),
     ("effects", EffectRow, ("said",)),
     ("endpoints", EndpointRow, ("name",)),
     ("event_changes", EventChangeRow, ("predicate", "source", "rank")),

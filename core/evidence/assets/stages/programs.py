@@ -29,6 +29,7 @@ from core.evidence.readers.diseases import Disease, Diseases
 from core.records.names import fold_name
 from core.records.programs import Program, ProgramTrial, RegionStage, StageStatement, Statement
 from core.records.stages import STAGES, Stage
+from core.vocabulary.sources import TRIAL_REGISTERS
 
 OF_REGISTER = {"drugsfda": "FDA", "purplebook": "FDA", "pmda": "PMDA", "ema": "EMA"}
 """Whose approvals each register lists."""
@@ -162,7 +163,7 @@ class Programs:
         self.diseases = diseases
         self.as_of = as_of
         self.trials: dict[tuple[str, bool], ProgramTrial] = {}
-        tested = [mention for mention in shelf.mentions if mention.startswith("ctgov")]
+        tested = [mention for mention in shelf.mentions if mention.startswith(TRIAL_REGISTERS)]
         diseases.read_ahead(
             condition for record_id in tested for condition in self.conditions(record_id)
         )
@@ -278,7 +279,9 @@ class Programs:
             rule = next((claim.rule for claim in claims if claim.rule), "")
             if rule:
                 return rule
-        trials = [claim.record_id for claim in claims if claim.record_id.startswith("ctgov")]
+        trials = [
+            claim.record_id for claim in claims if claim.record_id.startswith(TRIAL_REGISTERS)
+        ]
         if len(trials) < len(claims):
             return ""
         if not any(takes_part(trial, self.shelf) for trial in trials):
@@ -334,6 +337,6 @@ def tested_in(key: str, shelf: Shelf) -> list[str]:
     """Return the trials in which a drug is tested."""
     return [
         record_id
-        for record_id in shelf.of(key, "ctgov")
+        for record_id in shelf.of(key, *TRIAL_REGISTERS)
         if shelf.drugs[record_id][key] == "investigational"
     ]

@@ -13,7 +13,10 @@ from core.records.programs import ProgramTrial
 from core.records.stages import STAGES, Stage
 
 OPEN = frozenset(
-    {"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING"}
+    {
+        *("RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING"),
+        "AUTHORIZED",  # of the EU's register, which does not say whether it recruits
+    }
 )
 STALE_MONTHS = 12
 """An open status is not believed so long after the trial's primary completion."""

@@ -86,7 +86,8 @@ def _names_of(
         folded = fold_name(entry.name)
         is_shared = len({other.key for other in _bearers(folded, identity)}) > 1
         if entry.level == OFFICIAL or (len(folded) >= SHORTEST_ALIAS and not is_shared):
-            names.append(entry.name.partition(",")[0])
+            name = entry.name.partition(",")[0]
+            names += [] if all(map(context_words().fullmatch, name.split())) else [name]
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(name.casefold(), name)

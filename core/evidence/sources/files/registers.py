@@ -80,7 +80,7 @@ def read_register(source: SourceFile) -> Iterator[Parsed]:
         if not _NUMBERS.fullmatch(number):
             source.report(line, f"{clean_text(number, 30)!r} is no trial number")
             continue
-        yield _describe(number, fields, source, line)
+        yield describe_trial(register_of(number), number, fields, source, line)
 
 
 def register_of(number: str) -> str:
@@ -104,14 +104,27 @@ def read_phase(text: str) -> str:
     return next((word for pattern, word in _PHASES if pattern.fullmatch(text)), "")
 
 
-def _describe(number: str, fields: Mapping[str, str], source: SourceFile, line: int) -> Parsed:
+def describe_trial(
+    register: str, number: str, fields: Mapping[str, str], source: SourceFile, line: int
+) -> Parsed:
+    """Return the record of a trial.
+
+    Args:
+        register: Short name of the register.
+        number: The trial's number.
+        fields: Its cells by field: those of `_COLUMNS`, and of registers that tell them "tested"
+            (drugs that are tested), "class" (of the sponsor) and "completed" (a day).
+        source: Where it was read.
+        line: Its place there, from 1.
+    """
     updated_on = read_date(fields.get("updated", "")) or read_date(fields.get("registered", ""))
     drugs = [name.strip() for name in re.split(r"[;；]", fields.get("drug", "")) if name.strip()]
     drugs = [re.sub(r"^(?:drug|biological)\s*:\s*", "", name, flags=re.I) for name in drugs]
+    tested = [name for name in fields.get("tested", "").split(";") if name]
     diseases = [name.strip() for name in re.split(r"[;；]", fields.get("condition", ""))]
     sponsor = fields.get("sponsor", "")
     record = Record(
-        source=register_of(number),
+        source=register,
         source_id=number,
         url=fields["url"] if fields.get("url", "").startswith("https://") else "",
         kind="trial_registration",
@@ -123,7 +136,12 @@ def _describe(number: str, fields: Mapping[str, str], source: SourceFile, line: 
         origin=source.name,
         raw_ref=f"{source.name}:{line}",
         mentions=(
-            *(Mention("drug", name, "unclear", "intervention") for name in drugs),
+            *(
+                Mention("drug", name, "unclear", "intervention")
+                for name in drugs
+                if name not in tested
+            ),
+            *(Mention("drug", name, "investigational", "intervention") for name in tested),
             *(Mention("disease", name, relation="condition") for name in diseases if name),
             *((Mention("company", sponsor, relation="sponsor"),) if sponsor else ()),
         ),
@@ -132,11 +150,13 @@ def _describe(number: str, fields: Mapping[str, str], source: SourceFile, line: 
 
 
 def _facts(record: Record, fields: Mapping[str, str], as_of: str) -> Iterator[Fact]:
-    """Yield phase, status and sponsor."""
+    """Yield phase, status, sponsor and end."""
     words = (
         (Predicate.TRIAL_PHASE, read_phase(fields.get("phase", "")), "phase"),
         (Predicate.TRIAL_STATUS, fields.get("status", ""), "status"),
         (Predicate.TRIAL_SPONSOR, fields.get("sponsor", ""), "sponsor"),
+        (Predicate.TRIAL_SPONSOR_CLASS, fields.get("class", ""), "class of the sponsor"),
+        (Predicate.TRIAL_COMPLETION, fields.get("completed", ""), "end of the trial"),
     )
     for predicate, value, locator in words:
         if value:

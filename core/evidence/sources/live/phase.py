@@ -10,16 +10,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 
-from core.evidence.sources.live import clinicaltrials
+from core.evidence.sources.live import clinicaltrials, european_trials
 from core.evidence.sources.live.base import Searchable, SourceAnswer, SourceQuery
 from core.evidence.sources.live.crossref import CrossrefConnector
 from core.evidence.sources.live.europepmc import EuropePmcConnector
 from core.evidence.sources.live.federal_register import FederalRegisterConnector
 from core.evidence.sources.live.openfda import OpenFdaConnector
 from core.evidence.sources.live.overlay import with_live
+from core.evidence.sources.live.replies import RunReplies
 from core.evidence.sources.live.reporter import ReporterConnector
 from core.evidence.sources.live.sec_filings import FullTextConnector, SubmissionsConnector
-from core.evidence.sources.live.web import KeptReplies, Site, open_site
+from core.evidence.sources.live.web import Site, open_site
 from core.evidence_ports import EvidenceReader
 from core.ports import Rates
 from core.settings import Settings
@@ -73,6 +74,10 @@ LIVE_SOURCES = (
             SubmissionsConnector,
         )
     ),
+    *(
+        LiveSource(name, address, european_trials.PAUSE_S, connect, write)
+        for name, address, connect, write in european_trials.REGISTERS
+    ),
 )
 
 
@@ -98,7 +103,7 @@ def ask_live(  # noqa: PLR0913
     *,
     allowance_s: float,
     rates: Rates | None = None,
-    kept: KeptReplies | None = None,
+    kept: RunReplies | None = None,
     sources: Sequence[LiveSource] = LIVE_SOURCES,
 ) -> LivePhase:
     """Ask live sources and return the evidence of the run.
@@ -111,12 +116,12 @@ def ask_live(  # noqa: PLR0913
         today: Day of the run.
         allowance_s: Seconds of the whole run.
         rates: How often hosts may be asked.
-        kept: Answers of the day.
+        kept: Answers of the day and of the run.
         sources: Sources that there are.
     """
     allowed = [each for each in sources if each.name in settings.live_sources]
     chosen = [each for each in allowed if each.name in names and each.write(query)]
-    if settings.offline:
+    if settings.offline and not (kept and kept.is_replay):
         message = "the instance opens no connections (BPW_OFFLINE)"
         offline = [SourceAnswer(each.name, "offline", message=message) for each in chosen]
         return LivePhase(evidence, tuple(offline))

@@ -4,17 +4,14 @@ Nothing that a source says decides which host is asked: only redirects on the sa
 followed. Connections are pooled by urllib3 and live as long as the process.
 """
 
-import base64
-import hashlib
-import json
 import re
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urljoin, urlsplit
 
 import structlog
@@ -23,9 +20,12 @@ from urllib3.exceptions import HTTPError
 from urllib3.response import BaseHTTPResponse
 
 from core.evidence.sources.live.base import SourceAnswer
-from core.ports import Notes, Rates
+from core.ports import Rates
 from core.records.sources import AnswerStatus
 from core.settings import Settings
+
+if TYPE_CHECKING:
+    from core.evidence.sources.live.replies import RunReplies
 
 LARGEST_ANSWER = 30_000_000
 """Bytes of one answer, unpacked."""
@@ -116,42 +116,6 @@ class Reply:
         return self.status == _UNCHANGED
 
 
-@dataclass(frozen=True)
-class KeptReplies:
-    """Answers of one day, so that an equal question is sent once a day.
-
-    Attributes:
-        notes: Where they are kept; it may forget.
-        day: The day, YYYY-MM-DD.
-        is_fresh: Whether nothing that is kept is read; what comes is kept all the same.
-    """
-
-    notes: Notes
-    day: str
-    is_fresh: bool = False
-
-    def find(self, question: bytes) -> Reply | None:
-        """Return the answer to a question; None where it has to be asked."""
-        key = self._key(question)
-        packed = None if self.is_fresh else self.notes.read([key]).get(key)
-        if packed is None:
-            return None
-        try:
-            header, _, content = zlib.decompress(base64.b85decode(packed)).partition(b"\n")
-            return Reply(**{**json.loads(header), "content": content})
-        except (ValueError, TypeError, KeyError, zlib.error):
-            return None
-
-    def keep(self, question: bytes, reply: Reply) -> None:
-        """Keep an answer."""
-        header = json.dumps(asdict(replace(reply, content=b"")) | {"content": ""}).encode()
-        packed = base64.b85encode(zlib.compress(header + b"\n" + reply.content, 1))
-        self.notes.write({self._key(question): packed.decode()})
-
-    def _key(self, question: bytes) -> bytes:
-        return hashlib.blake2b(self.day.encode() + b"\0" + question, digest_size=16).digest()
-
-
 @dataclass
 class Site:
     """Asks one site within a budget.
@@ -167,7 +131,7 @@ class Site:
         proxy: Address of the company's proxy; "" for none.
         ca_bundle: File with the company's certificate authorities; "" for the system's.
         largest: Most bytes of one answer, unpacked; 0: `LARGEST_ANSWER`.
-        kept: Answers of the day; None asks each time.
+        kept: Answers of the day and of the run; None asks each time.
         clock: Seconds that only grow.
         sleep: Waits.
     """
@@ -182,11 +146,11 @@ class Site:
     proxy: str = ""
     ca_bundle: str = ""
     largest: int = 0
-    kept: KeptReplies | None = None
+    kept: "RunReplies | None" = None
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
-    _read: list[tuple[bytes, Reply]] = field(default_factory=list, init=False)
+    _read: list[tuple[bytes, str]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         """Use rates of this process alone where none are shared."""
@@ -207,24 +171,35 @@ class Site:
         Raises:
             NoAnswer: The site is down, busy, refuses, breaks off, or the budget is used up.
         """
-        url = f"{self.address.rstrip('/')}{path}" + (f"?{urlencode(query)}" if query else "")
-        question = (f"{method} {url} ".encode() + (body or b"")) if self.kept else b""
-        if self.kept and (known := self.kept.find(question)):
+        path += f"?{urlencode(query)}" if query else ""
+        url = f"{self.address.rstrip('/')}{path}"
+        if self.kept is None:
+            return self._ask(method, url, headers or {}, body)
+        question = f"{method} {path} ".encode() + (body or b"")
+        if known := self.kept.find(self.source, question):
             return known
+        try:
+            reply = self._ask(method, url, headers or {}, body)
+        except NoAnswer as failure:
+            self.kept.add(self.source, question, failure)
+            raise
+        self._read.append((question, self.kept.add(self.source, question, reply)))
+        return reply
+
+    def _ask(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
+        """Send a request, again where the site is busy or leads on. Raises NoAnswer."""
         redirects, attempt = 0, 1
         while True:
             self._pace()
-            reply = self._send(method, url, {**self._headers(), **(headers or {})}, body)
+            reply = self._send(method, url, {**self._headers(), **headers}, body)
             if reply.status in {_OK, _UNCHANGED, _MISSING}:
                 self._rates.note(self._host, is_alive=True)
-                if self.kept and not reply.is_unchanged:
-                    self._read.append((question, reply))
                 return reply
             if reply.status in _REDIRECTS:
                 redirects += 1
                 url = self._redirected(url, reply, redirects)
             elif reply.status not in _BUSY or attempt == MOST_TRIES:
-                raise self._failure(reply, (headers or {}).values())
+                raise self._failure(reply, headers.values())
             else:
                 self._wait(max(_asked_wait(reply), SHORTEST_WAIT_S * 2**attempt))
                 attempt += 1
@@ -232,8 +207,8 @@ class Site:
     def accept(self) -> None:
         """Keep for the day what was answered since the last time: its reader understood it."""
         if self.kept is not None:
-            for question, reply in self._read:
-                self.kept.keep(question, reply)
+            for question, digest in self._read:
+                self.kept.keep(self.source, question, digest)
         self._read.clear()
 
     def _headers(self) -> dict[str, str]:
@@ -352,7 +327,7 @@ def open_site(  # noqa: PLR0913 - what differs by source and by use
     rates: Rates | None = None,
     left: Callable[[], float] | None = None,
     largest: int = 0,
-    kept: KeptReplies | None = None,
+    kept: "RunReplies | None" = None,
 ) -> Site:
     """Return how a source is asked from an instance (see `Site`)."""
     return Site(

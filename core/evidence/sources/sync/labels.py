@@ -1,4 +1,4 @@
-"""openFDA and DailyMed as sources whose changes are walked: US labels, complete response letters.
+"""openFDA and DailyMed as sources whose changes are walked: US labels, letters, shortages.
 
 openFDA: api.fda.gov; a blank between two conditions means OR, so they are always joined by AND; a
 404 that says NOT_FOUND means no hits; deep pages follow `search_after` of the Link header. Its
@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from core.errors import UnreadableTable
 from core.evidence.names.cleaning import clean_text
+from core.evidence.sources.files.fda_shortages import number_shortage, read_shortages
 from core.evidence.sources.files.forms.importers import Reader
 from core.evidence.sources.files.labels import read_labels
 from core.evidence.sources.files.letters import read_letters
@@ -134,7 +135,7 @@ class _OpenFda(_Labels):
         if entries and not copies:
             raise changed(self.name)
         counted = 0 if reply.is_missing else count(inner(answer, "meta", "results"), "total")
-        numbers = [word(entry, self.number) for entry in entries]
+        numbers = [self._number_of(entry) for entry in entries]
         return Page(copies, numbers, _next_token(reply), counted)
 
     def _listed(self, token: str) -> Page:
@@ -148,8 +149,11 @@ class _OpenFda(_Labels):
             raise changed(self.name)
         return answer, reply
 
+    def _number_of(self, entry: Object) -> str:
+        return word(entry, self.number)
+
     def _copy(self, entry: Object, day: str, as_of: str) -> SourceCopy | None:
-        number = word(entry, self.number)
+        number = self._number_of(entry)
         if not number:
             return None
         names = inner(entry, "openfda")
@@ -195,6 +199,23 @@ class LetterWalk(_OpenFda):
     def is_needed(self, parsed: Parsed) -> bool:  # noqa: ARG002
         """Return whether the pack needs a letter."""
         return True
+
+
+class ShortageWalk(_OpenFda):
+    """FDA's drug shortages at openFDA; the pack needs all."""
+
+    name = "openfda-shortages"
+    noun = "presentations"
+    origin = "openFDA shortages.ndjson"
+    path = "/drug/shortages.json"
+    reader = staticmethod(read_shortages)
+
+    def is_needed(self, parsed: Parsed) -> bool:  # noqa: ARG002
+        """Return whether the pack needs a shortage."""
+        return True
+
+    def _number_of(self, entry: Object) -> str:
+        return number_shortage(entry)
 
 
 class DailyMedWalk(_Labels):

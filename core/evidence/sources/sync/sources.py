@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from core.errors import InvalidInput
 from core.evidence.sources.live.web import Site, open_site
-from core.evidence.sources.sync.labels import DailyMedWalk, LabelWalk, LetterWalk
+from core.evidence.sources.sync.labels import DailyMedWalk, LabelWalk, LetterWalk, ShortageWalk
 from core.evidence.sources.sync.lists import LARGEST_FILE, ListedFile, sync_list
 from core.evidence.sources.sync.reports import Announce, SyncReport
 from core.evidence.sources.sync.trials import TrialWalk
@@ -21,7 +21,7 @@ from core.vocabulary.tables import load_rows
 
 LONGEST_SYNC_S = 6 * 3_600.0
 WALKS: dict[str, type[Walked]] = {
-    walk.name: walk for walk in (TrialWalk, DailyMedWalk, LabelWalk, LetterWalk)
+    walk.name: walk for walk in (TrialWalk, DailyMedWalk, LabelWalk, LetterWalk, ShortageWalk)
 }
 
 

@@ -14,7 +14,9 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
+from core.evidence.sources.live.replies import RunReplies
 from core.settings import Settings
+from storage.blobs import BlobStore
 from storage.stores import NoteStore
 from tests.core.agents.competitive_landscaping.conftest import Field
 from tests.core.evidence.loopback import Answering, Asked, Loopback, Sent, as_json, serving
@@ -42,6 +44,10 @@ def ask(landscape: Field) -> Callable[..., Any]:
             yield run(body, context), server
 
     return asking
+
+
+def make_replies(folder: Path, day: str = "2026-11-21") -> RunReplies:
+    return RunReplies(NoteStore(folder / "live.db"), BlobStore(folder / "blobs"), day)
 
 
 def drugs_of(data: CompetitiveLandscapingData) -> dict[str, str]:
@@ -72,9 +78,7 @@ def test_an_equal_question_is_sent_once_a_day_unless_the_cache_is_skipped(
     landscape.hold()
     with serving(register([STUDY])) as server:
         allowed = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
-        context = replace(
-            landscape.context(), settings=allowed, replies=NoteStore(tmp_path / "live.db")
-        )
+        context = replace(landscape.context(), settings=allowed, replies=make_replies(tmp_path))
 
         def count(**fields: Any) -> int:
             before = len(server.asked)
@@ -83,7 +87,8 @@ def test_an_equal_question_is_sent_once_a_day_unless_the_cache_is_skipped(
             return len(server.asked) - before
 
         assert [count(), count(), count(skip_drug_cache=True), count()] == [1, 0, 1, 0]
-        context = replace(context, now=context.now + timedelta(days=1))
+        replies = make_replies(tmp_path, "2026-11-22")
+        context = replace(context, now=context.now + timedelta(days=1), replies=replies)
         assert count() == 1
 
 
@@ -99,9 +104,7 @@ def test_an_answer_that_was_not_understood_is_asked_for_again(
 
     with serving(answer) as server:
         allowed = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
-        context = replace(
-            landscape.context(), settings=allowed, replies=NoteStore(tmp_path / "live.db")
-        )
+        context = replace(landscape.context(), settings=allowed, replies=make_replies(tmp_path))
         body = CompetitiveLandscapingRequest.model_validate({"query": QUERY})
         assert line_of(run(body, context)).status == "unavailable"
         assert line_of(run(body, context)).status == "answered"
@@ -201,3 +204,66 @@ def test_papers_and_meeting_abstracts_are_listed_by_title_and_address(
     assert bool(register_of_works.asked) == include_conferences
     literature = next(line for name, line in lines.items() if name.startswith("Europe PMC"))
     assert (literature.status, literature.origin) == ("answered", "live")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        register([STUDY]),
+        lambda _: Sent(status=503),
+        lambda _: Sent(status=400),
+        lambda _: Sent(b"<html>", headers={"Content-Type": "text/html"}),
+    ],
+)
+def test_a_replay_answers_as_the_run_did_and_asks_nobody(
+    landscape: Field, tmp_path: Path, answer: Answering
+) -> None:
+    landscape.hold()
+    body = CompetitiveLandscapingRequest.model_validate({"query": QUERY})
+    replies = make_replies(tmp_path)
+    with serving(answer) as server:
+        allowed = Settings(live_sources=("ctgov",), live_addresses={"ctgov": server.address})
+        live = run(body, replace(landscape.context(), settings=allowed, replies=replies))
+        n_asked = len(server.asked)
+        (tmp_path / "live.db").unlink(missing_ok=True)
+        stored = {part.name: part.sha256 for part in replies.parts}
+        context = replace(
+            landscape.context(),
+            settings=allowed.model_copy(update={"offline": True}),
+            replies=RunReplies(replies.notes, replies.blobs, replies.day, stored=stored),
+        )
+        assert run(body, context).model_dump_json() == live.model_dump_json()
+        assert len(server.asked) == n_asked > 0
+
+
+def test_a_replay_says_where_an_answer_is_missing(landscape: Field, tmp_path: Path) -> None:
+    landscape.hold()
+    replies = replace(make_replies(tmp_path), stored={})
+    allowed = Settings(live_sources=("ctgov",), offline=True)
+    body = CompetitiveLandscapingRequest.model_validate({"query": QUERY})
+    line = line_of(run(body, replace(landscape.context(), settings=allowed, replies=replies)))
+    assert (line.status, bool(line.message)) == ("offline", True)
+
+
+def test_trials_of_the_eu_register_give_a_stage(landscape: Field) -> None:
+    landscape.hold()
+    entry = {
+        "ctNumber": "2025-600100-11-00",
+        "ctStatus": 3,
+        "ctTitle": "Epsilomab in non-small cell lung cancer",
+        "conditions": "Non-small Cell Lung Cancer",
+        "sponsor": "Epsilon Bio GmbH",
+        "sponsorType": "Pharmaceutical company",
+        "trialPhase": "Therapeutic exploratory (Phase II)",
+        "product": "Epsilomab",
+        "lastUpdated": "15/11/2026",
+    }
+    page = {"pagination": {"totalRecords": 1}, "data": [entry]}
+    with serving(lambda _: as_json(page)) as server:
+        allowed = Settings(live_sources=("ctis",), live_addresses={"ctis": server.address})
+        body = CompetitiveLandscapingRequest.model_validate({"query": QUERY})
+        data = run(body, replace(landscape.context(), settings=allowed))
+    (row,) = [row for row in data.drugs if row.drug_name.casefold() == "epsilomab"]
+    assert (row.stage, row.company, row.n_active_trials) == ("PHASE2", "Epsilon Bio", 1)
+    (line,) = [line for line in data.source_report if line.source == "EU CTIS"]
+    assert (line.status, line.origin, line.n_counted) == ("answered", "live", 1)

@@ -1,0 +1,151 @@
+"""Early assets: what papers, grants and offers of the evidence or of live sources tell of one."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.agents.competitive_landscaping.pipeline import run
+from core.agents.competitive_landscaping.schema import (
+    CompetitiveLandscapingData,
+    CompetitiveLandscapingRequest,
+)
+from core.evidence.sources.files.dealmaking.papers import describe_article
+from core.evidence.sources.files.dealmaking.reporter import describe_answer
+from core.records.evidence import Parsed
+from core.settings import Settings
+from core.tables.rows import SourceFile
+from tests.core.agents.competitive_landscaping.conftest import Field
+from tests.core.evidence.loopback import as_json, serving
+
+FILE = SourceFile(Path("made.json"), "2026-11-20", "2026-11-20", lambda *_: None)
+EARLY = ("Paper from", "Grant at", "Patent family by")
+ARTICLE = {
+    "id": "1",
+    "source": "MED",
+    "title": "Discovery of potent CLDN18 inhibitors",
+    "abstractText": "The compounds were active in mice.",
+    "affiliation": "Yale University, New Haven, CT.",
+    "firstPublicationDate": "2026-01-02",
+}
+GRANT = {
+    "project_num": "R01CA000001",
+    "appl_id": 10000001,
+    "project_title": "Small molecule inhibitors of CLDN18",
+    "organization": {"org_name": "OREGON STATE UNIVERSITY"},
+    "fiscal_year": 2026,
+    "award_amount": 500_000,
+    "award_notice_date": "2026-03-04T00:00:00",
+}
+
+
+def article(**fields: Any) -> Parsed:
+    parsed = describe_article({**ARTICLE, **fields}, FILE, 1)
+    assert parsed
+    return parsed
+
+
+def grant(**fields: Any) -> Parsed:
+    (parsed,) = describe_answer({**GRANT, **fields}, FILE, 1)
+    return parsed
+
+
+def early_of(data: CompetitiveLandscapingData) -> list[str]:
+    return [row.drug_name for row in data.drugs if row.stage in {"PRECLINICAL", "DISCOVERY"}]
+
+
+def test_a_paper_and_a_grant_are_leads_with_owner_action_source_and_date(landscape: Field) -> None:
+    before = landscape.run("CLDN18")
+    landscape.further += [article(), grant()]
+    data = landscape.run("CLDN18")
+    rows = {row.drug_name: row for row in data.drugs if row.drug_name.startswith(EARLY)}
+    paper = rows["Paper from Yale University (MED/1)"]
+    assert (paper.stage, paper.company, paper.target) == (
+        "PRECLINICAL",
+        "Yale University",
+        "CLDN18",
+    )
+    assert (paper.mechanism, paper.as_of) == ("inhibitor", "2026-01-02")
+    (awarded,) = [row for name, row in rows.items() if name.startswith("Grant at Oregon")]
+    assert (awarded.stage, awarded.as_of) == ("DISCOVERY", "2026-03-04")
+    urls = {source.id: source.url for source in data.sources}
+    assert {urls[i] for i in paper.source_ids} == {"https://europepmc.org/article/MED/1"}
+    assert data.runs.preclinical.drug_count == len(data.drugs) == len(before.drugs) + 2
+    assert any(warning.startswith("early_assets:") for warning in data.warnings)
+    assert [row.drug_name for row in landscape.run("CLDN18", query_type="clinical").drugs] == [
+        row.drug_name for row in before.drugs
+    ]
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        article(title="CLDN18 expression in gastric cancer"),
+        article(title="Selective inhibition of CLDN18 reveals new models of adhesion"),
+        article(title="A screen to identify activators of CLDN18 using mass spectrometry"),
+        article(title="Resistance to novel CLDN18 inhibitors"),
+        article(title="Novel CLDN18 inhibitors: a review"),
+        article(title="A novel CLDN18 inhibitor in patients with gastric cancer"),
+        article(abstractText="It was compared with gammamab."),
+        article(affiliation=""),
+        article(firstPublicationDate="2016-01-02"),
+        grant(project_title="Role of CLDN18 inhibitors in inflammation"),
+    ],
+)
+def test_what_tells_of_no_new_asset_is_no_lead(landscape: Field, record: Parsed) -> None:
+    before = landscape.run("CLDN18")
+    landscape.further.append(record)
+    data = landscape.run("CLDN18")
+    assert [row.drug_name for row in data.drugs] == [row.drug_name for row in before.drugs]
+
+
+def test_a_code_next_to_the_target_is_the_asset_s_name(landscape: Field) -> None:
+    text = "We report XQZ-4471, a selective CLDN18 inhibitor, in HCC-1954 cells."
+    landscape.further.append(article(abstractText=text))
+    assert "XQZ-4471" in early_of(landscape.run("CLDN18"))
+
+
+def test_a_lead_is_of_the_disease_asked_for(landscape: Field) -> None:
+    landscape.further += [
+        article(abstractText="Active against gastric cancer."),
+        article(id="2", abstractText="Active in asthma."),
+    ]
+    rows = landscape.run("CLDN18 in gastric cancer").drugs
+    shown = {row.drug_name: row.indication for row in rows if row.drug_name.startswith(EARLY)}
+    assert shown == {"Paper from Yale University (MED/1)": "gastric cancer"}
+
+
+def test_live_papers_are_leads_where_a_target_is_asked_for(landscape: Field) -> None:
+    landscape.hold()
+    body = {"hitCount": 1, "resultList": {"result": [ARTICLE]}}
+
+    def ask(query: str) -> CompetitiveLandscapingData:
+        request = CompetitiveLandscapingRequest.model_validate({"query": query})
+        return run(request, replace(landscape.context(), settings=allowed))
+
+    with serving(
+        lambda asked: as_json({**body, "request": {"queryString": asked.query["query"]}})
+    ) as server:
+        allowed = Settings(
+            live_sources=("europepmc",), live_addresses={"europepmc": server.address}
+        )
+        data = ask("CLDN18")
+        assert "Paper from Yale University (MED/1)" in early_of(data)
+        (line,) = [line for line in data.source_report if "Europe PMC" in line.source]
+        assert (line.status, line.origin, line.n_hits) == ("answered", "live", 1)
+        assert len(server.asked) == 1
+        ask("gastric cancer")
+        assert len(server.asked) == 1
+
+
+def test_the_stage_of_a_lead_of_a_listed_drug_s_owner_is_unknown(landscape: Field) -> None:
+    owner = next(row.company for row in landscape.run("PDCD1").drugs if row.company)
+    title = "Discovery of potent PDCD1 inhibitors"
+    landscape.further += [
+        article(title=title, affiliation=f"{owner} Inc., Rahway."),
+        article(title=title, id="2"),
+    ]
+    rows = landscape.run("PDCD1").drugs
+    stages = {row.company: row.stage for row in rows if row.drug_name.startswith(EARLY)}
+    assert stages == {owner: "UNKNOWN", "Yale University": "PRECLINICAL"}
