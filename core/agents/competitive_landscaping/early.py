@@ -41,8 +41,8 @@ from core.records.stages import Stage
 from core.workbench import RunContext
 
 SOURCES = ("europepmc", "preprints", "nih-reporter", "sbir", "tech-transfer")
-LIVE = frozenset({"europepmc", "nih-reporter"})
-"""Sources that are asked during a run where early assets are looked for."""
+LIVE = frozenset({"nih-reporter"})
+"""Sources that are asked during a run for early assets alone."""
 MOST_PATENTS = 100
 MOST_SEARCHED = 300
 MOST_SHOWN = 40

@@ -190,7 +190,8 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     is_old = drug.stage == "APPROVED" and drug.board.is_long_approved
     named, names = (drug.name, [drug.name]) if is_old else with_owner(drug)
     program = drug.programs[0]
-    what, figures = _approved_in(drug.programs, survey)
+    of_one_use = not survey.asked.query.diseases  # other uses have other regions and days
+    what, figures = _approved_in(drug.programs[: 1 if of_one_use else None], survey)
     if drug.stage != "APPROVED":
         day, record_id = _readout(drug)
         what = f"{READOUT} {day}" if day else ""

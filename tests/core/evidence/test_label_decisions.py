@@ -25,6 +25,7 @@ REFINED = {
     "label-indications|250c628e46a1a8d9": {"gonorrhea"},
     "label-indications|6852f2d60507621a": {"hypoglycemia"},
     "label-indications|ad42f8da62ffbd3e": {"opioid overdose"},
+    "label-indications|b53dff87a13af716": {"gastric ulcer"},
     "label-indications|340db19348a3cf1b": {"painful diabetic neuropathy"},
     "label-indications|62275fddb8e2620e": {"hyperphosphatemia"},
     "label-indications|ba172db5474191c9": {"hyperphosphatemia"},
