@@ -285,12 +285,14 @@ def describe_label_row(row: Row) -> Parsed:
     values = [(Predicate.APPROVED_LABEL, "yes")] if row["indications"] or is_approved else []
     values += [(Predicate.HAS_BOXED_WARNING, row["boxed"])] if row["boxed"] else []
     values += [(Predicate.BOXED_TERM, term) for term in split(row["boxed_terms"])]
-    values += [(Predicate.HAS_CLASS, drug_class) for drug_class in split(row["classes"])]
-    values += [(Predicate.ACTS_ON, row["mechanism"])] if row["mechanism"] else []
+    actions = [(Predicate.HAS_CLASS, drug_class) for drug_class in split(row["classes"])]
+    actions += [(Predicate.ACTS_ON, row["mechanism"])] if row["mechanism"] else []
     values += [(Predicate.APPLICATION, application) for application in split(row["applications"])]
     values += [(Predicate.LABEL_ENDPOINT, endpoint) for endpoint in split(row["endpoints"])]
     values += [(Predicate.HAS_ALIAS, brand) for brand in split(row["brands"]) if brand != drug]
     facts = [replace(stem, predicate=predicate, object=words) for predicate, words in values]
+    of_drug = replace(stem, subject=row["drug"])  # of several substances the one the row is about
+    facts += [replace(of_drug, predicate=predicate, object=words) for predicate, words in actions]
     qualifiers = Qualifiers(
         region="FDA", line=row["line"], population=row["age"], biomarker=row["biomarker"]
     )
