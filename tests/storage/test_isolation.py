@@ -23,7 +23,6 @@ OWN_NAMESPACE = {
     "keys.list",
     "keys.revoke_all",
     "quotas.charge",
-    "quotas.refund",
     "quotas.state",
     "idempotency.claim",
     "idempotency.attach",

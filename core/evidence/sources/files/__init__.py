@@ -21,22 +21,8 @@ from core.evidence.sources.files import (
 )
 from core.evidence.sources.files.forms.importers import Importer
 
-IMPORTERS: tuple[Importer, ...] = (
-    *drugsfda.IMPORTERS,
-    *effects.IMPORTERS,
-    *trials_table.IMPORTERS,
-    *trials_v2.IMPORTERS,
-    *fda_books.IMPORTERS,
-    *companies.IMPORTERS,
-    *ema.IMPORTERS,
-    *ema_lists.IMPORTERS,
-    *dated_lists.IMPORTERS,
-    *letters.IMPORTERS,
-    *fda_shortages.IMPORTERS,
-    *labels.IMPORTERS,
-    *spl.IMPORTERS,
-    *uspto_chem.IMPORTERS,
-    *redbook.IMPORTERS,
-    *dealmaking.IMPORTERS,
-    *registers.IMPORTERS,
+_MODULES = (
+    *(drugsfda, effects, trials_table, trials_v2, fda_books, companies, ema, ema_lists),
+    *(dated_lists, letters, fda_shortages, labels, spl, uspto_chem, redbook, dealmaking, registers),
 )
+IMPORTERS: tuple[Importer, ...] = tuple(one for module in _MODULES for one in module.IMPORTERS)
