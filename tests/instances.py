@@ -32,7 +32,6 @@ from tests.live import ROOT
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 FOLDER = ROOT / ".cache" / "instances"
 REFERENCE_FILES = (
-    "trials_facts.csv.gz",
     "trials_raw.ndjson.gz",
     "labels_raw.ndjson.gz",
     "label_indications.csv.gz",
