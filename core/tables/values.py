@@ -97,6 +97,15 @@ _FORMS = (
 )
 
 
+def _is_of_calendar(day: str) -> bool:
+    """Return whether a day, month or year is one of the calendar."""
+    try:
+        date.fromisoformat(f"{day}-01-01"[:10])
+    except ValueError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=50_000)
 def read_date(text: str) -> str:
     """Return a date as YYYY-MM-DD, YYYY-MM or YYYY; "" when it is none.
@@ -107,7 +116,7 @@ def read_date(text: str) -> str:
     text = text.strip().replace("Sept.", "Sep.")
     match = _ISO_OR_LESS.match(text)
     if match and (len(text) == match.end() or text[10:11] in {" ", "T"}):
-        return text[:10]
+        return text[:10] if _is_of_calendar(text[:10]) else ""
     for form in _FORMS if text[:1].isalnum() and any(map(str.isdigit, text)) else ():
         try:
             return datetime.strptime(text, form).date().isoformat()  # noqa: DTZ007 - a day

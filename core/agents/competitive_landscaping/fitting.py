@@ -4,6 +4,7 @@ A drug that facts show to be another one is left out with the reason. One of whi
 stays, marked, behind those that fit: nothing is dropped in silence.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from core.agents.competitive_landscaping.scope import Scope, outcomes_in
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owners_of
 from core.evidence.assets.stages.truth import is_regulatory
+from core.evidence.assets.target_match import matches
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.asset_queries import ExcludedAsset
@@ -32,10 +34,12 @@ class Condition:
     Attributes:
         label: As a reader sees it, such as "oral (route)".
         judge: Returns whether a drug meets it, or the reason why it does not.
+        is_silent: Whether nothing is said where it excludes no drug.
     """
 
     label: str
     judge: Callable[[Drug], str]
+    is_silent: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,8 @@ def fit(drugs: Sequence[Drug], scope: Scope) -> Fitted:
         verdicts = {drug.asset.key: condition.judge(drug) for drug in kept_drugs}
         counts = Counter(verdicts.values())
         others = {key: why for key, why in verdicts.items() if why not in {"fits", "unknown"}}
+        if condition.is_silent and not others:
+            continue
         if not kept_drugs or counts["unknown"] == len(kept_drugs):
             notices.append(
                 f"not_filtered: {unmark(condition.label)} was understood but excludes no drug, "
@@ -97,6 +103,9 @@ def _conditions(scope: Scope) -> Iterator[Condition]:
         yield Condition(
             _label(routes, parsed.not_routes, "route"), partial(_by_route, parsed=parsed)
         )
+    if scope.targets and parsed.mechanisms:
+        label = f"{' or '.join(parsed.mechanisms)} (mechanism)"
+        yield Condition(label, partial(_by_mechanism, scope=scope), is_silent=True)
     if INTERVAL in parsed.routes:
         yield Condition(f"{INTERVAL} (interval)", _by_interval)
     is_by_regulator = bool({"APPROVED", "FILED"} & {*parsed.stage_words})
@@ -144,6 +153,29 @@ def _meant(routes: Iterable[str]) -> set[str]:
     """Return routes, of injection every one by needle."""
     meant = set(routes)
     return meant | by_needle("route") if NEEDLE in meant else meant
+
+
+_UP, _DOWN = frozenset({"agonist", "mimetic"}), frozenset({"antagonist", "inhibitor", "degrader"})
+"""What switches a target on, and what switches it off."""
+_GIVEN = re.compile(r"\b(?:hormone|replacement|precursor)\b(?! receptor)", re.IGNORECASE)
+"""Words for what the body makes itself and is given."""
+_BETWEEN = re.compile(r"\b(?:inverse|partial|mixed)\b", re.IGNORECASE)
+
+
+def _by_mechanism(drug: Drug, scope: Scope) -> str:
+    """Judge by what is told of the drug's effect on the targets: the opposite excludes it."""
+    asked = {*scope.parsed.mechanisms}
+    texts = [
+        link.mechanism.text
+        for link in drug.asset.targets
+        if any(matches(link.target, target) for target in scope.targets)
+    ]
+    told = {word for text in texts for word in take_words("mechanism", text)[0]}
+    told |= {"mimetic"} if any(map(_GIVEN.search, texts)) else set()
+    opposite = _DOWN if asked <= _UP else _UP if asked <= _DOWN else frozenset()
+    if not told or not told <= opposite or any(map(_BETWEEN.search, texts)):
+        return "fits"
+    return f"{_listed(told)} of the target, not {_listed(asked)}"
 
 
 def _by_interval(drug: Drug) -> str:

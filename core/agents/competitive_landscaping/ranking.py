@@ -291,7 +291,6 @@ def _recency(newest_on: str, as_of: date) -> float:
     """Return how new the newest record is; a date without day counts from its beginning."""
     if not newest_on:
         return 0.0
-    parts = [int(number) for number in newest_on.split("-")]
-    newest = date(*(parts + [1, 1])[:3])
+    newest = date.fromisoformat(f"{newest_on}-01-01"[:10])
     age = max(0, (as_of - newest).days)
     return math.exp(-math.log(2) * age / weight("recency.half_life_days"))

@@ -27,6 +27,8 @@ from core.vocabulary.biomarkers import excluded_by, find_biomarkers
 from core.vocabulary.event_types import EventType, event_types
 from core.vocabulary.event_words import take_event_words
 from core.vocabulary.regulators import agencies_of
+from core.vocabulary.sister_targets import load_sisters
+from core.vocabulary.target_axes import load_axes
 from core.vocabulary.time_spans import Span, take_span
 
 MOST_NAMES = 30
@@ -191,7 +193,7 @@ def read_fields(
         nothing=tuple(nothing),
         words=tuple(unmark(text.text) for text in texts),
         warnings=(
-            *_describe_limits(regulators, not_regulators, span, amount),
+            *_describe_limits(regulators, not_regulators, span, amount, markers),
             *warn_unfiltered(texts, *applied),
             *_warn(query if not is_lost else None, texts, lost, nothing, evidence),
         ),
@@ -206,10 +208,13 @@ def read_fields(
 def _markers(
     texts: Iterable[ParsedText], resolver: Resolver
 ) -> Iterator[tuple[str, TargetExpression]]:
-    """Yield the biomarkers that exclude other patients and that drugs act on: "HER2-positive"."""
+    """Yield the biomarkers that drugs act on: "HER2-positive", "EGFR mutation".
+
+    Of an axis the drugs act on either end, whoever is chosen by the other.
+    """
     for name in dict.fromkeys(name for text in texts for name in text.biomarkers):
-        target = target_names(resolver).of_text(name.removesuffix("-positive"))
-        if target is not None and excluded_by(name):
+        target = target_names(resolver).of_text(name.removesuffix("-positive").partition(" ")[0])
+        if target is not None and target.text not in {*load_axes(), *load_sisters()}:
             yield name, target
 
 
@@ -218,9 +223,13 @@ def _describe_limits(
     not_regulators: Sequence[str],
     span: Span | None,
     amount: MoneyBound | None,
+    markers: Sequence[tuple[str, TargetExpression]],
 ) -> Iterator[str]:
     """Yield how the question's own words narrow the scan."""
-    limits = []
+    limits = [
+        f"{name} (events whose words name it, or whose drug acts on {target.text})"
+        for name, target in markers
+    ]
     if regulators:
         limits.append(f"decisions of {' and '.join(regulators)} alone")
     if not_regulators:

@@ -186,8 +186,13 @@ _QUALIFIERS = {
 def warn_unfiltered(texts: Iterable[ParsedText], *applied: str) -> Iterator[str]:
     """Yield which qualifiers were understood, but narrow nothing in this answer."""
     parts = list(texts)
+    diseases = " ".join(disease.label for text in parts for disease in text.diseases).casefold()
     named = {
-        title: list(dict.fromkeys(str(value) for text in parts for value in getattr(text, field)))
+        title: [
+            value
+            for value in dict.fromkeys(str(each) for text in parts for each in getattr(text, field))
+            if value.casefold() not in diseases
+        ]
         for field, title in _QUALIFIERS.items()
         if field not in applied
     }
