@@ -7,6 +7,7 @@ module alone, not through the product's readers.
 import csv
 import gzip
 import random
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -50,6 +51,53 @@ def test_an_excluded_disease_is_never_what_is_shown(ask, query, excluded, shown,
     assert shown <= names
     assert not absent & names
     assert not [drug for drug in data.drugs if excluded in drug.indication.split("; ")]
+
+
+@over_rows(
+    ("query", "shown", "absent"),
+    [
+        ("growth hormone receptor antagonists", "pegvisomant", "somatropin"),
+        ("glucagon receptor antagonists", "volagidemab", "mazdutide"),
+        ("mu opioid receptor agonists", "oliceridine", "naloxegol"),
+        ("GLP-1 receptor agonists in obesity", "semaglutide", ""),
+        ("LAG-3", "relatlimab", "nivolumab"),
+        ("RAS blockers in hypertension", "losartan", ""),
+    ],
+)
+def test_a_drug_of_the_opposite_mechanism_is_not_shown(ask, query, shown, absent) -> None:
+    names = {drug.drug_name for drug in ask("competitive-landscaping", query=query).drugs}
+    assert shown in names
+    assert absent not in names
+
+
+def told_by(data: Any) -> list[str]:
+    """Return the sentences of a landscape."""
+    return [claim.text for section in data.memo for claim in section.claims]
+
+
+def test_counts_of_approved_drugs_add_up_and_extensions_date_no_readout(ask) -> None:
+    texts = told_by(ask("competitive-landscaping", query="B-cell acute lymphoblastic leukemia"))
+    (named,) = [text for text in texts if text.startswith("Approved: ")]
+    shown, _, others = named.partition("[")[0].partition(";")
+    n_others = sum(map(int, re.findall(r"\d+", others)))
+    counted = re.search(r"(\d+) approved", " ".join(texts))
+    assert counted
+    assert len(shown.split(", ")) + n_others == int(counted[1])
+    dystrophy = " ".join(told_by(ask("competitive-landscaping", query="myotonic dystrophy type 1")))
+    assert (
+        "delpacibart etedesiran (Novartis) is phase 3 in myotonic dystrophy type 1 [" in dystrophy
+    )
+
+
+def test_a_scan_keeps_to_the_biomarker_and_tells_a_takeover_once(ask) -> None:
+    scan = ask("new-developments", query="HER2-positive breast cancer", lookback_days=365)
+    titles = " ".join(row.title for row in scan.catalysts)
+    assert "camizestrant" not in titles
+    assert "gedatolisib" not in titles
+    assert any("HER2-positive" in warning for warning in scan.warnings)
+    steatohepatitis = "metabolic dysfunction-associated steatohepatitis"
+    deals = ask("new-developments", query=steatohepatitis, lookback_days=365).catalysts
+    assert len([row for row in deals if "Terns" in row.title]) == 1
 
 
 def test_a_negated_name_of_a_disease_excludes_nothing(ask) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.evidence.readers.diseases import Diseases
+from core.evidence.sources.pack.reading import load_rows
 from core.vocabulary.class_words import load_class_words
 from core.vocabulary.diseases import load_disease_words, load_own_diseases, short_disease_words
 from core.vocabulary.drug_words import load_drug_words
@@ -44,6 +45,15 @@ def test_words_for_diseases_are_read_as_the_disease_meant(read, typed, ending) -
 @pytest.mark.parametrize("lower", [False, True])
 def test_symbols_are_genes_in_every_phrase(read, names, lower) -> None:
     check(score_genes(read, names, lower=lower, every=4), 0.97)  # the bench takes all
+
+
+def test_targets_of_the_packs_drugs_are_read_as_targets(read) -> None:
+    targets = {row["target"] for row in load_rows("drugs") if row["target"]}
+    others = {  # also the name of a disease, or of a drug that is given
+        *("ACC", "Acid alpha-glucosidase", "Alpha-1 antitrypsin", "Factor XIII"),
+        *("C. difficile toxin B", "S. aureus alpha toxin"),
+    }
+    assert {target for target in targets if not read(target).targets} <= others
 
 
 def test_stage_rows_are_reached_by_the_words_of_their_indication(read, names) -> None:
