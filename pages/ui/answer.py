@@ -340,6 +340,9 @@ def _show_tabs(
     tabs = tabs or _all_of(sections)
     tabs_shown = {name: _present(parts, sections) for name, parts in tabs.items()}
     shown = {name: parts for name, parts in tabs_shown.items() if parts}
+    if not shown:  # a report that consists of its front
+        lead()
+        return
     drawn = st.tabs(list(shown), on_change="rerun", key="tabs", bind="query-params")
     for index, (tab, (name, parts)) in enumerate(zip(drawn, shown.items(), strict=True)):
         if tab.open:
