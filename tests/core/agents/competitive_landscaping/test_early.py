@@ -7,16 +7,19 @@ from typing import Any
 import pytest
 
 from core.agents.competitive_landscaping.pipeline import run
+from core.agents.competitive_landscaping.report import compose
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
+from core.agents.competitive_landscaping.standing import STANDINGS
 from core.evidence.sources.files.dealmaking.papers import describe_article
 from core.evidence.sources.files.dealmaking.reporter import describe_answer
 from core.records.evidence import Parsed
 from core.settings import Settings
 from core.tables.rows import SourceFile
 from tests.core.agents.competitive_landscaping.conftest import Field
+from tests.core.agents.frames import Frames, make_about
 from tests.core.evidence.loopback import as_json, serving
 
 FILE = SourceFile(Path("made.json"), "2026-11-20", "2026-11-20", lambda *_: None)
@@ -76,6 +79,31 @@ def test_a_paper_and_a_grant_are_leads_with_owner_action_source_and_date(landsca
     assert [row.drug_name for row in landscape.run("CLDN18", query_type="clinical").drugs] == [
         row.drug_name for row in before.drugs
     ]
+
+
+@pytest.mark.parametrize("has_drugs", [True, False])
+def test_drugs_and_early_assets_are_counted_apart(landscape: Field, has_drugs: bool) -> None:  # noqa: FBT001
+    landscape.drugs = landscape.drugs if has_drugs else []
+    landscape.further += [
+        article(title="Discovery of potent PDCD1 inhibitors"),
+        grant(project_title="Small molecule inhibitors of PDCD1"),
+    ]
+    data = landscape.run("PDCD1")
+    n_early = sum(row.drug_name.startswith(EARLY) for row in data.drugs)
+    n_drugs = len(data.drugs) - n_early
+    assert (n_drugs, n_early) == (len(landscape.drugs), 2)
+    standings = {standing.standing: standing.n for standing in data.standings}
+    assert [*standings] == list(STANDINGS)
+    assert (standings.pop("early asset"), sum(standings.values())) == (n_early, n_drugs)
+    report = compose(data, Frames(data), make_about("competitive-landscaping", "PDCD1"))
+    tiles = {tile.label: tile.value for tile in report.front.tiles}
+    assert (tiles["Drugs"], tiles["Early assets"]) == (str(n_drugs), str(n_early))
+    counts = "3 drugs and 2 early assets" if has_drugs else "2 early assets"
+    assert f" {counts}, " in report.subtitle
+    assert counts in report.front.sentences[0]
+    codes = {warning.partition(":")[0] for warning in data.warnings}
+    assert "early_assets" in codes
+    assert not codes & {"no_preclinical", "claims_dropped"}
 
 
 @pytest.mark.parametrize(
