@@ -283,12 +283,15 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
         for name, value in data.parsed_query.model_dump(exclude={"changes", "words"}).items()
         if value
     )
+    early = [count for count in data.standings if count.standing == EARLY_ASSET and count.n]
+    standings = [count for count in data.standings if count.standing != EARLY_ASSET] + early
+    by_standing = "Drugs by standing, and early assets" if early else "Drugs by standing"
     return [
         Paragraph(as_text(data.relevance_criterion)),
         Paragraph(f"Completeness: {in_words(data.completeness)}"),
         Grid(("Part", "Understood as"), read, "How the query was understood"),
         *list_all(GROUPS, data.source_report, "Sources"),
-        *list_all(STANDINGS, data.standings, "Drugs by standing, and early assets"),
+        *list_all(STANDINGS, standings, by_standing),
         *list_all(LEFT_OUT, data.left_out, "Excluded candidates, by reason"),
         *list_left_out([(excluded.drug_name, excluded.reason) for excluded in data.excluded]),
     ]
