@@ -10,7 +10,7 @@ from core.agents.competitive_landscaping.columns import BOARD_VIEW, DRUGS, use_w
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.report import draw_drugs
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.agents.competitive_landscaping.standing import STANDINGS
+from core.agents.competitive_landscaping.standing import EARLY_ASSET, STANDINGS, count_listed
 from core.briefs.columns import show_rows
 from core.briefs.figures import (
     ACROSS_TRIALS,
@@ -112,9 +112,13 @@ def _show_table(
 
 
 def _count_kinds(data: CompetitiveLandscapingData) -> str:
-    """Say how many drugs are of which standing, and how many candidates were left out."""
+    """Say how many drugs are of which standing, how many early assets, and how many left out."""
     kinds = [
-        f"{show_count(standing.n)} {standing.standing}" for standing in data.standings if standing.n
+        count_listed(0, standing.n)
+        if standing.standing == EARLY_ASSET
+        else f"{show_count(standing.n)} {standing.standing}"
+        for standing in data.standings
+        if standing.n
     ]
     left = sum(count.n for count in data.left_out)
     first = "; ".join(
@@ -174,10 +178,11 @@ def _choose_order(drugs: Sequence[DrugRow]) -> Comparison | None:
 def _explain_order(drugs: Sequence[DrugRow], by: Comparison) -> None:
     """Say what the order rests on, and what stands below."""
     count = sum(figure_for(drug.compared, by) is not None for drug in drugs)
+    n_drugs = sum(drug.standing != EARLY_ASSET for drug in drugs)
     better = "highest" if by.is_higher_better else "lowest"
     st.caption(
         plain(
-            f"Ordered by {words_of(by)}, the {better} first: {count} of {len(drugs)} drugs have "
+            f"Ordered by {words_of(by)}, the {better} first: {count} of {n_drugs} drugs have "
             "such a figure. The others have another endpoint, unit, line or biomarker, or none, "
             f"and stand below in their rank. {ACROSS_TRIALS.capitalize()}."
         )

@@ -157,7 +157,7 @@ GROUPS: tuple[Column[SourceLine], ...] = (
 
 STANDINGS: tuple[Column[StandingCount], ...] = (
     Column("standing", "Standing"),
-    Column("n", "Drugs"),
+    Column("n", "Number"),
 )
 LEFT_OUT: tuple[Column[LeftOutCount], ...] = (
     Column("reason", "Reason"),

@@ -59,6 +59,13 @@ _KNOWN = (
 _WORD = re.compile(r"[A-Za-z][\w-]{5,}")
 _CELLS = re.compile(r"\s*(?:cells?|cell lines?|xenografts?|tumou?rs?|mice)\b", re.IGNORECASE)
 _PERSON = re.compile(r"^[A-Z][\w-]+ [A-Z]\. [A-Z][\w-]+$")
+_CONJUGATE = re.compile(
+    r"\bimmuno-?conjugates?\b|"
+    r"\bantibody[\s-](?!PMO|oligo|morpholino|nucle|polymer|enzyme|chelat)(?:[\w-]+\s){0,3}conjugates?\b",
+    re.IGNORECASE,
+)
+"""An antibody with a drug; one with a nucleic acid or the like is another kind."""
+_ADC = "antibody-drug conjugate"
 _OF_TARGETS = frozenset({"enzyme", "recombinant protein"})
 _PRECLINICAL = re.compile(
     r"\b(?:pre-?clinical|in vivo|mice|mouse model|xenografts?|IND-enabling)\b", re.IGNORECASE
@@ -289,8 +296,14 @@ class _Finder:
 
 
 def _kinds_of(text: _Text, action: str) -> list[str]:
-    """Return the kinds that a title names; "protein" and "enzyme" are often the target's."""
-    return [kind for kind in find_modalities(f"{text.title} {action}") if kind not in _OF_TARGETS]
+    """Return the kinds that a title names; "protein" and "enzyme" are often the target's.
+
+    A conjugated antibody is no plain one.
+    """
+    kinds = [kind for kind in find_modalities(f"{text.title} {action}") if kind not in _OF_TARGETS]
+    if kinds[:1] == ["monoclonal antibody"] and _CONJUGATE.search(text.title):
+        return [_ADC]
+    return kinds
 
 
 def _owner_of(patent: PatentDocument) -> str:

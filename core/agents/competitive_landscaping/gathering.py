@@ -1,5 +1,6 @@
 """Drugs for a query: which sources are read, what they gave, and what is kept of it."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -126,10 +127,15 @@ def find_publications(
 ) -> list[Record]:
     """Return papers and abstracts of meetings that live sources found, the newest first.
 
-    Abstracts of meetings are left out where they are not asked for; of two with one title the
-    first counts.
+    Abstracts of meetings are left out where they are not asked for, and retractions always; of two
+    with one title the first counts.
     """
-    found = [parsed.record for answer in live for parsed in answer.records]
+    found = [
+        parsed.record
+        for answer in live
+        for parsed in answer.records
+        if not _RETRACTION.search(parsed.record.title)
+    ]
     kinds = {"paper", "preprint"} | ({MEETING} if request.include_conferences else set())
     by_title = {fold_name(each.title): each for each in reversed(found) if each.kind in kinds}
     newest = sorted(by_title.values(), key=lambda each: (each.published_on, each.id), reverse=True)
@@ -150,6 +156,7 @@ def warn_of_groups(lines: Collection[SourceLine]) -> list[str]:
 
 
 MEETING = "conference_abstract"
+_RETRACTION = re.compile(r"^\W*(?:notice of )?(?:retract(?:ion|ed)|withdrawn)\b", re.IGNORECASE)
 MOST_PUBLICATIONS = 20
 """Papers, and abstracts of meetings, that are listed."""
 MOST_NEAREST = 5

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.agents.competitive_landscaping.ranking import Ranked
-from core.agents.competitive_landscaping.standing import NO_DRUG, STANDINGS
+from core.agents.competitive_landscaping.standing import NO_DRUG, STANDINGS, count_listed
 from core.agents.competitive_landscaping.survey import (
     Survey,
     by_stage,
@@ -113,9 +113,18 @@ def _what(parsed: ParsedText) -> str:
 
 
 def _count(survey: Survey) -> Iterator[Claim]:
-    """Say how many drugs there are, by stage."""
+    """Say how many drugs there are, by stage, and how many early assets."""
+    early = survey.found.early
+    early_keys = [asset.asset.key for asset in early]
+    early_count = [count_of(len(early), early_keys)] if early else []
     if not survey.found.subjects:
-        yield make_claim(NO_DRUG, "rule")
+        if early:
+            verb = "is" if len(early) == 1 else "are"
+            text = f"No drug is listed; {count_listed(0, len(early))} {verb}."
+            early_ids = [asset.asset.record_ids[0] for asset in early[:MOST_LEADERS]]
+            yield make_claim(text, "computed", dict.fromkeys(early_ids), figures=early_count)
+        else:
+            yield make_claim(NO_DRUG, "rule")
         if survey.found.excluded:
             text = "Candidates were excluded; the list of exclusions gives each reason."
             yield make_claim(text, "rule")
@@ -126,9 +135,11 @@ def _count(survey: Survey) -> Iterator[Claim]:
         stages[STAGE_WORDS[drug.stage]].append(drug.name)
     parts, figures = tell_counts({words: names for words, names in stages.items() if names})
     total = count_of(len(drugs), [drug.asset.key for drug in drugs])
-    text = f"{len(drugs)} {'drugs' if len(drugs) > 1 else 'drug'} listed: {parts}."
+    text = f"{count_listed(len(drugs), 0)} listed: {parts}."
+    if early:
+        text = f"{count_listed(len(drugs), len(early))} listed. Drugs: {parts}."
     ids = carrying_records(drugs[0])
-    yield make_claim(text, "computed", ids, figures=[total, *figures])
+    yield make_claim(text, "computed", ids, figures=[total, *early_count, *figures])
     yield from _name_approved(drugs)
     yield from _count_standings(drugs, ids)
 

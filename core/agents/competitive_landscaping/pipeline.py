@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 
 from core.agents.competitive_landscaping import AGENT
@@ -38,6 +39,7 @@ from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingRequest,
 )
 from core.agents.competitive_landscaping.scope import Asked, Scope
+from core.agents.competitive_landscaping.standing import EARLY_ASSET, count_listed
 from core.agents.competitive_landscaping.survey import Landscape, lists_of, warn_of_wider
 from core.briefs import crowding
 from core.briefs.board import find_boards
@@ -71,22 +73,24 @@ def say_early(
     early: Sequence[Ranked],
     patents: Callable[[], Sequence[PatentDocument]],
 ) -> Iterator[str]:
-    """Yield what early assets are listed, and that no program before phase 1 was found."""
+    """Yield what early assets are listed, or that no program before phase 1 was found."""
     if early:
         counts = Counter(PUBLISHED[drug.asset.record_ids[0].partition(":")[0]] for drug in early)
         shown = ", ".join(f"{n} from {words}" for words, n in sorted(counts.items()))
-        verb = "asset is" if len(early) == 1 else "assets are"
+        verb = "is" if len(early) == 1 else "are"
+        apart = "apart from the drugs " if drugs else ""
         yield (
-            f"early_assets: {len(early)} early {verb} listed next to the drugs ({shown}); what "
+            f"early_assets: {count_listed(0, len(early))} {verb} listed {apart}({shown}); what "
             "they do to the target is read from titles and abstracts, so check the source."
         )
+        return
     if request.query_type == "clinical" or any(
         any(program.stage in EARLY and program.state == "live" for program in drug.programs)
         for drug in drugs
     ):
         return
     listed = "; what is listed is in the clinic or was" if drugs else ""
-    named = "" if early else _named_owners(patents())
+    named = _named_owners(patents())
     owners = f"; owners of patents that name the target: {named}" if named else ""
     yield f"no_preclinical: no program before phase 1 was found{listed}{owners}."
 
@@ -154,7 +158,10 @@ def gather(
     ranked, left = leave_out(ranked, request)
     owners = {owner for drug in taken.drugs for owner in drug.owners}
     fitted = fit(find_early(request, taken.scope, context, owners), taken.scope)
-    early = rank(fitted, taken.scope, "preclinical", as_of)
+    early = [
+        replace(asset, standing=EARLY_ASSET)
+        for asset in rank(fitted, taken.scope, "preclinical", as_of)
+    ]
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
     shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
     patents = cache(partial(find_patents, taken.scope, context))

@@ -66,7 +66,10 @@ class DrugRow(Answer):
     unconfirmed: list[str] = Field(
         description="Cells that are curator-entered: expert, not verified."
     )
-    standing: Standing = Field(description="Whether it is under way within what was asked.")
+    standing: Standing = Field(
+        description="Whether it is under way within what was asked. An early asset, read from a "
+        "title or abstract, counts apart from the drugs."
+    )
     not_known: list[str] = Field(
         description="Conditions of the query, such as a route, that no record of it states."
     )
@@ -126,7 +129,7 @@ class RelevanceCriteria(Answer):
 class ModeRun(Answer):
     """One mode; zeros where it was not run or no language model took part."""
 
-    drug_count: Count
+    drug_count: Count = Field(description="Rows of `drugs`, early assets among them.")
     input_tokens: Count = 0
     output_tokens: Count = 0
     total_tokens: Count = 0
@@ -290,7 +293,7 @@ class ExcludedRow(Answer):
 
 
 class StandingCount(Answer):
-    """How many drugs of the answer are under way, off patent, of no activity or over."""
+    """How many drugs are under way, off patent, of no activity or over; how many early assets."""
 
     standing: Standing
     n: Count

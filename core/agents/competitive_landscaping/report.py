@@ -1,6 +1,7 @@
 """The report of a run: memo, drugs, figures, density, events, patients, facts, sources."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from core.agents.competitive_landscaping.columns import (
     BIOMARKERS,
@@ -20,7 +21,7 @@ from core.agents.competitive_landscaping.columns import (
 from core.agents.competitive_landscaping.completeness import in_words
 from core.agents.competitive_landscaping.records import DrugRow
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
-from core.agents.competitive_landscaping.standing import NO_DRUG
+from core.agents.competitive_landscaping.standing import EARLY_ASSET, NO_DRUG, count_listed
 from core.briefs.columns import list_all, list_grid
 from core.briefs.figures import ACROSS_TRIALS
 from core.briefs.records import list_happened, points_of
@@ -159,12 +160,18 @@ PATIENTS = "What trials measure, and in whom"
 
 def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About) -> Document:
     """Compose the report of a run."""
-    drugs, concentration = data.drugs, data.concentration
+    concentration = data.concentration
+    drugs = [row for row in data.drugs if row.standing != EARLY_ASSET]
+    n_early = len(data.drugs) - len(drugs)
     top = concentration.top_sponsors[:1]
     leader = f"{top[0].company} holds {top[0].n}" if top else "no company known"
     spread = "–" if concentration.hhi is None else f"{concentration.hhi:.2f}"
-    figures = (
+    counted = [
         ("Drugs", f"{len(drugs):,}", f"{sum(count.n for count in data.left_out):,} excluded"),
+        *([("Early assets", f"{n_early:,}", "from titles and abstracts")] if n_early else []),
+    ]
+    figures = (
+        *(counted if drugs else counted[::-1]),
         ("Phase 3 or later", f"{sum(drug.stage in LATE for drug in drugs):,}", "in scope"),
         ("Readouts in a year", f"{len(data.events):,}", "primary completions"),
         ("Companies", f"{concentration.n_companies:,}", leader),
@@ -176,12 +183,13 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         ("Concentration", spread, "sum of squared shares: 0 spread, 1 one holder"),
         ("Sources", f"{len(data.sources):,}", "cited"),
     )
-    measured = [drug for drug in data.drugs if drug.efficacy or drug.toxicity]
+    measured = [drug for drug in drugs if drug.efficacy or drug.toxicity]
     caption = f"Figures as reported, {ACROSS_TRIALS}"
     nothing = Paragraph("No efficacy or safety data found for these drugs.")
-    none: list[Block] = [nothing] if data.drugs else []
+    none: list[Block] = [nothing] if drugs else []
+    caption_of_lines = "Drugs and early assets by rank" if n_early else "Drugs by rank"
     blocks: list[Block] = [
-        *list_lines(DRUGS, PRINTED, data.drugs, "Drugs by rank", NO_DRUG, MOST_ROWS),
+        *list_lines(DRUGS, PRINTED, data.drugs, caption_of_lines, NO_DRUG, MOST_ROWS),
         *tell_memo(data.memo),
         *([*list_grid(DRUGS, FIGURE_VIEW, measured, caption, MOST_FIGURE_ROWS)] or none),
         *_list_room(data),
@@ -196,7 +204,11 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
     front = make_front(
         lead_sentences(data.memo), figures, draw_drugs(data.drugs), _list_doubts(data)
     )
-    return make_document(data, tables, about, front=front, blocks=blocks)
+    document = make_document(data, tables, about, front=front, blocks=blocks)
+    if not n_early:
+        return document
+    counts = f"{count_listed(len(drugs), n_early)}, {len(data.sources)} sources"
+    return replace(document, subtitle=f"{about.agent_title}: {counts}")
 
 
 def draw_times(data: CompetitiveLandscapingData) -> Chart | None:
@@ -215,12 +227,13 @@ def draw_times(data: CompetitiveLandscapingData) -> Chart | None:
 
 
 def draw_drugs(drugs: Sequence[DrugRow]) -> Chart | None:
-    """Return the picture of drugs by phase and by target, kind or company."""
+    """Return the picture of drugs by phase and by target, kind or company, without early assets."""
     return draw_pipeline(
         {
             noun: [
                 Placed(group, band_of(drug.stage) or "", drug.drug_name, drug.company)
                 for drug in drugs
+                if drug.standing != EARLY_ASSET
                 for group in tell(drug).split("; ")
             ]
             for noun, tell in _GROUPS.items()
@@ -237,7 +250,7 @@ _GROUPS: Mapping[str, Callable[[DrugRow], str]] = {
 
 def _list_doubts(data: CompetitiveLandscapingData) -> Iterator[str]:
     missing = sum(source.status == "not_configured" for source in data.source_report)
-    unconfirmed = [drug.unconfirmed for drug in data.drugs]
+    unconfirmed = [row.unconfirmed for row in data.drugs if row.standing != EARLY_ASSET]
     return list_doubts(unconfirmed, data.warnings, missing, len(data.excluded))
 
 
@@ -270,12 +283,15 @@ def _list_method(data: CompetitiveLandscapingData) -> list[Block]:
         for name, value in data.parsed_query.model_dump(exclude={"changes", "words"}).items()
         if value
     )
+    early = [count for count in data.standings if count.standing == EARLY_ASSET and count.n]
+    standings = [count for count in data.standings if count.standing != EARLY_ASSET] + early
+    by_standing = "Drugs by standing, and early assets" if early else "Drugs by standing"
     return [
         Paragraph(as_text(data.relevance_criterion)),
         Paragraph(f"Completeness: {in_words(data.completeness)}"),
         Grid(("Part", "Understood as"), read, "How the query was understood"),
         *list_all(GROUPS, data.source_report, "Sources"),
-        *list_all(STANDINGS, data.standings, "Drugs by standing"),
+        *list_all(STANDINGS, standings, by_standing),
         *list_all(LEFT_OUT, data.left_out, "Excluded candidates, by reason"),
         *list_left_out([(excluded.drug_name, excluded.reason) for excluded in data.excluded]),
     ]

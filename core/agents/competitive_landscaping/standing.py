@@ -1,5 +1,7 @@
 """Whether a drug is under way, established, of no activity or over; how many there are of each.
 
+Early assets, read from titles and abstracts, are counted apart from the drugs.
+
 A question by disease lists what is under way first and what is over last. What was left out is
 counted by its reason, so that every drug that was met is in a row or in a count.
 """
@@ -15,9 +17,10 @@ if TYPE_CHECKING:
     from core.briefs.board import Board
     from core.briefs.subjects import Drug
 
-Standing = Literal["under way", "established", "no activity", "over"]
+Standing = Literal["under way", "established", "no activity", "over", "early asset"]
 STANDINGS: tuple[Standing, ...] = get_args(Standing)
 """In the order in which an answer about a disease lists them."""
+EARLY_ASSET: Standing = "early asset"
 NO_DRUG = "No matching drug is listed."
 _COUNTED = re.compile(r" \(\d+\)$")
 
@@ -38,6 +41,17 @@ def standing_of(drug: "Drug", board: "Board") -> Standing:
         return "under way"
     is_unprotected = board.is_off_patent and not drug.active_trials
     return "established" if board.is_long_approved or is_unprotected else "under way"
+
+
+def count_listed(n_drugs: int, n_early: int) -> str:
+    """Return how many drugs and early assets are listed, in words.
+
+    >>> count_listed(8, 1), count_listed(0, 2), count_listed(1, 0)
+    ('8 drugs and 1 early asset', '2 early assets', '1 drug')
+    """
+    counted = [(n_drugs, "drug"), (n_early, "early asset")]
+    shown = [f"{n:,} {noun}{'' if n == 1 else 's'}" for n, noun in counted if n]
+    return " and ".join(shown) or "no drugs"
 
 
 def group_left_out(excluded: Iterable[ExcludedAsset]) -> Mapping[str, Sequence[str]]:

@@ -7,16 +7,19 @@ from typing import Any
 import pytest
 
 from core.agents.competitive_landscaping.pipeline import run
+from core.agents.competitive_landscaping.report import compose
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
 )
+from core.agents.competitive_landscaping.standing import STANDINGS
 from core.evidence.sources.files.dealmaking.papers import describe_article
 from core.evidence.sources.files.dealmaking.reporter import describe_answer
 from core.records.evidence import Parsed
 from core.settings import Settings
 from core.tables.rows import SourceFile
 from tests.core.agents.competitive_landscaping.conftest import Field
+from tests.core.agents.frames import Frames, make_about
 from tests.core.evidence.loopback import as_json, serving
 
 FILE = SourceFile(Path("made.json"), "2026-11-20", "2026-11-20", lambda *_: None)
@@ -78,6 +81,31 @@ def test_a_paper_and_a_grant_are_leads_with_owner_action_source_and_date(landsca
     ]
 
 
+@pytest.mark.parametrize("has_drugs", [True, False])
+def test_drugs_and_early_assets_are_counted_apart(landscape: Field, has_drugs: bool) -> None:  # noqa: FBT001
+    landscape.drugs = landscape.drugs if has_drugs else []
+    landscape.further += [
+        article(title="Discovery of potent PDCD1 inhibitors"),
+        grant(project_title="Small molecule inhibitors of PDCD1"),
+    ]
+    data = landscape.run("PDCD1")
+    n_early = sum(row.drug_name.startswith(EARLY) for row in data.drugs)
+    n_drugs = len(data.drugs) - n_early
+    assert (n_drugs, n_early) == (len(landscape.drugs), 2)
+    standings = {standing.standing: standing.n for standing in data.standings}
+    assert [*standings] == list(STANDINGS)
+    assert (standings.pop("early asset"), sum(standings.values())) == (n_early, n_drugs)
+    report = compose(data, Frames(data), make_about("competitive-landscaping", "PDCD1"))
+    tiles = {tile.label: tile.value for tile in report.front.tiles}
+    assert (tiles["Drugs"], tiles["Early assets"]) == (str(n_drugs), str(n_early))
+    counts = "3 drugs and 2 early assets" if has_drugs else "2 early assets"
+    assert f" {counts}, " in report.subtitle
+    assert counts in report.front.sentences[0]
+    codes = {warning.partition(":")[0] for warning in data.warnings}
+    assert "early_assets" in codes
+    assert not codes & {"no_preclinical", "claims_dropped"}
+
+
 @pytest.mark.parametrize(
     "record",
     [
@@ -91,6 +119,22 @@ def test_a_paper_and_a_grant_are_leads_with_owner_action_source_and_date(landsca
         article(affiliation=""),
         article(firstPublicationDate="2016-01-02"),
         grant(project_title="Role of CLDN18 inhibitors in inflammation"),
+        article(title="Novel antibodies that detect CLDN18 protein in tissue"),
+        article(title="Retraction: Novel CLDN18 inhibitors"),
+        article(title="[Retracted] Discovery of potent CLDN18 inhibitors"),
+        article(title="Correction: Discovery of potent CLDN18 inhibitors"),
+        article(title="Author Correction: Discovery of potent CLDN18 inhibitors"),
+        article(title="Correction to “Discovery of potent CLDN18 inhibitors”"),
+        article(title="Corrigendum to: Discovery of potent CLDN18 inhibitors"),
+        article(title="Erratum. Novel CLDN18 inhibitors"),
+        article(title="Expression of concern: Novel CLDN18 inhibitors"),
+        article(title="Comment on “Novel CLDN18 inhibitors”"),
+        article(title="Development of an HPLC method for CLDN18 inhibitor quantification"),
+        article(title="Development of a UPLC-MS/MS method for a novel CLDN18 inhibitor"),
+        article(title="Synthesis of CLDN18 inhibitor-loaded nanoparticles"),
+        article(title="Design of liposomal CLDN18 inhibitors"),
+        article(title="Novel fluorescent CLDN18 ligands"),
+        article(title="Editorial: Novel CLDN18 inhibitors"),
     ],
 )
 def test_what_tells_of_no_new_asset_is_no_lead(landscape: Field, record: Parsed) -> None:
@@ -116,9 +160,25 @@ def test_a_lead_is_of_the_disease_asked_for(landscape: Field) -> None:
     assert shown == {"Paper from Yale University (MED/1)": "gastric cancer"}
 
 
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("Novel ANTI-CLDN18 IMMUNOCONJUGATES", "antibody-drug conjugate"),
+        ("Discovery of anti-CLDN18 antibody-exatecan conjugates", "antibody-drug conjugate"),
+        ("Novel anti-CLDN18 antibody-PMO conjugates", "monoclonal antibody"),
+        ("Novel anti-CLDN18 antibodies", "monoclonal antibody"),
+    ],
+)
+def test_a_conjugated_antibody_is_no_plain_one(landscape: Field, title: str, kind: str) -> None:
+    landscape.further.append(article(title=title))
+    rows = landscape.run("CLDN18").drugs
+    assert [row.modality for row in rows if row.drug_name.startswith(EARLY)] == [kind]
+
+
 def test_live_papers_are_leads_where_a_target_is_asked_for(landscape: Field) -> None:
     landscape.hold()
-    body = {"hitCount": 1, "resultList": {"result": [ARTICLE]}}
+    retraction = ARTICLE | {"id": "2", "title": "Retraction: Discovery of new CLDN18 inhibitors"}
+    body = {"hitCount": 2, "resultList": {"result": [ARTICLE, retraction]}}
 
     def ask(query: str) -> CompetitiveLandscapingData:
         request = CompetitiveLandscapingRequest.model_validate({"query": query})
@@ -131,7 +191,8 @@ def test_live_papers_are_leads_where_a_target_is_asked_for(landscape: Field) -> 
             live_sources=("europepmc",), live_addresses={"europepmc": server.address}
         )
         data = ask("CLDN18")
-        assert "Paper from Yale University (MED/1)" in early_of(data)
+        assert early_of(data) == ["Paper from Yale University (MED/1)"]
+        assert [paper.title for paper in data.publications] == [ARTICLE["title"]]
         (line,) = [line for line in data.source_report if "Europe PMC" in line.source]
         assert (line.status, line.origin, line.n_hits) == ("answered", "live", 1)
         assert len(server.asked) == 1
