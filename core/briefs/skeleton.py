@@ -220,7 +220,7 @@ def _warn(dossier: Dossier[Ask, Asked, Holding], memo: Memo, context: RunContext
     """Yield the notices: what is not held or understood, the agent's own, what is not sure."""
     yield from not_held(context.evidence, context.resolver.identity, dossier.asked.warnings)
     yield from dossier.found.warnings
-    yield from expert_only(dossier.found.shown)
+    yield from expert_only(dossier.found.subjects[: dossier.found.most])
     yield from claims_dropped(memo.dropped)
 
 

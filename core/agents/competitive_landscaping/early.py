@@ -47,7 +47,7 @@ MOST_PATENTS = 100
 MOST_SEARCHED = 300
 MOST_SHOWN = 40
 RECENT_DAYS = 5 * 365
-"""Days after which a paper or a grant tells of no asset any more."""
+"""Days after which a paper or a grant no longer counts as an early asset."""
 HEAD = 300
 """Signs of an abstract that say what a patent is about."""
 _TEXTS = ("abstract", "relevance", "field")
