@@ -121,7 +121,11 @@ class CountedSource(ABC):
         start, seen = 0, set[str]()
         while True:
             page = self.read(query, question, start)
-            if page.total is None or (not start and (page.total > 0) != (page.n_hits > 0)):
+            if (
+                page.total is None
+                or page.total < 0
+                or (not start and (page.total > 0) != (page.n_hits > 0))
+            ):
                 raise changed(self.name, page.field)
             self.site.accept()
             ids = {parsed.record.id for parsed in page.records}
