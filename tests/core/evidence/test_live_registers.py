@@ -147,7 +147,13 @@ def test_the_type_of_a_sponsor_of_ctis_is_its_class(
 
 @pytest.mark.parametrize(
     ("sponsor", "sponsor_class"),
-    [("Delta Bio Ltd", None), ("University of Leeds", "OTHER"), ("", None)],
+    [
+        ("Delta Bio Ltd", None),
+        ("AstraZeneca", None),
+        ("University of Leeds", "OTHER"),
+        ("UCL", "OTHER"),
+        ("", None),
+    ],
 )
 def test_a_sponsor_of_isrctn_that_is_no_company_by_name_is_of_another_class(
     sponsor: str, sponsor_class: str | None

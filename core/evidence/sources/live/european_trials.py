@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
-from core.evidence.names.companies import is_company
+from core.evidence.names.companies import has_industry_word, is_company, is_known
 from core.evidence.sources.files.registers import describe_trial
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
 from core.evidence.sources.live.json_reading import (
@@ -180,7 +180,7 @@ class IsrctnConnector(_Register):
         return {
             "title": clean_text(_text(trial, "scientificTitle") or _text(trial, "title"), 400),
             "sponsor": sponsor,
-            "class": "OTHER" if sponsor and not is_company(sponsor) else "",
+            "class": "OTHER" if sponsor and not _is_company(sponsor) else "",
             "status": self._status(trial),
             "phase": _text(trial, "phase"),
             "condition": clean_text(_text(trial, "condition/description"), 1_000),
@@ -259,6 +259,12 @@ def _read_day(text: str) -> str:
     """
     match = _CTIS_DAY.fullmatch(text)
     return valid_date(f"{match[3]}-{match[2]}-{match[1]}") if match else ""
+
+
+def _is_company(sponsor: str) -> bool:
+    """Return whether a sponsor is a company by its name; a lone word may be an institute's."""
+    is_telling = " " in sponsor or is_known(sponsor) or has_industry_word(sponsor)
+    return is_telling and is_company(sponsor)
 
 
 def write_words(query: SourceQuery) -> str:
