@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO, TypeVar, cast
 
 import structlog
+from pydantic import BaseModel, ConfigDict
 
 from core.errors import (
     InvalidInput,
@@ -29,7 +30,7 @@ from core.errors import (
 )
 from core.evidence.names.identity.resolver import Resolver, keep_resolver
 from core.evidence.preparing import evidence_version
-from core.evidence.sources.live.replies import RunReplies
+from core.evidence.sources.live.replies import RunReplies, damaged_answer, read_stored
 from core.execution.limits import confine
 from core.execution.scratch import use_own_scratch
 from core.ports import Stores
@@ -43,6 +44,8 @@ from core.workbench import RunContext
 
 OPENER = "storage.stores:open_stores"
 """Import path by which a child opens its stores; core itself knows no storage."""
+CONDITIONS = "conditions"
+"""Name of the part of a run that has its `LiveConditions`."""
 _PROGRESS_INTERVAL_S = 0.25
 _PATIENCE_S = 60.0
 T = TypeVar("T")
@@ -129,34 +132,84 @@ def replay(job: Job) -> Artifact:
     """Compute a run again from the answers that live sources gave it; return where its data lie.
 
     No connection is opened, and nothing of the run is changed.
+
+    Raises:
+        ExecutionError: `stored_answer_damaged`: an answer is not there as it was stored.
     """
-    stored = {part.name: part.sha256 for part in job.run.artifacts if part.kind == "reply"}
-    sources = tuple(dict.fromkeys(name.partition(" ")[0] for name in stored))
+    stores = open_child_stores(job.opener, job.settings)
+    replies = _stored_replies(job, stores)
+    sources = replies.conditions.live_sources
     settings = job.settings.model_copy(update={"offline": True, "live_sources": sources})
-    stores = open_child_stores(job.opener, settings)
-    return compute(replace(job, settings=settings), stores, stored)[0]
+    return compute(replace(job, settings=settings), stores, replies)[0]
 
 
-def compute(
-    job: Job, stores: Stores, stored: Mapping[str, str] | None = None
-) -> tuple[Artifact, ...]:
+class LiveConditions(BaseModel):
+    """What decided which live sources a run asked; stored with the run.
+
+    Attributes:
+        live_sources: Sources that the instance allowed.
+        offline: Whether it opened no connections.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    live_sources: tuple[str, ...]
+    offline: bool
+
+
+@dataclass(frozen=True)
+class StoredReplies:
+    """What live sources gave a run that is replayed.
+
+    Attributes:
+        conditions: What decided which sources were asked.
+        digests: Answers by their names.
+    """
+
+    conditions: LiveConditions
+    digests: Mapping[str, str]
+
+
+def _stored_replies(job: Job, stores: Stores) -> StoredReplies:
+    """Return what live sources gave a run. Raises ExecutionError."""
+    digests = {part.name: part.sha256 for part in job.run.artifacts if part.kind == "reply"}
+    digest = digests.pop(CONDITIONS, "")
+    if not digest:  # a run without live sources, or before 2026-11-28
+        sources = tuple(dict.fromkeys(name.partition(" ")[0] for name in digests))
+        return StoredReplies(LiveConditions(live_sources=sources, offline=False), digests)
+    try:
+        content = read_stored(stores.blobs, digest)
+        return StoredReplies(LiveConditions.model_validate_json(content), digests)
+    except ValueError:
+        raise damaged_answer(CONDITIONS, digest) from None
+
+
+def compute(job: Job, stores: Stores, stored: StoredReplies | None = None) -> tuple[Artifact, ...]:
     """Run the agent and keep its result; return where the parts lie, its data first.
 
     Args:
         job: The run.
         stores: The stores of this child.
-        stored: Answers of live sources that a replay reads, by name.
+        stored: What live sources gave the run that is replayed; None in a run.
     """
     agent = all_agents()[job.run.agent]
     saved: list[Artifact] = []
     with stores.blobs.open(job.run.input_sha256) as body:
         request = agent.request.model_validate_json(body.read())
     data = agent.load()(request, make_context(job, stores, saved, stored))
+    if agent.reads_evidence and job.settings.live_sources and stored is None:
+        saved.append(_keep_conditions(job.settings, stores))
     return (*keep_data(data, stores), *saved)
 
 
+def _keep_conditions(settings: Settings, stores: Stores) -> Artifact:
+    conditions = LiveConditions(live_sources=settings.live_sources, offline=settings.offline)
+    blob = stores.blobs.put(conditions.model_dump_json().encode())
+    media_type = "application/json"
+    return Artifact(kind="reply", name=CONDITIONS, media_type=media_type, **blob.model_dump())
+
+
 def make_context(
-    job: Job, stores: Stores, saved: list[Artifact], stored: Mapping[str, str] | None = None
+    job: Job, stores: Stores, saved: list[Artifact], stored: StoredReplies | None = None
 ) -> RunContext:
     """Return what the pipeline may reach.
 
@@ -164,7 +217,7 @@ def make_context(
         job: The run.
         stores: The stores of this child.
         saved: Files and answers of live sources that the run keeps are appended to it.
-        stored: Answers of live sources that a replay reads, by name.
+        stored: What live sources gave the run that is replayed; None in a run.
     """
 
     def save_file(name: str, content: bytes, media_type: str) -> None:
@@ -190,7 +243,12 @@ def make_context(
         notes=stores.notes,
         rates=stores.rates,
         replies=RunReplies(
-            stores.replies, stores.blobs, f"{job.run.created_at:%Y-%m-%d}", saved, stored
+            stores.replies,
+            stores.blobs,
+            f"{job.run.created_at:%Y-%m-%d}",
+            saved,
+            stored.digests if stored else None,
+            was_offline=bool(stored and stored.conditions.offline),
         ),
         subscriptions=stores.watches.of(
             job.caller.user_id, watchable(all_agents()), job.settings.max_alerts

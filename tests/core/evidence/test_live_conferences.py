@@ -27,6 +27,18 @@ ABSTRACT = {
     "published": {"date-parts": [[2026, 6, 1]]},
 }
 
+DOI_ENDS = (
+    '"onclick=',
+    "'x",
+    "<b>x</b>",
+    " x",
+    "](javascript:x)",
+    "[1]",
+    "\\x",
+    "\N{NO-BREAK SPACE}x",
+)
+"""What no DOI of today ends in."""
+
 
 def ask(answer: Answering, query: SourceQuery = QUERY) -> tuple[SourceAnswer, list[Asked]]:
     with serving(answer) as server:
@@ -113,6 +125,7 @@ def test_only_titles_of_supplements_that_name_everything_are_kept() -> None:
         ABSTRACT | {"issue": "16"},
         ABSTRACT | {"container-title": ["A Journal"]},
         ABSTRACT | {"DOI": "none"},
+        *(ABSTRACT | {"DOI": f"10.1200/example{end}"} for end in DOI_ENDS),
     ]
     answer, asked = ask(lambda _: works([*others, ABSTRACT], 4_000_000))
     assert [parsed.record.source_id for parsed in answer.records] == ["10.1200/example.1"]
@@ -134,6 +147,14 @@ def test_only_titles_of_supplements_that_name_everything_are_kept() -> None:
         ({"date-parts": [[2026, 6]]}, "2026-06"),
         ({"date-parts": [[2026]]}, "2026"),
         ({"date-parts": [[None]]}, ""),
+        ({"date-parts": [[2026, 11, 28]]}, "2026-11-28"),
+        ({"date-parts": [[2026, 11, 29]]}, ""),
+        ({"date-parts": [[2026, 12]]}, ""),
+        ({"date-parts": [[2031, 4, 1]]}, ""),
+        ({"date-parts": [[2026, 45, 99]]}, ""),
+        ({"date-parts": [[99999999]]}, ""),
+        ({"date-parts": [[-5]]}, ""),
+        ({"date-parts": [[2026, True]]}, ""),
         (None, ""),
     ],
 )
@@ -151,6 +172,17 @@ def test_a_day_is_as_exact_as_it_is_given(published: object, day: str) -> None:
         (Sent(status=500), "unavailable", "500"),
         (as_json({"status": "failed", "message": []}, status=400), "refused", ""),
         (as_json({"status": "failed", "message": []}), "unavailable", "message / items"),
+        (
+            as_json({"status": "failed", "message": {"total-results": 0, "items": []}}),
+            "unavailable",
+            "status",
+        ),
+        (
+            as_json({"message": {"total-results": 0, "items": []}}, status=404),
+            "unavailable",
+            "404",
+        ),
+        (works([], -1), "unavailable", "total-results"),
         (works([ABSTRACT], "many"), "unavailable", "total-results"),
         (works([], 7), "unavailable", "total-results"),
         (works([{"doi": "10.1200/example.1"}]), "unavailable", "total-results"),

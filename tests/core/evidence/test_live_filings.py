@@ -34,6 +34,10 @@ COMPANY = SourceQuery((), companies=["Acme Bio"], ciks=["0001234567"], since="20
 QUERIES = {"sec-filings": DRUG, "sec-submissions": COMPANY, "federal-register": DRUG}
 
 
+SEARCHED = {"timed_out": False, "_shards": {"total": 50, "successful": 50, "failed": 0}}
+NO_HITS = {"hits": {"total": {"value": 0, "relation": "eq"}, "hits": []}}
+
+
 def ask(
     name: str, answer: Answering, query: SourceQuery | None = None, contact: str = "a@example.org"
 ) -> tuple[SourceAnswer, list[Asked]]:
@@ -57,7 +61,7 @@ def hit(number: str = "0001234567-26-000001", **fields: Any) -> dict[str, Any]:
 def found(hits: list[dict[str, Any]], total: object = None) -> Sent:
     """Return an answer of the search of texts."""
     value = len(hits) if total is None else total
-    return as_json({"hits": {"total": {"value": value, "relation": "eq"}, "hits": hits}})
+    return as_json(SEARCHED | {"hits": {"total": {"value": value, "relation": "eq"}, "hits": hits}})
 
 
 def paged(entries: list[dict[str, Any]], wrap: Callable[..., Sent]) -> Answering:
@@ -113,9 +117,11 @@ def test_recorded_lists_come_back_as_filings_and_all_else_as_no_answer() -> None
         content = (body if isinstance(body, str) else json.dumps(body)).encode()
         headers = {"Content-Type": response["headers"].get("content-type", "")}
         sent = Sent(content, response["status"], headers)
-        query = SourceQuery((), ciks=["1"], since="1990-01-01")
+        is_list = response["status"] == 200 and b'"filings"' in content
+        cik = json.loads(content)["cik"] if is_list else "1"
+        query = SourceQuery((), ciks=[cik], since="1990-01-01")
         answer, _ = ask("sec-submissions", lambda _, sent=sent: sent, query)
-        if response["status"] != 200 or b'"filings"' not in content:
+        if not is_list:
             counts["others"] += 1
             assert (answer.status, answer.records) == ("unavailable", ())
             continue
@@ -334,6 +340,73 @@ def test_a_fault_is_never_taken_for_nothing_found(name: str, fault: Sent, status
     assert answer.message
 
 
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("sec-filings", as_json(SEARCHED | NO_HITS | {"timed_out": True})),
+        ("sec-filings", as_json(SEARCHED | NO_HITS | {"_shards": {"total": 50, "failed": 1}})),
+        ("sec-filings", as_json(NO_HITS | {"error": {"type": "search_phase_execution"}})),
+        ("sec-filings", as_json(NO_HITS, status=404)),
+        ("sec-filings", found([], -1)),
+        ("sec-submissions", as_json({"message": "no such key"}, status=404)),
+        ("federal-register", as_json({"count": 0, "results": [], "errors": {"term": "bad"}})),
+        ("federal-register", as_json({"count": 0})),
+        ("federal-register", as_json({"count": 0, "results": []}, status=404)),
+        ("federal-register", notices([], -1)),
+    ],
+)
+def test_a_zero_next_to_a_fault_is_not_empty(name: str, sent: Sent) -> None:
+    answer, _ = ask(name, lambda _: sent)
+    assert (answer.status, answer.records) == ("unavailable", ())
+    assert answer.message.startswith(name)
+
+
+@pytest.mark.parametrize("day", ["2026-11-29", "2031-04-01", "2026-45-99", "99999999", "-5", ""])
+@pytest.mark.parametrize("name", CONNECTORS)
+def test_filings_and_notices_without_a_past_day_are_left_out_and_counted(
+    name: str, day: str
+) -> None:
+    valid = "2026-11-28"
+    second = "0001234567-26-000002"
+    listed = filings("1.01", valid)
+    for column, value in zip(
+        ("accessionNumber", "filingDate", "form", "items"),
+        (second, day, "8-K", "1.01"),
+        strict=True,
+    ):
+        listed["filings"]["recent"][column].append(value)
+    sent = {
+        "sec-filings": found([hit(file_date=valid), hit(second, file_date=day)]),
+        "sec-submissions": as_json(listed),
+        "federal-register": notices(
+            [notice(publication_date=valid), notice("2026-2", publication_date=day)]
+        ),
+    }[name]
+    answer, _ = ask(name, lambda _: sent)
+    assert [parsed.record.published_on for parsed in answer.records] == [valid]
+    assert answer.status == "partial"
+    assert "read 1 of 2" in answer.message
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.federalregister.gov.example.org/documents/1",
+        "https://www.federalregister.gov@example.org/",
+        "https://www.federalregister.gov",
+        "http://www.federalregister.gov/documents/1",
+        "https://www.federalregister.gov/documents/1](javascript:x)",
+        'https://www.federalregister.gov/documents/1"><b>',
+        "https://www.federalregister.gov/documents/1 2",
+    ],
+)
+def test_a_notice_leads_to_the_journal_or_nowhere(url: str) -> None:
+    answer, _ = ask("federal-register", lambda _: notices([notice(html_url=url)]))
+    assert [parsed.record.url for parsed in answer.records] == [""]
+    good, _ = ask("federal-register", lambda _: notices([notice()]))
+    assert good.records[0].record.url == notice()["html_url"]
+
+
 @pytest.mark.parametrize("name", CONNECTORS)
 def test_what_breaks_off_or_is_too_large_or_slow_is_no_answer(name: str) -> None:
     good = GOOD[name]
@@ -365,6 +438,8 @@ def test_what_breaks_off_or_is_too_large_or_slow_is_no_answer(name: str) -> None
         ("sec-submissions", as_json(filings(form=["8-K", "8-K"])), "filings / recent"),
         ("sec-submissions", as_json(filings(accessionNumber=None)), "filings / recent"),
         ("sec-submissions", as_json({**filings(), "name": None}), "filings / recent"),
+        ("sec-submissions", as_json({**filings(), "cik": "7654321"}), "cik"),
+        ("sec-submissions", as_json({**filings(), "cik": None}), "cik"),
         ("federal-register", notices([], 7), "count"),
         ("federal-register", as_json({"count": 3}), "results"),
         ("federal-register", as_json({"results": [notice()]}), "count"),

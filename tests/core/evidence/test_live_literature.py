@@ -74,7 +74,10 @@ def test_recorded_grants_come_back_and_the_rest_is_said_to_be_left() -> None:
         ("europepmc", as_json({"hitCount": 0, "request": {"queryString": "other words"}})),
         ("europepmc", echo({"hitCount": 7, "resultList": {"result": []}})),
         ("europepmc", echo({"hitCount": 1, "resultList": {"result": [{"id": "1"}]}})),
+        ("europepmc", echo({"hitCount": -1, "resultList": {"result": []}})),
         ("nih-reporter", as_json({"meta": {}, "results": []})),
+        ("nih-reporter", as_json({"meta": {"total": 0}, "results": []}, status=404)),
+        ("nih-reporter", as_json({"meta": {"total": 0}, "results": [], "error": "x"})),
         ("nih-reporter", as_json({"meta": {"total": 4}, "results": []})),
         ("nih-reporter", as_json({"meta": {"total": 1}, "results": [{"project_num": "1"}]})),
         *((name, Sent(status=500)) for name in CONNECTORS),
@@ -84,6 +87,25 @@ def test_recorded_grants_come_back_and_the_rest_is_said_to_be_left() -> None:
 def test_a_fault_is_never_taken_for_nothing_found(name: str, fault: Sent | Answering) -> None:
     answer, _ = ask(name, fault if callable(fault) else lambda _: fault)
     assert (answer.status, answer.records) == ("unavailable", ())
+
+
+@pytest.mark.parametrize(
+    ("day", "published_on"),
+    [
+        ("2026-11-27", "2026-11-27"),
+        ("2026-11", "2026-11"),
+        ("2026-11-28", ""),
+        ("2031-04-01", ""),
+        ("2026-45-99", ""),
+        ("99999999", ""),
+        ("-5", ""),
+    ],
+)
+def test_an_article_has_a_day_only_where_it_is_past(day: str, published_on: str) -> None:
+    body = {"hitCount": 1, "resultList": {"result": [ARTICLE | {"firstPublicationDate": day}]}}
+    answer, _ = ask("europepmc", echo(body))
+    (parsed,) = answer.records
+    assert (parsed.record.published_on, parsed.record.updated_on) == (published_on, published_on)
 
 
 def test_an_empty_answer_is_empty_and_words_are_no_query_language() -> None:

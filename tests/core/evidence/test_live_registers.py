@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,9 @@ def test_stored_trials_of_isrctn_come_back_where_they_test_a_drug() -> None:
         ("ctis", as_json({"data": []})),
         ("ctis", as_list([], total=7)),
         ("ctis", as_list([{"ctNumber": "12"}])),
+        ("ctis", as_list([], total=-1)),
+        ("ctis", replace(as_list([]), status=404)),
+        ("isrctn", replace(as_xml([]), status=404)),
         ("isrctn", as_xml([], total=7)),
         ("isrctn", Sent(b"<html/>")),
         ("isrctn", Sent(b'<!DOCTYPE x [<!ENTITY a "b">]><allTrials totalCount="0"/>')),
@@ -123,6 +127,72 @@ def test_stored_trials_of_isrctn_come_back_where_they_test_a_drug() -> None:
 def test_a_fault_is_never_taken_for_nothing_found(name: str, fault: Sent) -> None:
     answer, _ = ask(name, lambda _: fault)
     assert (answer.status, answer.records) == ("unavailable", ())
+
+
+@pytest.mark.parametrize(
+    ("sponsor_type", "sponsor_class"),
+    [
+        ("Pharmaceutical company", "INDUSTRY"),
+        ("Hospital/Clinic/Other health care facility", "OTHER"),
+        ("", None),
+    ],
+)
+def test_the_type_of_a_sponsor_of_ctis_is_its_class(
+    sponsor_type: str, sponsor_class: str | None
+) -> None:
+    entry = {"ctNumber": "2025-600100-11-00", "ctTitle": "A", "sponsor": "Acme Bio"}
+    answer, _ = ask("ctis", lambda _: as_list([entry | {"sponsorType": sponsor_type}]))
+    assert _class_of(answer) == sponsor_class
+
+
+@pytest.mark.parametrize(
+    ("sponsor", "sponsor_class"),
+    [
+        ("Delta Bio Ltd", None),
+        ("AstraZeneca", None),
+        ("University of Leeds", "OTHER"),
+        ("UCL", "OTHER"),
+        ("", None),
+    ],
+)
+def test_a_sponsor_of_isrctn_that_is_no_company_by_name_is_of_another_class(
+    sponsor: str, sponsor_class: str | None
+) -> None:
+    good = as_xml([{"isrctn": "12345678", "drugNames": "Deltamab"}])
+    content = good.content.replace(b"Delta Bio Ltd", sponsor.encode())
+    answer, _ = ask("isrctn", lambda _: replace(good, content=content))
+    assert _class_of(answer) == sponsor_class
+
+
+def _class_of(answer: SourceAnswer) -> str | None:
+    (parsed,) = answer.records
+    facts = {fact.predicate: fact.object for fact in parsed.facts}
+    return facts.get("trial_sponsor_class")
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "day"),
+    [
+        ("ctis", "15/11/2026", "2026-11-15"),
+        ("ctis", "11/15/2026", ""),
+        ("ctis", "31/02/2026", ""),
+        ("ctis", "28/11/2026", ""),
+        ("ctis", "2026-11-15", ""),
+        ("isrctn", "2026-11-15T00:00:00.000Z", "2026-11-15"),
+        ("isrctn", "11/05/2026", ""),
+        ("isrctn", "2026-45-99T00:00:00.000Z", ""),
+        ("isrctn", "2026-11-28T00:00:00.000Z", ""),
+    ],
+)
+def test_the_day_of_a_change_is_read_in_the_form_of_its_register(
+    name: str, written: str, day: str
+) -> None:
+    entry = {"ctNumber": "2025-600100-11-00", "ctTitle": "A", "lastUpdated": written}
+    page = as_xml([{"isrctn": "12345678", "drugNames": "Deltamab"}])
+    content = page.content.replace(b"2026-03-01T00:00:00.000Z", written.encode())
+    sent = as_list([entry]) if name == "ctis" else replace(page, content=content)
+    (parsed,) = ask(name, lambda _: sent)[0].records
+    assert parsed.record.updated_on == day
 
 
 def test_nothing_found_and_a_cut_list_are_told_apart() -> None:

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
 from core.evidence.sources.live.json_reading import quoted
-from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
+from core.evidence.sources.live.web import NO_CONTACT, NoAnswer, Site, changed, unanswered
 from core.records.evidence import Parsed
 from core.records.sources import AnswerStatus
 from core.tables.rows import SourceFile
@@ -22,7 +22,6 @@ MOST_ASKED = 4
 """Questions that are sent in one run."""
 MOST_FAILURES = 2
 """Questions that fail before no more are sent."""
-NO_CONTACT = "the source requires a contact: set BPW_CONTACT to an e-mail address"
 IN_TEXT = "named in the text"
 """Relation of a thing to a document whose text has its name."""
 
@@ -77,6 +76,10 @@ class CountedSource(ABC):
     needs_contact: ClassVar[bool] = False
     """Whether it is asked only by somebody who can be reached."""
 
+    def __post_init__(self) -> None:
+        """Tell the site whether it needs a contact; a stored answer needs none."""
+        self.site.needs_contact = self.needs_contact
+
     @classmethod
     @abstractmethod
     def questions(cls, query: SourceQuery) -> list[str]:
@@ -97,8 +100,6 @@ class CountedSource(ABC):
         if not questions:
             message = "the question names nothing to ask for"
             return SourceAnswer(self.name, "refused", message=message)
-        if self.needs_contact and "@" not in self.site.contact:
-            return SourceAnswer(self.name, "not_configured", message=NO_CONTACT)
         pages: list[Page] = []
         failures: list[NoAnswer] = []
         for question in questions[:MOST_ASKED]:
@@ -107,10 +108,11 @@ class CountedSource(ABC):
                     pages.append(page)  # noqa: PERF402 - those before a failure are kept
             except NoAnswer as failure:
                 failures.append(failure)
-                if len(failures) == MOST_FAILURES:
+                if len(failures) == MOST_FAILURES or failure.status == "not_configured":
                     break
         if failures and not pages:
-            return replace(unanswered(self.name, failures[0]), asked=asked)
+            sent = "" if failures[0].message == NO_CONTACT else asked
+            return replace(unanswered(self.name, failures[0]), asked=sent)
         limits = [failure.message for failure in failures]
         if len(questions) > MOST_ASKED:
             limits.append(f"asked for {MOST_ASKED} of {len(questions)} names")
@@ -121,7 +123,11 @@ class CountedSource(ABC):
         start, seen = 0, set[str]()
         while True:
             page = self.read(query, question, start)
-            if page.total is None or (not start and (page.total > 0) != (page.n_hits > 0)):
+            if (
+                page.total is None
+                or page.total < 0
+                or (not start and (page.total > 0) != (page.n_hits > 0))
+            ):
                 raise changed(self.name, page.field)
             self.site.accept()
             ids = {parsed.record.id for parsed in page.records}

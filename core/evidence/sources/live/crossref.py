@@ -9,6 +9,7 @@ for. Answers of the search were recorded, none with these filters.
 
 import re
 from collections.abc import Sequence
+from datetime import date
 
 from core.evidence.sources.files.dealmaking.papers import plain_text
 from core.evidence.sources.files.forms.importers import read_from
@@ -19,6 +20,7 @@ from core.evidence.sources.live.json_reading import (
     count,
     inner,
     objects,
+    past_date,
     read_object,
     words,
 )
@@ -36,7 +38,7 @@ YEARS = 3
 PARTIAL = "coverage of meetings is partial"
 _WORKS = "/works"
 _FIELDS = "DOI,title,container-title,issue,published"
-_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_DOI = re.compile(r"10\.\d{4,9}/[-._;()/:A-Za-z0-9]+", re.ASCII)
 _SIGN = re.compile(r"\w+")
 _SUPPLEMENT = re.compile(r"suppl", re.IGNORECASE)
 
@@ -70,13 +72,18 @@ class CrossrefConnector(CountedSource):
             "rows": str(min(query.limit, PAGE)),
             "select": _FIELDS,
         }
-        message = inner(read_object(NAME, self.site.ask("GET", _WORKS, query=asked)), "message")
+        answer = read_object(NAME, self.site.ask("GET", _WORKS, query=asked))
+        message = inner(answer, "message")
         if not isinstance(message.get("items"), list):
             raise changed(NAME, "message / items")
+        if answer.get("status", "ok") != "ok":
+            raise changed(NAME, "status")
         source, entries = live_file(ORIGIN, self.today), objects(message, "items")
         known = [each for each in entries if words(each, "title") and "DOI" in each]
         groups = _groups(query)
-        read = [_describe(each, groups, source, n) for n, each in enumerate(known, start=1)]
+        read = [
+            _describe(each, groups, source, n, self.today) for n, each in enumerate(known, start=1)
+        ]
         total, field = count(message, "total-results"), "message / total-results"
         return Page([*filter(None, read)], total, len(known), field=field, note=PARTIAL)
 
@@ -87,7 +94,7 @@ def _groups(query: SourceQuery) -> list[Sequence[str]]:
 
 
 def _describe(
-    entry: Object, groups: Sequence[Sequence[str]], source: SourceFile, place: int
+    entry: Object, groups: Sequence[Sequence[str]], source: SourceFile, place: int, today: date
 ) -> Parsed | None:
     """Return the record of an abstract; None for what is none, or names something else."""
     doi = str(entry["DOI"])
@@ -99,7 +106,7 @@ def _describe(
     text = _folded(title)
     if not all(any(_folded(name) in text for name in group) for group in groups):
         return None
-    day = _day(entry)
+    day = past_date(_day(entry), today)
     record = Record(
         NAME,
         doi,
@@ -121,5 +128,5 @@ def _day(entry: Object) -> str:
     """Return the day, month or year of publication; "" where none is given."""
     dates = inner(entry, "published").get("date-parts")
     parts = dates[0] if isinstance(dates, list) and dates and isinstance(dates[0], list) else []
-    numbers = [part for part in parts[:3] if isinstance(part, int)]
+    numbers = [part for part in parts[:3] if type(part) is int]
     return "-".join(f"{number:02}" for number in numbers) if len(numbers) == len(parts) else ""

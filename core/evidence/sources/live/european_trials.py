@@ -17,6 +17,7 @@ from datetime import date
 from pathlib import Path
 
 from core.evidence.names.cleaning import clean_text
+from core.evidence.names.companies import has_industry_word, is_company, is_known
 from core.evidence.sources.files.registers import describe_trial
 from core.evidence.sources.live.base import SourceAnswer, SourceQuery, count_answer
 from core.evidence.sources.live.json_reading import (
@@ -24,13 +25,14 @@ from core.evidence.sources.live.json_reading import (
     count,
     inner,
     objects,
+    past_date,
     quoted,
     read_object,
+    valid_date,
     word,
 )
 from core.evidence.sources.live.web import NoAnswer, Site, changed, unanswered
 from core.tables.rows import SourceFile
-from core.tables.values import read_date
 
 CTIS, ISRCTN = "ctis", "isrctn"
 CTIS_ADDRESS, ISRCTN_ADDRESS = "https://euclinicaltrials.eu", "https://www.isrctn.com"
@@ -40,6 +42,7 @@ Fields = Mapping[str, str]
 Writer = Callable[[SourceQuery], str]
 _CTIS_NUMBER = re.compile(r"\d{4}-\d{6}-\d{2}-\d{2}")
 _CTIS_DAY = re.compile(r"(\d{2})/(\d{2})/(\d{4})")
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:T|$)")
 _CTIS_PHASE = re.compile(r"\((Phase [^)]*)\)")
 _CTIS_STATUSES: Mapping[int, str] = {
     1: "NOT_YET_RECRUITING",
@@ -85,7 +88,7 @@ class _Register(ABC):
         asked, day = self._write(query), self.today.isoformat()
         try:
             total, trials, n_sent = self._page(query)
-            if total is None or (total > 0) != bool(n_sent):
+            if total is None or total < 0 or (total > 0) != bool(n_sent):
                 raise changed(self.name)
         except NoAnswer as failure:
             return replace(unanswered(self.name, failure), asked=asked)
@@ -130,7 +133,7 @@ class CtisConnector(_Register):
         entries = objects(answer, "data") if isinstance(answer.get("data"), list) else []
         entries = [each for each in entries if _CTIS_NUMBER.fullmatch(word(each, "ctNumber"))]
         trials = [
-            (word(entry, "ctNumber"), _read_ctis(entry))
+            (word(entry, "ctNumber"), _read_ctis(entry, self.today))
             for entry in entries
             if not word(entry, "nctNumber")
         ]
@@ -149,6 +152,8 @@ class IsrctnConnector(_Register):
     def _page(self, query: SourceQuery) -> tuple[int | None, Sequence[tuple[str, Fields]], int]:
         asked = {"q": write_words(query), "limit": str(min(query.limit, PAGE))}
         reply = self.site.ask("GET", "/api/query/format/default", query=asked)
+        if reply.is_missing:
+            raise NoAnswer("unavailable", f"{ISRCTN} answered with {reply.status}")
         content = reply.content
         if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"\x00" in content:
             raise NoAnswer("unavailable", "the answer of isrctn declares a document type: refused")
@@ -170,16 +175,19 @@ class IsrctnConnector(_Register):
         """Return a trial under the fields of a register's export."""
         names = _SEPARATOR.split(_text(trial, "drugNames"))
         element = trial.find(f".//{_ANY}trial")
+        updated = element.get("lastUpdated", "") if element is not None else ""
+        sponsor = clean_text(_text(trial, "sponsor/organisation"), 200)
         return {
             "title": clean_text(_text(trial, "scientificTitle") or _text(trial, "title"), 400),
-            "sponsor": clean_text(_text(trial, "sponsor/organisation"), 200),
+            "sponsor": sponsor,
+            "class": "OTHER" if sponsor and not _is_company(sponsor) else "",
             "status": self._status(trial),
             "phase": _text(trial, "phase"),
             "condition": clean_text(_text(trial, "condition/description"), 1_000),
             "drug": "; ".join(names),
             "tested": names[0] if len(names) == 1 else "",
-            "updated": read_date(element.get("lastUpdated", "") if element is not None else ""),
-            "completed": read_date(_text(trial, "overallEndDate")),
+            "updated": past_date(updated, self.today) if _ISO_DAY.match(updated) else "",
+            "completed": valid_date(_text(trial, "overallEndDate")),
             "url": f"{ISRCTN_ADDRESS}/ISRCTN{_text(trial, 'isrctn')}",
         }
 
@@ -191,7 +199,7 @@ class IsrctnConnector(_Register):
         today = self.today.isoformat()
         ends = ("recruitmentStart", "recruitmentEnd", "overallEndDate")
         words = ("NOT_YET_RECRUITING", "RECRUITING", "ACTIVE_NOT_RECRUITING")
-        days = [read_date(_text(trial, end)) for end in ends]
+        days = [valid_date(_text(trial, end)) for end in ends]
         open_words = (word for day, word in zip(days, words, strict=True) if today < day)
         return next(open_words, "COMPLETED" if days[-1] else "")
 
@@ -218,34 +226,45 @@ def _criteria(query: SourceQuery) -> dict[str, str]:
     return {}
 
 
-def _read_ctis(entry: Object) -> Fields:
+def _read_ctis(entry: Object, today: date) -> Fields:
     """Return a trial under the fields of a register's export."""
     title = clean_text(word(entry, "ctTitle") or word(entry, "shortTitle"), 400)
     products = [name for name in _SEPARATOR.split(word(entry, "product")) if name]
     is_alone = len(products) == 1
     tested = [name for name in products if is_alone or name.casefold() in title.casefold()]
     phase = _CTIS_PHASE.search(word(entry, "trialPhase"))
-    is_industry = word(entry, "sponsorType").startswith("Pharmaceutical")
+    sponsor_type = word(entry, "sponsorType")
+    is_industry = sponsor_type.startswith("Pharmaceutical")
     return {
         "title": title,
         "sponsor": clean_text(word(entry, "sponsor"), 200),
-        "class": "INDUSTRY" if is_industry else "",
+        "class": "INDUSTRY" if is_industry else "OTHER" if sponsor_type else "",
         "status": _CTIS_STATUSES.get(count(entry, "ctStatus") or 0, ""),
         "phase": re.sub(r"\s+and\s+", "/", phase[1]) if phase else "",
         "condition": clean_text(word(entry, "conditions"), 1_000),
         "drug": "; ".join(products),
         "tested": ";".join(tested),
-        "registered": _read_day(word(entry, "decisionDateOverall")),
-        "updated": _read_day(word(entry, "lastUpdated")),
+        "registered": past_date(_read_day(word(entry, "decisionDateOverall")), today),
+        "updated": past_date(_read_day(word(entry, "lastUpdated")), today),
         "completed": _read_day(word(entry, "endDate")),
         "url": f"{CTIS_ADDRESS}/ctis-public/view/{word(entry, 'ctNumber')}",
     }
 
 
 def _read_day(text: str) -> str:
-    """Return a day that is written as 15/01/2025; "" for none."""
+    """Return a day that is written as 15/01/2025; "" for any other text.
+
+    >>> _read_day("15/01/2025"), _read_day("01/15/2025"), _read_day("2025-01-15")
+    ('2025-01-15', '', '')
+    """
     match = _CTIS_DAY.fullmatch(text)
-    return f"{match[3]}-{match[2]}-{match[1]}" if match else ""
+    return valid_date(f"{match[3]}-{match[2]}-{match[1]}") if match else ""
+
+
+def _is_company(sponsor: str) -> bool:
+    """Return whether a sponsor is a company by its name; a lone word may be an institute's."""
+    is_telling = " " in sponsor or is_known(sponsor) or has_industry_word(sponsor)
+    return is_telling and is_company(sponsor)
 
 
 def write_words(query: SourceQuery) -> str:

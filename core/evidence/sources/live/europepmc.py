@@ -4,17 +4,23 @@ Site: ebi.ac.uk/europepmc/webservices/rest; metadata open; no key. An error come
 and `errCode`; a parameter that is not understood is seen in the question that the answer repeats.
 """
 
+from dataclasses import replace
+
 from core.evidence.sources.files.dealmaking.papers import EUROPE_PMC, describe_article
 from core.evidence.sources.live.base import SourceQuery
 from core.evidence.sources.live.counted import CountedSource, Page, live_file, quoted_groups
 from core.evidence.sources.live.json_reading import (
+    Object,
     count,
     inner,
     objects,
+    past_date,
     read_object,
     word,
 )
 from core.evidence.sources.live.web import changed
+from core.records.evidence import Parsed
+from core.tables.rows import SourceFile
 
 NAME = EUROPE_PMC
 ORIGIN = "Europe PMC.json"
@@ -62,5 +68,14 @@ class EuropePmcConnector(CountedSource):
             raise changed(NAME, "request / queryString")
         source = live_file(ORIGIN, self.today)
         entries = enumerate(objects(answer, "resultList", "result"), start=1)
-        read = [describe_article(each, source, number) for number, each in entries]
+        read = [self._describe(each, source, number) for number, each in entries]
         return Page([*filter(None, read)], count(answer, "hitCount"), field="hitCount")
+
+    def _describe(self, entry: Object, source: SourceFile, place: int) -> Parsed | None:
+        """Return the record of an article, without a day where none up to today is given."""
+        day = past_date(word(entry, "firstPublicationDate"), self.today)
+        dated = {**entry, "firstPublicationDate": day or self.today.isoformat()}
+        parsed = describe_article(dated, source, place)
+        if parsed is None or day:
+            return parsed
+        return Parsed(replace(parsed.record, published_on="", updated_on=""), parsed.facts)

@@ -6,6 +6,9 @@ One question does not say which of several names a text has: each is asked for b
 Experimental: the request and the fields are those of published clients, no answer was recorded.
 """
 
+import re
+from datetime import date
+
 from core.evidence.names.cleaning import clean_text
 from core.evidence.sources.files.forms.importers import read_from
 from core.evidence.sources.live.base import SourceQuery
@@ -14,6 +17,7 @@ from core.evidence.sources.live.json_reading import (
     Object,
     count,
     objects,
+    past_date,
     quoted,
     read_object,
     word,
@@ -21,7 +25,6 @@ from core.evidence.sources.live.json_reading import (
 from core.evidence.sources.live.web import changed
 from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record
 from core.tables.rows import SourceFile
-from core.tables.values import read_date
 from core.vocabulary.predicates import Predicate
 
 NAME = "federal-register"
@@ -33,6 +36,7 @@ MOST_HITS = 200
 """Notices of one name that are read."""
 A_DAY = len("2026-11-28")
 _DOCUMENTS = "/api/v1/documents.json"
+_URL = re.compile(re.escape(ADDRESS) + r"""/[^\s"'<>()\[\]{}\\]*""")
 
 
 class FederalRegisterConnector(CountedSource):
@@ -65,27 +69,31 @@ class FederalRegisterConnector(CountedSource):
             asked["conditions[publication_date][gte]"] = query.since
         answer = read_object(NAME, self.site.ask("GET", _DOCUMENTS, query=asked))
         total = count(answer, "count")
-        if total and not isinstance(answer.get("results"), list):
+        if not isinstance(answer.get("results"), list):
             raise changed(NAME, "results")
         mention = Mention("drug" if query.drugs else "disease", question, relation=IN_TEXT)
         source = live_file(ORIGIN, self.today)
         entries = enumerate(objects(answer, "results"), start=start + 1)
-        records = [*filter(None, (_describe(each, source, n, mention) for n, each in entries))]
+        records = [
+            *filter(None, (_describe(each, source, n, mention, self.today) for n, each in entries))
+        ]
         if any(parsed.record.published_on < query.since for parsed in records):
             raise changed(NAME, "publication_date")  # a condition was not understood
         return Page(records, total, field="count")
 
 
-def _describe(entry: Object, source: SourceFile, place: int, mention: Mention) -> Parsed | None:
-    """Return the record of a notice; None for one without number, title or day."""
-    number, day = word(entry, "document_number"), read_date(word(entry, "publication_date"))
+def _describe(
+    entry: Object, source: SourceFile, place: int, mention: Mention, today: date
+) -> Parsed | None:
+    """Return the record of a notice; None for one without number, title or past day."""
+    number, day = word(entry, "document_number"), past_date(word(entry, "publication_date"), today)
     title, url = clean_text(word(entry, "title"), 400), word(entry, "html_url")
     if not number or not title or len(day) != A_DAY:
         return None
     record = Record(
         NAME,
         clean_text(number, 40),
-        url if url.startswith(ADDRESS) else "",
+        url if _URL.fullmatch(url) else "",
         "regulatory_notice",
         title,
         published_on=day,

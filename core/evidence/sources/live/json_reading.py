@@ -2,15 +2,23 @@
 
 import json
 from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
 from core.evidence.sources.live.web import NoAnswer, Reply, changed
+from core.tables.values import read_date
 
 Object = Mapping[str, Any]
+MISSING_MEANS_NONE = frozenset(
+    {"drugsfda", "openfda-labels", "openfda-letters", "openfda-shortages"}
+)
+"""Sources that answer with 404 where nothing matches: those of openFDA."""
 
 
 def read_object(source: str, reply: Reply) -> Object:
-    """Return the object of an answer. Raises NoAnswer."""
+    """Return the object of an answer; a 404 is one of openFDA alone. Raises NoAnswer."""
+    if reply.is_missing and source not in MISSING_MEANS_NONE:
+        raise NoAnswer("unavailable", f"{source} answered with {reply.status}")
     if "json" not in reply.content_type:
         kind = reply.content_type.split(";")[0][:40] or "no type"
         raise NoAnswer("unavailable", f"{source} answered with {kind} instead of JSON")
@@ -20,6 +28,8 @@ def read_object(source: str, reply: Reply) -> Object:
         raise NoAnswer("unavailable", f"the answer of {source} is incomplete JSON") from None
     if not isinstance(document, dict):
         raise changed(source)
+    if not reply.is_missing and any(document.get(name) for name in ("error", "errors")):
+        raise NoAnswer("unavailable", f"{source} answered with an error")
     return document
 
 
@@ -62,6 +72,30 @@ def count(value: object, name: str) -> int | None:
     return (
         inner_value if isinstance(inner_value, int) and not isinstance(inner_value, bool) else None
     )
+
+
+def valid_date(text: str) -> str:
+    """Return a day, month or year of the calendar; "" for any other text.
+
+    >>> valid_date("2026-11-28"), valid_date("2026-11"), valid_date("2026-45-99")
+    ('2026-11-28', '2026-11', '')
+    """
+    day = read_date(text)
+    try:
+        date.fromisoformat(_first_day(day))
+    except ValueError:
+        return ""
+    return day
+
+
+def past_date(text: str, today: date) -> str:
+    """Return a day, month or year of the calendar that has begun; "" for any other text."""
+    day = valid_date(text)
+    return day if day and _first_day(day) <= today.isoformat() else ""
+
+
+def _first_day(day: str) -> str:
+    return f"{day}-01-01"[: len("2026-11-28")]
 
 
 def quoted(names: list[str], joint: str = " OR ") -> str:

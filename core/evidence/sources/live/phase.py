@@ -121,7 +121,8 @@ def ask_live(  # noqa: PLR0913
     """
     allowed = [each for each in sources if each.name in settings.live_sources]
     chosen = [each for each in allowed if each.name in names and each.write(query)]
-    if settings.offline and not (kept and kept.is_replay):
+    is_offline = kept.was_offline if kept and kept.is_replay else settings.offline
+    if is_offline:
         message = "the instance opens no connections (BPW_OFFLINE)"
         offline = [SourceAnswer(each.name, "offline", message=message) for each in chosen]
         return LivePhase(evidence, tuple(offline))

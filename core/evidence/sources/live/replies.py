@@ -2,7 +2,8 @@
 
 An answer is a blob. The day's notes and the run name it by its digest, so that it is kept once; the
 notes may forget it, the run does not. A replay reads the answers of its run and opens no
-connection.
+connection. An answer that is no longer what was stored ends a replay, and is asked for again in a
+run.
 """
 
 import hashlib
@@ -12,8 +13,11 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
-from core.errors import NotFound
+from pydantic import BaseModel, ConfigDict
+
+from core.errors import ExecutionError, NotFound
 from core.evidence.sources.live.web import NoAnswer, Reply
 from core.ports import Blobs, Notes
 from core.records.runs import Artifact
@@ -33,6 +37,7 @@ class RunReplies:
         parts: Answers of the run, as parts of its result.
         stored: Digests of the answers of the run that is replayed, by name; None in a run.
         is_fresh: Whether every question is asked again; what comes is kept all the same.
+        was_offline: Whether the run that is replayed could open no connection.
     """
 
     notes: Notes
@@ -41,6 +46,7 @@ class RunReplies:
     parts: list[Artifact] = field(default_factory=list)
     stored: Mapping[str, str] | None = None
     is_fresh: bool = False
+    was_offline: bool = False
     _times: Counter[str] = field(default_factory=Counter, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
@@ -54,15 +60,22 @@ class RunReplies:
 
         Raises:
             NoAnswer: The run that is replayed got none.
+            ExecutionError: `stored_answer_damaged`: it got one that is not there as it was.
         """
         if self.stored is not None:
-            stored = _unpack(self._read(self.stored.get(self._name(source, question), "")))
-            if isinstance(stored, Reply):
-                return stored
-            raise stored or NoAnswer("offline", f"{source}: no answer is stored with the run")
+            name = self._name(source, question)
+            if name not in self.stored:
+                raise NoAnswer("offline", f"{source}: no answer is stored with the run")
+            stored = _unpack(read_stored(self.blobs, self.stored[name]), question)
+            if stored is None:
+                raise damaged_answer(name, self.stored[name])
+            if isinstance(stored, NoAnswer):
+                raise stored
+            return stored
         key = self._key(source, question)
-        packed = b"" if self.is_fresh else self._read(self.notes.read([key]).get(key, ""))
-        outcome = _unpack(packed)
+        digest = "" if self.is_fresh else self.notes.read([key]).get(key, "")
+        packed = read_stored(self.blobs, digest)
+        outcome = _unpack(packed, question)
         if not isinstance(outcome, Reply):
             return None
         self._add(source, question, packed)
@@ -93,12 +106,50 @@ class RunReplies:
         named = f"{self.day} {source} ".encode() + question
         return hashlib.blake2b(named, digest_size=16).digest()
 
-    def _read(self, sha256: str) -> bytes:
-        try:
-            with self.blobs.open(sha256) as content:
-                return content.read()
-        except (NotFound, OSError):
-            return b""
+
+def read_stored(blobs: Blobs, sha256: str) -> bytes:
+    """Return the bytes that were stored; b"" where they are missing or no longer the same."""
+    try:
+        with blobs.open(sha256) as file:
+            content = file.read()
+    except (NotFound, OSError):
+        return b""
+    return content if hashlib.sha256(content).hexdigest() == sha256 else b""
+
+
+def damaged_answer(name: str, sha256: str) -> ExecutionError:
+    """Return what to raise for a stored part of a run that is missing or damaged.
+
+    Args:
+        name: Name of the part: the source, the digest of the question, how often it was asked.
+        sha256: Its blob.
+    """
+    message = (
+        f"the answer {name!r} stored with the run is missing or damaged; restore "
+        f"blobs/{sha256[:2]}/{sha256} from a backup, or run the request again"
+    )
+    return ExecutionError(message, code="stored_answer_damaged")
+
+
+class _Failure(BaseModel):
+    """What a source that did not answer came to, as it is stored."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    status: Literal["refused", "unavailable", "not_configured", "over_budget", "offline"]
+    message: str
+    detail: str
+    is_too_large: bool
+
+
+class _Head(BaseModel):
+    """First line of a stored answer; its body follows."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    request: str
+    failure: _Failure | None = None
+    status: Literal[200, 304, 404] = 200
+    content_type: str = ""
+    headers: dict[str, str] = {}
 
 
 def _pack(question: bytes, outcome: Reply | NoAnswer) -> bytes:
@@ -112,13 +163,15 @@ def _pack(question: bytes, outcome: Reply | NoAnswer) -> bytes:
     return zlib.compress(json.dumps(head).encode() + b"\n" + outcome.content)
 
 
-def _unpack(packed: bytes) -> Reply | NoAnswer | None:
-    """Return what was packed; None where there is nothing, or it is damaged."""
+def _unpack(packed: bytes, question: bytes) -> Reply | NoAnswer | None:
+    """Return what was packed for a question; None where there is nothing, or something else."""
     try:
         line, _, content = zlib.decompress(packed).partition(b"\n")
-        head = json.loads(line)
-        if failure := head.get("failure"):
-            return NoAnswer(**failure)
-        return Reply(head["status"], content, head["content_type"], head["headers"])
-    except (ValueError, TypeError, KeyError, zlib.error):
+        head = _Head.model_validate_json(line)
+    except (ValueError, zlib.error):
         return None
+    if head.request != question.decode("utf-8", "replace"):
+        return None
+    if head.failure is not None:
+        return NoAnswer(**head.failure.model_dump())
+    return Reply(head.status, content, head.content_type, head.headers)

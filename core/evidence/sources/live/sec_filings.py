@@ -10,7 +10,7 @@ which are not read. Its answers were recorded.
 """
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 from core.evidence.names.cleaning import clean_text
 from core.evidence.names.companies import company_group
@@ -30,6 +30,7 @@ from core.evidence.sources.live.json_reading import (
     count,
     inner,
     objects,
+    past_date,
     quoted,
     read_object,
     word,
@@ -39,7 +40,6 @@ from core.evidence.sources.live.web import NoAnswer, changed
 from core.records.evidence import Mention, Parsed
 from core.records.names import fold_name
 from core.tables.rows import SourceFile
-from core.tables.values import read_date
 
 NAME, SUBMISSIONS = FILINGS, "sec-submissions"
 ORIGIN = "EDGAR full-text search.json"
@@ -76,13 +76,18 @@ class FullTextConnector(CountedSource):
         if query.since:
             days = {"startdt": query.since, "enddt": self.today.isoformat()}
             asked |= {"dateRange": "custom", **days}
-        hits = inner(read_object(NAME, self.site.ask("GET", _SEARCH, query=asked)), "hits")
+        answer = read_object(NAME, self.site.ask("GET", _SEARCH, query=asked))
+        if answer.get("timed_out") or count(inner(answer, "_shards"), "failed"):
+            raise NoAnswer("unavailable", f"{NAME} searched only part of the filings")
+        hits = inner(answer, "hits")
         if not isinstance(hits.get("hits"), list):
             raise changed(NAME, "hits / hits")
         source = live_file(ORIGIN, self.today)
         mentions = (Mention("drug", question, relation=IN_TEXT),) if query.drugs else ()
         entries = enumerate(objects(hits, "hits"), start=start + 1)
-        read = [_read_hit(inner(hit, "_source"), source, n, mentions) for n, hit in entries]
+        read = [
+            _read_hit(inner(hit, "_source"), source, n, mentions, self.today) for n, hit in entries
+        ]
         filings = [*filter(None, read)]
         if any(filing.record.published_on < query.since for filing in filings):
             raise changed(NAME, "_source / file_date")  # a condition was not understood
@@ -98,11 +103,11 @@ class FullTextConnector(CountedSource):
 
 
 def _read_hit(
-    filed: Object, source: SourceFile, place: int, mentions: tuple[Mention, ...]
+    filed: Object, source: SourceFile, place: int, mentions: tuple[Mention, ...], today: date
 ) -> Parsed | None:
-    """Return the filing of a hit; None where it lacks number, day or filer. Raises NoAnswer."""
+    """Return the filing of a hit; None without number, filer or past day. Raises NoAnswer."""
     number, form = word(filed, "adsh"), word(filed, "form")
-    day = read_date(word(filed, "file_date"))
+    day = past_date(word(filed, "file_date"), today)
     written = [_BEHIND_NAME.sub("", name) for name in words(filed, "display_names")]
     filers = [strip_state(clean_text(name, 150)) for name in written]
     if not ACCESSION.fullmatch(number) or len(day) != A_DAY or not filers or not form:
@@ -140,15 +145,21 @@ class SubmissionsConnector(CountedSource):
         reply = self.site.ask("GET", f"/submissions/CIK{int(question):010d}.json")
         if reply.is_missing:
             raise NoAnswer("unavailable", f"{SUBMISSIONS} has no list of CIK {question}")
-        answer = read_object(NAME, reply)
+        answer = read_object(SUBMISSIONS, reply)
         read = read_lists(answer)
         if isinstance(read, str):
             raise changed(SUBMISSIONS, "filings / recent")
+        if read[0][1] != question.lstrip("0"):
+            raise changed(SUBMISSIONS, "cik")  # of another company
         since = query.since or (self.today - A_YEAR).isoformat()
-        days = words(inner(answer, "filings", "recent"), "filingDate")
+        filed = words(inner(answer, "filings", "recent"), "filingDate")
+        days = [day for text in filed if (day := past_date(text, self.today))]
         is_cut = bool(objects(answer, "filings", "files")) and min(days, default="") > since
         note = f"the list of {read[0][0]} begins on {min(days)}" if is_cut else ""
-        records = list(
-            describe_filings(live_file("EDGAR submissions.json", self.today), *read, since)
-        )
-        return Page(records, len(days), len(days), note=note)
+        source = live_file("EDGAR submissions.json", self.today)
+        records = [
+            parsed
+            for parsed in describe_filings(source, *read, since)
+            if past_date(parsed.record.published_on, self.today)
+        ]
+        return Page(records, len(filed), len(days), note=note)

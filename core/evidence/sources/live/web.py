@@ -40,6 +40,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _OK, _UNCHANGED, _MISSING = 200, 304, 404
 _KEY_REFUSED = ("API_KEY_INVALID", "API_KEY_MISSING")
 _LONGEST_DETAIL = 300
+NO_CONTACT = "the source requires a contact: set BPW_CONTACT to an e-mail address"
 
 
 class NoAnswer(Exception):  # noqa: N818 - what a connector turns into its answer
@@ -132,6 +133,7 @@ class Site:
         ca_bundle: File with the company's certificate authorities; "" for the system's.
         largest: Most bytes of one answer, unpacked; 0: `LARGEST_ANSWER`.
         kept: Answers of the day and of the run; None asks each time.
+        needs_contact: Whether the site is asked only by somebody who can be reached.
         clock: Seconds that only grow.
         sleep: Waits.
     """
@@ -147,6 +149,7 @@ class Site:
     ca_bundle: str = ""
     largest: int = 0
     kept: "RunReplies | None" = None
+    needs_contact: bool = False
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
     _started: float | None = field(default=None, init=False)
@@ -169,7 +172,8 @@ class Site:
         """Return an answer of status 200, 304 or 404; a busy site is asked again.
 
         Raises:
-            NoAnswer: The site is down, busy, refuses, breaks off, or the budget is used up.
+            NoAnswer: The site is down, busy, refuses, breaks off, or the budget is used up; or it
+                asks for a contact, and none is set.
         """
         path += f"?{urlencode(query)}" if query else ""
         url = f"{self.address.rstrip('/')}{path}"
@@ -188,6 +192,8 @@ class Site:
 
     def _ask(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Reply:
         """Send a request, again where the site is busy or leads on. Raises NoAnswer."""
+        if self.needs_contact and "@" not in self.contact:
+            raise NoAnswer("not_configured", NO_CONTACT)
         redirects, attempt = 0, 1
         while True:
             self._pace()
