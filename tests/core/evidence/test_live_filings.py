@@ -350,7 +350,6 @@ def test_a_fault_is_never_taken_for_nothing_found(name: str, fault: Sent, status
         ("sec-filings", found([], -1)),
         ("sec-submissions", as_json({"message": "no such key"}, status=404)),
         ("federal-register", as_json({"count": 0, "results": [], "errors": {"term": "bad"}})),
-        ("federal-register", as_json({"count": 0})),
         ("federal-register", as_json({"count": 0, "results": []}, status=404)),
         ("federal-register", notices([], -1)),
     ],

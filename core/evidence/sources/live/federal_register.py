@@ -69,7 +69,7 @@ class FederalRegisterConnector(CountedSource):
             asked["conditions[publication_date][gte]"] = query.since
         answer = read_object(NAME, self.site.ask("GET", _DOCUMENTS, query=asked))
         total = count(answer, "count")
-        if not isinstance(answer.get("results"), list):
+        if answer.get("count") and not isinstance(answer.get("results"), list):
             raise changed(NAME, "results")
         mention = Mention("drug" if query.drugs else "disease", question, relation=IN_TEXT)
         source = live_file(ORIGIN, self.today)
