@@ -173,7 +173,7 @@ def _stored_replies(job: Job, stores: Stores) -> StoredReplies:
     """Return what live sources gave a run. Raises ExecutionError."""
     digests = {part.name: part.sha256 for part in job.run.artifacts if part.kind == "reply"}
     digest = digests.pop(CONDITIONS, "")
-    if not digest:  # a run without live sources, or before 2026-11-28
+    if not digest:  # a run without live sources, or of an earlier version
         sources = tuple(dict.fromkeys(name.partition(" ")[0] for name in digests))
         return StoredReplies(LiveConditions(live_sources=sources, offline=False), digests)
     try:

@@ -69,6 +69,7 @@ def test_a_label_of_the_pack_without_uses_tells_of_an_approval(
     empty = ("brands", "company", "indications", "boxed", "boxed_terms", "classes", "mechanism")
     row = dict.fromkeys((*empty, "endpoints", "line", "age", "biomarker"), "") | {
         "register": register,
+        "drug": "drugoxib",
         "ingredients": "DRUGOXIB",
         "applications": applications,
         "source_id": f"{register}:1",
