@@ -111,7 +111,7 @@ def _name(phase: str, drugs: Sequence[OwnDrug], listed: Sequence[OwnDrug]) -> Cl
     shown = drugs[:MOST_NAMED]
     names = [drug.name for drug in shown]
     rest = drugs[MOST_NAMED:]
-    gone = [drug for drug in listed if drug not in drugs]
+    gone = [drug for drug in listed if drug.provenance.origin == PASSED_ON]
     counted = (
         (rest, f" and {len(rest)} more"),
         (gone, f"; {len(gone)} {ORIGIN_WORDS[PASSED_ON]}"),
