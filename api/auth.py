@@ -42,6 +42,14 @@ async def require_caller(request: HttpRequest) -> Caller:
 async def require_agent_caller(request: HttpRequest, agent: str) -> Caller:
     """Return the caller if the key may run this agent."""
     caller = await require_caller(request)
-    if caller.scopes and agent not in caller.scopes:
+    if not caller.may_run(agent):
+        raise NotAuthenticated("missing or invalid API key")
+    return caller
+
+
+async def require_writer(request: HttpRequest) -> Caller:
+    """Return the caller if the key may do more than read."""
+    caller = await require_caller(request)
+    if not caller.may_write:
         raise NotAuthenticated("missing or invalid API key")
     return caller

@@ -143,7 +143,7 @@ def with_safety(send: Send) -> Send:
 
 def _answer(refusal: WorkbenchError, scope: Scope) -> Response:
     """Return a refusal in the API's form below `/v1`, else in plain words."""
-    if scope["path"].startswith(_API) or scope["path"] == _API.rstrip("/"):
+    if scope["path"].startswith(_API) or scope["path"] in {_API.rstrip("/"), "/mcp"}:
         return error_response(refusal.record(), exchange_of(Request(scope)))
     statuses = {"foreign_origin": 403, "storage_unavailable": 503}
     status = statuses.get(refusal.word, refusal.status)

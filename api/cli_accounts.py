@@ -40,7 +40,12 @@ def add_key_commands(keys: Any) -> None:
     create = keys.add_parser("create", help="make a key; it is printed once, alone")
     create.add_argument("--name", required=True, help="what the key is for")
     create.add_argument("--user", help="whose key (default: the administrator)")
-    create.add_argument("--agent", action="append", default=[], help="allow this agent only")
+    create.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        help="allow this agent only; `read` allows reading of all runs and nothing else",
+    )
     create.add_argument("--days", type=read_days, help=f"days until it expires, 1 to {MOST_DAYS}")
     create.set_defaults(command=create_key)
     listed = keys.add_parser("list", help="show all keys")

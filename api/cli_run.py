@@ -61,7 +61,7 @@ def replay(chosen: argparse.Namespace, settings: Settings) -> int:
         if key := read_key(chosen, settings):
             caller = workbench.stores.keys.find_caller(key)
         run = workbench.stores.runs.get(caller.user_id, chosen.run_id)
-        if caller.scopes and run.agent not in caller.scopes:
+        if not caller.may_read(run.agent):
             raise NotAuthenticated("missing or invalid API key")
         replayed = replay_run(run, caller, workbench)
         for chunk in results.answer_body(replayed.run, exchange.elapsed_s, workbench):
@@ -112,7 +112,7 @@ def find_caller(key: str | None, agent: Agent, workbench: Workbench) -> Caller:
     if key is None:
         return local_administrator(workbench.stores)
     caller = workbench.stores.keys.find_caller(key)
-    if caller.scopes and agent.name not in caller.scopes:
+    if not caller.may_run(agent.name):
         raise NotAuthenticated("missing or invalid API key")
     return caller
 

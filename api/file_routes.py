@@ -7,7 +7,7 @@ from fastapi import Request as HttpRequest
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from api.auth import require_caller
+from api.auth import require_caller, require_writer
 from api.bodies import bounded_chunks
 from api.errors import exchange_of
 from api.models import Done, FileAnswer, FileList
@@ -26,7 +26,7 @@ _CHUNK = 1 << 20
 @router.post("", status_code=201, operation_id="upload_file")
 async def upload_file(request: HttpRequest) -> FileAnswer:
     """Take a file as multipart form data (one part named `file`) and return its id."""
-    caller = await require_caller(request)
+    caller = await require_writer(request)
     limit = current().settings.upload_limit_mb * MEGABYTE
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "multipart/form-data":
@@ -118,6 +118,6 @@ async def list_files(request: HttpRequest) -> FileList:
 @router.delete("/{file_id}", operation_id="delete_file")
 async def delete_file(request: HttpRequest, file_id: str) -> Done:
     """Delete one of your uploads."""
-    caller = await require_caller(request)
+    caller = await require_writer(request)
     await in_thread(current().stores.files.delete, caller.user_id, file_id)
     return Done(status="deleted")

@@ -19,7 +19,9 @@ from core.errors import ExecutionError
 from core.records.runs import Caller
 from core.workbench import current
 
-OPEN_PATHS = frozenset({"/v1", "/healthz", "/readyz", "/_stcore/health", "/_stcore/host-config"})
+OPEN_PATHS = frozenset(
+    {"/v1", "/mcp", "/healthz", "/readyz", "/_stcore/health", "/_stcore/host-config"}
+)
 OPEN_FOLDERS = ("/v1/", "/auth/", "/static/", "/favicon")
 _MEDIA = "/media/"
 _UPLOADS = "/_stcore/upload_file/"

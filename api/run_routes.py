@@ -38,16 +38,21 @@ def read_model(model: type[BaseModel], body: dict[str, Any]) -> Any:
         raise describe(failure.errors(include_url=False), model) from None
 
 
-async def own_run(request: HttpRequest, run_id: str) -> tuple[Caller, RunRecord]:
+async def own_run(
+    request: HttpRequest, run_id: str, *, is_changing: bool = False
+) -> tuple[Caller, RunRecord]:
     """Return the caller and the caller's own run; a key sees runs of its agents only.
 
     Raises:
         NotFound: There is none, or it is somebody else's, or out of the key's scope.
+        NotAuthenticated: The key may read the run, not change it.
     """
     caller = await require_caller(request)
     run = await look_up(current().stores.runs.get, caller.user_id, run_id)
-    if caller.scopes and run.agent not in caller.scopes:
+    if not caller.may_read(run.agent):
         raise NotFound("run not found")
+    if is_changing and not caller.may_run(run.agent):
+        raise NotAuthenticated("missing or invalid API key")
     return caller, run
 
 
@@ -71,7 +76,7 @@ async def list_runs(request: HttpRequest) -> RunList:
         current().stores.runs.list,
         caller.user_id,
         agent=request.query_params.get("agent"),
-        scopes=caller.scopes,
+        scopes=caller.readable,
         limit=read_number(request, "limit", 50, 1, 500),
         offset=read_number(request, "offset", 0, 0, MOST_ROWS),
     )
@@ -93,7 +98,7 @@ async def get_run(request: HttpRequest, run_id: str) -> RunAnswer:
 @router.patch("/{run_id}", operation_id="rename_run")
 async def rename_run(request: HttpRequest, run_id: str) -> RunRow:
     """Give one of your runs another name."""
-    caller, _ = await own_run(request, run_id)
+    caller, _ = await own_run(request, run_id, is_changing=True)
     body = read_model(RenameRun, await read_json(request, MEGABYTE))
     run = await in_thread(current().stores.runs.rename, caller.user_id, run_id, body.title)
     return RunRow.of(run)
@@ -102,7 +107,7 @@ async def rename_run(request: HttpRequest, run_id: str) -> RunRow:
 @router.delete("/{run_id}", operation_id="cancel_or_delete_run")
 async def delete_run(request: HttpRequest, run_id: str) -> Done:
     """Cancel a run that is under way; delete one that has ended."""
-    caller, run = await own_run(request, run_id)
+    caller, run = await own_run(request, run_id, is_changing=True)
     if not run.is_final:
         ended = await in_thread(cancel_run, run_id, caller, current())
         return Done(status=ended.status)

@@ -15,6 +15,7 @@ from api.app import find_storage_fault, make_api
 from api.border import Border, answer_failure
 from api.connections import quiet_addresses
 from api.errors import answer_http_error
+from api.mcp import ROUTES as MCP
 from api.startup import open_workbench
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -44,6 +45,7 @@ def service_routes() -> list[BaseRoute]:
         Route("/healthz", healthz),
         Route("/readyz", readyz),
         Route("/v1", no_address, methods=_METHODS),
+        *MCP,
         mount_api(),
     ]
 

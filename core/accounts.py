@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from core.errors import InvalidInput, NotFound
 from core.ports import Stores
-from core.records.runs import ApiKey, Caller, Role, User
+from core.records.runs import READ, ApiKey, Caller, Role, User
 from core.registry import all_agents
 
 COMMAND_LINE = Caller(user_id=0, name="command line", role="admin")
@@ -202,7 +202,7 @@ def create_key(
         actor: Who makes it.
         name: What will use the key.
         owner: Whose key, made by an administrator; the actor's own when left out.
-        scopes: Agents that it may run; none means all.
+        scopes: Agents that it may run, or `read` to read all runs; none means everything.
         expires_at: When it stops working.
 
     Raises:
@@ -212,9 +212,10 @@ def create_key(
         require_admin(actor)
     agents = all_agents()
     for scope in scopes:
-        if scope not in agents:
+        if scope not in agents and scope != READ:
             raise InvalidInput(
-                f"there is no agent {scope!r}; known: {', '.join(agents)}", field="scopes"
+                f"there is no agent {scope!r}; known: {', '.join([READ, *agents])}",
+                field="scopes",
             )
     owner_id = owner.user_id if owner else actor.user_id
     made, key = stores.keys.create(owner_id, name, scopes=scopes, expires_at=expires_at)

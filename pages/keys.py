@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.workbench import current
 from pages.ui.acting import show_kept
-from pages.ui.key_list import show_key, show_key_form
+from pages.ui.key_list import show_client_settings, show_key, show_key_form
 from pages.ui.session import signed_in_caller
 
 caller = signed_in_caller()
@@ -18,3 +18,4 @@ if not keys:
     st.caption("None yet.")
 for key in keys:
     show_key(key, caller)
+show_client_settings()

@@ -14,6 +14,8 @@ Role = Literal["admin", "analyst", "api-only"]
 KeyState = Literal["active", "rotated", "expired", "revoked"]
 UserState = Literal["active", "disabled", "waiting for its password"]
 LinkKind = Literal["invite", "reset"]
+READ = "read"
+"""Scope of a key that reads runs and evidence and starts nothing."""
 ArtifactKind = Literal["data", "view", "table", "file", "report", "reply"]
 
 
@@ -29,7 +31,25 @@ class Caller(_Record):
     role: Role = "analyst"
     key_id: int | None = None
     scopes: tuple[str, ...] = ()
-    """Agent names the key may run; empty means all."""
+    """Agent names the key may run, or `read`: all runs may be read. Empty means everything."""
+
+    def may_run(self, agent: str) -> bool:
+        """Return whether the key may run an agent, and change or delete its runs."""
+        return not self.scopes or agent in self.scopes
+
+    def may_read(self, agent: str) -> bool:
+        """Return whether the key may read runs of an agent."""
+        return self.may_run(agent) or READ in self.scopes
+
+    @property
+    def may_write(self) -> bool:
+        """Return whether the key may upload and delete files."""
+        return set(self.scopes) != {READ}
+
+    @property
+    def readable(self) -> tuple[str, ...]:
+        """Return the agents whose runs the key may read; empty means all."""
+        return () if READ in self.scopes else self.scopes
 
     @property
     def is_admin(self) -> bool:

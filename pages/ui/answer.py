@@ -25,6 +25,7 @@ from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_number, show_seconds, show_time
 from pages.ui.projects.freezing import freeze_run
 from pages.ui.projects.offering import offer_project
+from pages.ui.session import base_address
 from pages.ui.sharing import show_share_menu
 from pages.ui.starting import begin, open_run, stored_request, uncached
 from pages.ui.view import Part, Tabs, View
@@ -57,15 +58,6 @@ def show_calls(agent: Agent, request: Request) -> None:
     st.code(python_call(address, body if short else None), language="python")
     st.caption("In a terminal on this machine, without a server:")
     st.code(f"python -m api run {agent.name} --input request.json", language="bash")
-
-
-def base_address() -> str:
-    """Return the address of this app without path, as the browser knows it."""
-    url = st.context.url
-    if url and url.startswith(("http://", "https://")):
-        return "/".join(url.split("/")[:3])
-    settings = current().settings
-    return f"http://{settings.host}:{settings.port}"
 
 
 def curl_call(address: str, body: str | None) -> str:

@@ -1,16 +1,18 @@
 """API keys as a form that makes one and lines that rotate and revoke."""
 
+import json
 from datetime import timedelta
 
 import streamlit as st
 
 from core import accounts
-from core.records.runs import ApiKey, Caller, KeyState, User
+from core.records.runs import READ, ApiKey, Caller, KeyState, User
 from core.registry import all_agents
 from core.workbench import current
 from pages.ui.acting import act, keep_to_show
 from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_time
+from pages.ui.session import base_address
 
 LIFETIMES = {"Never": None, "In 30 days": 30, "In 90 days": 90, "In one year": 365}
 GRACES = {"Not at all": 0, "1 hour": 1, "1 day": 24, "7 days": 168, "30 days": 720}
@@ -35,7 +37,11 @@ def show_key_form(caller: Caller, owners: list[User] | None = None) -> None:
         named = {user.name: user for user in owners or ()}
         owner = named[st.selectbox("Owner", list(named))] if named else None
         scopes = st.multiselect(
-            "Agents", list(all_agents()), placeholder="All agents", help="Agents it may run."
+            "Rights",
+            [READ, *all_agents()],
+            format_func=lambda scope: "read only" if scope == READ else scope,
+            placeholder="All agents",
+            help="Agents it may run. Read only: all your runs and the evidence, and no agent.",
         )
         lifetime = LIFETIMES[st.selectbox("Expires", list(LIFETIMES))]
         if not st.form_submit_button(on_accent("Make key"), type="primary"):
@@ -44,6 +50,31 @@ def show_key_form(caller: Caller, owners: list[User] | None = None) -> None:
             st.error("Give the key a name, so that you know later what uses it.")
             return
         act(lambda: _make(caller, name.strip(), owner, scopes, lifetime))
+
+
+def show_client_settings() -> None:
+    """Draw what to paste into a program that takes the workbench as a tool server."""
+    with st.expander("Connect an AI assistant (MCP)", icon=":material/cable:"):
+        st.caption(
+            "Assistants that speak the Model Context Protocol run the agents and read runs, tables "
+            "and evidence as tools. Paste this into the assistant's settings and put one of your "
+            "keys after Bearer:"
+        )
+        address = f"{base_address()}/mcp"
+        server = {
+            "type": "http",
+            "url": address,
+            "headers": {"Authorization": "Bearer <key>"},
+        }
+        settings = {"mcpServers": {"biopharma-workbench": server}}
+        st.code(json.dumps(settings, indent=2), language="json")
+        st.caption("For assistants that are set up on a command line:")
+        st.code(
+            f"claude mcp add --transport http biopharma-workbench {address} "
+            '--header "Authorization: Bearer <key>"',
+            language="bash",
+            wrap_lines=True,
+        )
 
 
 def _make(

@@ -41,6 +41,15 @@ def session_token() -> str | None:
     return token if isinstance(token, str) else None
 
 
+def base_address() -> str:
+    """Return the address of this app without path, as the browser knows it."""
+    url = st.context.url
+    if url and url.startswith(("http://", "https://")):
+        return "/".join(url.split("/")[:3])
+    settings = current().settings
+    return f"http://{settings.host}:{settings.port}"
+
+
 def require_admin() -> Caller:
     """Return the administrator who is signed in; others are told that nothing is here."""
     caller = signed_in_caller()

@@ -1,7 +1,5 @@
 """Read-only links: made and ended by the owner of a run, opened by people of the instance."""
 
-from urllib.parse import urlsplit
-
 import streamlit as st
 
 from core.agent import Agent
@@ -10,6 +8,7 @@ from core.records.runs import Caller, RunRecord, RunShare
 from core.workbench import current
 from pages.ui.acting import act
 from pages.ui.plain import show_time
+from pages.ui.session import base_address
 
 PARAM = "shared"
 _MADE = "shared-link"
@@ -32,7 +31,7 @@ def show_share_menu(agent: Agent, caller: Caller, run: RunRecord) -> None:
         st.session_state[_MADE] = (run.run_uuid, token)
     made = st.session_state.get(_MADE)
     if made and made[0] == run.run_uuid:
-        st.code(f"{_origin()}/{agent.name}?{PARAM}={made[1]}", language=None, wrap_lines=True)
+        st.code(f"{base_address()}/{agent.name}?{PARAM}={made[1]}", language=None, wrap_lines=True)
     for run_share in shares.list(caller.user_id, run.run_uuid):
         hidden = ", without exports" if run_share.hides_inputs else ""
         label = f"End the link of {show_time(run_share.created_at)}{hidden}"
@@ -65,9 +64,3 @@ def find_shared(agent: Agent, caller: Caller, token: str) -> tuple[RunRecord, Ru
 
 def _note(caller: Caller, action: str, run_uuid: str, note: str) -> None:
     current().stores.audit.note(caller.name, action, run_uuid, note)
-
-
-def _origin() -> str:
-    """Return scheme and host of the page, as the reader's browser has them."""
-    parts = urlsplit(st.context.url or "")
-    return f"{parts.scheme}://{parts.netloc}"

@@ -1,7 +1,6 @@
 """Accounts as a form that invites and lines that can be managed."""
 
 from typing import get_args
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from core.workbench import Workbench
 from pages.ui.acting import act, keep_to_show
 from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_count, show_time
+from pages.ui.session import base_address
 
 ROLES: tuple[Role, ...] = get_args(Role)
 MEANINGS: dict[Role, str] = {
@@ -44,15 +44,7 @@ def _invite(caller: Caller, workbench: Workbench, name: str, role: Role) -> None
         keep_to_show(f"{plain(user.name)} is there. Make its key under “Keys of everybody”.")
         return
     words = "Send this link: it sets the password once, within 7 days, and is shown only now."
-    keep_to_show(words, _address(workbench) + accounts.LINK + token)
-
-
-def _address(workbench: Workbench) -> str:
-    """Return where this browser reached the instance."""
-    address = urlsplit(str(st.context.url or ""))
-    if address.scheme in ("http", "https") and address.netloc:
-        return f"{address.scheme}://{address.netloc}"
-    return f"http://{workbench.settings.host}:{workbench.settings.port}"
+    keep_to_show(words, base_address() + accounts.LINK + token)
 
 
 def show_user(user: User, caller: Caller, workbench: Workbench) -> None:
@@ -128,4 +120,4 @@ def _reset(user: User, caller: Caller, workbench: Workbench, is_revoking: bool) 
         f"The password of {plain(user.name)} no longer works. Send this link: it sets a new one "
         "once, within a day, and is shown only now."
     )
-    keep_to_show(words, _address(workbench) + accounts.LINK + token)
+    keep_to_show(words, base_address() + accounts.LINK + token)

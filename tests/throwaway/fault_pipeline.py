@@ -112,7 +112,7 @@ def run(request: FaultRequest, context: RunContext) -> FaultData:
     return FaultData(
         query_id=context.query_id,
         run_uuid=context.run_uuid,
-        squares=FaultTable.of(request.count, word),
+        squares=FaultTable.of(request.count * request.repeat, word),
         facts={
             "pid": str(os.getpid()),
             "parent": str(os.getppid()),

@@ -34,6 +34,7 @@ class FaultRequest(Request):
     action: Action = Field(default="answer", description="What to do.")
     seconds: float = Field(default=1.0, ge=0, le=60, description="How long, where it matters.")
     count: Annotated[int, Field(ge=1, le=30, description="Rows of the table."), WHOLE] = 12
+    repeat: Annotated[int, Field(ge=1, le=1000, description="Times so many rows."), WHOLE] = 1
     word: str = Field(default="", max_length=100, description="Echoed in the table.")
     upload_id: str | None = Field(default=None, description="An upload to read.")
     use_cache: bool = Field(default=False, description="Take a stored result.")
