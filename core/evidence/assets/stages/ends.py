@@ -119,12 +119,9 @@ def choose_end(
 
 def _told_over(claims: Sequence[Claim], own_trials: Sequence[ProgramTrial]) -> End | None:
     """Return the end that a curator's row of a stage, or a register's status, tells."""
-    over = [claim for claim in claims if claim.is_over]
-    if (
-        not over
-        or any(line.is_active for line in own_trials)
-        or any(claim.is_active for claim in claims)
-    ):
+    active = [line for line in own_trials if line.is_active]
+    over = [claim for claim in claims if claim.is_over and _outweighs(claim, active)]
+    if not over or any(claim.is_active for claim in claims):
         return None
     over.sort(key=lambda claim: (STAGES.index(claim.stage.stage), not claim.reason))
     first = over[0]
@@ -134,6 +131,19 @@ def _told_over(claims: Sequence[Claim], own_trials: Sequence[ProgramTrial]) -> E
     ids = (first.stage.record_id,) if first.stage.record_id else ()
     facts = (first.stage.fact_id,) if first.stage.fact_id else ()
     return End(kind, day, "", reason, Statement(kind, ids, facts, "", first.stage.is_expert))
+
+
+def _outweighs(claim: Claim, active: Sequence[ProgramTrial]) -> bool:
+    """Return whether an end holds against trials that a register shows as under way.
+
+    It does where a curator wrote it later than the copies of the trials, for a stage that none of
+    them is above.
+    """
+    stages = [STAGES.index(stage) for line in active for stage in STAGES if stage == line.phase]
+    day = claim.stage.as_of
+    is_newer = all(line.as_of[: len(day)] <= day for line in active)
+    is_as_high = STAGES.index(claim.stage.stage) <= min(stages, default=len(STAGES))
+    return not active or (claim.stage.is_expert and is_newer and is_as_high)
 
 
 def _of_trials(claims: Sequence[Claim], own_trials: Sequence[ProgramTrial]) -> End | None:

@@ -185,3 +185,16 @@ def test_what_only_a_curator_tells_is_quiet_unless_called_active(
     told = row("stages", indication="NSCLC", stage="PHASE2", state=state)
     found = programs(*curated(("stages", told)))["non-small cell lung cancer"]
     assert (found.state, found.state_words, found.shown_stage) == (shown, words, "PHASE2")
+
+
+@pytest.mark.parametrize(
+    ("stage", "year", "shown"),
+    [("PHASE3", "", "over"), ("PHASE3", "2025", "live"), ("PHASE2", "", "live")],
+)
+def test_a_later_word_of_a_curator_ends_what_an_older_copy_shows_as_under_way(
+    stage, year, shown, programs
+) -> None:
+    trial = make_trial(1, TESTED, phase="PHASE3")
+    told = row("stages", indication="NSCLC", stage=stage, year=year, state="discontinued")
+    found = programs(trial, *curated(("stages", told)))["non-small cell lung cancer"]
+    assert found.state == shown
