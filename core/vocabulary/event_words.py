@@ -1,7 +1,7 @@
 """Words of a question that mean types of events: "approvals", "trial starts"."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from core.vocabulary.event_types import EventType
@@ -25,19 +25,31 @@ def event_words() -> Mapping[str, tuple[EventType, ...]]:
     return {row.said: tuple(map(EventType, row.types.split("|"))) for row in rows}
 
 
-def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
+_JOINT = "\u2060"
+"""Stands for the blanks of a name while words of events are looked for."""
+
+
+def take_event_words(text: str, names: Iterable[str] = ()) -> tuple[tuple[EventType, ...], str]:
     """Return the types of events that a text names, and the text without their words.
+
+    Args:
+        text: The question.
+        names: Names in it whose words name no event, such as "kidney transplant rejection".
 
     >>> take_event_words("approvals in asthma")[1]
     'in asthma'
     >>> EventType.ACQUISITION in take_event_words("deals, not acquisitions")[0]
     False
     """
+    for name in names:
+        text = text.replace(name, name.replace(" ", _JOINT))
     event_types: dict[EventType, None] = {}
     unwanted: set[EventType] = set()
     no, out = _refusals()
     for words, types in event_words().items():
-        pattern = re.compile(rf"(?<![\w-]){re.escape(words)}(?![\w-])", re.IGNORECASE)
+        pattern = re.compile(
+            rf"(?<![\w{_JOINT}-]){re.escape(words)}(?![\w{_JOINT}-])", re.IGNORECASE
+        )
         for match in reversed([*pattern.finditer(text)]):
             before, behind = no.search(text, 0, match.start()), out.match(text, match.end())
             if before or behind:
@@ -48,7 +60,9 @@ def take_event_words(text: str) -> tuple[tuple[EventType, ...], str]:
             end = behind.end() if behind else match.end()
             text = f"{text[:start]} {text[end:]}"
     types_asked = event_types or dict.fromkeys(EventType if unwanted else ())
-    return tuple(kind for kind in types_asked if kind not in unwanted), " ".join(text.split())
+    return tuple(kind for kind in types_asked if kind not in unwanted), " ".join(
+        text.replace(_JOINT, " ").split()
+    )
 
 
 @cache

@@ -14,6 +14,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
+from core.briefs.developments.question import held_by
 from core.briefs.live import names_of, numbers_of, read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
 from core.briefs.notices import NOT_CONFIGURED
@@ -35,6 +36,7 @@ from core.evidence.assets.gather import gather_assets
 from core.evidence.entries.money import MoneyEntry, read_money
 from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
+from core.evidence.readers.questions.reading import parse_text
 from core.evidence.sources.live.base import SourceQuery
 from core.evidence.sources.live.clinicaltrials import NAME as REGISTER
 from core.evidence.sources.live.phase import MOST_RECORDS
@@ -176,11 +178,27 @@ NO_DRUG = "No drug of this company is listed."
 NOTHING = Gathered((), (), ())
 
 
+NARROWING = frozenset(
+    {"disease", "target", "modality", "mechanism", "stage", "route", "agency", "refused"}
+)
+"""What words next to a company's name may be understood as that narrow its drugs."""
+
+
 def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Company:
     """Return the company that is meant."""
     aliases, written_name = request.company_aliases or (), request.company
     evidence, resolver = context.evidence, context.resolver
     company = find_company(written_name, aliases, evidence, resolver)
+    parsed = parse_text(written_name, resolver, held_by(evidence, resolver))
+    narrowing = [piece.said for piece in parsed.pieces if piece.became in NARROWING]
+    if len(parsed.companies) == 1 and any(words[:1].islower() for words in narrowing):
+        named = find_company(parsed.companies[0], aliases, evidence, resolver)
+        notice = (
+            f"not_filtered: {written_name!r} was read as the company {named.name}; all of its "
+            "drugs are listed, since a company search is not narrowed by further words."
+        )
+        if named.groups:
+            return replace(named, warnings=(notice, *named.warnings))
     if company.groups:
         return company
     drug, owner = owner_of(written_name, evidence, resolver, context.now.date())

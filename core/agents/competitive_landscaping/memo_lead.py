@@ -73,7 +73,7 @@ def _describe(parsed: ParsedText) -> str:
         (" in ", [disease.label for disease in parsed.diseases]),
         (", outside ", [disease.label for disease in parsed.not_diseases]),
         (", ", [LINE_WORDS.get(line, line) for line in parsed.lines]),
-        (", ", [STAGE_WORDS[stage] for stage in parsed.stage_words]),
+        (", ", _stages(parsed)),
         (" in " if parsed.stage_words else ", from or filed in ", list(parsed.regions)),
         (", ", [name for name in parsed.biomarkers if name.casefold() not in named]),
         (", ", parsed.populations),
@@ -84,6 +84,16 @@ def _describe(parsed: ParsedText) -> str:
         if qualifiers or parsed.names_something
         else "words of records only"
     )
+
+
+def _stages(parsed: ParsedText) -> list[str]:
+    """Return the stages that a text asks for: "phase 2 or later", "in clinical development"."""
+    stages = parsed.stages
+    if set(stages) == set(STAGES[STAGES.index("FILED") : STAGES.index("PHASE1") + 1]):
+        return ["in clinical development"]
+    if len(stages) > 2 and set(stages) >= set(STAGES[: len(stages) - 1]):
+        return [f"{STAGE_WORDS[parsed.stage_words[-1]]} or later"]
+    return [STAGE_WORDS[stage] for stage in parsed.stage_words]
 
 
 def _what(parsed: ParsedText) -> str:

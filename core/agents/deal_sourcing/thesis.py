@@ -1,6 +1,5 @@
 """An investment thesis as criteria: what a deal must meet, what is preferred, what is not read."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -18,10 +17,6 @@ from core.records.stages import STAGE_WORDS, Stage
 from core.vocabulary.thesis_words import load_terms
 from core.vocabulary.time_spans import EARLIEST, take_span
 
-_PHASES = re.compile(
-    r"\bphases?\s+(1/2|[1-3]|I{1,3})\s*(?:or|and|to|-|\u2013)\s*(?:phase\s+)?([1-3]|I{1,3})\b",
-    re.IGNORECASE,
-)
 APPLIED = ("routes", "not_routes", "regions", "not_regions", "territories", "not_stages")
 """Qualifiers by which deals are narrowed."""
 GIVEN_UP: Stage = "DISCONTINUED"
@@ -136,7 +131,7 @@ def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver, today: 
         resolver: Knows names.
         today: The day that "past 18 months" counts from.
     """
-    remainder = _PHASES.sub(r"phase \1 or phase \2", " ".join(text.split()))
+    remainder = " ".join(text.split())
     since, until, remainder = _take_years(remainder, today)
     terms, remainder = _take_terms(remainder)
     parsed = parse_text(remainder, resolver, held_by(evidence, resolver))

@@ -16,7 +16,7 @@ from core.evidence.names.target_tables import target_names
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.parsed import ParsedText, notices_of, warn_unfiltered
-from core.evidence.readers.questions.reading import parse_text
+from core.evidence.readers.questions.reading import parse_text, split_events
 from core.evidence_ports import EvidenceReader
 from core.records.evidence import MentionKind
 from core.records.names import fold_name
@@ -25,7 +25,6 @@ from core.records.stages import Stage
 from core.vocabulary.amounts import MoneyBound, find_bound
 from core.vocabulary.biomarkers import excluded_by, find_biomarkers
 from core.vocabulary.event_types import EventType, event_types
-from core.vocabulary.event_words import take_event_words
 from core.vocabulary.regulators import agencies_of
 from core.vocabulary.sister_targets import load_sisters
 from core.vocabulary.target_axes import load_axes
@@ -146,7 +145,7 @@ def read_fields(
         today: The day that "last 60 days" counts from; None reads no span of time.
     """
     lookup = held_by(evidence, resolver)
-    types, remainder = take_event_words(fields.query or "")
+    types, remainder = split_events(fields.query or "", resolver)
     amount = find_bound(remainder) if today else None
     if amount:
         remainder = f"{remainder[: amount.start]} {remainder[amount.end :]}"

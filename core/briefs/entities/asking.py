@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from core.briefs.developments.question import held_by
 from core.briefs.entities.identifying import Library, identify
 from core.evidence.readers.questions.parsed import ParsedText
-from core.evidence.readers.questions.reading import parse_text
+from core.evidence.readers.questions.reading import parse_text, split_events
 from core.records.entities import Entity, EntityKind
 from core.records.names import fold_name
 from core.records.stages import STAGE_WORDS
-from core.vocabulary.event_words import take_event_words
 from core.vocabulary.query_words import fold_word, spellings
 
 MOST_NEAREST = 3
@@ -51,7 +50,7 @@ def find_page(text: str, library: Library) -> Answerer:
     entity = _whole_name(text, library)
     if entity:
         return _page_of(entity)
-    types, remainder = take_event_words(text)
+    types, remainder = split_events(text, library.resolver)
     parsed = parse_text(
         remainder or text, library.resolver, held_by(library.evidence, library.resolver)
     )

@@ -50,6 +50,8 @@ from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 from core.vocabulary.amounts import find_bound
 from core.vocabulary.biomarkers import find_spans
+from core.vocabulary.event_types import EventType
+from core.vocabulary.event_words import take_event_words
 from core.vocabulary.lines import AskedLine
 from core.vocabulary.phrase_words import phrase_pattern, phrase_words
 from core.vocabulary.query_words import QueryWordRow, WordKind, fold_word, spellings
@@ -164,6 +166,13 @@ _BOUND = re.compile(
 """A phase as the first or the last one that counts: "at least phase 2", "phase II and up"."""
 
 
+_PHASE = r"(?:1/2|2/3|[1-3]|I{1,3})[ab]?(?![\w/])"
+_PHASES = re.compile(
+    rf"\bph(?:ase)?s?[.\s-]*(?P<phases>{_PHASE}"
+    rf"(?:(?:\s*(?:,|&|-)\s*|,?\s+(?:and|or|through|to)\s+)(?:ph(?:ase)?s?[.\s-]*)?{_PHASE})+)",
+    re.IGNORECASE,
+)
+"""Several phases: "phase 1 or 2", "phases I-III"."""
 _ON_SALE = re.compile(
     r"\b(?:anything|everything|those|what(?:ever)?)(?:\s+that)?(?:\s+(?:is|are)|['\u2019](?:s|re))?"
     rf"(?:\s+already)?\s+(?:on the market|sold|{_ON_MARKET})\b",
@@ -200,6 +209,15 @@ def _read_bound(match: re.Match[str]) -> str:
     return match[0]
 
 
+def _read_phases(match: re.Match[str]) -> str:
+    """Return several phases one by one; of a range those between, too."""
+    said = re.findall(r"1/2|2/3|[1-3]|I{1,3}", match["phases"], re.IGNORECASE)
+    phases = [str(len(phase)) if phase[0] in "iI" else phase for phase in said]
+    if re.search(r"-|\bto\b|through", match["phases"], re.IGNORECASE):
+        phases = list(map(str, range(int(min(phases)[0]), int(max(phases)[-1]) + 1)))
+    return " or ".join(f"phase {phase}" for phase in phases)
+
+
 @dataclass
 class _Read:
     """What the readers found in one question."""
@@ -224,6 +242,18 @@ def parse_text(text: str, resolver: Resolver, lookup: Held = WHATEVER) -> Parsed
     parsed, mended = _respell(english, parsed, mended, lambda text: _parse(text, resolver, lookup))
     all_changes = (*changes, *mended, *parsed.changes)
     return replace(parsed, text=tidied, changes=all_changes, unread=f"{more} {unread}".strip())
+
+
+def split_events(text: str, resolver: Resolver) -> tuple[tuple[EventType, ...], str]:
+    """Return the types of events that a question names, and the question without their words.
+
+    Words inside the name of a disease name no event: "kidney transplant rejection".
+    """
+    types, remainder = take_event_words(text)
+    if not types:
+        return types, remainder
+    names = [disease.said for disease in find_diseases(text, resolver, shortest=2)]
+    return take_event_words(text, names) if names else (types, remainder)
 
 
 def _cut(text: str) -> tuple[str, str]:
@@ -266,7 +296,8 @@ def _spell(text: str, changes: Iterable[Change]) -> str:
 
 def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True) -> ParsedText:
     """Read a text; what is refused is read as a text of its own, in which nothing is refused."""
-    text = _ON_SALE.sub("approved", _SOLD_IN.sub("marketed ", _BOUND.sub(_read_bound, text)))
+    text = _BOUND.sub(_read_bound, _PHASES.sub(_read_phases, text))
+    text = _ON_SALE.sub("approved", _SOLD_IN.sub("marketed ", text))
     text = _CAPITAL.sub("market capitalization", text)
     text = _SPLIT.sub(r"approved in \g<has>, not approved in \g<lacks>", text)
     text = _ALL_BUT.sub(r"\1except", text)

@@ -3,7 +3,7 @@
 import pytest
 
 from core.evidence.readers.questions.parsed import WORD, notices_of
-from core.evidence.readers.questions.reading import MOST_WORDS
+from core.evidence.readers.questions.reading import MOST_WORDS, split_events
 from tests.benchmarks.questions import HOSTILE
 
 pytestmark = pytest.mark.xdist_group("starter")
@@ -302,3 +302,36 @@ def test_a_word_is_understood_once_the_word_beside_it_is_mended(read) -> None:
     parsed = read("myastenia gravis fcrn")
     assert [one.label for one in parsed.diseases] == ["myasthenia gravis"]
     assert [(one.said, one.meant) for one in parsed.changes] == [("myastenia", "myasthenia")]
+
+
+@pytest.mark.parametrize(
+    ("question", "stages"),
+    [
+        ("CLL phase 1 or 2", "PHASE2_3 PHASE2 PHASE1_2 PHASE1"),
+        ("CLL, phases I-III", "PHASE3 PHASE2_3 PHASE2 PHASE1_2 PHASE1"),
+        ("phase 1/2 or 3 CLL", "PHASE3 PHASE2_3 PHASE1_2"),
+        ("CLL phase I/II", "PHASE1_2"),
+        ("phase 2 or later CLL", "APPROVED FILED PHASE3 PHASE2_3 PHASE2 PHASE1_2"),
+        ("CLL in clinical development", "FILED PHASE3 PHASE2_3 PHASE2 PHASE1_2 PHASE1"),
+    ],
+)
+def test_several_phases_are_all_asked_for(read, question, stages) -> None:
+    assert " ".join(read(question).stages) == stages
+
+
+@pytest.mark.parametrize("word", ["orphan", "success", "benchmark", "modern", "first-in-class"])
+def test_an_everyday_word_names_no_drug_or_company(read, word) -> None:
+    parsed = read(f"{word} drugs in pancreatic cancer")
+    assert (parsed.drugs, parsed.companies) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "types"),
+    [
+        ("kidney transplant rejection since 2020", ()),
+        ("rejections in kidney transplant rejection", ("complete_response",)),
+        ("withdrawals in alcohol withdrawal", ("approval_ended",)),
+    ],
+)
+def test_words_of_a_disease_s_name_are_no_events(context, question, types) -> None:
+    assert split_events(question, context.resolver)[0] == types
