@@ -13,6 +13,7 @@ from itertools import chain
 
 from core.agents.competitive_landscaping.scope import Scope, outcomes_in
 from core.briefs.subjects import Drug
+from core.evidence.assets.curators_drugs import mechanisms_by_drug
 from core.evidence.assets.roles import owners_of
 from core.evidence.assets.stages.truth import is_regulatory
 from core.evidence.assets.target_match import matches
@@ -157,6 +158,8 @@ def _meant(routes: Iterable[str]) -> set[str]:
 
 _UP, _DOWN = frozenset({"agonist", "mimetic"}), frozenset({"antagonist", "inhibitor", "degrader"})
 """What switches a target on, and what switches it off."""
+_EXACT = frozenset({"degrader", "selective modulator"})
+"""What is always told of a drug that acts like this."""
 _GIVEN = re.compile(r"\b(?:hormone|replacement|precursor)\b(?! receptor)", re.IGNORECASE)
 """Words for what the body makes itself and is given."""
 _BETWEEN = re.compile(r"\b(?:inverse|partial|mixed)\b", re.IGNORECASE)
@@ -170,8 +173,12 @@ def _by_mechanism(drug: Drug, scope: Scope) -> str:
         for link in drug.asset.targets
         if any(matches(link.target, target) for target in scope.targets)
     ]
+    if asked <= _EXACT:  # a label may say less: "estrogen receptor antagonist" of a degrader
+        texts += mechanisms_by_drug().get(drug.asset.name.casefold(), ())
     told = {word for text in texts for word in take_words("mechanism", text)[0]}
     told |= {"mimetic"} if any(map(_GIVEN.search, texts)) else set()
+    if asked <= _EXACT:
+        return "fits" if told & asked else f"not told to be a {_listed(asked)} of the target"
     opposite = _DOWN if asked <= _UP else _UP if asked <= _DOWN else frozenset()
     if not told or not told <= opposite or any(map(_BETWEEN.search, texts)):
         return "fits"

@@ -166,6 +166,14 @@ def unknown_names(scope: Scope) -> tuple[str, ...]:
     )
 
 
+def _kinds(scope: Scope) -> tuple[str, ...]:
+    """Return the kinds of drugs asked for; a degrader of a target may be of any: fulvestrant."""
+    said = {piece.said.casefold() for piece in scope.parsed.pieces}
+    if scope.targets and said & {"degrader", "degraders"}:
+        return tuple(kind for kind in scope.parsed.modalities if kind != "degrader")
+    return scope.parsed.modalities
+
+
 def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
     """Return the question to the evidence."""
     parsed = scope.parsed
@@ -182,7 +190,7 @@ def asset_query(scope: Scope, sources: Iterable[str]) -> AssetQuery:
         wider_keys=tuple(sorted({key for area in scope.areas[0] for key in area.wider}))
         if by_disease
         else (),
-        modalities=parsed.modalities,
+        modalities=_kinds(scope),
         not_modalities=parsed.not_modalities,
         drug_keys=() if is_one_of else named_keys,
         also=named_keys if is_one_of else (),

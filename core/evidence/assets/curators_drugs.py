@@ -4,6 +4,7 @@ A row is somebody's own knowledge, unverified and without identifiers, or what s
 address that it names; a stage never rests on it.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -61,6 +62,15 @@ def load_drugs() -> tuple[KnownDrug, ...]:
         )
         for row in load_rows("drugs")
     )
+
+
+@lru_cache(maxsize=1)
+def mechanisms_by_drug() -> Mapping[str, frozenset[str]]:
+    """Return the mechanisms that the rows state of each drug, by its name in small letters."""
+    stated: dict[str, set[str]] = defaultdict(set)
+    for row in load_drugs():
+        stated[row.drug.casefold()].add(row.mechanism)
+    return {drug: frozenset(mechanisms) for drug, mechanisms in stated.items()}
 
 
 def known_names() -> tuple[tuple[str, str], ...]:

@@ -50,6 +50,7 @@ from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 from core.vocabulary.amounts import find_bound
 from core.vocabulary.biomarkers import find_spans
+from core.vocabulary.class_words import class_mechanisms
 from core.vocabulary.event_types import EventType
 from core.vocabulary.event_words import take_event_words
 from core.vocabulary.lines import AskedLine
@@ -485,7 +486,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         text=sheet.text,
         targets=tuple(sorted(read.targets, key=lambda target: target.text)),
         adjacent=tuple(adjacent_to(read.targets, resolver)),
-        mechanisms=_sorted(taken.get("mechanism", ())),
+        mechanisms=_sorted([*taken.get("mechanism", ()), *_class_mechanisms(pieces)]),
         diseases=_distinct(read.diseases.named),
         drugs=_distinct(read.drugs),
         biomarkers=tuple(dict.fromkeys(read.biomarkers)),
@@ -511,6 +512,13 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         changes=(*read.diseases.changes, *other_readings(sheet, resolver)),
         pieces=pieces,
     )
+
+
+def _class_mechanisms(pieces: Iterable[Piece]) -> Iterator[str]:
+    """Yield how drugs of the classes act that a question names: SERDs are degraders."""
+    for piece in pieces:
+        if piece.became == "target" and (word := class_mechanisms().get(fold_name(piece.said))):
+            yield word
 
 
 def _are_joined(sheet: Sheet, agencies: Sequence[Piece]) -> bool:
