@@ -62,6 +62,11 @@ def test_an_excluded_disease_is_never_what_is_shown(ask, query, excluded, shown,
         ("GLP-1 receptor agonists in obesity", "semaglutide", ""),
         ("LAG-3", "relatlimab", "nivolumab"),
         ("RAS blockers in hypertension", "losartan", ""),
+        ("SERDs", "fulvestrant", "estradiol"),
+        ("estrogen receptor degraders in breast cancer", "elacestrant", "tamoxifen"),
+        ("psychedelics for depression", "lysergide", "mirtazapine"),
+        ("amylin analogs", "pramlintide", "atogepant"),
+        ("TYK2", "deucravacitinib", "baricitinib"),
     ],
 )
 def test_a_drug_of_the_opposite_mechanism_is_not_shown(ask, query, shown, absent) -> None:
