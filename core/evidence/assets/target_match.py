@@ -4,12 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.records.programs import TargetExpression, TargetLink
 
+MOST_MEMBERS = 4
+"""Genes of a family whose drugs act on each member; a blocker of nine channels is none of one."""
+
 
 def matches(link: TargetExpression, target: TargetExpression) -> bool:
     """Return whether one target of a drug is what was asked for.
 
     A variant that is asked for must be named; a family is met by any member, and a member by
-    the family; of "both" every gene must be there.
+    a small family; of "both" every gene must be there.
     """
     if not target.gene_keys:
         return link.text == target.text
@@ -18,7 +21,8 @@ def matches(link: TargetExpression, target: TargetExpression) -> bool:
         return needs <= has and (link.relation != "family" or link.text == target.text)
     if target.variant and target.variant not in link.variant:
         return False
-    return bool(has & needs)
+    is_wide = link.relation == "family" and len(has) > MOST_MEMBERS
+    return bool(has & needs) and not (is_wide and needs < has)
 
 
 def narrow(links: Iterable[TargetLink]) -> list[TargetLink]:

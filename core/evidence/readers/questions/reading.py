@@ -50,7 +50,7 @@ from core.records.programs import TargetExpression
 from core.records.stages import STAGES, Stage
 from core.vocabulary.amounts import find_bound
 from core.vocabulary.biomarkers import find_spans
-from core.vocabulary.class_words import class_mechanisms
+from core.vocabulary.class_words import class_mechanisms, load_class_words
 from core.vocabulary.event_types import EventType
 from core.vocabulary.event_words import take_event_words
 from core.vocabulary.lines import AskedLine
@@ -167,6 +167,7 @@ _BOUND = re.compile(
 """A phase as the first or the last one that counts: "at least phase 2", "phase II and up"."""
 
 
+_FREE = re.compile(r"(?<![\w-])(?P<said>[\w+]+)-(?:free|sparing)\b", re.IGNORECASE)
 _PHASE = r"(?:1/2|2/3|[1-3]|I{1,3})[ab]?(?![\w/])"
 _PHASES = re.compile(
     rf"\bph(?:ase)?s?[.\s-]*(?P<phases>{_PHASE}"
@@ -208,6 +209,12 @@ def _read_bound(match: re.Match[str]) -> str:
     if match["most"] or match["earlier"]:
         return f"phase {phase} or earlier"
     return match[0]
+
+
+def _read_free(match: re.Match[str]) -> str:
+    """Return what a drug is free of as a refusal, where it is a class of drugs: "opioid-free"."""
+    is_class = fold_name(match["said"]) in load_class_words()
+    return f"non-{match['said']}" if is_class else match[0]
 
 
 def _read_phases(match: re.Match[str]) -> str:
@@ -299,7 +306,7 @@ def _parse(text: str, resolver: Resolver, lookup: Held, *, refuses: bool = True)
     """Read a text; what is refused is read as a text of its own, in which nothing is refused."""
     text = _BOUND.sub(_read_bound, _PHASES.sub(_read_phases, text))
     text = _ON_SALE.sub("approved", _SOLD_IN.sub("marketed ", text))
-    text = _CAPITAL.sub("market capitalization", text)
+    text = _FREE.sub(_read_free, _CAPITAL.sub("market capitalization", text))
     text = _SPLIT.sub(r"approved in \g<has>, not approved in \g<lacks>", text)
     text = _ALL_BUT.sub(r"\1except", text)
     sheet = Sheet(split_glued(_GLUED.sub(" x ", text)))

@@ -67,6 +67,10 @@ def test_an_excluded_disease_is_never_what_is_shown(ask, query, excluded, shown,
         ("psychedelics for depression", "lysergide", "mirtazapine"),
         ("amylin analogs", "pramlintide", "atogepant"),
         ("TYK2", "deucravacitinib", "baricitinib"),
+        ("NaV1.8", "suzetrigine", "cocaine"),
+        ("PDE4", "roflumilast", "dipyridamole"),
+        ("beta blockers in heart failure", "carvedilol", "dobutamine"),
+        ("opioid-free pain drugs", "suzetrigine", "hydrocodone"),
     ],
 )
 def test_a_drug_of_the_opposite_mechanism_is_not_shown(ask, query, shown, absent) -> None:
