@@ -18,6 +18,8 @@ from storage.evidence.schema import FACTS, MENTIONS, NAMES, RECORDS, refresh_nam
 LEAST_SIMILARITY = 0.4
 """Share of common groups below which a name is no candidate."""
 MOST_LETTERS = 200
+MOST_PARTS = 500
+"""Parts of names in one statement; SQLite takes no expression of a thousand."""
 
 
 class NameReader(PackReader):
@@ -26,12 +28,14 @@ class NameReader(PackReader):
     def names_with(self, kind: MentionKind, parts: Sequence[str]) -> Sequence[str]:
         """Return names of current records whose folded form contains one of the parts, sorted."""
         folded = sorted({fold_name(letters) for letters in parts} - {""})
-        if not folded:
-            return []
-        contains = or_(*(NAMES.c.folded.contains(letters, autoescape=True) for letters in folded))
-        query = select(NAMES.c.name).where(NAMES.c.kind == kind, contains)
+        found: set[str] = set()
         with self._reading() as connection:
-            return sorted(connection.scalars(query))
+            for start in range(0, len(folded), MOST_PARTS):
+                batch = folded[start : start + MOST_PARTS]
+                contains = (NAMES.c.folded.contains(letters, autoescape=True) for letters in batch)
+                query = select(NAMES.c.name).where(NAMES.c.kind == kind, or_(*contains))
+                found.update(connection.scalars(query))
+        return sorted(found)
 
     def spellings(self, kind: MentionKind) -> Sequence[str]:
         """Return every folded name of current records once, sorted; cheaper than `names`."""

@@ -37,6 +37,7 @@ ON_MARKET = frozenset({"APPROVED", "FILED"})
 HOLDING = frozenset({"licensee", "partner", "holder", "sponsor"})
 CAR_T = ("car-t", "car t", "cart", "chimeric antigen", "autoleucel", "cabtagene")
 MOST_NAMED = 3
+NO_PROGRAM = "no program in the requested disease was found"
 SEVERAL = re.compile(r"\w\s*[;\uff1b\u3001]\s*\w")
 """Signs between drugs that a register writes as one."""
 TAKING = {
@@ -79,7 +80,7 @@ def check(
     lead = _lead(asset, programs, signals, kind)
     reasons = (
         _why_no_asset(asset, thesis),
-        "" if programs else "no program in the requested disease was found",
+        "" if programs else NO_PROGRAM,
         _why_no_owner(lead, thesis),
         _why_alive(lead) if kind == "shelved asset" else "",
         _why_taken(lead, deals) if kind == "licence" or thesis.partner else "",

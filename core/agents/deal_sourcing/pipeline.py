@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from core.agents.deal_sourcing import AGENT
-from core.agents.deal_sourcing.checking import check, split_by_kind
+from core.agents.deal_sourcing.checking import NO_PROGRAM, check, split_by_kind
 from core.agents.deal_sourcing.columns import DealTable
 from core.agents.deal_sourcing.deals import list_deal_sources, make_deal
 from core.agents.deal_sourcing.lead import Lead, in_window, score
@@ -138,7 +138,7 @@ def _why_bought(lead: Lead, thesis: Thesis) -> str:
     return f"{unmark(owner)} is part of {row.group} ({row.from_on or 'day not known'})"
 
 
-MOST_CHECKED = 40
+MOST_CHECKED = 1_000
 MOST_DEALS = 25
 MOST_TRIALS = 25
 """Number of trials from which on an owner is no small company, listed or not found listed."""
@@ -256,7 +256,8 @@ def _check(
     owned, bought = with_buyers(leads, thesis, context.evidence)
     idle, used = without_used(owned, context.evidence)
     kept_leads, dropped = _by_listing(idle, thesis, context)
-    return kept_leads, [*rejected, *bought, *used, *dropped]
+    rejected.sort(key=lambda name_and_why: name_and_why[1] == NO_PROGRAM)  # they tell least
+    return kept_leads, [*bought, *used, *dropped, *rejected]
 
 
 def _by_listing(

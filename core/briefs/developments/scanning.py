@@ -122,6 +122,8 @@ DECISIONS = frozenset(
     }
 )
 """Types of events that answer a filing."""
+_COPIES = frozenset({EventType.BIOSIMILAR_APPROVAL, EventType.TENTATIVE_APPROVAL})
+"""Decisions on copies, whose target dates nobody tells."""
 DECIDED_EARLY_DAYS = 180
 """How long before its target date a decision may come."""
 SEARCHED = (1_000, 10_000)
@@ -273,17 +275,24 @@ def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: R
     previous, _ = _cut_linked(past, criteria, linker)
     nearest = () if kept_developments else _nearest(criteria, window, evidence, linker)
     catalysts = score_developments(kept_developments, criteria, window.today, evidence)
+    asked_ahead = _asked_ahead(criteria)
     best = [catalyst.what for catalyst in catalysts[:MOST_FOLLOWED]] or nearest
+    if EventType.READOUT_EXPECTED in asked_ahead and not best:
+        others, _ = _cut_linked([*happened, *past], replace(criteria, types=()), linker)
+        best = others[:MOST_FOLLOWED]
     names = dict.fromkeys(name for development in best for name in _names(development))
     days_ahead = (window.last_ahead - window.today).days
     planned = planned_completions([*names], window.today, days_ahead, evidence)
     later = [
         development for development in developments if window.is_ahead(development)
     ] + linker.to_drugs(planned)
-    asked_ahead = tuple(kind for kind in criteria.types if kind in _AHEAD)
-    criteria_ahead = replace(criteria, types=asked_ahead)
-    ahead, _ = _cut_linked(later, criteria_ahead, linker)
-    late, _ = _cut_linked(_overdue(within, window, evidence, linker), criteria_ahead, linker)
+    ahead, late = list[Development](), list[Development]()
+    if asked_ahead or not criteria.types:
+        criteria_ahead = replace(criteria, types=asked_ahead)
+        ahead, _ = _cut_linked(later, criteria_ahead, linker)
+        is_of_future = window.ahead is not None and window.until is None
+        passed = [] if is_of_future else _overdue(within, window, evidence, linker)
+        late, _ = _cut_linked(passed, criteria_ahead, linker)
     return Scan(
         catalysts,
         sorted(ahead, key=_by_day),
@@ -293,6 +302,14 @@ def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: R
         dropped,
         len(within),
     )
+
+
+def _asked_ahead(criteria: Wanted) -> tuple[EventType, ...]:
+    """Return the types ahead that belong to the types asked for: target dates to decisions."""
+    types = {*criteria.types}
+    ahead = {EventType.DECISION_EXPECTED} if types & DECISIONS - _COPIES else set[EventType]()
+    ahead |= {EventType.READOUT_EXPECTED} if EventType.TRIAL_RESULTS_POSTED in types else set()
+    return tuple(sorted(ahead | types & _AHEAD))
 
 
 def _by_day(development: Development) -> tuple[date, str]:
