@@ -340,3 +340,20 @@ def test_an_everyday_word_names_no_drug_or_company(read, word) -> None:
 )
 def test_words_of_a_disease_s_name_are_no_events(context, question, types) -> None:
     assert split_events(question, context.resolver)[0] == types
+
+
+@pytest.mark.parametrize(
+    ("question", "disease"),
+    [
+        ("cardiovascular assets", "cardiovascular disease"),
+        ("CNS drugs in phase 2", "neurological disease"),
+        ("hematology pipeline", "hematologic disorder"),
+        ("renal assets", "kidney disease"),
+        ("immunology and inflammation", "immune-mediated disease"),
+        ("GI drugs", "digestive system disorder"),
+        ("renal cell carcinoma", "renal cell carcinoma"),
+        ("CNS-penetrant kinase inhibitors", ""),
+    ],
+)
+def test_an_area_of_medicine_is_read(read, question, disease) -> None:
+    assert ", ".join(named.label for named in read(question).diseases) == disease
