@@ -5,7 +5,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from core.briefs.columns import Column, list_grid
-from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, SummaryClaim
+from core.briefs.records import (
+    NOTHING,
+    ExcludedDrug,
+    MemoSection,
+    ModelNarrative,
+    Narrative,
+    SummaryClaim,
+)
 from core.evidence.proof.cells import NOTE
 from core.evidence.proof.claims import shorten
 from core.records.sources import Source
@@ -133,6 +140,7 @@ LONGEST_LABEL = 150
 """Pixels of the name of a group."""
 MOST_NAMES = 12
 _SAID = frozenset({"fact", "computed"})
+BY_RULES = Narrative()
 
 
 class Placed(NamedTuple):
@@ -144,8 +152,15 @@ class Placed(NamedTuple):
     company: str
 
 
-def lead_sentences(sections: Sequence[MemoSection]) -> tuple[str, ...]:
-    """Return the first sentence of each section that states something, at most three."""
+def lead_sentences(
+    sections: Sequence[MemoSection], narrative: Narrative | ModelNarrative = BY_RULES
+) -> tuple[str, ...]:
+    """Return the sentences that a language model put first, at most three.
+
+    By rules, the first sentence of each section that states something.
+    """
+    if isinstance(narrative, ModelNarrative) and narrative.lead:
+        return tuple(claim.text for claim in narrative.lead[:MOST_SENTENCES])
     firsts = (first_said(section.claims) for section in sections)
     return tuple(text for text in firsts if text)[:MOST_SENTENCES]
 

@@ -1,0 +1,182 @@
+"""Runs of an instance with a language model: labeled, repeatable, and without its key anywhere."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from api.startup import open_workbench
+from core.drafting.ledger import begin_of_month
+from core.records.runs import Caller, RunRecord
+from core.registry import all_agents
+from core.results import answer_body
+from core.runner import replay_run, run_agent
+from core.settings import Settings, read_settings
+from core.workbench import Workbench
+from tests.core.agents.competitive_landscaping.conftest import hold, identity_rows
+from tests.core.agents.competitive_landscaping.drugs import field_of_three
+from tests.standin.models import CANARY, KEY
+from tests.standin.server import StandIn, serve
+
+AGENT = all_agents()["competitive-landscaping"]
+QUERY = "PD-1/VEGF bispecifics"
+SAME = (
+    *("drugs", "drug_table", "program_table", "facts", "sources", "source_table", "excluded"),
+    *("density", "events", "parsed_query", "completeness", "concentration", "white_space"),
+    *("standings", "indication_specific_results", "relevance_criteria"),
+)
+"""Fields that are equal with and without a model."""
+
+
+@pytest.fixture
+def stand_in() -> Iterator[StandIn]:
+    with serve(StandIn()) as served:
+        yield served
+
+
+class Instance:
+    """An open instance on which the landscape is run."""
+
+    def __init__(self, workbench: Workbench, caller: Caller) -> None:
+        self.workbench, self.caller = workbench, caller
+
+    def run(self, query: str = QUERY) -> RunRecord:
+        request = AGENT.request.model_validate({"query": query, "query_type": "clinical"})
+        run = run_agent(AGENT, request, self.caller, self.workbench)
+        assert run.status == "completed"
+        return run
+
+    def read(self, run: RunRecord) -> dict[str, Any]:
+        data: dict[str, Any] = json.loads(b"".join(answer_body(run, 0.0, self.workbench)))["data"]
+        return data
+
+
+@pytest.fixture
+def make_instance(tmp_path: Path) -> tuple[Path, Any]:
+    """Return what opens one instance of three drugs with some settings."""
+    home = tmp_path / "instance"
+
+    def use(settings: Settings, body: Any) -> Any:
+        with open_workbench(settings) as workbench:
+            stores = workbench.stores
+            if not stores.evidence.version():
+                stores.users.create("anna", "correct horse battery")
+                stores.identity.build(identity_rows(), (), "test names")
+                hold(stores.evidence, field_of_three(), tmp_path)
+            return body(Instance(workbench, Caller(user_id=1, name="anna")))
+
+    return home, use
+
+
+def files_with(folder: Path, text: str) -> list[str]:
+    """Return the files below a folder that hold a text."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in paths if text.encode() in path.read_bytes()]
+
+
+def test_runs_with_a_model_are_labeled_repeatable_and_keep_no_key(
+    make_instance, stand_in, monkeypatch, capfd
+) -> None:
+    home, use = make_instance
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", "Authorization: Bearer other")
+    settings = Settings(home=home, model_base_url=stand_in.base_url)
+
+    def body(on: Instance) -> None:
+        assert not [name for name in os.environ if name.startswith("ANTHROPIC_")]
+        stand_in.script = ("status 401", "ok")
+        by_rules = on.read(on.run())
+        assert by_rules["narrative"] == {"mode": "rules"}
+        first = on.run()
+        data = on.read(first)
+        check_drafted(data, by_rules)
+        assert replay_run(first, on.caller, on.workbench).is_equal
+        n_calls = len(stand_in.bodies)
+        again = on.read(on.run())
+        assert len(stand_in.bodies) == n_calls == 2
+        assert again["narrative"] == data["narrative"] | dict.fromkeys(
+            ("calls", "input_tokens", "output_tokens"), 0
+        )
+        assert again["memo"] == data["memo"]
+        for script, code in (
+            ("echo", "model_answer_refused"),
+            ("refusal", "model_unavailable"),
+        ):
+            stand_in.script = (script,)
+            failed = on.run(f"{QUERY} phase {len(stand_in.bodies)}")
+            answer = on.read(failed)
+            assert answer["narrative"] == {"mode": "rules"}
+            assert [w for w in answer["warnings"] if w.startswith(f"{code}: ")]
+            assert CANARY not in json.dumps(answer)
+            assert KEY not in json.dumps(answer)
+            assert replay_run(failed, on.caller, on.workbench).is_equal
+        lines = on.workbench.stores.model_calls.totals_since(1, begin_of_month(on.workbench.now()))
+        assert sum(line.calls for line in lines) == len(stand_in.bodies)
+
+    use(settings, body)
+    assert files_with(home, KEY) == []
+    assert files_with(home, CANARY) == []
+    assert KEY not in "".join(capfd.readouterr())
+
+
+def check_drafted(data: dict[str, Any], by_rules: dict[str, Any]) -> None:
+    """Check an answer with a model against the same by rules."""
+    narrative = data["narrative"]
+    assert narrative["mode"] == "language_model"
+    assert (narrative["provider"], narrative["model"]) == ("anthropic", "claude-sonnet-5-5")
+    assert narrative["tasks"] == ["select"]
+    assert {name: data[name] for name in SAME} == {name: by_rules[name] for name in SAME}
+    assert texts_of(data) == texts_of(by_rules)
+    assert {claim["text"] for claim in narrative["lead"]} <= {*texts_of(data)}
+    counts = {"input_tokens": 120, "output_tokens": 40, "total_tokens": 160}
+    assert data["usage"]["anthropic"] == {"calls": 1, **counts}
+    assert data["usage"]["by_mode"]["clinical"] == counts
+    assert data["total_tokens"] == data["runs"]["clinical"]["total_tokens"] == 160
+    assert "local" not in data["usage"]
+
+
+def texts_of(data: dict[str, Any]) -> list[str]:
+    return sorted(claim["text"] for section in data["memo"] for claim in section["claims"])
+
+
+def test_a_local_server_needs_no_network(make_instance, stand_in) -> None:
+    home, use = make_instance
+    fields = {"model": "local", "model_base_url": f"{stand_in.base_url}/v1", "offline": True}
+    settings = Settings.model_validate({"home": home, "model_api_key": KEY, **fields})
+    data = use(settings, lambda on: on.read(on.run()))
+    assert data["narrative"]["provider"] == "local"
+    assert len(stand_in.bodies) == 2  # one to see whether it follows schemas
+
+
+@pytest.mark.parametrize(
+    ("fields", "provider"),
+    [
+        ({}, None),
+        ({"anthropic_api_key": KEY}, "anthropic"),
+        ({"anthropic_api_key": ""}, None),
+        ({"anthropic_api_key": KEY, "model": "rules"}, None),
+        ({"anthropic_api_key": KEY, "offline": True}, None),
+        ({"model": "local"}, None),
+        ({"model": "local", "model_base_url": "http://models.example.org/v1"}, "local"),
+        (
+            {"model": "local", "model_base_url": "http://models.example.org/v1", "offline": True},
+            None,
+        ),
+        ({"model": "local", "model_base_url": "http://[::1]:8080/v1", "offline": True}, "local"),
+    ],
+)
+def test_a_model_is_asked_only_where_settings_say_so(fields, provider) -> None:
+    settings = Settings.model_validate(fields)
+    assert settings.model_provider == provider
+    assert KEY not in f"{settings!r}{settings.model_dump_json()}"
+
+
+def test_an_unknown_task_is_refused_by_name(monkeypatch) -> None:
+    monkeypatch.setenv("BPW_MODEL_TASKS", "select,write")
+    read_settings.cache_clear()
+    with pytest.raises(Exception, match="BPW_MODEL_TASKS"):
+        read_settings()
+    read_settings.cache_clear()
