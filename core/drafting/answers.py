@@ -1,9 +1,11 @@
 """Answers of a model: their JSON schema, and what becomes of the text that came back."""
 
 import json
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from core.records.model import Answer, Task
 
@@ -20,7 +22,8 @@ class RefusedAnswer(Exception):  # noqa: N818 - what the drafter sends back once
     """An answer that is not taken, with what a model is told about it."""
 
 
-def make_schema(answer: type[Answer]) -> dict[str, Any]:
+@lru_cache(maxsize=64)
+def make_schema(answer: type[BaseModel]) -> Mapping[str, Any]:
     """Return the JSON schema that is sent: enumerations stay, bounds are left to our own check."""
     schema: dict[str, Any] = _without_bounds(answer.model_json_schema())
     return schema

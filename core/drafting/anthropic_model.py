@@ -7,7 +7,7 @@ environment, no redirect, no retries but ours.
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from core.model_ports import NoReply
 from core.records.model import CallOutcome, Prompt, Provider, Reply
@@ -41,11 +41,6 @@ _STOPS: Mapping[str | None, CallOutcome] = {
 }
 
 
-def describe_status(status: int) -> str:
-    """Return what a status means for a reader."""
-    return _WHY.get(status, f"it answered with status {status}")
-
-
 def failed_status(status: int, retry_after: str | None) -> NoReply:
     """Return what to raise for a status that is no answer.
 
@@ -53,18 +48,12 @@ def failed_status(status: int, retry_after: str | None) -> NoReply:
         status: HTTP status.
         retry_after: What its header asks to wait, in seconds.
     """
+    why = _WHY.get(status, f"it answered with status {status}")
     if status not in BUSY:
-        return NoReply("rejected", describe_status(status))
+        return NoReply("rejected", why)
     wait = retry_after.strip() if retry_after else ""
     seconds = float(wait) if wait.replace(".", "", 1).isdecimal() and len(wait) < 9 else 0.0
-    return NoReply("busy", describe_status(status), seconds)
-
-
-class _Outcome(NamedTuple):
-    """What a call came to: an answer or what it raised."""
-
-    value: Any = None
-    failure: BaseException | None = None
+    return NoReply("busy", why, seconds)
 
 
 def call_within(timeout_s: float, call: Callable[[], Any]) -> Any:
@@ -75,22 +64,23 @@ def call_within(timeout_s: float, call: Callable[[], Any]) -> Any:
     Raises:
         NoReply: It took longer than `timeout_s`.
     """
-    outcomes: list[_Outcome] = []
+    outcomes: list[tuple[Any, BaseException | None]] = []
 
     def work() -> None:
         try:
-            outcomes.append(_Outcome(call()))
+            outcomes.append((call(), None))
         except BaseException as failure:  # noqa: BLE001 - raised again by whoever waits
-            outcomes.append(_Outcome(failure=failure))
+            outcomes.append((None, failure))
 
     thread = threading.Thread(target=work, daemon=True, name="model-call")
     thread.start()
     thread.join(timeout_s)
     if not outcomes:
         raise NoReply("timed_out", "it did not answer in time")
-    if outcomes[0].failure is not None:
-        raise outcomes[0].failure
-    return outcomes[0].value
+    value, raised = outcomes[0]
+    if raised is not None:
+        raise raised
+    return value
 
 
 @dataclass

@@ -233,7 +233,7 @@ class Drafter:
             raise _unavailable(reason)
 
     def _warn(self, code: str, message: str) -> None:
-        warning = _as_warning(code, message)
+        warning = f"{code}: language model: {message}."
         if warning not in self.warnings:
             self.warnings.append(warning)
 
@@ -279,10 +279,6 @@ class Drafter:
             return None
         self.author = (stored.provider, stored.model)
         return answer
-
-
-def _as_warning(code: str, message: str) -> str:
-    return f"{code}: language model: {message}."
 
 
 def _unavailable(reason: str) -> _NotTaken:

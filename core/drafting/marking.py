@@ -35,18 +35,12 @@ def on_one_line(text: str) -> str:
     return " ".join(re.sub(r"[\n\t]", " ", show_only(text)).split())
 
 
-def make_mark(text: str) -> str:
-    """Return a random mark that the text does not hold."""
-    while True:
-        mark = f"data-{secrets.token_hex(8)}"
-        if mark not in text:
-            return mark
-
-
 def write_prompt(task: Task[Any], schema: Mapping[str, Any]) -> Prompt:
     """Return the first request of a task: the instruction, and the evidence between marks."""
     evidence = show_only(task.evidence)
-    mark = make_mark(evidence)
+    mark = f"data-{secrets.token_hex(8)}"
+    while mark in evidence:
+        mark = f"data-{secrets.token_hex(8)}"
     system = f"{task.system}\n\n{DATA_ONLY.format(mark=mark)}"
     turns = (Turn("user", f"{mark}\n{evidence}\n{mark}"),)
     return Prompt(system, turns, schema, task.most_tokens)

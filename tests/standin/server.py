@@ -197,12 +197,18 @@ def _envelope(text: str, stop: str, action: str, is_local: bool) -> dict[str, An
     return answer
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a client that gave a request up."""
+
+
 @contextmanager
 def serve(stand_in: StandIn) -> Iterator[StandIn]:
     """Serve a stand-in on a free port of this machine, and end with the block."""
     handler = type("Handler", (_Handler,), {"stand_in": stand_in})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     stand_in.base_url = f"http://127.0.0.1:{server.server_address[1]}"

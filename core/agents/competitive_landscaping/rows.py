@@ -355,7 +355,7 @@ def show_query(question: Asked) -> ParsedQuery:
         **words,
         unparsed=unmark(" ".join(query.words)),
         changes=[
-            WordChange(said=unmark(change.said), meant=change.meant, why=change.why)
+            WordChange(said=unmark(change.said), meant=unmark(change.meant), why=change.why)
             for change in query.changes
         ],
         words=[

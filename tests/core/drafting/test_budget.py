@@ -111,8 +111,8 @@ def test_no_script_of_answers_exceeds_calls_tokens_or_time() -> None:
         model = Chance(seed, clock)
         ends_at = model.chance.choice([5.0, 40.0, 500.0])
         drafter = make_drafter(model, clock, None, ends_at=ends_at)
-        for number in range(7):
-            select(f"question {number} {'long ' * (number * 50)}", memo(), drafter)
+        for number in range(4):
+            select(f"question {number} {'long ' * (number * 90)}", memo(), drafter)
         sent = [estimate_tokens(prompt) for prompt in model.prompts]
         assert len(model.prompts) <= MOST_CALLS
         assert sum(sent) <= MOST_INPUT

@@ -77,7 +77,35 @@ def files_with(folder: Path, text: str) -> list[str]:
     return [path.name for path in paths if text.encode() in path.read_bytes()]
 
 
-def test_runs_with_a_model_are_labeled_repeatable_and_keep_no_key(
+def test_runs_with_a_model_are_labeled_and_repeatable(make_instance, stand_in) -> None:
+    home, use = make_instance
+    fields = {"model": "local", "model_base_url": f"{stand_in.base_url}/v1", "offline": True}
+    settings = Settings.model_validate({"home": home, "model_api_key": KEY, **fields})
+
+    def body(on: Instance) -> None:
+        stand_in.script = ("ok", "status 401", "ok")  # the first shows that it follows schemas
+        failed = on.run()
+        by_rules = on.read(failed)
+        assert by_rules["narrative"] == {"mode": "rules"}
+        assert by_rules["warnings"][-1].startswith("model_unavailable: ")
+        assert replay_run(failed, on.caller, on.workbench).is_equal
+        first = on.run()
+        data = on.read(first)
+        check_drafted(data, by_rules, "local", "default")
+        assert replay_run(first, on.caller, on.workbench).is_equal
+        again = on.read(on.run())
+        assert len(stand_in.bodies) == 3
+        counts = dict.fromkeys(("calls", "input_tokens", "output_tokens"), 0)
+        assert again["narrative"] == data["narrative"] | counts
+        assert again["memo"] == data["memo"]
+        now = on.workbench.now()
+        lines = on.workbench.stores.model_calls.totals_since(1, begin_of_month(now))
+        assert sum(line.calls for line in lines) == 3
+
+    use(settings, body)
+
+
+def test_the_key_of_a_service_is_written_nowhere(
     make_instance, stand_in, monkeypatch, capfd
 ) -> None:
     home, use = make_instance
@@ -87,68 +115,40 @@ def test_runs_with_a_model_are_labeled_repeatable_and_keep_no_key(
 
     def body(on: Instance) -> None:
         assert not [name for name in os.environ if name.startswith("ANTHROPIC_")]
-        stand_in.script = ("status 401", "ok")
-        by_rules = on.read(on.run())
-        assert by_rules["narrative"] == {"mode": "rules"}
-        first = on.run()
-        data = on.read(first)
-        check_drafted(data, by_rules)
-        assert replay_run(first, on.caller, on.workbench).is_equal
-        n_calls = len(stand_in.bodies)
-        again = on.read(on.run())
-        assert len(stand_in.bodies) == n_calls == 2
-        assert again["narrative"] == data["narrative"] | dict.fromkeys(
-            ("calls", "input_tokens", "output_tokens"), 0
-        )
-        assert again["memo"] == data["memo"]
-        for script, code in (
-            ("echo", "model_answer_refused"),
-            ("refusal", "model_unavailable"),
-        ):
-            stand_in.script = (script,)
-            failed = on.run(f"{QUERY} phase {len(stand_in.bodies)}")
-            answer = on.read(failed)
-            assert answer["narrative"] == {"mode": "rules"}
-            assert [w for w in answer["warnings"] if w.startswith(f"{code}: ")]
-            assert CANARY not in json.dumps(answer)
-            assert KEY not in json.dumps(answer)
-            assert replay_run(failed, on.caller, on.workbench).is_equal
-        lines = on.workbench.stores.model_calls.totals_since(1, begin_of_month(on.workbench.now()))
-        assert sum(line.calls for line in lines) == len(stand_in.bodies)
+        stand_in.script = ("status 529", "ok", "echo")
+        data = on.read(on.run())
+        assert data["narrative"]["model"] == "claude-sonnet-5-5"
+        assert data["usage"]["anthropic"]["calls"] == 2
+        answer = on.read(on.run(f"{QUERY} phase 2"))
+        assert answer["warnings"][-1].startswith("model_answer_refused: ")
+        told = json.dumps([data, answer])
+        assert KEY not in told
+        assert CANARY not in told
 
     use(settings, body)
-    assert files_with(home, KEY) == []
-    assert files_with(home, CANARY) == []
+    assert stand_in.faults == []
+    assert files_with(home, KEY) == files_with(home, CANARY) == []
     assert KEY not in "".join(capfd.readouterr())
 
 
-def check_drafted(data: dict[str, Any], by_rules: dict[str, Any]) -> None:
+def check_drafted(data: dict[str, Any], by_rules: dict[str, Any], provider: str, name: str) -> None:
     """Check an answer with a model against the same by rules."""
     narrative = data["narrative"]
     assert narrative["mode"] == "language_model"
-    assert (narrative["provider"], narrative["model"]) == ("anthropic", "claude-sonnet-5-5")
+    assert (narrative["provider"], narrative["model"]) == (provider, name)
     assert narrative["tasks"] == ["select"]
     assert {name: data[name] for name in SAME} == {name: by_rules[name] for name in SAME}
     assert texts_of(data) == texts_of(by_rules)
     assert {claim["text"] for claim in narrative["lead"]} <= {*texts_of(data)}
     counts = {"input_tokens": 120, "output_tokens": 40, "total_tokens": 160}
-    assert data["usage"]["anthropic"] == {"calls": 1, **counts}
+    assert data["usage"][provider] == {"calls": 1, **counts}
     assert data["usage"]["by_mode"]["clinical"] == counts
     assert data["total_tokens"] == data["runs"]["clinical"]["total_tokens"] == 160
-    assert "local" not in data["usage"]
+    assert len({"local", "anthropic"} & {*data["usage"]}) == 1
 
 
 def texts_of(data: dict[str, Any]) -> list[str]:
     return sorted(claim["text"] for section in data["memo"] for claim in section["claims"])
-
-
-def test_a_local_server_needs_no_network(make_instance, stand_in) -> None:
-    home, use = make_instance
-    fields = {"model": "local", "model_base_url": f"{stand_in.base_url}/v1", "offline": True}
-    settings = Settings.model_validate({"home": home, "model_api_key": KEY, **fields})
-    data = use(settings, lambda on: on.read(on.run()))
-    assert data["narrative"]["provider"] == "local"
-    assert len(stand_in.bodies) == 2  # one to see whether it follows schemas
 
 
 @pytest.mark.parametrize(
