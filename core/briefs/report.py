@@ -15,6 +15,7 @@ from core.briefs.records import (
 )
 from core.evidence.proof.cells import NOTE
 from core.evidence.proof.claims import shorten
+from core.records.model import TaskName
 from core.records.sources import Source
 from core.reports.document import (
     About,
@@ -420,13 +421,29 @@ def further_figures(figures: Sequence[tuple[str, str, str]]) -> list[Block]:
     return [Grid(("Figure", "Value", "Note"), further, "Further figures")] if further else []
 
 
+_DONE: Mapping[TaskName, str] = {
+    "select": "chose which sentences lead and their order",
+    "read": "read words of the question that the rules did not",
+}
+
+
+def _tell_model(data: Cited) -> list[Block]:
+    """Return what a language model did for an answer; nothing where none took part."""
+    narrative = getattr(data, "narrative", None)
+    if not isinstance(narrative, ModelNarrative):
+        return []
+    tasks = " and ".join(_DONE[task] for task in narrative.tasks)
+    text = f"The language model {narrative.model} ({narrative.provider}) {tasks}; every sentence "
+    return [Paragraph(f"{text}is written by rules from records.")]
+
+
 def make_document(
     data: Cited, tables: TableReader, about: About, *, front: Front, blocks: Sequence[Block]
 ) -> Document:
     """Return a document between its front and the numbered sources."""
     counts = [f"{tile.value} {tile.label.lower()}" for tile in front.tiles[:1]]
     summary = ", ".join([*(counts or ["nothing found"]), f"{len(data.sources)} sources"])
-    ends = (*tell_facts(tables), list_sources(data.sources))
+    ends = (*_tell_model(data), *tell_facts(tables), list_sources(data.sources))
     return Document(
         title=about.label,
         subtitle=f"{about.agent_title}: {summary}",

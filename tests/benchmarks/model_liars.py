@@ -108,7 +108,10 @@ def faults_of(written: Written, changed: Mapping[str, Any]) -> Iterator[str]:
     )
     if CANARY in told:
         yield "text of a model"
-    claims, numbers = written.memo.claims, {}
+    sentences = [claim.text[1:].removesuffix(".") for claim in written.fields["claims"]]
+    if "summary" in changed and not all(text in changed["summary"] for text in sentences):
+        yield "a sentence of the summary that is not whole"
+    claims = written.memo.claims
     texts = [claim.text for claim in written.fields["claims"]]
     numbers = {text: number for number, text in enumerate(texts)}
     needs = find_needs(claims)

@@ -148,9 +148,7 @@ NOT_CHECKED = "beyond the {} candidates with the newest signals; ask more narrow
 
 def understand(request: DealSourcingRequest, context: RunContext) -> Thesis:
     """Return the criteria of the thesis."""
-    return read_thesis(
-        request.thesis, context.evidence, context.resolver, context.now.date(), context.model
-    )
+    return read_thesis(request.thesis, context.evidence, context.resolver, context.now.date())
 
 
 def gather(request: DealSourcingRequest, thesis: Thesis, context: RunContext) -> Sourced:

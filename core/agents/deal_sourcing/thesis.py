@@ -6,13 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.agents.deal_sourcing.records import HardCriterion
-from core.briefs.asking import read_question
 from core.briefs.developments.question import held_by
 from core.briefs.settings import Area, make_area
-from core.drafting.drafter import Drafter
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText, notices_of, warn_unfiltered
+from core.evidence.readers.questions.reading import parse_text
 from core.evidence_ports import EvidenceReader
 from core.records.programs import TargetExpression
 from core.records.stages import STAGE_WORDS, Stage
@@ -128,13 +127,7 @@ class Thesis:
         return unmark(" ".join(self.parsed.words))
 
 
-def read_thesis(
-    text: str,
-    evidence: EvidenceReader,
-    resolver: Resolver,
-    today: date,
-    drafter: Drafter | None = None,
-) -> Thesis:
+def read_thesis(text: str, evidence: EvidenceReader, resolver: Resolver, today: date) -> Thesis:
     """Return the criteria of a thesis.
 
     Args:
@@ -142,13 +135,11 @@ def read_thesis(
         evidence: The pack, which decides what is the name of a drug.
         resolver: Knows names.
         today: The day that "past 18 months" counts from.
-        drafter: Reads what the rules leave over; None: nobody does.
     """
     remainder = _PHASES.sub(r"phase \1 or phase \2", " ".join(text.split()))
     since, until, remainder = _take_years(remainder, today)
     terms, remainder = _take_terms(remainder)
-    lookup = held_by(evidence, resolver)
-    parsed = read_question(remainder, resolver, lookup, drafter)
+    parsed = parse_text(remainder, resolver, held_by(evidence, resolver))
     stops = terms.get("stop", [])
     owners = tuple(dict.fromkeys(terms.get("owner", ())))
     stop = "business" if "business" in stops else "any" if stops else ""

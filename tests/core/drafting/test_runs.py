@@ -2,7 +2,9 @@
 
 import json
 import os
+import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -72,9 +74,16 @@ def make_instance(tmp_path: Path) -> tuple[Path, Any]:
 
 
 def files_with(folder: Path, text: str) -> list[str]:
-    """Return the files below a folder that hold a text."""
+    """Return the files below a folder that hold a text, packed ones too."""
     paths = [path for path in folder.rglob("*") if path.is_file()]
-    return [path.name for path in paths if text.encode() in path.read_bytes()]
+    return [path.name for path in paths if text.encode() in unpacked(path.read_bytes())]
+
+
+def unpacked(content: bytes) -> bytes:
+    """Return bytes, and what they are when they are packed."""
+    with suppress(zlib.error):
+        content += zlib.decompress(content)
+    return content
 
 
 def test_runs_with_a_model_are_labeled_and_repeatable(make_instance, stand_in) -> None:

@@ -12,7 +12,7 @@ from core.settings import Settings
 from tests.core.drafting.claims import memo
 from tests.rows import over_rows
 from tests.standin.inprocess import PAYER
-from tests.standin.models import CANARY, KEY
+from tests.standin.models import CANARY, KEY, SELECTION_LIES, make_liar
 from tests.standin.server import SCRIPTS, StandIn, serve
 
 CODES = {"model_unavailable", "model_answer_refused"}
@@ -118,3 +118,15 @@ def test_words_of_records_go_as_data_between_marks_that_they_do_not_hold() -> No
     assert "ignore" not in body["system"].replace("instruction", "")
     schema = body["output_config"]["format"]["schema"]
     assert schema["properties"]["lead"]["items"]["enum"] == [f"c{n}" for n in range(1, 8)]
+
+
+@pytest.mark.parametrize("kind", SELECTION_LIES)
+def test_a_liar_behind_a_server_chooses_nothing_but_an_order(kind: str) -> None:
+    with serve(StandIn(answer=make_liar(kind))) as stand_in:
+        selection, drafter = choose("local", stand_in)
+    if kind == "lead without caveat":
+        assert selection is not None
+        return
+    assert selection is None
+    assert drafter.warnings[0].startswith("model_answer_refused: ")
+    assert CANARY not in drafter.warnings[0]
