@@ -28,7 +28,7 @@ from core.execution.pool import LocalExecutor
 from core.execution.warming import compile_numeric_code, is_compiled
 from core.logs import configure_logs
 from core.registry import all_agents
-from core.settings import Settings, read_settings
+from core.settings import Settings, forget_model_variables, read_settings
 from core.workbench import Workbench, install
 from storage.stores import open_stores
 
@@ -112,6 +112,7 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
     """
     configure_logs()
     chosen = settings or read_settings()
+    forget_model_variables()
     stores = open_stores(chosen)
     stores.engine.upgrade()
     executor = LocalExecutor(chosen, stores, OPENER, all_agents() if owner else None)

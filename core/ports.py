@@ -13,6 +13,7 @@ from core.evidence_ports import Evidence
 from core.identity_ports import Identity
 from core.list_ports import Lists
 from core.mail_ports import Mailings
+from core.model_ports import ModelCalls
 from core.project_ports import Projects
 from core.records.failure import ErrorRecord
 from core.records.runs import (
@@ -312,4 +313,5 @@ class Stores:
     watches: Watches
     lists: Lists
     projects: Projects
+    model_calls: ModelCalls
     mailings: Mailings

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from core.agent import Agent
 from core.alert_ports import Subscriptions
 from core.code_digest import answer_digest
+from core.drafting.opening import model_version
 from core.errors import InvalidInput, NotFound, RunCancelled, WorkbenchError
 from core.evidence.preparing import evidence_version
 from core.execution.child import OPENER, Job, replay
@@ -27,6 +28,8 @@ _POLL_S = 0.2
 _OPENING_POLLS = 50
 _LIVE = "/live "
 """Stands before the day in the version of a run that asked live sources."""
+_MODEL = "/model "
+"""Stands before the language model in the version of a run that could ask one."""
 
 
 def canonical_input(request: Request, *, is_whole: bool = False) -> bytes:
@@ -119,6 +122,8 @@ def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) 
     content = canonical_input(request, is_whole=True)
     key = fingerprint(agent, request, caller, workbench, content)
     version = data_version(agent, workbench.stores)
+    if agent.reads_evidence and (model := model_version(workbench.settings)):
+        version = f"{version}{_MODEL}{model}"
     if agent.reads_evidence and workbench.settings.live_sources:
         version = f"{version}{_LIVE}{workbench.now():%Y-%m-%d}"  # live sources answer anew each day
     return _Mark(key, version, content)
@@ -332,7 +337,7 @@ def replay_run(run: RunRecord, caller: Caller, workbench: Workbench) -> Replayed
         Job(run, caller, OPENER, workbench.settings),
         timeout_s=workbench.settings.allowance_for(agent.name, agent.allowance_s),
     )
-    version = run.data_version.partition(_LIVE)[0]
+    version = run.data_version.partition(_LIVE)[0].partition(_MODEL)[0]
     others = tuple(part for part in run.artifacts if part is not stored)
     return Replayed(
         run.model_copy(update={"artifacts": (data, *others)}),

@@ -9,11 +9,13 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, BeforeValidator, Field, ValidationError
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidInput
+from core.records.model import ModelPrice, Provider, TaskName
 
 MEGABYTE = 1024 * 1024
 
@@ -53,6 +55,25 @@ def share_of_memory(n_workers: int) -> int:
     """Return the memory of one run in megabytes, where so many are computed beside the app."""
     share = machine_memory_mb() // (n_workers + 1)
     return max(_LEAST_MEMORY_MB, min(_MOST_MEMORY_MB, share))
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether an address is of this machine.
+
+    >>> is_loopback("http://127.0.0.1:8080/v1"), is_loopback("https://models.example.org")
+    (True, False)
+    """
+    return urlsplit(address).hostname in {"127.0.0.1", "localhost", "::1"}
+
+
+def forget_model_variables() -> None:
+    """Take keys and addresses of language models out of the environment of this process.
+
+    The settings have what the product uses; packages would read the rest by themselves.
+    """
+    for name in list(os.environ):
+        if name.startswith("ANTHROPIC_") or name == "BPW_MODEL_API_KEY":
+            del os.environ[name]
 
 
 class Settings(BaseSettings):
@@ -190,6 +211,47 @@ class Settings(BaseSettings):
     keep_uploads_days: int = Field(
         default=30, ge=0, description="Uploads that no run names are kept this many days."
     )
+    model: Literal["rules", "anthropic", "local"] | None = Field(
+        default=None,
+        description="Language model that orders sentences and reads words that the rules leave "
+        'over: "anthropic", "local" (a server of your own) or "rules" for none; by default '
+        "anthropic where its key is set, else none.",
+    )
+    anthropic_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("ANTHROPIC_API_KEY", "anthropic_api_key"),
+        description="Key of Anthropic's API.",
+    )
+    model_base_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="Address of the language model's service; of a local server, e.g. "
+        "http://127.0.0.1:8080/v1. With BPW_OFFLINE=1 only an address of this machine is used.",
+    )
+    model_api_key: SecretStr | None = Field(
+        default=None, description="Key of the local server, where it asks for one."
+    )
+    model_names: dict[str, str] = Field(
+        default_factory=dict,
+        description='Models by family, e.g. {"sonnet": "my-model"}; a local server is asked for '
+        'the model of "sonnet" whatever the request says.',
+    )
+    model_tasks: Annotated[tuple[TaskName, ...], NoDecode, BeforeValidator(split_names)] = Field(
+        default=("select", "read"),
+        description='What a model may do: "select" (order of sentences) and "read" (words of a '
+        "question that the rules leave over).",
+    )
+    model_tokens_month: int = Field(
+        default=2_000_000,
+        ge=0,
+        description="Tokens of language models per caller and calendar month; answers are "
+        "composed by rules when they are used up.",
+    )
+    model_prices: dict[str, ModelPrice] = Field(
+        default_factory=dict,
+        description="Prices by model in US dollars for a million tokens, from which the Account "
+        'page computes costs, e.g. {"my-model": {"input": 0, "output": 0, "as_of": "2026-11-01"}}.',
+    )
     log_level: str = Field(default="INFO", description="Lowest level that is logged.")
 
     @property
@@ -201,6 +263,17 @@ class Settings(BaseSettings):
     def sends_mail(self) -> bool:
         """Return whether digests can be sent: server, sender and own address are set."""
         return bool(self.mail_host and self.mail_from and self.public_url) and not self.offline
+
+    @property
+    def model_provider(self) -> Provider | None:
+        """Return which language model is asked; None where answers are composed by rules."""
+        chosen = self.model or ("anthropic" if self.anthropic_api_key else "rules")
+        if chosen == "rules" or (self.offline and not is_loopback(self.model_base_url or "")):
+            return None
+        if chosen == "anthropic":
+            has_key = self.anthropic_api_key and self.anthropic_api_key.get_secret_value()
+            return "anthropic" if has_key else None
+        return "local" if self.model_base_url else None
 
     @property
     def session_cookie(self) -> str:
@@ -226,6 +299,8 @@ class Settings(BaseSettings):
         return self.allowances.get(agent, self.allowance_s or default_s)
 
 
+_FOREIGN = frozenset({"database_url", "anthropic_api_key"})
+"""Settings that keep the name which other programs use."""
 _NO_FIT = {"string_pattern_mismatch": "This value does not have the expected form"}
 
 
@@ -243,7 +318,7 @@ def read_settings() -> Settings:
         for error in failure.errors():
             name = str(next(iter(error["loc"]), "")).lower()
             if error["type"] != "default_factory_not_called" and name in Settings.model_fields:
-                variable = name.upper() if name == "database_url" else f"BPW_{name.upper()}"
+                variable = name.upper() if name in _FOREIGN else f"BPW_{name.upper()}"
                 reason = _NO_FIT.get(error["type"], error["msg"])
                 use = Settings.model_fields[name].description
                 lines.append(f"{variable}: {reason}. {use}")

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, Protocol
 
 from core.agent import Agent
 from core.alert_ports import Subscriptions
+from core.drafting.drafter import Drafter
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.sources.live.base import SourceAnswer
 from core.evidence.sources.live.replies import RunReplies
@@ -133,6 +134,7 @@ class RunContext:
         replies: Where answers of live sources are kept for the day and the run; None keeps none.
         live: What live sources answered; `evidence` has their records.
         subscriptions: The caller's own saved queries and hits.
+        model: What may be asked of a language model; None where none is configured.
     """
 
     run_uuid: str
@@ -151,3 +153,4 @@ class RunContext:
     replies: RunReplies | None = None
     live: tuple[SourceAnswer, ...] = ()
     subscriptions: Subscriptions | None = None
+    model: Drafter | None = None

@@ -24,6 +24,7 @@ from storage.leases import LeaseStore
 from storage.links import LinkStore
 from storage.lists import ListStore
 from storage.mailings import MailingStore
+from storage.model_calls import ModelCallStore
 from storage.projects import ProjectStore
 from storage.quotas import QuotaStore
 from storage.rates import RateStore
@@ -160,5 +161,6 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         watches=WatchStore(database, now),
         lists=ListStore(database, now),
         projects=ProjectStore(database, now),
+        model_calls=ModelCallStore(database),
         mailings=MailingStore(database, Pepper(secret, "mailing"), now),
     )

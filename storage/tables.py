@@ -397,6 +397,29 @@ class HostRateRow(Row, table=True):
     rests_until: datetime | None = instant(nullable=True)
 
 
+class ModelCallRow(Row, table=True):
+    """One request to a language model."""
+
+    __tablename__ = "model_call"
+    __table_args__ = (
+        Index("ix_model_call_user_id_at", "user_id", "at"),
+        Index("ix_model_call_model_id", "model", "id"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = instant()
+    user_id: int
+    run_uuid: str = Field(max_length=36)
+    task: str = Field(max_length=32)
+    provider: str = Field(max_length=32)
+    model: str = Field(max_length=200)
+    outcome: str = Field(max_length=32)
+    input_tokens: int = number()
+    output_tokens: int = number()
+    cached_tokens: int = number()
+    elapsed_ms: int = number()
+
+
 class AuditRow(Row, table=True):
     """One line of the append-only audit log."""
 

@@ -21,10 +21,17 @@ _MARKUP = re.compile(r"([\\`*_<>|~$])")
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what says its claims from what was found."""
+    """A heading and what says its claims from what was found.
+
+    Attributes:
+        title: The heading.
+        say: Yields its claims.
+        is_fixed: Whether their order is the rules', with a language model, too.
+    """
 
     title: str
     say: Callable[[Any], Iterable[Claim]]
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ NO_NAMES = (
 )
 NOT_CONFIGURED = "No language model is configured, so that no web search was made."
 
+NO_WEB_SEARCH = "No web search is configured, so that none was made."
+
 
 def no_match(kind: MentionKind, text: str, evidence: EvidenceReader) -> str:
     """Return the notice of a name that no record has, with the names near to it."""

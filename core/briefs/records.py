@@ -8,6 +8,7 @@ from pydantic import Field
 from core.briefs.columns import Column, list_all, source_column
 from core.records.events import Precision
 from core.records.evidence_sheets import FactTable, SourceTable
+from core.records.model import Provider, TaskName
 from core.records.sources import Source
 from core.records.wire import Answer, RunEcho
 from core.reports.document import Block
@@ -42,9 +43,30 @@ class ExcludedDrug(Answer):
 
 
 class Narrative(Answer):
-    """What wrote the text."""
+    """Who chose the order of the text: rules alone."""
 
     mode: Literal["rules"] = "rules"
+
+
+class ModelNarrative(Answer):
+    """Which language model took part; every sentence is composed by rules all the same."""
+
+    mode: Literal["language_model"] = "language_model"
+    model: str = Field(description="Identifier of the model.")
+    provider: Provider
+    tasks: list[TaskName] = Field(
+        description='"select": it chose the order of sentences; "read": it read words of the '
+        "question that the rules left over."
+    )
+    lead: list[SummaryClaim] = Field(
+        description="Sentences that it put first, with their caveats; `claims` has them, too."
+    )
+    calls: int = Field(ge=0, description="Requests to the model; 0 where a stored answer served.")
+    input_tokens: int = Field(ge=0)
+    output_tokens: int = Field(ge=0)
+
+
+AnyNarrative = Annotated[Narrative | ModelNarrative, Field(discriminator="mode")]
 
 
 class BriefData(RunEcho):
@@ -57,7 +79,7 @@ class BriefData(RunEcho):
     source_table: SourceTable = Field(description="The records of `sources` as a flat table.")
     excluded: list[ExcludedDrug] = Field(description="Candidates not taken, with the reason.")
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")
-    narrative: Narrative
+    narrative: AnyNarrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")
 
 

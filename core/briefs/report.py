@@ -5,9 +5,17 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from core.briefs.columns import Column, list_grid
-from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, SummaryClaim
+from core.briefs.records import (
+    NOTHING,
+    ExcludedDrug,
+    MemoSection,
+    ModelNarrative,
+    Narrative,
+    SummaryClaim,
+)
 from core.evidence.proof.cells import NOTE
 from core.evidence.proof.claims import shorten
+from core.records.model import TaskName
 from core.records.sources import Source
 from core.reports.document import (
     About,
@@ -133,6 +141,7 @@ LONGEST_LABEL = 150
 """Pixels of the name of a group."""
 MOST_NAMES = 12
 _SAID = frozenset({"fact", "computed"})
+BY_RULES = Narrative()
 
 
 class Placed(NamedTuple):
@@ -144,8 +153,15 @@ class Placed(NamedTuple):
     company: str
 
 
-def lead_sentences(sections: Sequence[MemoSection]) -> tuple[str, ...]:
-    """Return the first sentence of each section that states something, at most three."""
+def lead_sentences(
+    sections: Sequence[MemoSection], narrative: Narrative | ModelNarrative = BY_RULES
+) -> tuple[str, ...]:
+    """Return the sentences that a language model put first, at most three.
+
+    By rules, the first sentence of each section that states something.
+    """
+    if isinstance(narrative, ModelNarrative) and narrative.lead:
+        return tuple(claim.text for claim in narrative.lead[:MOST_SENTENCES])
     firsts = (first_said(section.claims) for section in sections)
     return tuple(text for text in firsts if text)[:MOST_SENTENCES]
 
@@ -405,13 +421,29 @@ def further_figures(figures: Sequence[tuple[str, str, str]]) -> list[Block]:
     return [Grid(("Figure", "Value", "Note"), further, "Further figures")] if further else []
 
 
+_DONE: Mapping[TaskName, str] = {
+    "select": "chose which sentences lead and their order",
+    "read": "read words of the question that the rules did not",
+}
+
+
+def _tell_model(data: Cited) -> list[Block]:
+    """Return what a language model did for an answer; nothing where none took part."""
+    narrative = getattr(data, "narrative", None)
+    if not isinstance(narrative, ModelNarrative):
+        return []
+    tasks = " and ".join(_DONE[task] for task in narrative.tasks)
+    text = f"The language model {narrative.model} ({narrative.provider}) {tasks}; every sentence "
+    return [Paragraph(f"{text}is written by rules from records.")]
+
+
 def make_document(
     data: Cited, tables: TableReader, about: About, *, front: Front, blocks: Sequence[Block]
 ) -> Document:
     """Return a document between its front and the numbered sources."""
     counts = [f"{tile.value} {tile.label.lower()}" for tile in front.tiles[:1]]
     summary = ", ".join([*(counts or ["nothing found"]), f"{len(data.sources)} sources"])
-    ends = (*tell_facts(tables), list_sources(data.sources))
+    ends = (*_tell_model(data), *tell_facts(tables), list_sources(data.sources))
     return Document(
         title=about.label,
         subtitle=f"{about.agent_title}: {summary}",

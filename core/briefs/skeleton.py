@@ -12,10 +12,20 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel
 
 from core.briefs.columns import ColumnTable
-from core.briefs.memo import Memo, Section, compose, list_sections, make_ground, prove
+from core.briefs.drafts import arrange
+from core.briefs.memo import (
+    Memo,
+    Section,
+    as_markdown,
+    compose,
+    list_sections,
+    make_ground,
+    prove,
+)
 from core.briefs.notices import claims_dropped, expert_only, not_held
 from core.briefs.records import NOTHING, ExcludedDrug, MemoSection, Narrative
 from core.briefs.subjects import Subject
+from core.drafting.drafter import DEFAULT_FAMILY
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.citations import Cite
 from core.evidence.proof.claim_checks import Ground
@@ -29,6 +39,7 @@ from core.evidence.proof.fact_tables import (
 from core.records.asset_queries import ExcludedAsset
 from core.records.evidence import Fact, Record
 from core.records.evidence_sheets import FactTable
+from core.records.model import Spend
 from core.workbench import RunContext
 
 MOST_EXCLUDED = 2_000
@@ -138,6 +149,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         columns: The flat table of the lines.
         extra: Returns the agent's own fields.
         rows_in: Fields of the lines and of their flat table.
+        spent: Returns the fields that say what was used of a language model, given the others.
     """
 
     data: type[Data]
@@ -149,11 +161,18 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
     columns: type[ColumnTable]
     extra: Callable[[Dossier[Ask, Asked, Holding], Written], Mapping[str, object]] = lambda *_: {}
     rows_in: tuple[str, str] = ("drugs", "drug_table")
+    spent: Callable[[Mapping[str, Any], Spend], Mapping[str, object]] = lambda *_: {}
 
     def run(self, request: Ask, context: RunContext) -> Data:
-        """Run the agent."""
+        """Run the agent; what a language model adds, it adds to an answer that is complete."""
+        if context.model is not None:
+            context.model.family = getattr(request, "model", DEFAULT_FAMILY)
         dossier = self.study(request, context)
-        fields = self._write(dossier, context)
+        fields, memo = self.write(dossier, context)
+        if context.model is not None:
+            fixed = {section.title for section in self.sections if section.is_fixed}
+            fields |= arrange(fields, memo, request, context.model, fixed)
+            fields |= self.spent(fields, context.model.spend)
         context.progress(self.steps[2], 1, 1, f"{len(fields['sources'])} sources")
         return self.data(
             **{name: fields[name] for name in self.data.model_fields if name in fields}
@@ -185,8 +204,13 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
             bool(evidence.version()),
         )
 
-    def _write(self, dossier: Dossier[Ask, Asked, Holding], context: RunContext) -> dict[str, Any]:
-        """Return every field that an answer may have: claims are numbered first, then lines."""
+    def write(
+        self, dossier: Dossier[Ask, Asked, Holding], context: RunContext
+    ) -> tuple[dict[str, Any], Memo]:
+        """Return every field that an answer may have, and its claims.
+
+        Claims are numbered first, then lines.
+        """
         findings, cite = dossier.found, Cite(dossier.records)
         memo = prove(compose(self.sections, dossier), dossier.ground)
         sections = list_sections(memo, cite)
@@ -194,7 +218,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
         rows = [self.rows(subject, cite) for subject in findings.shown] if self.rows else []
         extra = self.extra(dossier, Written(sections, rows, cite))
         sources = list_sources(cite.citations, cite.records)
-        return {
+        fields = {
             "as_of": context.now.date().isoformat(),
             "generated_at": context.now.isoformat(),
             "model": "rules",
@@ -202,6 +226,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
             "run_id": context.run_uuid,
             "run_uuid": context.run_uuid,
             "memo": sections,
+            "pipeline_summary": as_markdown(sections),
             "summary": " ".join(claim.text for claim in claims) or NOTHING,
             "claims": claims,
             self.rows_in[0]: rows,
@@ -214,6 +239,7 @@ class Brief(Generic[Ask, Asked, Holding, Data]):
             "warnings": list(_warn(dossier, memo, context)),
             **extra,
         }
+        return fields, memo
 
 
 def _warn(dossier: Dossier[Ask, Asked, Holding], memo: Memo, context: RunContext) -> Iterator[str]:

@@ -19,6 +19,9 @@ from typing import Any, BinaryIO, TypeVar, cast
 import structlog
 from pydantic import BaseModel, ConfigDict
 
+from core.drafting.drafter import PART, Drafter
+from core.drafting.ledger import Payer
+from core.drafting.opening import open_drafter
 from core.errors import (
     InvalidInput,
     NotFound,
@@ -39,7 +42,7 @@ from core.records.runs import Artifact, Caller, RunRecord, UploadedFile
 from core.records.table import Table, find_tables
 from core.records.wire import AgentData
 from core.registry import all_agents, watchable
-from core.settings import Settings
+from core.settings import Settings, forget_model_variables
 from core.workbench import RunContext
 
 OPENER = "storage.stores:open_stores"
@@ -85,6 +88,7 @@ def open_child_stores(opener: str, settings: Settings) -> Stores:
 def execute(job: Job) -> ChildReport:
     """Run a job to its end and turn every failure into a record."""
     confine(job.settings.memory_limit_mb)
+    forget_model_variables()
     scratch = use_own_scratch()
     try:
         stores = open_child_stores(job.opener, job.settings)
@@ -174,7 +178,11 @@ def _stored_replies(job: Job, stores: Stores) -> StoredReplies:
     digests = {part.name: part.sha256 for part in job.run.artifacts if part.kind == "reply"}
     digest = digests.pop(CONDITIONS, "")
     if not digest:  # a run without live sources, or of an earlier version
-        sources = tuple(dict.fromkeys(name.partition(" ")[0] for name in digests))
+        sources = tuple(
+            source
+            for source in dict.fromkeys(name.partition(" ")[0] for name in digests)
+            if source != PART
+        )
         return StoredReplies(LiveConditions(live_sources=sources, offline=False), digests)
     try:
         content = read_stored(stores.blobs, digest)
@@ -228,6 +236,14 @@ def make_context(
             )
         )
 
+    replies = RunReplies(
+        stores.replies,
+        stores.blobs,
+        f"{job.run.created_at:%Y-%m-%d}",
+        saved,
+        stored.digests if stored else None,
+        was_offline=bool(stored and stored.conditions.offline),
+    )
     return RunContext(
         run_uuid=job.run.run_uuid,
         query_id=job.run.query_id or 0,
@@ -242,17 +258,27 @@ def make_context(
         resolver=_resolver(job, stores),
         notes=stores.notes,
         rates=stores.rates,
-        replies=RunReplies(
-            stores.replies,
-            stores.blobs,
-            f"{job.run.created_at:%Y-%m-%d}",
-            saved,
-            stored.digests if stored else None,
-            was_offline=bool(stored and stored.conditions.offline),
-        ),
+        replies=replies,
         subscriptions=stores.watches.of(
             job.caller.user_id, watchable(all_agents()), job.settings.max_alerts
         ),
+        model=_open_drafter(job, stores, replies),
+    )
+
+
+def _open_drafter(job: Job, stores: Stores, replies: RunReplies) -> Drafter | None:
+    """Return what the run may ask of a language model within what is left of its allowance."""
+    run, settings = job.run, job.settings
+    allowance_s = settings.allowance_for(run.agent, all_agents()[run.agent].allowance_s)
+    waited_s = max(0.0, (datetime.now(UTC) - run.created_at).total_seconds())
+    payer = Payer(job.caller.user_id, run.run_uuid, settings.model_tokens_month)
+    return open_drafter(
+        settings,
+        payer,
+        allowance_s - waited_s,
+        calls=stores.model_calls,
+        notes=stores.notes,
+        replies=replies,
     )
 
 

@@ -23,7 +23,12 @@ def show_chips(agent: Agent, run: RunRecord, parsed: ParsedQuery) -> None:
         run: The run that answered it.
         parsed: How it was understood.
     """
-    chips = {_label(word): word for word in parsed.words if word.became not in _SILENT}
+    by_model = {change.said: change for change in parsed.changes if change.why == "model"}
+    chips = {
+        _label(word, is_by_model=word.said in by_model): word
+        for word in parsed.words
+        if word.became not in _SILENT
+    }
     swaps = {
         _swap_label(change): change
         for change in parsed.changes
@@ -39,6 +44,8 @@ def show_chips(agent: Agent, run: RunRecord, parsed: ParsedQuery) -> None:
         key=f"chips:{run.run_uuid}",
         help="Take a chip away to ask again without these words.",
     )
+    if by_model:
+        _offer_undo(agent, run, list(by_model.values()))
     taken: Sequence[str] = ()
     if swaps:
         taken = st.pills(
@@ -59,6 +66,18 @@ def show_chips(agent: Agent, run: RunRecord, parsed: ParsedQuery) -> None:
         begin(agent, signed_in_caller(), request)
 
 
+def _offer_undo(agent: Agent, run: RunRecord, changes: Sequence[WordChange]) -> None:
+    """Draw what a language model read, and the button that asks again by rules alone."""
+    readings = "; ".join(
+        f"“{change.said}” read as {change.meant} by the model" for change in changes
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(plain(readings), width="content")
+        if st.button("Undo", icon=":material/undo:", key=f"undo-model:{run.run_uuid}"):
+            request = stored_request(agent, run).model_copy(update={"include_llm_reading": False})
+            begin(agent, signed_in_caller(), request)
+
+
 def rewrite(
     words: Sequence[WordRead], dropped: Collection[WordRead], chosen: Sequence[WordChange]
 ) -> str:
@@ -73,11 +92,11 @@ def rewrite(
     return " ".join(meant.get(word.said, word.said) for word in words if word not in dropped)
 
 
-def _label(word: WordRead) -> str:
+def _label(word: WordRead, *, is_by_model: bool = False) -> str:
     meant = word.meant if word.meant.casefold() != word.said.casefold() else ""
     text = f"{word.said} = {meant}" if meant else word.said
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}\u2026"
-    return plain(f"{text} ({word.became})")
+    return plain(f"{text} ({word.became}{', by the model' if is_by_model else ''})")
 
 
 def _swap_label(change: WordChange) -> str:

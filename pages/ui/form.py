@@ -28,6 +28,7 @@ LABELS = {
     "include_neuralsearch": "Neural web search",
     "include_opensearch": "Open web search",
     "include_llm_web_search": "Web search of the language model",
+    "include_llm_reading": "Language model reads words not understood",
     "include_conferences": "Conference abstracts",
     "include_patents": "Patents",
     "without": "Leave out",

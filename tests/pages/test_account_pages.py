@@ -121,6 +121,11 @@ def change_password(app: AppTest, *typed: str) -> AppTest:
     return app.button[0].click().run()
 
 
+def test_the_account_page_says_that_no_model_is_asked(open_as, caller) -> None:
+    app = open_as(caller, "account.py")
+    assert any("answers are composed by rules" in caption.value for caption in app.caption)
+
+
 def test_the_password_is_changed_and_other_sessions_end(open_as, workbench, caller) -> None:
     users = workbench.stores.users
     users.open_session(caller.user_id, address="192.0.2.1", agent="Browser/1.0")

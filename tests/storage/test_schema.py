@@ -37,13 +37,21 @@ def table_names(settings: Settings) -> set[str]:
 def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None:
     upgrade(settings.database)
     assert table_names(settings) == {*METADATA.tables, "alembic_version"}
-    tables = ("host_rate", "project_member", "mailing", "saved_list", "alert_job", "run_share")
+    tables = (
+        "model_call",
+        "host_rate",
+        "project_member",
+        "mailing",
+        "saved_list",
+        "alert_job",
+        "run_share",
+    )
     for name in (*tables, "is_charged"):
         downgrade(settings.database, "-1")
         assert any(name in difference for difference in differences(settings.database))
     downgrade(settings.database, "0001")
     later = {"one_time_link", "run_share", "alert_job", "saved_list", "list_entry", "mailing"}
-    later |= {"project", "project_member", "block", "comment", "host_rate"}
+    later |= {"project", "project_member", "block", "comment", "host_rate", "model_call"}
     assert table_names(settings) == {*METADATA.tables, "alembic_version"} - later
     upgrade(settings.database)
     downgrade(settings.database, "base")

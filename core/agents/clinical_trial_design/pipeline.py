@@ -69,11 +69,13 @@ def say(dossier: Studied) -> Iterator[Claim]:
 
     noun = "trial" if len(trials) == 1 else "trials"
     disease = case.question.disease
-    yield claim(f"{len(trials)} precedent {noun} found in {disease}.", trials, (disease,))
+    first = claim(f"{len(trials)} precedent {noun} found in {disease}.", trials, (disease,))
+    yield first
     if case.endpoint and classify_endpoint(case.endpoint):
         same = [row for row in trials if any(end.name == case.endpoint for end in row.endpoints)]
         if same:
-            yield claim(f"{len(same)} of them have {case.endpoint} as a primary endpoint.", same)
+            text = f"{len(same)} of them have {case.endpoint} as a primary endpoint."
+            yield replace(claim(text, same), needs=(first.text,))
     if case.competing:
         rows = [precedent.row for precedent in case.competing]
         verb = "trial recruits" if len(rows) == 1 else "trials recruit"

@@ -13,7 +13,7 @@ from core.agents.clinical_trial_design.records import (
     RegulatoryPathway,
     Statistics,
 )
-from core.briefs.records import ExcludedDrug, Narrative, SummaryClaim
+from core.briefs.records import AnyNarrative, ExcludedDrug, SummaryClaim
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.wire import NOT_BLANK, JsonObject, Request, RunEcho, says_something
 
@@ -128,5 +128,5 @@ class ClinicalTrialDesignData(RunEcho):
     excluded: list[ExcludedDrug] = Field(description="Excluded trials, by reason.")
     sources: list[part.DesignSource] = Field(description="What [n] refers to.")
     assumptions: list[str]
-    narrative: Narrative
+    narrative: AnyNarrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import Any
 
 from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.columns import AssetTable, ProgramTable, programs_of
@@ -17,7 +18,7 @@ from core.agents.company_asset_searcher.schema import (
 from core.briefs.developments.question import held_by
 from core.briefs.live import names_of, numbers_of, read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
-from core.briefs.notices import NOT_CONFIGURED
+from core.briefs.notices import NO_WEB_SEARCH, NOT_CONFIGURED
 from core.briefs.portfolio.catalysts import past_due
 from core.briefs.portfolio.companies import Company, find_company, owner_of
 from core.briefs.portfolio.holdings import (
@@ -43,6 +44,7 @@ from core.evidence.sources.live.phase import MOST_RECORDS
 from core.evidence.sources.live.sec_filings import SUBMISSIONS
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.catalysts import Origin
+from core.records.model import Spend
 from core.records.stages import STAGE_WORDS, STAGES
 from core.vocabulary.event_types import EventType
 from core.workbench import RunContext
@@ -318,6 +320,18 @@ def add_own(dossier: Portfolio, written: Written) -> dict[str, object]:
     return fields if dossier.found.subjects else fields | {"summary": NO_DRUG}
 
 
+def show_spent(_: Mapping[str, Any], spend: Spend) -> dict[str, object]:
+    """Return what was used of a language model, which searches no web."""
+    return {
+        "web_search": WebSearch(message=NO_WEB_SEARCH, status="not_configured"),
+        "usage": SearchUsage(
+            input_tokens=spend.input_tokens,
+            output_tokens=spend.output_tokens,
+            total_tokens=spend.total_tokens,
+        ),
+    }
+
+
 def _how_to_see(dossier: Portfolio) -> str:
     """Return which fields of the request bring the drugs that are left off."""
     request, holdings = dossier.request, dossier.found
@@ -345,6 +359,7 @@ BRIEF = Brief(
     sections=(Section("Summary", say),),
     columns=AssetTable,
     extra=add_own,
+    spent=show_spent,
 )
 
 

@@ -17,6 +17,7 @@ from core.agents.competitive_landscaping.scope import (
     with_targets_of,
 )
 from core.agents.competitive_landscaping.survey import unclear
+from core.briefs.asking import read_question
 from core.briefs.developments.question import held_by
 from core.briefs.subjects import Drug
 from core.evidence.assets.curators_drugs import known_by_key
@@ -197,9 +198,10 @@ def understand(request: CompetitiveLandscapingRequest, context: RunContext) -> A
     """Return the request as it was understood."""
     resolver = context.resolver
     lookup = held_by(context.evidence, resolver)
-    query = _with_names(parse_text(request.query, resolver, lookup), context)
+    drafter = context.model if request.include_llm_reading else None
+    query = _with_names(read_question(request.query, resolver, lookup, drafter), context)
     indication = request.indication
-    narrowed = parse_text(indication, resolver, lookup) if indication else None
+    narrowed = read_question(indication, resolver, lookup, drafter) if indication else None
     text = (request.candidate_asset_description or "").strip()
     described = parse_text(text, resolver, lookup) if text else None
     nearest = () if query.names_something else _find_nearest(query.words, context)

@@ -22,7 +22,15 @@ from core.briefs.figures import (
     value_text,
 )
 from core.briefs.portfolio.catalysts import last_day
-from core.evidence.proof.claims import Claim, Figure, count_of, figure_of, make_claim, unmark
+from core.evidence.proof.claims import (
+    Claim,
+    Figure,
+    count_of,
+    figure_of,
+    make_claim,
+    unmark,
+    with_caveats,
+)
 from core.evidence.readers.questions.parsed import ParsedText
 from core.records.programs import Outcome, Program, ProgramTrial
 from core.records.stages import STAGES, phase_words
@@ -79,14 +87,12 @@ def say_to_beat(survey: Survey) -> list[Claim]:
     if not best_figures:
         return [make_claim("No comparable efficacy data found.", "rule")]
     claims = [_say_best(figure) for figure in best_figures[:MOST_FIGURES]]
-    return [
-        *claims,
-        make_claim(
-            f"These figures stand {ACROSS_TRIALS}: equal endpoint, unit, line and biomarker as "
-            "far as the records say, other patients.",
-            "rule",
-        ),
-    ]
+    caveat = make_claim(
+        f"These figures stand {ACROSS_TRIALS}: equal endpoint, unit, line and biomarker as far as "
+        "the records say, other patients.",
+        "rule",
+    )
+    return with_caveats(claims, [caveat])
 
 
 def _merit(

@@ -33,7 +33,7 @@ from core.agents.competitive_landscaping.ranking import (
     rank,
     with_boards,
 )
-from core.agents.competitive_landscaping.rows import add_own, make_row
+from core.agents.competitive_landscaping.rows import add_own, make_row, show_spent
 from core.agents.competitive_landscaping.schema import (
     CompetitiveLandscapingData,
     CompetitiveLandscapingRequest,
@@ -132,13 +132,13 @@ def _symbol(scope: Scope) -> str:
 
 
 SECTIONS = (
-    Section("What was asked", say_understood),
+    Section("What was asked", say_understood, is_fixed=True),
     Section("Who is ahead", say_ahead),
     Section("What a candidate must beat", say_to_beat),
     Section("Who stopped, and why", say_failed),
     Section("The next twelve months", say_events),
     Section("Competitive density and white space", say_room),
-    Section("How complete this is", lambda survey: say_complete(lists_of(survey))),
+    Section("How complete this is", lambda survey: say_complete(lists_of(survey)), is_fixed=True),
 )
 WORDS = ("phase 2 or later", "before phase 2", "phase 4", "HbA1c", INTERVAL, NEEDED)
 """Phrases with digits that state nothing."""
@@ -222,6 +222,7 @@ BRIEF = Brief(
     sections=SECTIONS,
     columns=DrugTable,
     extra=add_own,
+    spent=show_spent,
 )
 
 

@@ -158,9 +158,21 @@ class ModeUsage(Answer):
     preclinical: TokenCounts = TokenCounts()
 
 
-class UsageReport(Answer):
-    """What the run used; a language model's provider is named only where one took part."""
+def _is_none(value: object) -> bool:
+    return value is None
 
+
+class ProviderUsage(TokenCounts):
+    """What one provider of language models was asked."""
+
+    calls: Count
+
+
+class UsageReport(Answer):
+    """What the run used; a language model's provider is named only where one was asked."""
+
+    anthropic: ProviderUsage | None = Field(default=None, exclude_if=_is_none)
+    local: ProviderUsage | None = Field(default=None, exclude_if=_is_none)
     by_mode: ModeUsage = ModeUsage()
     pipeline: str = "competitive-landscaping"
     schema_version: int = 1
@@ -172,7 +184,7 @@ class WordChange(Answer):
 
     said: str
     meant: str
-    why: Literal["translated", "mended", "ambiguous", "offered"]
+    why: Literal["translated", "mended", "ambiguous", "offered", "model"]
 
 
 class WordRead(Answer):

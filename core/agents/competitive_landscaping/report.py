@@ -202,7 +202,10 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         *further_figures(figures),
     ]
     front = make_front(
-        lead_sentences(data.memo), figures, draw_drugs(data.drugs), _list_doubts(data)
+        lead_sentences(data.memo, data.narrative),
+        figures,
+        draw_drugs(data.drugs),
+        _list_doubts(data),
     )
     document = make_document(data, tables, about, front=front, blocks=blocks)
     if not n_early:

@@ -1,6 +1,7 @@
 """The rows of drugs and the landscape's own fields: patients, density, shares, events, query."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from core.agents.competitive_landscaping.columns import ProgramTable
 from core.agents.competitive_landscaping.completeness import show_completeness
@@ -14,12 +15,15 @@ from core.agents.competitive_landscaping.records import (
     LeftOutCount,
     ModeRun,
     ModeRuns,
+    ModeUsage,
     ParsedQuery,
     ProgramLine,
+    ProviderUsage,
     PublicationRow,
     ReadoutRow,
     SponsorShare,
     StandingCount,
+    TokenCounts,
     UsageReport,
     WhiteSpace,
     WordChange,
@@ -32,7 +36,6 @@ from core.briefs import patients
 from core.briefs.board import approved_for
 from core.briefs.crowding import MOST_SPONSORS, Event
 from core.briefs.figures import ComparedFigure, find_compared
-from core.briefs.memo import as_markdown
 from core.briefs.recent import list_recent
 from core.briefs.records import BiomarkerResult, EndpointResult, PatientSubset
 from core.briefs.skeleton import Written, list_excluded
@@ -43,6 +46,7 @@ from core.evidence.proof.cells import Cell, unconfirmed_cells
 from core.evidence.proof.citations import Cite
 from core.evidence.proof.claims import unmark
 from core.evidence.proof.fact_tables import list_sources
+from core.records.model import Spend
 from core.records.stages import STAGES, Stage
 
 BOARD = (
@@ -173,7 +177,6 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
         "query": request.query,
         "as_of": survey.as_of.isoformat(),
         "query_type": request.query_type,
-        "pipeline_summary": as_markdown(written.sections),
         "indication_specific_results": list_patients(survey, written.cite),
         **_list_tables(survey, written.cite),
         "recent": list_recent(landscape.recent, written.cite),
@@ -212,6 +215,24 @@ def add_own(survey: Survey, written: Written) -> dict[str, object]:
             for reason, names in group_left_out(landscape.excluded).items()
         ],
     }
+
+
+def show_spent(fields: Mapping[str, Any], spend: Spend) -> dict[str, object]:
+    """Return what was used of a language model; the first mode that was run has its tokens."""
+    counts = {
+        "input_tokens": spend.input_tokens,
+        "output_tokens": spend.output_tokens,
+        "total_tokens": spend.total_tokens,
+    }
+    runs = fields["runs"]
+    mode = "clinical" if runs.clinical.run_id else "preclinical"
+    run = getattr(runs, mode).model_copy(update=counts)
+    usage = UsageReport(by_mode=ModeUsage(**{mode: TokenCounts(**counts)}))
+    if spend.calls:
+        usage = usage.model_copy(
+            update={spend.provider: ProviderUsage(calls=spend.calls, **counts)}
+        )
+    return {**counts, "runs": runs.model_copy(update={mode: run}), "usage": usage}
 
 
 def list_patients(survey: Survey, cite: Cite) -> IndicationResults:
@@ -334,7 +355,7 @@ def show_query(question: Asked) -> ParsedQuery:
         **words,
         unparsed=unmark(" ".join(query.words)),
         changes=[
-            WordChange(said=unmark(change.said), meant=change.meant, why=change.why)
+            WordChange(said=unmark(change.said), meant=unmark(change.meant), why=change.why)
             for change in query.changes
         ],
         words=[

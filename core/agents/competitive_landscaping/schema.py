@@ -24,7 +24,7 @@ from core.agents.competitive_landscaping.records import (
     UsageReport,
     WhiteSpace,
 )
-from core.briefs.records import MemoSection, Narrative, RecentRow
+from core.briefs.records import AnyNarrative, MemoSection, RecentRow
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, AgentData, Request, says_something
@@ -79,6 +79,11 @@ class CompetitiveLandscapingRequest(Request):
     include_llm_web_search: bool = _switch("the language model's web search", default=True)
     include_conferences: bool = _switch("conference abstracts", default=True)
     include_patents: bool = _switch("patents", default=False)
+    include_llm_reading: bool = Field(
+        default=True,
+        description="Whether a language model, where one is configured, may read words of the "
+        "query and the indication that the rules leave over.",
+    )
     without: list[Left] = Field(
         default=[],
         description="Drugs to leave out: those of which nothing is under way or sold, those "
@@ -149,5 +154,5 @@ class CompetitiveLandscapingData(AgentData):
     source_table: SourceTable = Field(description="The records of `sources` as a flat table.")
     facts: FactTable = Field(description="The facts behind the rows, one line a fact.")
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")
-    narrative: Narrative
+    narrative: AnyNarrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")

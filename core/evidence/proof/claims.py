@@ -6,7 +6,7 @@ it. Prose is rendered from claims; `claim_checks` proves that nothing else is sa
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.evidence.proof.citations import Citations
@@ -62,6 +62,8 @@ class Claim:
         names: Every drug, company and trial in it.
         words: Words that bear the statement, such as "phase 3" and the indication.
         n_negations: Negating words in it when it was composed.
+        needs: Texts of the claims that are shown wherever it is: the caveat of its figures, and
+            the sentence that it refers to.
     """
 
     text: str
@@ -71,6 +73,7 @@ class Claim:
     names: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     n_negations: int = 0
+    needs: tuple[str, ...] = ()
 
 
 def make_claim(
@@ -102,6 +105,13 @@ def make_claim(
         words=tuple(word for word in words if word),
         n_negations=len(NEGATION.findall(text)),
     )
+
+
+def with_caveats(claims: Iterable[Claim], caveats: Iterable[Claim]) -> list[Claim]:
+    """Return claims and behind them the caveats without which none of them is shown."""
+    last = list(caveats)
+    texts = tuple(caveat.text for caveat in last)
+    return [*(replace(claim, needs=(*claim.needs, *texts)) for claim in claims), *last]
 
 
 def cut_at_word(text: str, most: int) -> str:

@@ -45,12 +45,13 @@ class Change:
     Attributes:
         said: As typed.
         meant: What it was read as, or may stand for.
-        why: "translated", "mended" or "ambiguous"; "offered" where it was left as it is.
+        why: "translated", "mended" or "ambiguous"; "offered" where it was left as it is; "model"
+            where a language model read it.
     """
 
     said: str
     meant: str
-    why: Literal["translated", "mended", "ambiguous", "offered"]
+    why: Literal["translated", "mended", "ambiguous", "offered", "model"]
 
 
 @dataclass(frozen=True)
@@ -207,6 +208,7 @@ def _of_changes(parsed: ParsedText) -> Iterator[str]:
         ("mended", "mended", "was read as"),
         ("ambiguous", "two_meanings", "may also mean"),
         ("offered", "did_you_mean", "is not known; did you mean"),
+        ("model", "read_by_model", "was read by the language model as"),
     ):
         changes = [change for change in parsed.changes if change.why == why][:MOST]
         if changes:

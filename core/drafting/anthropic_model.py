@@ -1,0 +1,182 @@
+"""Anthropic's models; the only module that imports their package.
+
+The client is made after the fork, with a client for HTTP of its own: no proxy or address of the
+environment, no redirect, no retries but ours.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from core.model_ports import NoReply
+from core.records.model import CallOutcome, Prompt, Provider, Reply
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+
+ADDRESS = "https://api.anthropic.com"
+MODELS = {
+    "sonnet": "claude-sonnet-5-5",
+    "opus": "claude-opus-5-5",
+    "haiku": "claude-haiku-5-5",
+}
+"""Newest model of each family in anthropic 2.14."""
+BUSY = frozenset({408, 429, *range(500, 600)})
+_WHY = {
+    400: "it refused the form of the request",
+    401: "its key was refused",
+    402: "its account must be paid for",
+    403: "its key does not allow this",
+    404: "it has no such model",
+    429: "it is asked too often",
+    529: "it is overloaded",
+}
+_STOPS: Mapping[str | None, CallOutcome] = {
+    "end_turn": "answered",
+    "stop_sequence": "answered",
+    "refusal": "declined",
+    "max_tokens": "cut",
+    "model_context_window_exceeded": "cut",
+}
+
+
+def failed_status(status: int, retry_after: str | None) -> NoReply:
+    """Return what to raise for a status that is no answer.
+
+    Args:
+        status: HTTP status.
+        retry_after: What its header asks to wait, in seconds.
+    """
+    why = _WHY.get(status, f"it answered with status {status}")
+    if status not in BUSY:
+        return NoReply("rejected", why)
+    wait = retry_after.strip() if retry_after else ""
+    seconds = float(wait) if wait.replace(".", "", 1).isdecimal() and len(wait) < 9 else 0.0
+    return NoReply("busy", why, seconds)
+
+
+def call_within(timeout_s: float, call: Callable[[], Any]) -> Any:
+    """Return what a call returns, or give it up: a service that drips would never time out.
+
+    The thread of a call that was given up ends with its process.
+
+    Raises:
+        NoReply: It took longer than `timeout_s`.
+    """
+    outcomes: list[tuple[Any, BaseException | None]] = []
+
+    def work() -> None:
+        try:
+            outcomes.append((call(), None))
+        except BaseException as failure:  # noqa: BLE001 - raised again by whoever waits
+            outcomes.append((None, failure))
+
+    thread = threading.Thread(target=work, daemon=True, name="model-call")
+    thread.start()
+    thread.join(timeout_s)
+    if not outcomes:
+        raise NoReply("timed_out", "it did not answer in time")
+    value, raised = outcomes[0]
+    if raised is not None:
+        raise raised
+    return value
+
+
+@dataclass
+class AnthropicModel:
+    """One model of Anthropic.
+
+    Attributes:
+        name: Its identifier.
+        key: The key; it is written nowhere.
+        address: Base address of the service.
+        ca_bundle: File with the company's certificate authorities; "" for the system's.
+    """
+
+    name: str
+    key: str = field(repr=False)
+    address: str = ADDRESS
+    ca_bundle: str = ""
+
+    @property
+    def provider(self) -> Provider:
+        """Return who runs it."""
+        return "anthropic"
+
+    @property
+    def needs_probe(self) -> bool:
+        """Return False: the service holds its answers to the schema."""
+        return False
+
+    def ask(self, prompt: Prompt, timeout_s: float) -> Reply:
+        """Send one request, once. Raises NoReply."""
+        import httpx2
+        from anthropic import (
+            AnthropicError,
+            APIConnectionError,
+            APIStatusError,
+            APITimeoutError,
+        )
+
+        try:
+            message = call_within(timeout_s, lambda: self._create(prompt, timeout_s))
+            return self._read(message)
+        except (APITimeoutError, httpx2.TimeoutException):
+            raise NoReply("timed_out", "it did not answer in time") from None
+        except APIStatusError as failure:
+            retry_after = failure.response.headers.get("retry-after")
+            raise failed_status(failure.status_code, retry_after) from None
+        except (APIConnectionError, httpx2.HTTPError):
+            raise NoReply("dropped", "the connection failed", 0.0) from None
+        except (AnthropicError, ValueError, TypeError, AttributeError):
+            raise NoReply("malformed", "its answer was not readable") from None
+
+    def _create(self, prompt: Prompt, timeout_s: float) -> Any:
+        turns: Any = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
+        form: Any = {"format": {"type": "json_schema", "schema": dict(prompt.schema)}}
+        with self._open() as client:
+            return client.messages.create(
+                model=self.name,
+                max_tokens=prompt.most_tokens,
+                system=prompt.system,
+                messages=turns,
+                output_config=form,
+                timeout=timeout_s,
+            )
+
+    def _open(self) -> "Anthropic":
+        """Return a client for one request; whoever sends it closes its connection."""
+        from anthropic import Anthropic, DefaultHttpxClient
+
+        http = DefaultHttpxClient(
+            trust_env=False, follow_redirects=False, verify=self.ca_bundle or True
+        )
+        return Anthropic(
+            api_key=self.key,
+            base_url=self.address,
+            max_retries=0,
+            http_client=http,
+            open_telemetry=False,
+        )
+
+    def _read(self, message: Any) -> Reply:
+        """Return a message as a reply. Raises NoReply."""
+        usage, stop = message.usage, message.stop_reason
+        texts = [block.text for block in message.content or () if block.type == "text"]
+        counts = [
+            getattr(usage, name, None) or 0
+            for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        ]
+        read, written = sum(counts), getattr(usage, "output_tokens", None) or 0
+        if stop == "pause_turn":
+            return Reply("answered", "", read, written, counts[2], paused=message.content)
+        outcome = _STOPS.get(stop)
+        if outcome is None or (outcome == "answered" and not all(map(_is_text, texts or [None]))):
+            raise NoReply("malformed", "its answer was not readable")
+        text = "".join(texts) if outcome == "answered" else ""
+        return Reply(outcome, text.replace(self.key, ""), int(read), int(written), int(counts[2]))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
