@@ -92,7 +92,7 @@ class ReadTable(Request):
     filters: list[Annotated[str, Field(max_length=500)]] = Field(
         default=[],
         max_length=20,
-        description='Column, one of = != < <= > >= ~ (contains), value, such as "company=Novartis".',
+        description='Column, one of = != < <= > >= ~ (contains), value: "company=Novartis".',
     )
 
 
