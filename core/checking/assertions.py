@@ -28,10 +28,11 @@ class Assertion:
         unit: Its unit, or the currency of millions.
         step: Half its last digit.
         measure: Words of the sentence that tell what was measured.
-        words: A word of a closed list: a modality, a trial's status.
+        words: A word of a closed list: a modality, a trial's status; of a figure its clause.
         targets: Targets of the drug.
         is_negated: Whether the document denies it.
         is_status: Whether it tells how far a drug has come, not only that a trial exists.
+        is_past: Whether it tells what was done, which later ends leave true.
         is_tentative: Whether it is hoped for, planned or possible, so that nothing can be checked.
         is_loose: Whether it may be about more than the drug alone, so that it is never corrected.
     """
@@ -55,4 +56,5 @@ class Assertion:
     is_negated: bool = False
     is_status: bool = False
     is_tentative: bool = False
+    is_past: bool = False
     is_loose: bool = False

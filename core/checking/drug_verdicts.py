@@ -93,7 +93,8 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     if holding:
         return facts.judge(assertion, "supported", words, ids)
     if chosen:
-        return facts.judge(assertion, "older", words, ids)
+        verdict: CheckVerdict = "supported" if assertion.is_past else "older"
+        return facts.judge(assertion, verdict, words, ids)
     if licenses:
         is_sure = assertion.region in _COMPLETE
         note = f"No approval by {region_words(assertion.region)} in the evidence."
@@ -125,7 +126,8 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
     uses = ", ".join(dict.fromkeys(program.indication for program, x in approved if not x.is_over))
     for program, stage in sorted(approved, key=lambda pair: pair[1].is_over):
         if facts.means(disease, program.indication_key):
-            verdict: CheckVerdict = "older" if stage.is_over else "supported"
+            is_outdated = stage.is_over and not assertion.is_past
+            verdict: CheckVerdict = "older" if is_outdated else "supported"
             words = f"approved for {program.indication} ({region_words(stage.region)})"
             words += ", no longer" if stage.is_over else ""
             return facts.judge(
@@ -321,14 +323,16 @@ def _pack_first(asset: Asset) -> list[str]:
 
 
 def _of_modality(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
-    if asset.modality is None or assertion.is_negated:
+    if asset.modality is None:
         return facts.judge(assertion, "not_covered")
     recorded, stated = asset.modality.text, assertion.words
     ids = [*asset.modality.record_ids, *_pack_first(asset)]
     if recorded == stated:
-        return facts.judge(assertion, "supported", recorded, ids)
-    is_alike = any({recorded, stated} <= kinds for kinds in _ALIKE)
-    return facts.judge(assertion, "not_covered" if is_alike else "differs", recorded, ids)
+        verdict: CheckVerdict = "differs" if assertion.is_negated else "supported"
+        return facts.judge(assertion, verdict, recorded, ids)
+    is_alike = "|" in stated or any({recorded, stated} <= kinds for kinds in _ALIKE)
+    is_open = is_alike or assertion.is_negated
+    return facts.judge(assertion, "not_covered" if is_open else "differs", recorded, ids)
 
 
 def _of_target_date(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:

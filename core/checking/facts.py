@@ -262,17 +262,18 @@ def _add_details(assets: Sequence[Asset], facts: Facts) -> None:
 
 def share_company(first: Iterable[str], second: Iterable[str]) -> bool:
     """Return whether a company is in both; a shorter form of a name is that company's."""
-    folded = [fold_name(company_group(name)) for name in first if name]
-    others = [fold_name(company_group(name)) for name in second if name]
+    groups, others = ([company_group(name) for name in names if name] for names in (first, second))
     return any(
-        each == other
-        or (
-            min(len(each), len(other)) > SHORT_NAME
-            and (each.startswith(other) or other.startswith(each))
-        )
-        for each in folded
+        fold_name(group) == fold_name(other) or _is_part(group, other) or _is_part(other, group)
+        for group in groups
         for other in others
     )
+
+
+def _is_part(name: str, other: str) -> bool:
+    """Return whether all words of a name are in another: "Zelgen" in "Suzhou Zelgen"."""
+    words = set(name.casefold().split())
+    return len(name) > SHORT_NAME and words <= set(other.casefold().split())
 
 
 def meets(day: DaySpan | None, recorded: str) -> bool:

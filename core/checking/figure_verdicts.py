@@ -6,20 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.checking.assertions import Assertion
 from core.checking.drug_verdicts import NO_DRUG
 from core.checking.facts import Facts
+from core.checking.figure_measures import find_measures
 from core.checking.results import CheckedAssertion, CheckVerdict
 from core.records.evidence_pack import StoredFact
 from core.vocabulary.predicates import Predicate
 
-_MEASURES = (
-    ("overall survival", r"\boverall survival\b|\bOS\b"),
-    ("progression-free survival", r"\bprogression[- ]free survival\b|\bPFS\b"),
-    ("disease-free survival", r"\b(?:invasive )?disease[- ]free survival\b|\bi?DFS\b"),
-    ("event-free survival", r"\bevent[- ]free survival\b|\bEFS\b"),
-    ("complete response", r"\bcomplete (?:response|remission)\b|\bCRR?\b"),
-    ("response", r"\b(?:objective |overall )?response rate\b|\bORR\b|\brespon(?:se|ders?)\b"),
-    ("duration of response", r"\bduration of response\b|\bDOR\b"),
-)
-_PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _MEASURES)
 _UNITS: Mapping[str, re.Pattern[str]] = {
     "hazard ratio": re.compile(r"hazard ratio|\bHR\b", re.IGNORECASE),
     "odds ratio": re.compile(r"odds ratio|\bOR\b", re.IGNORECASE),
@@ -42,7 +33,7 @@ def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
     if asset is None:
         return facts.judge(assertion, "not_covered", note=NO_DRUG)
     figures = list(facts.figures.get(asset.key, ()))
-    measures = _measures(assertion.measure)
+    measures = find_measures(assertion.measure)
     same_unit = [stored for stored in figures if _has_unit(stored, assertion.unit)]
     equal = [
         stored
@@ -94,16 +85,12 @@ def _has_unit(stored: StoredFact, unit: str) -> bool:
     return _UNITS[unit].search(fact.unit) is not None if unit in _UNITS else False
 
 
-def _measures(text: str) -> set[str]:
-    return {name for name, pattern in _PATTERNS if pattern.search(text)}
-
-
 def _fits(stored: StoredFact, measures: set[str], assertion: Assertion) -> bool:
     """Return whether a figure may be that of the sentence: no other trial, no other measure."""
     fact = stored.fact
     if assertion.trial and fact.record_id.startswith("ctgov:"):
         return fact.record_id.endswith(assertion.trial)
-    recorded = _measures(fact.object)
+    recorded = find_measures(fact.object)
     return not (measures and recorded) or bool(measures & recorded)
 
 
@@ -113,11 +100,9 @@ def _is_same_result(stored: StoredFact, measures: set[str], assertion: Assertion
     Its measure is named, and its number of participants with its population, its comparator or
     its trial stands in the sentence.
     """
-    fact, text = stored.fact, assertion.measure
-    recorded = _measures(fact.object)
-    is_measure = (
-        bool(recorded & measures) if recorded else fact.object.casefold() in text.casefold()
-    )
+    fact, text = stored.fact, assertion.words
+    recorded = find_measures(fact.object)
+    is_measure = recorded == measures if recorded else fact.object.casefold() in text.casefold()
     if not is_measure or not fact.object:
         return False
     sizes = {match[1].replace(",", "") for match in _N.finditer(text)}
@@ -136,6 +121,6 @@ def _marks(population: str) -> Iterator[str]:
 
 def _closeness(stored: StoredFact, assertion: Assertion) -> tuple[bool, int]:
     words: Sequence[str] = stored.fact.object.casefold().split()
-    text = assertion.measure.casefold()
+    text = assertion.words.casefold()
     is_trial = bool(assertion.trial) and stored.fact.record_id.endswith(assertion.trial)
     return is_trial, sum(word in text for word in words)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.checking.assertions import Assertion
 from core.checking.entities import AGENCIES, Entities, EntitySpan, of_kind
+from core.checking.figure_measures import find_measures
 from core.checking.values import (
     DaySpan,
     StageSpan,
@@ -27,10 +28,15 @@ _APPROVED = re.compile(
 )
 _NO_APPROVAL = re.compile(
     r"ethic|review board|\bIRB\b|protocol|committee|approved the (?:study|trial)|consent|"
-    r"approved (?:drugs|therap|treatment|agents|uses|products|medicines|indications|labels?)|"
+    r"approved (?:tests?|assays?|companion|drugs|therap|treatment|agents|uses|products|medicines|indications|labels?)|"
     r"approvals? (?:process|pathway|package|letter|rate)",
     re.IGNORECASE,
 )
+_ENDED = re.compile(
+    r"\b(?:withdr\w+|revok\w+|lost|lapsed|rescind\w+|no longer|discontinu\w+)\b", re.IGNORECASE
+)
+_ONE = re.compile(r"(?:is|was|been)\b", re.IGNORECASE)
+"""A verb of one thing: drugs listed before it are parts of one product."""
 _NOT = re.compile(
     r"\b(?:not|never|no longer|yet to be|isn't|wasn't|neither|nor|without|unapproved|lacks?|no)\b"
     r"(?:\s+\w+){0,3}\s*$",
@@ -64,8 +70,8 @@ _BY = re.compile(
     re.IGNORECASE,
 )
 _KIND = re.compile(
-    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+)?(?:an?|the)\s+(?P<words>[^,;.]{0,90}?"
-    r"\b(?:inhibitor|agonist|antagonist|blocker|antibody|degrader|modulator|activator|conjugate|"
+    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>[^,;.]{0,90}?"
+    r"\b(?:inhibitor|agonist|antagonist|blocker|antibody(?!-drug)|degrader|modulator|activator|conjugate|"
     r"bispecific|ADC|small molecule|radioligand|vaccine|therapy|oligonucleotide|siRNA|protein|"
     r"peptide|T[ -]cells?)\b(?:[^,;.]{0,20}?\b(?:targeting|against|directed (?:at|against)|of|"
     r"binding|that binds)\b[^,;.(]{0,50})?)",
@@ -230,6 +236,9 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
         return
     start, end = match.span()
     drugs, is_loose = _nearest(clause, start, end)
+    if _ENDED.search(clause.words):
+        return
+    is_loose = is_loose or (len(drugs) > 1 and _ONE.match(match[0]) is not None)
     before = clause.text[max(clause.start, start - 60) : start]
     is_negated = _NOT.search(before) is not None or bool(re.match(r"\s*not\b", clause.text[end:]))
     is_negated = is_negated or " not " in match[0]
@@ -254,6 +263,7 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
             diseases=uses,
             is_negated=is_negated,
             is_tentative=is_tentative,
+            is_past=re.search(r"\b(?:was|were|on|in|since)\b", match[0]) is not None or bool(days),
             is_loose=is_loose or len(uses) > MOST_USES,
         )
         for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
@@ -495,9 +505,14 @@ def _of_figures(clause: Clause) -> Iterator[Assertion]:
         return
     drug = clause.drugs[0]
     trials = clause.of_kind("trial")
-    for figure in figures:
+    for before, figure, behind in zip(
+        [None, *figures], figures, [*figures[1:], None], strict=False
+    ):
         if figure.unit in {"participants", "days"}:
             continue
+        near = clause.text[before.end if before else clause.start : figure.start]
+        if not find_measures(near):
+            near = clause.text[figure.end : behind.start if behind else clause.end]
         yield Assertion(
             "figure",
             f"{drug.said}: {figure.said}",
@@ -507,7 +522,8 @@ def _of_figures(clause: Clause) -> Iterator[Assertion]:
             value=figure.value,
             unit=figure.unit,
             step=figure.step,
-            measure=clause.words,
+            measure=near,
+            words=clause.words,
             is_loose=clause.is_carried or len(keys) > 1,
         )
 

@@ -29,6 +29,7 @@ _COLUMNS = (
     ("modality", r"kind|modalit(?:y|ies)|class|type|format"),
     ("trial", r"trials?|nct(?: number| id)?|stud(?:y|ies)|registration"),
     ("region", r"regions?|agenc(?:y|ies)|regulators?|authorit(?:y|ies)"),
+    ("endpoint", r"(?:primary )?endpoints?|outcomes?|comparators?|controls?|arms?|masking"),
     ("participants", r"n|participants|enrol?lment|patients|size"),
     ("primary completion", r"(?:estimated )?primary completion(?: date)?"),
     ("start", r"start(?: date)?"),
@@ -42,6 +43,8 @@ _COLUMNS = (
     ("boxed warning", r"boxed warning"),
 )
 _PATTERNS = tuple((kind, re.compile(rf"(?:{words})$", re.IGNORECASE)) for kind, words in _COLUMNS)
+_TRIAL_COLUMNS = frozenset({"endpoint", "participants", "primary completion", "start"})
+"""Columns beside which a phase is that of a trial."""
 _MORE = re.compile(r"\band \d+ more\b")
 _EMPTY = frozenset({"", "-", "\u2013", "\u2014", "n/a", "na", "none", "nr", "tbd", "not reported"})
 
@@ -68,6 +71,9 @@ def read_row(
     subject = columns.get("drug")
     drugs = {drug.key: drug for drug in subject.of_kind("drug")} if subject else {}
     trials = columns["trial"].of_kind("trial") if "trial" in columns else []
+    named = {trial.key: trial for trial in of_kind(entities, "trial")}
+    if not trials and len(named) == 1:
+        trials = list(named.values())
     if len(trials) == 1:
         yield from _of_trial(columns, trials[0].key, list(drugs.values()))
     if len(drugs) != 1 or subject is None:
@@ -106,6 +112,7 @@ def _of_stage(
     stage = columns.get("stage")
     if stage is None or (is_trial and "phase" in stage.header.casefold()):
         return
+    is_of_trial = "phase" in stage.header.casefold() and bool(columns.keys() & _TRIAL_COLUMNS)
     diseases = tuple(columns["disease"].of_kind("disease")) if "disease" in columns else ()
     regions = [x.key for x in columns["region"].of_kind("region")] if "region" in columns else []
     region = regions[0] if len(regions) == 1 and regions[0] in AGENCIES else ""
@@ -127,7 +134,7 @@ def _of_stage(
             drug,
             stage=phase.stage,
             diseases=diseases[:1] if is_one else (),
-            is_status=True,
+            is_status=not is_of_trial,
         )
 
 
