@@ -28,7 +28,8 @@ from core.evidence.names.target_tables import TargetNames, target_names
 
 NO_EVIDENCE = "The instance holds no evidence; load the starter pack with `setup --evidence`."
 _GOES_ON = re.compile(
-    r"^(?:It|Its|The (?:drug|company|agent|compound|molecule|antibody|product|trial|study|agency)|"
+    r"^(?:It|Its|Highest stage:|Owner:|"
+    r"The (?:drug|company|agent|compound|molecule|antibody|product|trial|study|agency)|"
     r"This (?:drug|agent|compound|molecule|antibody|product))\b"
 )
 
@@ -88,10 +89,11 @@ def _judged(
             assertions = list(read_row(sentence, named, names))
         else:
             goes_on = _GOES_ON.match(sentence.text) is not None
-            carried = (before if goes_on else None) or heading
+            is_weak = before is None or not goes_on
+            carried = heading if is_weak else before
             assertions = [
                 assertion
-                for clause in split_clauses(sentence.text, named, carried)
+                for clause in split_clauses(sentence.text, named, carried, is_weak=is_weak)
                 for assertion in read_clause(clause, names)
             ]
             before = only or (before if goes_on and not drugs else None)

@@ -49,6 +49,8 @@ def _of_party(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) ->
 
 def _of_amount(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> CheckedAssertion:
     stated = assertion.value or 0.0
+    of_day = [deal for deal in deals if meets(assertion.day, deal.day)]
+    deals = of_day or deals
     for deal in deals:
         amount = deal.upfront if assertion.attribute == "upfront" else deal.total
         if amount is None:

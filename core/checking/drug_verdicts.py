@@ -137,10 +137,10 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
     if not keys:
         return facts.judge(assertion, "not_covered")
     ids = [record_id for _, stage in approved for record_id in stage.statement.record_ids]
-    tested = next((x for x in asset.programs if facts.means(disease, x.indication_key)), None)
-    is_far = not any(facts.share_area(each, key) for each in disease.keys for key in keys)
-    if tested is None and not is_far:
+    is_far = not any(facts.are_near(each, key) for each in disease.keys for key in keys)
+    if not is_far or asset.has_generics:  # labels of old drugs are many, and rarely all there
         return facts.judge(assertion, "not_covered")
+    tested = next((x for x in asset.programs if facts.means(disease, x.indication_key)), None)
     note = f"{STAGE_WORDS[tested.shown_stage]} in {tested.indication}" if tested else ""
     return facts.judge(assertion, "differs", f"approved for {uses}", ids, note=note)
 
@@ -167,34 +167,40 @@ def _of_approval_date(assertion: Assertion, asset: Asset, facts: Facts) -> Check
         if meets(day, recorded):
             return facts.judge(assertion, "supported", recorded, ids)
     if region and not licenses:
-        other = next(
-            (
-                x
-                for x in _licenses(asset).values()
-                if meets(day, x.first_on) and not _is_rough(assertion)
-            ),
-            None,
-        )
-        if other is not None:
-            words = f"{_describe(other)}"
-            return facts.judge(assertion, "differs", words, other.statement.record_ids)
+        others = (x for x in _licenses(asset).values() if meets(day, x.first_on))
+        other = next(others, None) if day and not day.is_rough else None
+        if other is None:
+            return facts.judge(assertion, "not_covered")
+        return facts.judge(assertion, "differs", _describe(other), other.statement.record_ids)
+    return _of_unknown_date(assertion, licenses, [stage for _, stage in uses], facts)
+
+
+def _of_unknown_date(
+    assertion: Assertion,
+    licenses: Sequence[RegionStage],
+    uses: Sequence[StageStatement],
+    facts: Facts,
+) -> CheckedAssertion:
+    """Return the verdict on a day of approval that no record has.
+
+    Later approvals of one use are common, so that a later day is wrong only where the document
+    gives it as that of the approval; nothing is approved before its first approval.
+    """
+    dated = sorted((x for x in licenses if x.first_on), key=lambda license: license.first_on)
+    first = span_of(dated[0].first_on) if dated else None
+    day = assertion.day
+    if first is None or day is None:
         return facts.judge(assertion, "not_covered")
-    first = [x for x in licenses if x.first_on]
-    by_use = [(stage.first_on, stage.statement.record_ids) for _, stage in uses if stage.first_on]
-    earliest = min((x.first_on for x in first), default="")
-    span = span_of(earliest)
-    is_before = bool(span and day and day.last < span.first)
-    is_only = len(first) == 1 and first[0].n_uses <= 1
-    if by_use and (region or len({x.region for x in first}) == 1):
-        recorded, ids = by_use[0]
-        return facts.judge(assertion, "differs", recorded, ids)
-    if first and (is_before or is_only):
-        return facts.judge(assertion, "differs", earliest, first[0].statement.record_ids)
-    return facts.judge(assertion, "not_covered", note="The evidence dates other approvals of it.")
-
-
-def _is_rough(assertion: Assertion) -> bool:
-    return assertion.day is None or assertion.day.is_rough
+    of_use = next((stage for stage in uses if stage.first_on), None)
+    if assertion.is_status and of_use is not None:
+        ids = of_use.statement.record_ids
+        return facts.judge(assertion, "differs", of_use.first_on, ids)
+    is_only = assertion.is_status and len(dated) == 1 and dated[0].n_uses <= 1
+    if day.last < first.first or is_only:
+        ids = dated[0].statement.record_ids
+        return facts.judge(assertion, "differs", dated[0].first_on, ids)
+    note = "The evidence has other days of approval; this may be a later one."
+    return facts.judge(assertion, "not_covered", note=note)
 
 
 def _region_of(stored: StoredFact) -> str:
@@ -233,6 +239,8 @@ def _of_stage(  # noqa: PLR0911 - one case a verdict
     if not programs:
         return _of_other_disease(assertion, asset, facts)
     same = next((x for x in programs if says_same_phase(stage, x.shown_stage)), None)
+    if stage == "FILED":
+        same = next((x for x in programs if any(y.stage == stage for y in x.stages)), same)
     trial = next((t for x in programs for t in x.trials if says_same_phase(stage, t.phase)), None)
     if same is not None:
         words = f"{STAGE_WORDS[same.shown_stage]} in {same.indication}"
@@ -263,7 +271,7 @@ def _of_other_disease(assertion: Assertion, asset: Asset, facts: Facts) -> Check
     """Return the verdict on a stage in a disease in which the evidence has no program."""
     keys = [program.indication_key for program in asset.programs if program.indication_key]
     is_far = keys and not any(
-        facts.share_area(each, key)
+        facts.are_near(each, key)
         for disease in assertion.diseases
         for each in disease.keys
         for key in keys

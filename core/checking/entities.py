@@ -21,13 +21,19 @@ _NO_DRUG = re.compile(
     re.IGNORECASE,
 )
 """What makes a drug's name before it the name of a target or of patients."""
+_PART_OF_NAME = re.compile(
+    r"(?:[\s-](?:virus|kinase|receptor|chromosome|ligand|antigen|gene|protein|inhibitor)|"
+    r"\s\(?[A-Z]{2,5}\)?[\s-](?:virus|kinase))",
+    re.IGNORECASE,
+)
+"""What makes a disease's name before it the beginning of another name."""
 EntityWord = Literal["drug", "company", "disease", "trial", "region"]
 LONGEST_DRUG = 4
 SHORTEST_WORD = 5
 """Letters of a word in small letters that may be a drug's name."""
 SHORTEST_NAME = 4
 MOST_NAMES = 30
-NCT = re.compile(r"\bNCT\s?\d{8}\b", re.IGNORECASE)
+NCT = re.compile(r"\bNCT(?:\s?\d){8}\b", re.IGNORECASE)
 _REGIONS = (
     ("FDA", r"\b(?:US\s)?FDA\b|Food and Drug Administration|\b(?:U\.S\.?|US|USA|United States)\b"),
     ("EMA", r"\bEMA\b|European Medicines Agency|European Commission|\bEC\b|\bEU\b|\bEurope\b"),
@@ -156,10 +162,20 @@ def _in_sheet(sheet: Sheet, drugs: _Runs, library: Library) -> list[EntitySpan]:
             )
     for said in find_diseases(text, library.resolver, is_free=sheet.is_free):
         keys = (said.match.key,) if said.match.key else said.match.candidates
-        if keys:
+        is_part = _PART_OF_NAME.match(text, said.end) is not None
+        if keys and not is_part and not _is_abbreviation(said.said, library):
             name = said.match.label or said.said
             entities.append(EntitySpan("disease", said.start, said.end, keys, name, said.said))
     return sorted(entities, key=lambda entity: (entity.start, entity.end))
+
+
+def _is_abbreviation(said: str, library: Library) -> bool:
+    """Return whether a short word in small letters is what others write in capitals: "mg"."""
+    if not said.islower() or len(said) > SHORTEST_WORD:
+        return False
+    folded = fold_name(said)
+    names = library.resolver.identity.lookup("disease", [folded]).get(folded, ())
+    return bool(names) and all(name.name.isupper() for name in names)
 
 
 def _take(sheet: Sheet, entities: list[EntitySpan], entity: EntitySpan) -> None:

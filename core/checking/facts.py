@@ -37,6 +37,8 @@ _FIGURES = (
     *(Predicate.TRIAL_EFFECT, Predicate.TRIAL_ANALYSIS, Predicate.TRIAL_P_VALUE),
 )
 _LISTED_AS = "listed as "
+CANCER = "MONDO:0005070"
+LEAST_SHARED = 0.25
 SHORT_NAME = 3
 """Letters of a name that may begin another company's."""
 
@@ -96,13 +98,20 @@ class Facts:
             second, [first]
         )
 
-    def share_area(self, first: str, second: str) -> bool:
-        """Return whether two diseases may be of one therapeutic area; unknown ones may."""
+    def are_near(self, first: str, second: str) -> bool:
+        """Return whether two diseases are of one kind; unknown ones and two cancers may be.
+
+        Near are those of one therapeutic area that share a quarter of what is above them.
+        """
+        if not first or not second:
+            return True
+        above, others = (self.diseases.above(key) | {key} for key in (first, second))
         tops = {top for _, top in load_areas()}
-        areas = [
-            (self.diseases.above(key) | {key}) & tops if key else set() for key in (first, second)
-        ]
-        return not all(areas) or bool(areas[0] & areas[1])
+        areas, other_areas = above & tops, others & tops
+        if not areas or not other_areas or CANCER in areas & other_areas:
+            return True
+        shared = len(above & others) / len(above | others)
+        return bool(areas & other_areas) and shared >= LEAST_SHARED
 
     def means(self, disease: EntitySpan, key: str) -> bool:
         """Return whether a disease of the document is one of the evidence, or a kind of it."""

@@ -20,7 +20,6 @@ _UNITS: Mapping[str, re.Pattern[str]] = {
     "years": re.compile(r"year", re.IGNORECASE),
     "p value": re.compile(r"\bp[- ]?value|^p$", re.IGNORECASE),
 }
-_TIMES = frozenset({"months", "weeks", "years"})
 _NUMBER = re.compile(r"[\d,]*\.?\d+")
 _N = re.compile(r"\b[nN]\s?=\s?(\d[\d,]*)")
 LEAST_WORDS = 2
@@ -52,7 +51,7 @@ def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
         stored
         for stored in tight
         if abs(_value(stored) - (assertion.value or 0.0)) < 1e-9
-        and {assertion.unit, _unit(stored)} <= _TIMES | {"%"}
+        and _unit(stored) not in {"", assertion.unit}
     ]
     if in_unit or other_unit:
         return _answer(assertion, "differs", (other_unit or in_unit)[0], facts)

@@ -28,10 +28,12 @@ _APPROVED = re.compile(
 )
 _NO_APPROVAL = re.compile(
     r"ethic|review board|\bIRB\b|protocol|committee|approved the (?:study|trial)|consent|"
-    r"approved (?:tests?|assays?|companion|drugs|therap|treatment|agents|uses|products|medicines|indications|labels?)|"
+    r"approved (?:tests?|assays?|companion|drugs|therap|treatment|agents|uses|products|medicines|"
+    r"indications|labels?)|"
     r"approvals? (?:process|pathway|package|letter|rate)",
     re.IGNORECASE,
 )
+_FIRST = re.compile(r"\b(?:first|initial(?:ly)?|original(?:ly)?) approv", re.IGNORECASE)
 _ENDED = re.compile(
     r"\b(?:withdr\w+|revok\w+|lost|lapsed|rescind\w+|no longer|discontinu\w+)\b", re.IGNORECASE
 )
@@ -46,6 +48,7 @@ _TENTATIVE = re.compile(
     r"\b(?:may|might|could|would|should|will|expect(?:s|ed)?|potential(?:ly)?|seek(?:s|ing)?|"
     r"submit(?:s|ted)?|filed? for|pending|plan(?:s|ned)?|possib\w+|likely|if|until|unless|hop\w+|"
     r"aim\w*|toward|anticipat\w+|forecast\w*|project(?:s|ed)|await\w*|before|assum\w+|once|"
+    r"(?:trial|stud(?:y|ies)|application|submission|filing|request|path\w*|bid)s?\s+(?:\w+\s+)?for|"
     r"support(?:s|ing)?|to be|goal|propos\w+|recommend\w*|under review|appl(?:y|ied|ication))\b",
     re.IGNORECASE,
 )
@@ -108,6 +111,7 @@ class Clause:
         entities: What it names.
         drugs: The drugs that it is about: its own, else those carried over.
         is_carried: Whether the drug was carried over from what stands before.
+        is_weak: Whether it was carried over from a heading, so that nothing of it is corrected.
     """
 
     text: str
@@ -116,6 +120,7 @@ class Clause:
     entities: Entities
     drugs: tuple[EntitySpan, ...]
     is_carried: bool = False
+    is_weak: bool = False
 
     @property
     def words(self) -> str:
@@ -131,13 +136,16 @@ class Clause:
         return [day for day in find_days(self.text) if self.start <= day.start < self.end]
 
 
-def split_clauses(text: str, entities: Entities, carried: EntitySpan | None) -> Iterator[Clause]:
+def split_clauses(
+    text: str, entities: Entities, carried: EntitySpan | None, *, is_weak: bool = False
+) -> Iterator[Clause]:
     """Yield the clauses of a sentence; one without a drug is about the only drug before it.
 
     Args:
         text: The sentence.
         entities: What it names.
         carried: The drug that stands before the sentence, where it may go on about it.
+        is_weak: Whether that is a heading.
     """
     cuts = [0]
     for match in _CUT.finditer(text):
@@ -148,7 +156,8 @@ def split_clauses(text: str, entities: Entities, carried: EntitySpan | None) -> 
         inside = [entity for entity in entities if start <= entity.start < end]
         own = tuple(of_kind(inside, "drug"))
         drugs = own or ((subject,) if subject else ())
-        yield Clause(text, start, end, inside, drugs, is_carried=not own)
+        is_guess = is_weak and subject is carried and not own
+        yield Clause(text, start, end, inside, drugs, not own, is_guess)
         if len({drug.key for drug in own}) == 1:
             subject = own[0]
         elif own:
@@ -157,6 +166,11 @@ def split_clauses(text: str, entities: Entities, carried: EntitySpan | None) -> 
 
 def read_clause(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     """Yield what a clause states."""
+    for assertion in _read(clause, names):
+        yield replace(assertion, is_loose=True) if clause.is_weak else assertion
+
+
+def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     if clause.of_kind("trial"):
         yield from _of_trials(clause)
     if not clause.drugs:
@@ -169,7 +183,7 @@ def read_clause(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
         yield from _of_stages(clause)
     yield from _of_companies(clause)
     yield from _of_targets(clause, names)
-    yield from _of_dates(clause)
+    yield from read_dates(clause)
     yield from _of_figures(clause)
     yield from _of_deals(clause)
 
@@ -272,7 +286,18 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
             yield replace(approval, stated=stated, region=region)
             if day is not None and not is_negated:
                 stated = f"{stated} {day.said}"
-                yield replace(approval, kind="approval date", stated=stated, region=region, day=day)
+                is_first = _FIRST.search(clause.words) is not None
+                is_status = is_first or clause.text[: day.start].count("(") > clause.text[
+                    : day.start
+                ].count(")")
+                yield replace(
+                    approval,
+                    kind="approval date",
+                    stated=stated,
+                    region=region,
+                    day=day,
+                    is_status=is_status,
+                )
         region = regions[0][0] if len(regions) == 1 else ""
         for use in () if is_negated else uses:
             stated = f"{drug.said} approved for {use.said}"
@@ -408,7 +433,8 @@ def _of_targets(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
         )
 
 
-def _of_dates(clause: Clause) -> Iterator[Assertion]:
+def read_dates(clause: Clause) -> Iterator[Assertion]:
+    """Yield target action dates, ends of exclusivity and boxed warnings."""
     days, drugs = clause.days(), {drug.key: drug for drug in clause.drugs}
     if len(drugs) != 1:
         return
@@ -464,7 +490,7 @@ def _of_trials(clause: Clause) -> Iterator[Assertion]:
         value = float((match[1] or match[2]).replace(",", ""))
         stated = f"{number}: {match[0]}"
         yield Assertion("trial", stated, trial=number, attribute="participants", value=value)
-    yield from _trial_days(clause, number)
+    yield from read_trial_days(clause, number)
     drugs = {drug.key: drug for drug in clause.of_kind("drug")}
     for drug in drugs.values() if len(drugs) == 1 else ():
         yield Assertion("trial", f"{number}: {drug.said}", drug, trial=number, attribute="drug")
@@ -474,7 +500,8 @@ def _of_trials(clause: Clause) -> Iterator[Assertion]:
         yield Assertion("trial", stated, trial=number, attribute="condition", diseases=(disease,))
 
 
-def _trial_days(clause: Clause, number: str) -> Iterator[Assertion]:
+def read_trial_days(clause: Clause, number: str) -> Iterator[Assertion]:
+    """Yield the start and the primary completion of a trial."""
     days = clause.days()
     cues = (
         ("primary completion", r"primary completion"),
@@ -538,9 +565,10 @@ def _of_deals(clause: Clause) -> Iterator[Assertion]:
     if len(keys) != 1 or not (amounts or (days and companies)) or not companies:
         return
     drug = clause.drugs[0]
-    deal = Assertion("deal", "", drug, companies=companies, is_loose=clause.is_carried)
-    for day in days[:1]:
-        yield replace(deal, stated=f"{drug.said}, deal {day.said}", attribute="day", day=day)
+    day = days[0] if days else None
+    deal = Assertion("deal", "", drug, companies=companies, day=day, is_loose=clause.is_carried)
+    if day is not None:
+        yield replace(deal, stated=f"{drug.said}, deal {day.said}", attribute="day")
     for company in companies:
         stated = f"{drug.said}, deal with {company}"
         yield replace(deal, stated=stated, attribute="party", companies=(company,))

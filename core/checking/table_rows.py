@@ -1,15 +1,17 @@
 """Rows of tables to assertions: the header of a column tells what its cells state."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.checking.assertions import Assertion
 from core.checking.entities import AGENCIES, EntitySpan, of_kind
+from core.checking.running_text import Clause, read_dates, read_trial_days
 from core.checking.values import find_days, find_phases
 from core.documents.sentences import Sentence
 from core.evidence.names.target_tables import TargetNames, split_glued
 from core.evidence.readers.target_expressions import find_joined
+from core.records.stages import Stage
 from core.vocabulary.query_words import take_words
 
 _COLUMNS = (
@@ -46,6 +48,13 @@ _PATTERNS = tuple((kind, re.compile(rf"(?:{words})$", re.IGNORECASE)) for kind, 
 _TRIAL_COLUMNS = frozenset({"endpoint", "participants", "primary completion", "start"})
 """Columns beside which a phase is that of a trial."""
 _MORE = re.compile(r"\band \d+ more\b")
+PROSE = 5
+"""Words of a cell that is running text."""
+_WORDS: Mapping[str, Stage] = {
+    "filed": "FILED",
+    "preclinical": "PRECLINICAL",
+    "discontinued": "DISCONTINUED",
+}
 _EMPTY = frozenset({"", "-", "\u2013", "\u2014", "n/a", "na", "none", "nr", "tbd", "not reported"})
 
 
@@ -86,6 +95,25 @@ def read_row(
         yield Assertion("company", f"{drug.said}: {company.said}", drug, companies=(company.key,))
     yield from _of_kind_and_target(columns, drug, names)
     yield from _of_days(columns, drug)
+    yield from _of_prose(sentence, entities, drug)
+
+
+def _of_prose(
+    sentence: Sentence, entities: Sequence[EntitySpan], drug: EntitySpan
+) -> Iterator[Assertion]:
+    """Yield the days that a cell of running text gives to the drug or the trial of its row."""
+    numbers = {trial.key for trial in of_kind(entities, "trial")}
+    position = 0
+    for cell in sentence.cells:
+        start, position = position, position + len(cell.text) + 3
+        end = start + len(cell.text)
+        if len(cell.text.split()) < PROSE:
+            continue
+        inside = [entity for entity in entities if start <= entity.start < end]
+        clause = Clause(sentence.text, start, end, inside, (drug,), is_carried=True)
+        yield from read_dates(clause)
+        if len(numbers) == 1:
+            yield from read_trial_days(clause, next(iter(numbers)))
 
 
 def _columns(sentence: Sentence, entities: Sequence[EntitySpan]) -> dict[str, _Column]:
@@ -125,14 +153,15 @@ def _of_stage(
         for disease in diseases if is_only else ():
             stated = f"{drug.said} approved for {disease.said}"
             yield Assertion("approved use", stated, drug, region=region, diseases=(disease,))
-    elif phase is not None:
+    stated_stage = phase.stage if phase else _WORDS.get(words.casefold())
+    if stated_stage is not None:
         is_one = len(diseases) == 1
-        stated = f"{drug.said} {phase.said}" + (f" in {diseases[0].said}" if is_one else "")
+        stated = f"{drug.said} {words}" + (f" in {diseases[0].said}" if is_one else "")
         yield Assertion(
             "stage",
             stated,
             drug,
-            stage=phase.stage,
+            stage=stated_stage,
             diseases=diseases[:1] if is_one else (),
             is_status=not is_of_trial,
         )
@@ -164,7 +193,13 @@ def _of_days(columns: dict[str, _Column], drug: EntitySpan) -> Iterator[Assertio
         for day in find_days(f"in {approved.text}")[:1]:
             stated = f"{drug.said} approved {day.said}"
             yield Assertion(
-                "approval date", stated, drug, region=region, diseases=diseases, day=day
+                "approval date",
+                stated,
+                drug,
+                region=region,
+                diseases=diseases,
+                day=day,
+                is_status="first" in approved.header.casefold(),
             )
     target_date = columns.get("target action date")
     for day in find_days(f"in {target_date.text}")[:1] if target_date else ():

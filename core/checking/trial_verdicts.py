@@ -120,7 +120,7 @@ def _of_condition(assertion: Assertion, entry: TrialFacts, facts: Facts) -> Chec
     if any(facts.means(disease, each.key) for each in recorded):
         return facts.judge(assertion, "supported", words, ids)
     is_far = recorded and not any(
-        facts.share_area(key, each.key) for key in disease.keys for each in recorded
+        facts.are_near(key, each.key) for key in disease.keys for each in recorded
     )
     return facts.judge(assertion, "differs" if is_far else "not_covered", words, ids)
 

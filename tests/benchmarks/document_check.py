@@ -148,10 +148,10 @@ def _unit(spot: Spot, world: World, chance: random.Random) -> str:
     if "took rights" in spot.text and "million USD" in spot.text:
         other = chance.choice(("billion USD", "million EUR"))
         return spot.text.replace("million USD", other, 1)
-    match = re.search(r"\b(\d+\.\d+) months\b", spot.text)
-    if match is None or not re.search(r"\bwith [a-z]{6,}", spot.text):
+    match = re.search(r"\bHR (\d\.\d+)", spot.text)
+    if match is None or "To beat" not in spot.text:
         return ""
-    return spot.text.replace(match[0], f"{match[1]} weeks", 1)
+    return spot.text.replace(match[0], f"{match[1]} {chance.choice(('months', '%'))}", 1)
 
 
 def _stage(spot: Spot, world: World, chance: random.Random) -> str:
@@ -507,10 +507,10 @@ def measure_abstracts(reference: Path, library: Library, seed: int) -> tuple[int
             if 40 < end - start < 600:
                 sentences[text[start:end]] = None
     everything = list(sentences)
-    check = check_document("all.txt", "\n\n".join(everything[:4_000]).encode()[:590_000], library)
-    read = [sentence for sentence in check.sentences if sentence.assertions]
-    facts = [x for x in read if any(y.kind != "opinion" for y in x.assertions)]
-    drawn = random.Random(f"{seed} abstracts").sample(facts, min(N_DRAWN, len(facts)))
+    check = check_document("all.txt", "\n\n".join(everything).encode()[:590_000], library)
+    drawn = random.Random(f"{seed} abstracts").sample(check.sentences, N_DRAWN)
+    facts = [x for x in check.sentences if any(y.kind != "opinion" for y in x.assertions)]
+    drawn = [*facts, *(x for x in drawn if x not in facts)][:N_DRAWN]
     wrong, counts = 0, Counter[str]()
     for sentence in drawn:
         counts[sentence.verdict] += 1
