@@ -10,23 +10,20 @@ from api.auth import require_agent_caller
 from api.file_routes import check_form, plain_name, read_part
 from api.queries import read_choice
 from api.threads import in_thread, look_up
-from core.checking.renderings import CheckFormat
+from core.checking.renderings import FORMATS
 from core.checking.results import DocumentCheck
 from core.documents.guard import MOST_MB
-from core.execution.document_checks import check_for, refuse_spent, render_for
+from core.execution.document_checks import SCOPE, check_for, refuse_spent, render_for
 from core.settings import MEGABYTE
 from core.workbench import current
 
 router = APIRouter(prefix="/documents", tags=["documents"])
-FORMATS: tuple[CheckFormat, ...] = ("docx", "md", "csv", "xlsx")
 MEDIA = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "md": "text/markdown; charset=utf-8",
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-SCOPE = "document-check"
-"""What a key that is bound to agents may not do."""
 
 
 @router.post("/check", operation_id="check_document", response_model=DocumentCheck)

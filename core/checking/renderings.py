@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from core.checking.results import (
     VERDICT_WORDS,
@@ -14,6 +14,7 @@ from core.checking.results import (
 from core.reports.document import About, Block, Document, Front, Grid, Heading, Paragraph, Tile
 
 CheckFormat = Literal["docx", "md", "csv", "xlsx"]
+FORMATS: tuple[CheckFormat, ...] = get_args(CheckFormat)
 _COLUMNS = (
     *("sentence", "place", "verdict", "statement", "stated", "recorded", "note"),
     *("source", "address", "as_of", "text"),
@@ -146,6 +147,8 @@ def _source(assertion: CheckedAssertion) -> str:
 def _marked(check: DocumentCheck) -> Iterator[Block]:
     """Yield the document with a mark behind each sentence about which something was read."""
     yield Heading("Marked document")
+    pairs = zip(check.sentences, check.sentences[1:], strict=False)
+    headings = {x.number for x, following in pairs if following.heading == x.text != x.heading}
     paragraph: list[str] = []
     place: tuple[int, int] | None = None
     heading = ""
@@ -157,7 +160,8 @@ def _marked(check: DocumentCheck) -> Iterator[Block]:
         if sentence.heading != heading and sentence.heading:
             yield Heading(sentence.heading, 2)
         heading, place = sentence.heading, here
-        paragraph.append(_mark(sentence))
+        if sentence.number not in headings:
+            paragraph.append(_mark(sentence))
     if paragraph:
         yield Paragraph(" ".join(paragraph))
 

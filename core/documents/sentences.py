@@ -112,6 +112,7 @@ class SentenceWriter:
         text = " ".join(text.split())
         if text:
             self._paragraphs += 1
+            self.n_characters += len(text)
             for start, end in split_sentences(text):
                 self._add(text[start:end], start)
 
@@ -122,6 +123,7 @@ class SentenceWriter:
         if not cleaned:
             return
         self._tables += 1
+        self.n_characters += sum(len(cell) for row in cleaned for cell in row)
         header, *body = cleaned
         for number, row in enumerate(body, start=1):
             names = [*header, *("" for _ in row[len(header) :])]
@@ -140,7 +142,6 @@ class SentenceWriter:
         is_heading: bool = False,
     ) -> None:
         text = text[:LONGEST_SENTENCE]
-        self.n_characters += len(text)
         location = Location(
             page=self.page,
             heading="" if is_heading else self._heading,

@@ -16,6 +16,8 @@ from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import Workbench
 
+SCOPE = "document-check"
+"""What a key must allow; one that is bound to agents does not."""
 LONGEST_S = 180.0
 MEMORY_MB = 2_048
 
