@@ -59,7 +59,7 @@ def _of_amount(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -
         is_same = abs(amount.value - stated) <= ROUNDING * amount.value
         if is_same and assertion.unit == "USD":
             return facts.judge(assertion, "supported", words, [deal.record_id])
-        if len(deals) == 1:
+        if len(deals) == 1 or is_same:
             return facts.judge(assertion, "differs", words, [deal.record_id])
     return facts.judge(assertion, "not_covered")
 

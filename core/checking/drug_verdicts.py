@@ -124,7 +124,9 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
     [disease] = assertion.diseases
     approved = list(_approved(asset, assertion.region)) or list(_approved(asset))
     uses = ", ".join(dict.fromkeys(program.indication for program, x in approved if not x.is_over))
-    for program, stage in sorted(approved, key=lambda pair: pair[1].is_over):
+    for program, stage in sorted(
+        approved, key=lambda pair: (pair[1].is_over, pair[0].indication_key not in disease.keys)
+    ):
         if facts.means(disease, program.indication_key):
             is_outdated = stage.is_over and not assertion.is_past
             verdict: CheckVerdict = "older" if is_outdated else "supported"
@@ -236,6 +238,8 @@ def _of_stage(  # noqa: PLR0911 - one case a verdict
         if not assertion.diseases
         or any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
     ]
+    keys = {key for disease in assertion.diseases for key in disease.keys}
+    programs = [program for program in programs if program.indication_key in keys] or programs
     if not programs:
         return _of_other_disease(assertion, asset, facts)
     same = next((x for x in programs if says_same_phase(stage, x.shown_stage)), None)
@@ -372,6 +376,8 @@ def _of_exclusivity(assertion: Assertion, asset: Asset, facts: Facts) -> Checked
     for day in days:
         if day and meets(assertion.day, day):
             return facts.judge(assertion, "supported", day, ids)
+    if not assertion.is_status:  # patents are many, and terms of other countries are not listed
+        return facts.judge(assertion, "not_covered", note=f"Last listed: {term.last_on}.")
     return facts.judge(assertion, "differs", f"last listed {term.last_on}", ids, note=term.note)
 
 

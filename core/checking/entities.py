@@ -21,6 +21,7 @@ _NO_DRUG = re.compile(
     re.IGNORECASE,
 )
 """What makes a drug's name before it the name of a target or of patients."""
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
 _PART_OF_NAME = re.compile(
     r"(?:[\s-](?:virus|kinase|receptor|chromosome|ligand|antigen|gene|protein|inhibitor)|"
     r"\s\(?[A-Z]{2,5}\)?[\s-](?:virus|kinase))",
@@ -86,10 +87,12 @@ def find_entities(sentences: Sequence[Sentence], library: Library) -> list[list[
         sentences: The sentences; what they name is looked up with few questions.
         library: Evidence and names.
     """
-    sheets = [Sheet(sentence.text) for sentence in sentences]
+    sheets = [Sheet(_POSSESSIVE.sub("  ", sentence.text)) for sentence in sentences]
     drugs = _known_drugs(sheets, library)
     warm((sentence.text for sentence in sentences), library.resolver)
-    return [_in_sheet(sheet, drugs, library) for sheet in sheets]
+    texts = (sentence.text for sentence in sentences)
+    pairs = zip(sheets, texts, strict=True)
+    return [_in_sheet(sheet, text, drugs, library) for sheet, text in pairs]
 
 
 _Runs = Mapping[str, tuple[tuple[str, str], ...]]
@@ -134,9 +137,8 @@ def _may_be_drug(text: str) -> bool:
     return is_marked or len(max(words, key=len)) >= SHORTEST_WORD
 
 
-def _in_sheet(sheet: Sheet, drugs: _Runs, library: Library) -> list[EntitySpan]:
+def _in_sheet(sheet: Sheet, text: str, drugs: _Runs, library: Library) -> list[EntitySpan]:
     entities: list[EntitySpan] = []
-    text = sheet.text
     for match in NCT.finditer(text):
         number = match[0].upper().replace(" ", "")
         _take(sheet, entities, EntitySpan("trial", *match.span(), (number,), number, match[0]))
@@ -155,11 +157,9 @@ def _in_sheet(sheet: Sheet, drugs: _Runs, library: Library) -> list[EntitySpan]:
     take_companies(sheet)
     for piece in sheet.pieces:
         if piece.became == "company":
-            entities.append(
-                EntitySpan(
-                    "company", piece.start, piece.end, (piece.meant,), piece.meant, piece.said
-                )
-            )
+            words = re.sub(r"\s+(?:and)?$", "", piece.said)
+            end, group = piece.start + len(words), piece.meant
+            entities.append(EntitySpan("company", piece.start, end, (group,), group, words))
     for said in find_diseases(text, library.resolver, is_free=sheet.is_free):
         keys = (said.match.key,) if said.match.key else said.match.candidates
         is_part = _PART_OF_NAME.match(text, said.end) is not None
@@ -170,8 +170,8 @@ def _in_sheet(sheet: Sheet, drugs: _Runs, library: Library) -> list[EntitySpan]:
 
 
 def _is_abbreviation(said: str, library: Library) -> bool:
-    """Return whether a short word in small letters is what others write in capitals: "mg"."""
-    if not said.islower() or len(said) > SHORTEST_WORD:
+    """Return whether a short word is what others write in capitals: "mg", "As"."""
+    if said.isupper() or len(said) > SHORTEST_WORD:
         return False
     folded = fold_name(said)
     names = library.resolver.identity.lookup("disease", [folded]).get(folded, ())

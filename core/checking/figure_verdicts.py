@@ -22,7 +22,7 @@ _UNITS: Mapping[str, re.Pattern[str]] = {
 }
 _NUMBER = re.compile(r"[\d,]*\.?\d+")
 _N = re.compile(r"\b[nN]\s?=\s?(\d[\d,]*)")
-LEAST_WORDS = 2
+EXACT = 1e-9
 
 
 def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
@@ -37,24 +37,23 @@ def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
     equal = [
         stored
         for stored in same_unit
-        if abs(_value(stored) - (assertion.value or 0.0)) <= assertion.step + 1e-9
+        if abs(_value(stored) - (assertion.value or 0.0)) <= assertion.step + EXACT
         and _fits(stored, measures, assertion)
     ]
     if equal:
         best = max(equal, key=lambda stored: _closeness(stored, assertion))
         return _answer(assertion, "supported", best, facts)
-    tight = [stored for stored in figures if _is_same_result(stored, measures, assertion)]
-    if not tight:
-        return facts.judge(assertion, "not_covered")
-    in_unit = [stored for stored in tight if _has_unit(stored, assertion.unit)]
+    tight = [stored for stored in same_unit if _is_same_result(stored, measures, assertion)]
     other_unit = [
         stored
-        for stored in tight
-        if abs(_value(stored) - (assertion.value or 0.0)) < 1e-9
+        for stored in figures
+        if measures
+        and find_measures(stored.fact.object) == measures
         and _unit(stored) not in {"", assertion.unit}
+        and abs(_value(stored) - (assertion.value or 0.0)) < EXACT
     ]
-    if in_unit or other_unit:
-        return _answer(assertion, "differs", (other_unit or in_unit)[0], facts)
+    if tight or other_unit:
+        return _answer(assertion, "differs", (other_unit or tight)[0], facts)
     return facts.judge(assertion, "not_covered")
 
 

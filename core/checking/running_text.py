@@ -20,7 +20,9 @@ from core.evidence.readers.target_expressions import find_joined
 from core.vocabulary.query_words import take_words
 
 MOST_USES = 3
-_CUT = re.compile(r";\s+|\s+(?:while|whereas|but|although)\s+")
+_CUT = re.compile(
+    r";\s+|,?\s+(?:while|whereas|but|although)\s+|,?\s+and\s+(?=(?:is|are|was|were|has|have)\b)"
+)
 _APPROVED = re.compile(
     r"\b(?:(?:is|are|was|were|been|be|being|get|got|gained|received|won|granted|first)\s+)?"
     r"(?:FDA-)?(?:approv(?:ed|al|als|es)|authori[sz](?:ed|ation)|licensed\s+by\s+(?=the\s+FDA))\b",
@@ -33,6 +35,11 @@ _NO_APPROVAL = re.compile(
     r"approvals? (?:process|pathway|package|letter|rate)",
     re.IGNORECASE,
 )
+_AWAITED = re.compile(r"\s+(?:of|for)?\s*(?:is|was)?\s*(?:expected|pending|sought)")
+_PAST = re.compile(r"\b(?:was|were|on|in|since)\b")
+_NO_USE = re.compile(r"\b(?:after|than|history of|phase)\b", re.IGNORECASE)
+_MIXED = re.compile(r"\s?[/+]\s?\w")
+_MIXED_BEFORE = re.compile(r"\w\s?[/+]\s?$")
 _FIRST = re.compile(r"\b(?:first|initial(?:ly)?|original(?:ly)?) approv", re.IGNORECASE)
 _ENDED = re.compile(
     r"\b(?:withdr\w+|revok\w+|lost|lapsed|rescind\w+|no longer|discontinu\w+)\b", re.IGNORECASE
@@ -72,6 +79,7 @@ _BY = re.compile(
     r"\s+by\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_AND_COMPANY = re.compile(r"(?<=by )(?:[A-Z][\w&.-]*\s+){1,4}(?:and|&)\s+$")
 _KIND = re.compile(
     r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>[^,;.]{0,90}?"
     r"\b(?:inhibitor|agonist|antagonist|blocker|antibody(?!-drug)|degrader|modulator|activator|conjugate|"
@@ -80,6 +88,8 @@ _KIND = re.compile(
     r"binding|that binds)\b[^,;.(]{0,50})?)",
     re.IGNORECASE,
 )
+_OTHER_ARM = re.compile(r"\b(?:vs\.?|versus|compared (?:with|to)|than|and)\s+$", re.IGNORECASE)
+"""What stands before the figure of another arm."""
 _DEAL = re.compile(
     r"\b(?:licens\w+|in-?licens\w+|rights|deal|option(?:ed)?|upfront|up-front|milestones?)\b", re.I
 )
@@ -217,6 +227,9 @@ def _nearest(clause: Clause, start: int, end: int) -> tuple[list[EntitySpan], bo
     text, drugs = clause.text, list(clause.drugs)
     if clause.is_carried:
         return drugs, False
+    mixed = [x for x in drugs if _MIXED.match(text, x.end) or _MIXED_BEFORE.search(text[: x.start])]
+    if len({drug.key for drug in mixed}) > 1:
+        return [], True  # a product of several drugs is none of them
     behind = [drug for drug in drugs if drug.start >= end]
     before = [drug for drug in drugs if drug.end <= start]
     if behind and behind[0].start - end <= 25:
@@ -246,64 +259,64 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
         ),
         None,
     )
-    if match is None:
+    if match is None or _ENDED.search(clause.words):
         return
     start, end = match.span()
     drugs, is_loose = _nearest(clause, start, end)
-    if _ENDED.search(clause.words):
-        return
     is_loose = is_loose or (len(drugs) > 1 and _ONE.match(match[0]) is not None)
     before = clause.text[max(clause.start, start - 60) : start]
-    is_negated = _NOT.search(before) is not None or bool(re.match(r"\s*not\b", clause.text[end:]))
-    is_negated = is_negated or " not " in match[0]
-    is_tentative = _TENTATIVE.search(before) is not None and not is_negated
-    if re.match(r"\s+(?:of|for)?\s*(?:is|was)?\s*(?:expected|pending|sought)", clause.text[end:]):
-        is_tentative = True
+    is_negated = bool(_NOT.search(before)) or clause.text[end:].lstrip().startswith("not ")
+    is_tentative = bool(_TENTATIVE.search(before)) and not is_negated
+    is_tentative = is_tentative or bool(_AWAITED.match(clause.text[end:]))
     days = [day for day in clause.days() if day.start >= start or day.end >= start - 30]
-    regions = _dated_regions(clause, days)
-    uses = tuple(
-        disease
-        for disease in clause.of_kind("disease")
-        if disease.start >= end
-        and _USE.search(clause.text[end : disease.start])
-        and not re.search(r"\b(?:after|than|history of)\b", clause.text[end : disease.start])
-    )
+    uses = _approved_uses(clause, end)
     for drug in drugs:
-        words = "not approved" if is_negated else "approved"
         approval = Assertion(
             "approval",
-            f"{drug.said} {words}",
+            f"{drug.said} {'not approved' if is_negated else 'approved'}",
             drug,
             diseases=uses,
             is_negated=is_negated,
             is_tentative=is_tentative,
-            is_past=re.search(r"\b(?:was|were|on|in|since)\b", match[0]) is not None or bool(days),
+            is_past=bool(_PAST.search(match[0])) or bool(days),
             is_loose=is_loose or len(uses) > MOST_USES,
         )
-        for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
-            where = f" ({region})" if region else ""
-            stated = f"{approval.stated}{where}"
-            yield replace(approval, stated=stated, region=region)
-            if day is not None and not is_negated:
-                stated = f"{stated} {day.said}"
-                is_first = _FIRST.search(clause.words) is not None
-                is_status = is_first or clause.text[: day.start].count("(") > clause.text[
-                    : day.start
-                ].count(")")
-                yield replace(
-                    approval,
-                    kind="approval date",
-                    stated=stated,
-                    region=region,
-                    day=day,
-                    is_status=is_status,
-                )
-        region = regions[0][0] if len(regions) == 1 else ""
-        for use in () if is_negated else uses:
-            stated = f"{drug.said} approved for {use.said}"
+        yield from _parts_of_approval(approval, clause, days)
+
+
+def _approved_uses(clause: Clause, end: int) -> tuple[EntitySpan, ...]:
+    """Return the diseases behind an approval that words such as "for" make its uses."""
+    between = {x: clause.text[end : x.start] for x in clause.of_kind("disease") if x.start >= end}
+    return tuple(
+        disease
+        for disease, words in between.items()
+        if _USE.search(words) and not _NO_USE.search(words)
+    )
+
+
+def _parts_of_approval(
+    approval: Assertion, clause: Clause, days: Sequence[DaySpan]
+) -> Iterator[Assertion]:
+    """Yield an approval by each regulator, its day, and each of its uses."""
+    regions = _dated_regions(clause, days)
+    for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
+        stated = f"{approval.stated} ({region})" if region else approval.stated
+        yield replace(approval, stated=stated, region=region)
+        if day is not None and not approval.is_negated:
+            before = clause.text[: day.start]
+            is_inside = before.count("(") > before.count(")")
             yield replace(
-                approval, kind="approved use", stated=stated, region=region, diseases=(use,)
+                approval,
+                kind="approval date",
+                stated=f"{stated} {day.said}",
+                region=region,
+                day=day,
+                is_status=is_inside or bool(_FIRST.search(clause.words)),
             )
+    region = regions[0][0] if len(regions) == 1 else ""
+    for use in () if approval.is_negated else approval.diseases:
+        stated = f"{approval.stated} for {use.said}"
+        yield replace(approval, kind="approved use", stated=stated, region=region, diseases=(use,))
 
 
 def _dated_regions(clause: Clause, days: Sequence[DaySpan]) -> list[tuple[str, DaySpan | None]]:
@@ -352,7 +365,7 @@ def _of_stages(clause: Clause) -> Iterator[Assertion]:
                 diseases=uses,
                 is_status=is_status,
                 is_tentative=is_tentative,
-                is_loose=is_loose or clause.is_carried,
+                is_loose=is_loose,
                 is_negated=_NOT.search(before) is not None,
             )
         completion = re.search(r"primary completion\s+", clause.text[phase.end : clause.end])
@@ -398,7 +411,8 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
             if re.fullmatch(r"\s*(?:[\w-]+\s+){0,2}", between):
                 stated = f"{company.said}'s {owned.said}"
                 yield Assertion("company", stated, owned, companies=(company.key,))
-        if _BY.search(clause.text[clause.start : company.start]):
+        joined = _AND_COMPANY.sub("", clause.text[clause.start : company.start])
+        if _BY.search(joined):
             drugs, is_loose = _nearest(clause, company.start, company.end)
             for drug in drugs[:1]:
                 stated = f"{drug.said} by {company.said}"
@@ -448,7 +462,10 @@ def read_dates(clause: Clause) -> Iterator[Assertion]:
         behind = [x for x in days if cue and x.start >= clause.start + cue.start()]
         day = (behind or days)[0]
         stated = f"{drug.said}, exclusivity {day.said}"
-        yield Assertion("exclusivity", stated, drug, day=day, is_loose=len(days) > 1)
+        is_listed = re.search(r"\blisted\b", clause.words) is not None
+        yield Assertion(
+            "exclusivity", stated, drug, day=day, is_status=is_listed, is_loose=len(days) > 1
+        )
     boxed = _BOXED.search(clause.words)
     if boxed:
         is_negated = _NOT.search(clause.words[: boxed.start()]) is not None
@@ -535,7 +552,9 @@ def _of_figures(clause: Clause) -> Iterator[Assertion]:
     for before, figure, behind in zip(
         [None, *figures], figures, [*figures[1:], None], strict=False
     ):
-        if figure.unit in {"participants", "days"}:
+        if figure.unit in {"participants", "days"} or _OTHER_ARM.search(
+            clause.text[clause.start : figure.start]
+        ):
             continue
         near = clause.text[before.end if before else clause.start : figure.start]
         if not find_measures(near):

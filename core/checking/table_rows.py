@@ -207,7 +207,8 @@ def _of_days(columns: dict[str, _Column], drug: EntitySpan) -> Iterator[Assertio
         yield Assertion("target action date", stated, drug, day=day)
     term = columns.get("exclusivity")
     for day in find_days(f"in {term.text}")[:1] if term else ():
-        yield Assertion("exclusivity", f"{drug.said}, exclusivity {day.said}", drug, day=day)
+        stated = f"{drug.said}, exclusivity {day.said}"
+        yield Assertion("exclusivity", stated, drug, day=day)
     boxed = columns.get("boxed warning")
     if boxed is not None and boxed.text.casefold()[:2] in {"ye", "no"}:
         is_negated = boxed.text.casefold().startswith("no")

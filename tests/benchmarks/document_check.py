@@ -29,7 +29,9 @@ import pypdfium2
 
 from core.briefs.entities.identifying import Library
 from core.checking.checker import check_document
+from core.checking.entities import find_entities
 from core.checking.results import CheckedSentence, DocumentCheck
+from core.documents.reading import read_document
 from core.documents.sentences import split_sentences
 from core.errors import WorkbenchError
 from core.evidence.names.identity.resolver import Resolver
@@ -50,6 +52,8 @@ AGENTS = (
     *("competitive-landscaping", "company-asset-searcher", "deal-sourcing"),
     *("new-developments", "label-strategy", "clinical-trial-design"),
 )
+MOST_OF_KIND = 4
+"""Errors of one kind in one report."""
 N_EACH, N_TRUE, N_DRAWN, N_PAGES = 10, 1_000, 100, 40
 FORMS: tuple[tuple[str, Callable[[Document], bytes]], ...] = (
     ("docx", render_docx),
@@ -322,7 +326,12 @@ def plant(reports: Sequence[Report], world: World, seed: int) -> Counter[str]:
         for number, spot in options:
             row = (number, spot.place._replace(column=-1))
             text = planter(spot, world, chance)
-            if counts[kind] == N_EACH or row in taken or uses[number] >= 3 or text == spot.text:
+            if (
+                counts[kind] == N_EACH
+                or row in taken
+                or uses[number] >= MOST_OF_KIND
+                or text == spot.text
+            ):
                 continue
             taken.add(row)
             uses[number] += 1
@@ -364,11 +373,14 @@ def measure_reports(
     found: Counter[str] = Counter()
     by_form: Counter[str] = Counter()
     true: list[tuple[str, CheckedSentence]] = []
+    n_naming = n_read = 0
     verdicts: Counter[str] = Counter()
     for report, original in zip(reports, originals, strict=True):
         file = f"report.{report.form}"
         before = check_document(file, report.render(original), library)
         true += [(report.name, x) for x in before.sentences if x.assertions]
+        read, naming = fill_of(file, report.render(original), before, library)
+        n_read, n_naming = n_read + read, n_naming + naming
         verdicts.update({key: value for key, value in before.counts.items()})
         if not report.errors:
             continue
@@ -387,6 +399,7 @@ def measure_reports(
     total = sum(len(report.errors) for report in reports)
     say(f"planted: {total}; found {sum(found.values())}; {dict(sorted(by_form.items()))}")
     say(f"reports as they were: {len(reports)}, sentences by verdict {dict(verdicts)}")
+    say(f"filled: {n_read} of {n_naming} sentences and rows that name a drug or trial")
     chance = random.Random(seed)
     drawn = chance.sample(true, min(N_TRUE, len(true)))
     wrong = [(name, x) for name, x in drawn if x.verdict in {"differs", "older"}]
@@ -395,6 +408,17 @@ def measure_reports(
         say(f"false   {name} | {sentence.text[:150]} | {[(x.stated, x.recorded) for x in parts]}")
     counts = Counter(sentence.verdict for _, sentence in drawn)
     say(f"true sentences: {len(drawn)}; false alarms {len(wrong)}; verdicts {dict(counts)}")
+
+
+def fill_of(file: str, content: bytes, check: DocumentCheck, library: Library) -> tuple[int, int]:
+    """Return how many sentences are read, of those that name a drug or a trial, and these."""
+    sentences = read_document(file, content).sentences
+    naming = [
+        any(entity.kind in {"drug", "trial"} for entity in entities)
+        for entities in find_entities(sentences, library)
+    ]
+    read = [any(x.kind != "opinion" for x in each.assertions) for each in check.sentences]
+    return sum(map(min, read, naming)), sum(naming)
 
 
 def measure_time(originals: Sequence[Document], home: str) -> None:
@@ -466,13 +490,12 @@ def is_right(assertion: Any, text: str, library: Library) -> bool:
     record_id = assertion.source.record_id
     if record_id.partition(":")[2] in text:
         return True
-    names = {x.name.casefold() for x in library.evidence.mentions([record_id]).get(record_id, ())}
-    title = assertion.source.title.casefold()
+    naming = library.naming()
+    mentions = library.evidence.mentions([record_id]).get(record_id, ())
+    labels = [assertion.subject, assertion.source.title, *(x.name for x in mentions)]
+    keys = [{drug.key for drug in naming.read([label])[label] if drug.key} for label in labels]
     subject = assertion.subject.casefold()
-    match = library.resolver.resolve_drug(assertion.subject)
-    aliases = {subject, match.label.casefold()}
-    aliases |= {x.name.casefold() for x in library.resolver.identity.names("drug", match.key)}
-    return any(alias and (alias in title or any(alias in n for n in names)) for alias in aliases)
+    return subject in " ".join(labels[1:]).casefold() or bool(keys[0] & set().union(*keys[1:]))
 
 
 def abstracts(reference: Path) -> Iterator[str]:
