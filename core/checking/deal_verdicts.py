@@ -21,7 +21,12 @@ def judge_deal(assertion: Assertion, facts: Facts) -> CheckedAssertion:
         return facts.judge(assertion, "not_covered")
     if assertion.attribute == "party":
         return _of_party(assertion, deals, facts)
-    matching = [deal for deal in deals if share_company(_parties(deal), assertion.companies)]
+    matching = [
+        deal
+        for deal in deals
+        if share_company(_parties(deal), assertion.companies)
+        or (not assertion.companies and meets(assertion.day, deal.day))
+    ]
     chosen = next(iter(matching), None)
     if chosen is None:
         return facts.judge(assertion, "not_covered", note=f"Known: {_describe(deals[0])}.")

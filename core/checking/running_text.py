@@ -581,7 +581,7 @@ def _of_deals(clause: Clause) -> Iterator[Assertion]:
     keys = {drug.key: drug for drug in clause.drugs}
     amounts = [x for x in find_money(clause.text) if clause.start <= x.start < clause.end]
     days = clause.days()
-    if len(keys) != 1 or not (amounts or (days and companies)) or not companies:
+    if len(keys) != 1 or not ((companies and (amounts or days)) or (amounts and days)):
         return
     drug = clause.drugs[0]
     day = days[0] if days else None

@@ -11,7 +11,7 @@ from core.documents.sentences import SentenceWriter, SourceText
 
 _PASSWORD = "password"  # noqa: S105 - a word of an error
 LINKS = "No link of the file was followed, and no script of it was run."
-COLUMN_GAP = 0.9
+COLUMN_GAP = 0.6
 """Distance of two pieces of text, in heights of a line, that sets columns apart."""
 WORD_GAP = 0.12
 """Distance of two characters, in heights of a line, that parts words."""
