@@ -18,7 +18,7 @@ from core.evidence.entries.records import Entries, facts_of_records
 from core.evidence.names.companies import company_group
 from core.evidence.names.drug_labels import Naming
 from core.evidence.readers.diseases import Disease, Diseases, diseases_of
-from core.records.asset_queries import AssetQuery
+from core.records.asset_queries import AssetQuery, ExcludedAsset
 from core.records.evidence import Mention, Record
 from core.records.evidence_pack import FactQuery, StoredFact
 from core.records.names import fold_name
@@ -191,13 +191,14 @@ def gather_facts(entities: Iterable[EntitySpan], library: Library) -> Facts:
     return facts
 
 
-def _by_key(assets: Sequence[Asset], excluded: Iterable[object]) -> dict[str, Asset]:
+def _by_key(assets: Sequence[Asset], excluded: Iterable[ExcludedAsset]) -> dict[str, Asset]:
+    """Return drugs by their keys, and by those of drugs that count under them."""
     by_key = {asset.key: asset for asset in assets}
     by_name = {asset.name: asset for asset in assets}
     for candidate in excluded:
-        reason, key = getattr(candidate, "reason", ""), getattr(candidate, "key", "")
-        if reason.startswith(_LISTED_AS) and reason.removeprefix(_LISTED_AS) in by_name:
-            by_key.setdefault(key, by_name[reason.removeprefix(_LISTED_AS)])
+        name = candidate.reason.removeprefix(_LISTED_AS)
+        if candidate.reason != name and name in by_name:
+            by_key.setdefault(candidate.key, by_name[name])
     return by_key
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from core.documents.guard import check_pages, damaged, estimate_pages, open_office, read_xml
 from core.documents.sentences import SentenceWriter, SourceText
+from core.settings import MEGABYTE
+from core.tables.bounds import DAMAGED_ZIP
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -15,6 +17,7 @@ _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _HEADING = re.compile(r"(?:heading|title|subtitle|berschrift|titre)", re.IGNORECASE)
 WORD_PART, SLIDES_PART = "word/document.xml", "ppt/presentation.xml"
+_EXTERNAL = b'TargetMode="External"'
 MACROS = "The file holds macros; they were not run."
 LINKS = "The file links to other files or sites; no link was followed."
 
@@ -40,8 +43,17 @@ def _notices(archive: zipfile.ZipFile) -> Iterator[str]:
     if any(name.endswith("vbaProject.bin") for name in names):
         yield MACROS
     relations = (name for name in names if name.endswith(".rels"))
-    if any(b'TargetMode="External"' in archive.read(name)[:1_000_000] for name in relations):
+    if any(_EXTERNAL in _beginning(archive, name) for name in relations):
         yield LINKS
+
+
+def _beginning(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return the first megabyte of a member. Raises InvalidInput where it is damaged."""
+    try:
+        with archive.open(name) as member:
+            return member.read(MEGABYTE)
+    except DAMAGED_ZIP:
+        raise damaged() from None
 
 
 def _read_word(archive: zipfile.ZipFile) -> SourceText:

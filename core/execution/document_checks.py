@@ -1,7 +1,7 @@
 """Checks documents in a child: what somebody uploads is never parsed in the app's process."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from core.briefs.entities.identifying import Library
@@ -11,7 +11,6 @@ from core.checking.results import DocumentCheck
 from core.errors import AgentTimeout, OutOfMemory
 from core.evidence.names.identity.resolver import Resolver
 from core.execution.child import OPENER, open_child_stores
-from core.ports import Stores
 from core.records.runs import Caller
 from core.settings import Settings
 from core.workbench import Workbench
@@ -57,14 +56,8 @@ def refuse_spent(caller: Caller, workbench: Workbench) -> None:
     """Refuse before a document is read where the quota is used up. Raises QuotaExceeded."""
     quotas, limit = workbench.stores.quotas, workbench.settings.quota_runs
     state = quotas.state(caller.user_id, limit=limit, at=workbench.now())
-    if state.limit is not None and state.used >= state.limit:
+    if state.limit is not None and state.used >= state.limit:  # charging raises with the reset day
         quotas.charge(caller.user_id, limit=limit, at=workbench.now())
-
-
-def check_with(stores: Stores, name: str, content: bytes, day: date) -> DocumentCheck:
-    """Check a document with open stores, as the command line does."""
-    resolver = Resolver(stores.identity, stores.learned_names)
-    return check_document(name, content, Library(stores.evidence, resolver, day))
 
 
 def _call(workbench: Workbench, function: Callable[..., Any], *arguments: object) -> Any:
@@ -88,4 +81,7 @@ def _call(workbench: Workbench, function: Callable[..., Any], *arguments: object
 
 
 def _check(settings: Settings, name: str, content: bytes) -> DocumentCheck:
-    return check_with(open_child_stores(OPENER, settings), name, content, datetime.now(UTC).date())
+    stores = open_child_stores(OPENER, settings)
+    resolver = Resolver(stores.identity, stores.learned_names)
+    library = Library(stores.evidence, resolver, datetime.now(UTC).date())
+    return check_document(name, content, library)

@@ -243,8 +243,8 @@ def _negation(spot: Spot, world: World, chance: random.Random) -> str:
 
 
 KINDS: Mapping[str, Planter] = {
-    "number": _number,
     "unit": _unit,
+    "number": _number,
     "stage up": _stage,
     "company swapped": _company,
     "date shifted": _date,
