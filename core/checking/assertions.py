@@ -32,7 +32,8 @@ class Assertion:
         targets: Targets of the drug.
         is_negated: Whether the document denies it.
         is_status: Whether it tells how far a drug has come, not only that a trial exists; of a day
-            whether it is given as that of the approval, not of one approval of several.
+            whether it is given as that of the approval, not of one approval of several; of
+            participants whether they are all of the trial.
         is_past: Whether it tells what was done, which later ends leave true.
         is_tentative: Whether it is hoped for, planned or possible, so that nothing can be checked.
         is_loose: Whether it may be about more than the drug alone, so that it is never corrected.

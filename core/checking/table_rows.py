@@ -227,8 +227,14 @@ def _of_trial(
     participants = columns.get("participants")
     if participants is not None and re.fullmatch(r"[\d,]+", participants.text.strip()):
         value = float(participants.text.replace(",", ""))
-        stated = f"{number}: N {participants.text}"
-        yield Assertion("trial", stated, trial=number, attribute="participants", value=value)
+        yield Assertion(
+            "trial",
+            f"{number}: N {participants.text}",
+            trial=number,
+            attribute="participants",
+            value=value,
+            is_status=True,
+        )
     for attribute in ("primary completion", "start"):
         column = columns.get(attribute)
         for day in find_days(f"in {column.text}")[:1] if column else ():

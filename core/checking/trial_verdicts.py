@@ -45,7 +45,8 @@ def judge_trial(  # noqa: PLR0911 - one case a verdict
     if _was_true(assertion, entry, facts):
         note = "An earlier state of the record says what the document says."
         return facts.judge(assertion, "older", recorded, ids, as_of=as_of, note=note)
-    if assertion.attribute == "participants" and (assertion.value or 0) < (entry.trial.n or 0):
+    is_part = (assertion.value or 0) < (entry.trial.n or 0) and not assertion.is_status
+    if assertion.attribute == "participants" and is_part:
         note = "May be a part of the participants."
         return facts.judge(assertion, "not_covered", note=note)
     return facts.judge(assertion, "differs", recorded, ids, as_of=as_of)

@@ -137,6 +137,8 @@ Planter = Callable[[Spot, World, random.Random], str]
 
 
 def _number(spot: Spot, world: World, chance: random.Random) -> str:
+    if spot.header == "N" and "Trial" in spot.row and re.fullmatch(r"[\d,]+", spot.text):
+        return f"{int(spot.text.replace(',', '')) + chance.choice((-50, 37, 210)):,}"
     match = re.search(r"\bHR (\d\.\d+)", spot.text)
     if match and "To beat" in spot.text:
         value = float(match[1]) + 0.23
