@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from api import cli_accounts, cli_run, cli_storage
+from api import cli_accounts, cli_check, cli_run, cli_storage
 from api.startup import refuse_unwritable
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
@@ -65,6 +65,9 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     again.add_argument("run_id", metavar="RUN_ID", help="`run_id` of its envelope")
     again.set_defaults(command=cli_run.replay)
     add_output(again)
+    checked = commands.add_parser("check", help="compare a document with the evidence")
+    cli_check.add_arguments(checked)
+    add_output(checked)
     listed = commands.add_parser("list", help="name the agents, one a line")
     listed.set_defaults(command=list_agents)
     example = commands.add_parser("example", help="write an agent's first example request")

@@ -104,7 +104,7 @@ def _tell(error: ErrorRecord) -> int:
 
 
 def _caller(chosen: argparse.Namespace, workbench: Workbench) -> Caller:
-    return find_caller(read_key(chosen, workbench.settings), agent_of(AGENT), workbench)
+    return find_caller(read_key(chosen, workbench.settings), AGENT, workbench)
 
 
 def run_evaluation(chosen: argparse.Namespace, settings: Settings) -> int:

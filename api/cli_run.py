@@ -34,7 +34,7 @@ def run(chosen: argparse.Namespace, settings: Settings) -> int:
     """Run an agent and write its envelope."""
     exchange = Exchange()
     try:
-        output = _open_output(chosen.output)
+        output = open_output(chosen.output)
     except OSError as failure:
         sys.stderr.write(f"{chosen.output} cannot be written: {failure.strerror}\n")
         return EXIT[400]
@@ -43,9 +43,9 @@ def run(chosen: argparse.Namespace, settings: Settings) -> int:
         try:
             record = _run(chosen, exchange, workbench)
         except WorkbenchError as failure:
-            return _write_error(failure.record(), exchange, target)
+            return write_error(failure.record(), exchange, target)
         if record.error is not None:
-            return _write_error(record.error, exchange, target)
+            return write_error(record.error, exchange, target)
         for chunk in results.answer_body(record, exchange.elapsed_s, workbench):
             target.write(chunk)
         target.write(b"\n")
@@ -56,7 +56,7 @@ def replay(chosen: argparse.Namespace, settings: Settings) -> int:
     """Compute a run again and write its envelope; return 1 where the answer is another one."""
     exchange = Exchange()
     set_up_aloud(settings, sys.stderr)
-    with _open_output(chosen.output) as target, open_workbench(settings) as workbench:
+    with open_output(chosen.output) as target, open_workbench(settings) as workbench:
         caller = local_administrator(workbench.stores)
         if key := read_key(chosen, settings):
             caller = workbench.stores.keys.find_caller(key)
@@ -82,7 +82,7 @@ def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -
         options = ", ".join(all_agents())
         raise InvalidInput(f"there is no agent {chosen.agent!r}; known: {options}")
     exchange.agent = agent.name
-    caller = find_caller(read_key(chosen, workbench.settings), agent, workbench)
+    caller = find_caller(read_key(chosen, workbench.settings), agent.name, workbench)
     body = read_object(read_input(chosen.input))
     body.update(upload_files(chosen.file, agent, caller, workbench))
     record = start_run(agent, read_request(agent.request, body), caller, workbench)
@@ -107,12 +107,18 @@ def read_key(chosen: argparse.Namespace, settings: Settings) -> str | None:
         raise InvalidInput(f"{chosen.key_file} holds no key that can be read") from None
 
 
-def find_caller(key: str | None, agent: Agent, workbench: Workbench) -> Caller:
-    """Return the holder of the key, or the local administrator without one."""
+def find_caller(key: str | None, scope: str, workbench: Workbench) -> Caller:
+    """Return the holder of the key, or the local administrator without one.
+
+    Args:
+        key: The API key.
+        scope: What the key must allow: the name of an agent, or of another operation.
+        workbench: Of this process.
+    """
     if key is None:
         return local_administrator(workbench.stores)
     caller = workbench.stores.keys.find_caller(key)
-    if not caller.may_run(agent.name):
+    if not caller.may_run(scope):
         raise NotAuthenticated("missing or invalid API key")
     return caller
 
@@ -196,12 +202,13 @@ def show_progress(run: RunRecord, workbench: Workbench) -> Iterator[None]:
         thread.join()
 
 
-def _open_output(path: str | None) -> AbstractContextManager[BinaryIO]:
+def open_output(path: str | None) -> AbstractContextManager[BinaryIO]:
     """Open where the envelope goes, before the run: hours of work must not end in the void."""
     return nullcontext(sys.stdout.buffer) if path is None else Path(path).open("wb")
 
 
-def _write_error(record: ErrorRecord, exchange: Exchange, target: BinaryIO) -> int:
+def write_error(record: ErrorRecord, exchange: Exchange, target: BinaryIO) -> int:
+    """Write a failure as the API would answer it and return the exit code."""
     target.write(envelope_of(record, exchange).model_dump_json().encode() + b"\n")
     return EXIT.get(record.status, 4)
 

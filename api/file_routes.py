@@ -28,18 +28,23 @@ async def upload_file(request: HttpRequest) -> FileAnswer:
     """Take a file as multipart form data (one part named `file`) and return its id."""
     caller = await require_writer(request)
     limit = current().settings.upload_limit_mb * MEGABYTE
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "multipart/form-data":
-        raise InvalidInput(
-            "send the file as multipart/form-data with one part named file",
-            code="wrong_content_type",
-        )
+    check_form(request)
     await look_up(current().stores.files.check_room, caller.user_id)
     upload = await read_part(request, limit)
     try:
         return FileAnswer.of(await in_thread(keep, caller, upload, limit))
     finally:
         await upload.close()
+
+
+def check_form(request: HttpRequest) -> None:
+    """Refuse a body that is no form. Raises InvalidInput (`wrong_content_type`)."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "multipart/form-data":
+        raise InvalidInput(
+            "send the file as multipart/form-data with one part named file",
+            code="wrong_content_type",
+        )
 
 
 class FormParser(MultiPartParser):

@@ -24,6 +24,7 @@ from core import exports, results
 from core.agent import Agent
 from core.errors import InvalidInput, NotAuthenticated, NotFound, QuotaExceeded, WorkbenchError
 from core.evidence.proof.citations import record_page
+from core.execution.document_checks import SCOPE, check_for, render_for
 from core.records.evidence import PACKED_SECTIONS, Record, SourceType
 from core.records.evidence_pack import FactQuery, TextQuery
 from core.records.runs import Caller, RunRecord
@@ -119,6 +120,21 @@ class ReadRecord(Request):
 
     record_id: str = Field(max_length=300, description="Its id, as search_evidence returns it.")
     offset: Offset = Field(default=0, description="Character to go on from.")
+
+
+class CheckDocument(Request):
+    """Arguments of `check_document`."""
+
+    text: str | None = Field(
+        default=None,
+        max_length=400_000,
+        description="The document as Markdown or plain text; leave it out with a file_id.",
+    )
+    file_id: str | None = Field(
+        default=None,
+        max_length=64,
+        description="An upload (POST /v1/files): docx, pptx, pdf, Markdown or text.",
+    )
 
 
 class Result(NamedTuple):
@@ -475,6 +491,40 @@ def _show_record(record_id: str, root: str) -> str:
     return "\n".join([*head, "## Facts", *(facts or ["None."]), *spans])
 
 
+async def _check_document(call: Call, arguments: CheckDocument) -> Result:
+    """Check a text or an upload; what does not fit is read by checking the rest of it."""
+    if not call.caller.may_run(SCOPE):
+        raise InvalidInput("this API key may not check documents", code="out_of_scope")
+    if (arguments.text is None) == (arguments.file_id is None):
+        raise InvalidInput("send either text or file_id", field="text")
+    name, content = await in_thread(_document, call.caller, arguments)
+    check = await in_thread(check_for, call.caller, name, content, current())
+    text = (await in_thread(render_for, check, "md", current())).decode()
+    piece, end = cut(text, 0, MOST_BYTES - 1_000)
+    if end < len(text):
+        piece += (
+            f"\nThe first {end:,} of {len(text):,} characters. Check the document in parts, or read "
+            "the whole result at POST /v1/documents/check?format=docx."
+        )
+    return Result(piece, {"counts": check.counts, "characters": len(text)})
+
+
+def _document(caller: Caller, arguments: CheckDocument) -> tuple[str, bytes]:
+    """Return name and content of the document to check."""
+    if arguments.file_id is None:
+        return "document.md", (arguments.text or "").encode()
+    stores = current().stores
+    try:
+        upload = stores.files.get(caller.user_id, arguments.file_id)
+    except NotFound:
+        raise InvalidInput(
+            "upload not found; upload the file again and use the new id",
+            field="file_id",
+            code="unknown_file",
+        ) from None
+    return upload.name, stores.blobs.path(upload.sha256).read_bytes()
+
+
 async def list_resources(call: Call, params: JsonObject) -> JsonObject:
     """Return the caller's newest completed runs."""
     runs = await look_up(
@@ -527,6 +577,13 @@ READERS: dict[str, Tool] = {
         ReadTable,
         _read_table,
     ),
+    "check_document": Tool(
+        "Check a document",
+        "Compare what a document states about drugs, trials, companies and deals with the "
+        "evidence, sentence by sentence; each verdict names its record. Costs one run.",
+        CheckDocument,
+        _check_document,
+    ),
     "search_evidence": Tool(
         "Search the evidence",
         "Find records (trials, labels, approvals, deals, patents, papers) whose text contains all "
@@ -541,4 +598,4 @@ READERS: dict[str, Tool] = {
         _read_record,
     ),
 }
-"""Tools that read; they cost no quota."""
+"""Tools that read; only `check_document` costs quota."""

@@ -21,6 +21,7 @@ from core.records.failure import ErrorEnvelope
 VERSION = "1.0.0"
 _PREFIX = "/v1"
 _REF = "#/components/schemas/"
+_OFFICE = "application/vnd.openxmlformats-officedocument."
 _MEANINGS = {
     "400": "Invalid input",
     "401": "Missing or invalid API key",
@@ -39,6 +40,13 @@ _FIRST = {
 }
 _OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
 _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
+    "check_document": [
+        (
+            "format",
+            {"enum": ["json", "docx", "md", "csv", "xlsx"], "default": "json"},
+            "json; docx or md: the marked document with its corrections; csv or xlsx: a table.",
+        ),
+    ],
     "list_runs": [
         ("agent", {"type": "string"}, "Runs of this agent only."),
         ("limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, "Most rows."),
@@ -170,7 +178,7 @@ def _statuses(path: str, operation: dict[str, Any]) -> list[str]:
     statuses = ["400", "401", "500"]
     if "{" in path:
         statuses.append("404")
-    if operation["operationId"] in ("start_run", "get_report"):
+    if operation["operationId"] in ("start_run", "get_report", "check_document"):
         statuses += ["402", "504"]
     if operation["operationId"] == "upload_file":
         statuses.append("402")
@@ -211,7 +219,7 @@ def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
     if name == "rename_run":
         titles = {"short": {"summary": "A name", "value": {"title": "Airway, all samples"}}}
         operation["requestBody"] = _json_body("RenameRun", titles)
-    if name == "upload_file":
+    if name in ("upload_file", "check_document"):
         binary = {"type": "string", "format": "binary", "description": "The file."}
         form = {
             "type": "object",
@@ -239,6 +247,9 @@ def _add_media(operation: dict[str, Any]) -> None:
     }.get(operation["operationId"])
     if media:
         operation["responses"]["200"]["content"] = {kind: {} for kind in media}
+    if operation["operationId"] == "check_document":
+        kinds = ("text/markdown", "text/csv", _OFFICE + "wordprocessingml.document")
+        operation["responses"]["200"]["content"] |= {kind: {} for kind in kinds}
 
 
 def _add_links(operation: dict[str, Any], *, is_run: bool) -> None:

@@ -17,6 +17,7 @@ ASSETS = Path(__file__).with_name("assets")
 MENU = (
     ("home.py", "Home", "home"),
     ("explore.py", "Explore", "explore"),
+    ("check_document.py", "Check", "fact_check"),
     ("projects.py", "Projects", "folder_open"),
     ("alerts.py", "Alerts", "notifications"),
     ("evidence.py", "Data", "inventory_2"),
@@ -51,7 +52,7 @@ def _page(script: str, title: str, icon: str = "", *, is_shown: bool = False) ->
 
 
 def _pages(caller: Caller) -> list[st.Page]:
-    """Return the pages: five in the menu, the others behind the bar, the initials and links."""
+    """Return the pages: six in the menu, the others behind the bar, the initials and links."""
     waiting = subscriptions_of(caller, current()).unseen()
     titles = {"alerts.py": f"Alerts ({waiting})"} if waiting else {}
     pages = [

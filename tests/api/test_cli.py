@@ -407,3 +407,19 @@ def test_program_survives_a_reader_that_leaves(home: Path) -> None:
         ["sh", "-c", command], cwd=ROOT, capture_output=True, check=False, timeout=60
     )
     assert done.stderr == b""
+
+
+def test_document_is_checked_and_a_wrong_one_exits_as_invalid(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    document = tmp_path / "note.txt"
+    document.write_text("We believe in it.")
+    assert main(["check", str(document)]) == 0
+    assert json.loads(capsysbinary.readouterr().out)["counts"]["not_checkable"] == 1
+    marked = tmp_path / "marked.docx"
+    assert main(["check", str(document), "--format", "docx", "--output", str(marked)]) == 0
+    assert marked.read_bytes().startswith(b"PK")
+    capsysbinary.readouterr()
+    document.write_bytes(b"")
+    assert main(["check", str(document)]) == 2
+    assert json.loads(capsysbinary.readouterr().out)["error"]["code"] == "empty_file"

@@ -157,6 +157,21 @@ def test_evidence_is_searched_and_read(service: Starlette, workbench: Workbench,
     assert (nothing.is_error, nothing.structured_content) == (False, {"records": 0})
 
 
+def test_a_text_is_checked_once_and_an_unknown_upload_is_refused(
+    starter: tuple[Starlette, str],
+) -> None:
+    async def work(client: Client) -> list[Any]:
+        text = "Zolbetuximab was approved by the FDA in 2019. Osimertinib inhibits EGFR."
+        calls = ({"text": text}, {"file_id": "none"}, {}, {"text": "a", "file_id": "b"})
+        return [await client.call_tool("check_document", arguments) for arguments in calls]
+
+    checked, *refused = talk(*starter, work)
+    assert not checked.is_error
+    assert sum(checked.structured_content["counts"].values()) == 2
+    assert "Zolbetuximab" in said(checked)
+    assert [result.is_error for result in refused] == [True] * 3
+
+
 @pytest.fixture(scope="module")
 def starter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Starlette, str]]:
     """Yield a service with the starter pack, and a key."""

@@ -68,3 +68,12 @@ def test_runs_of_agents_outside_the_scopes_are_not_seen(
     for path in ("", "/tables/squares", "/report.md", "/events"):
         assert narrow.get(f"/v1/runs/{run_id}{path}").status_code == 404
     assert narrow.delete(f"/v1/runs/{run_id}").status_code == 404
+
+
+def test_a_key_bound_to_agents_checks_no_document(
+    client_for: Callable[[list[str]], TestClient],
+) -> None:
+    for scopes, status in ((["differential-expression"], 401), ([], 200)):
+        files = {"file": ("a.txt", b"A sentence.")}
+        answer = client_for(scopes).post("/v1/documents/check", files=files)
+        assert answer.status_code == status

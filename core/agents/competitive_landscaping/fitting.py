@@ -178,7 +178,7 @@ def _by_mechanism(drug: Drug, scope: Scope) -> str:
     told = {word for text in texts for word in take_words("mechanism", text)[0]}
     told |= {"mimetic"} if any(map(_GIVEN.search, texts)) else set()
     if asked <= _EXACT:
-        return "fits" if told & asked else f"not told to be a {_listed(asked)} of the target"
+        return "fits" if told & asked else f"no {_listed(asked)} of the target by its mechanism"
     opposite = _DOWN if asked <= _UP else _UP if asked <= _DOWN else frozenset()
     if not told or not told <= opposite or any(map(_BETWEEN.search, texts)):
         return "fits"

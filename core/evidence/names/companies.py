@@ -87,20 +87,19 @@ def name_at_fda(name: str) -> str:
     return in_full if fold_name(in_full) in _rows() else name
 
 
-@lru_cache(maxsize=20_000)
 def sharing_name(name: str) -> tuple[str, ...]:
     """Return the groups whose name this is without its legal form: two have "Merck"."""
-    folded = fold_name(strip_legal_form(name))
-    return tuple(
-        sorted(
-            {
-                row.group
-                for row in load_companies()
-                for name in (row.name, row.group)
-                if fold_name(strip_legal_form(name)) == folded
-            }
-        )
-    )
+    return _groups_by_bare_name().get(fold_name(strip_legal_form(name)), ())
+
+
+@lru_cache(maxsize=1)
+def _groups_by_bare_name() -> dict[str, tuple[str, ...]]:
+    """Return all groups of each folded name without its legal form, sorted."""
+    groups: dict[str, set[str]] = {}
+    for row in load_companies():
+        for name in (row.name, row.group):
+            groups.setdefault(fold_name(strip_legal_form(name)), set()).add(row.group)
+    return {name: tuple(sorted(each)) for name, each in groups.items()}
 
 
 def starts_of(group: str) -> tuple[str, ...]:

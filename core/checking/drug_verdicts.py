@@ -1,0 +1,403 @@
+"""Verdicts on drugs: approvals, stages, companies, targets, kinds, dates and warnings."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from core.checking.assertions import Assertion
+from core.checking.facts import Facts, meets, share_company
+from core.checking.results import AssertionKind, CheckedAssertion, CheckVerdict
+from core.checking.values import span_of
+from core.evidence.assets.roles import owners_of
+from core.evidence.assets.target_match import acts_on
+from core.records.evidence_pack import StoredFact
+from core.records.programs import Asset, Program, RegionStage, StageStatement
+from core.records.stages import STAGE_WORDS, STAGES, Stage, region_words
+from core.vocabulary.predicates import Predicate
+
+NO_DRUG = "No record of this drug."
+_COMPLETE = frozenset({"FDA", "EMA"})
+"""Regulators whose registers the evidence has whole, so that a missing approval tells something."""
+_PHASES: Mapping[Stage, frozenset[str]] = {
+    "PHASE3": frozenset("3"),
+    "PHASE2_3": frozenset("23"),
+    "PHASE2": frozenset("2"),
+    "PHASE1_2": frozenset("12"),
+    "PHASE1": frozenset("1"),
+}
+_ALIKE = (
+    frozenset({"small molecule", "degrader", "antisense oligonucleotide", "peptide"}),
+    frozenset(
+        {"monoclonal antibody", "bispecific antibody", "antibody-drug conjugate", "antibody"}
+    ),
+    frozenset({"fusion protein", "recombinant protein", "peptide", "enzyme", "protein"}),
+    frozenset({"cell therapy", "CAR-T", "TCR-T", "gene therapy", "TIL therapy"}),
+)
+"""Kinds of drugs that sources tell apart in different ways."""
+
+
+def judge_drug(assertion: Assertion, facts: Facts) -> CheckedAssertion:
+    """Return the verdict on a statement about a drug."""
+    asset = facts.assets.get(assertion.drug.key) if assertion.drug else None
+    if assertion.is_tentative:
+        return facts.judge(assertion, "not_checkable", note="An expectation or a plan.")
+    if asset is None:
+        return facts.judge(assertion, "not_covered", note=NO_DRUG)
+    return _JUDGES[assertion.kind](assertion, asset, facts)
+
+
+def says_same_phase(stated: Stage | None, recorded: str) -> bool:
+    """Return whether two phases are one, or one of them is part of a combined phase."""
+    if stated == recorded:
+        return True
+    first, second = (_PHASES.get(stage, frozenset()) for stage in (stated, recorded))  # type: ignore[call-overload]
+    return bool(first & second)
+
+
+def _approved(asset: Asset, region: str = "") -> Iterator[tuple[Program, StageStatement]]:
+    """Yield the approvals of a drug, those that are over too, with their uses."""
+    for program in asset.programs:
+        for stage in program.stages:
+            if stage.stage == "APPROVED" and (not region or stage.region == region):
+                yield program, stage
+
+
+def _licenses(asset: Asset) -> dict[str, RegionStage]:
+    return {region.region: region for region in asset.regions if region.stage == "APPROVED"}
+
+
+def _describe(license: RegionStage) -> str:
+    over = ", withdrawn" if license.is_over else ""
+    return (
+        f"{region_words(license.region)}{f' {license.first_on}' if license.first_on else ''}{over}"
+    )
+
+
+def _records_of(asset: Asset, licenses: Iterable[RegionStage]) -> list[str]:
+    ids = [record_id for each in licenses for record_id in each.statement.record_ids]
+    return ids or list(asset.record_ids)
+
+
+def _of_approval(  # noqa: PLR0911 - one case a verdict
+    assertion: Assertion, asset: Asset, facts: Facts
+) -> CheckedAssertion:
+    licenses = _licenses(asset)
+    chosen = [licenses[assertion.region]] if assertion.region in licenses else []
+    if not assertion.region:
+        chosen = list(licenses.values())
+    holding = [license for license in chosen if not license.is_over]
+    words = "approved: " + "; ".join(map(_describe, licenses.values()))
+    ids = _records_of(asset, holding or chosen or licenses.values())
+    if assertion.is_negated:
+        if not holding or not _is_meant(assertion, asset, facts):
+            return facts.judge(assertion, "not_covered")
+        return facts.judge(assertion, "differs", words, ids)
+    if holding:
+        return facts.judge(assertion, "supported", words, ids)
+    if chosen:
+        verdict: CheckVerdict = "supported" if assertion.is_past else "older"
+        return facts.judge(assertion, verdict, words, ids)
+    if licenses:
+        is_sure = assertion.region in _COMPLETE
+        note = f"No approval by {region_words(assertion.region)} in the evidence."
+        return facts.judge(
+            assertion, "differs" if is_sure else "not_covered", words, ids, note=note
+        )
+    program = _top(asset.programs)
+    if program is None or program.shown_stage not in _PHASES:
+        return facts.judge(assertion, "not_covered")
+    recorded = f"{STAGE_WORDS[program.shown_stage]} in {program.indication}"
+    return facts.judge(
+        assertion, "differs", recorded, _stage_records(program, asset), as_of=program.as_of
+    )
+
+
+def _is_meant(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
+    """Return whether an approval of the drug is for what the document denies."""
+    return not assertion.diseases or any(
+        facts.means(disease, program.indication_key)
+        for disease in assertion.diseases
+        for program, stage in _approved(asset, assertion.region)
+        if not stage.is_over
+    )
+
+
+def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    [disease] = assertion.diseases
+    approved = list(_approved(asset, assertion.region)) or list(_approved(asset))
+    uses = ", ".join(dict.fromkeys(program.indication for program, x in approved if not x.is_over))
+    for program, stage in sorted(
+        approved, key=lambda pair: (pair[1].is_over, pair[0].indication_key not in disease.keys)
+    ):
+        if facts.means(disease, program.indication_key):
+            is_outdated = stage.is_over and not assertion.is_past
+            verdict: CheckVerdict = "older" if is_outdated else "supported"
+            words = f"approved for {program.indication} ({region_words(stage.region)})"
+            words += ", no longer" if stage.is_over else ""
+            return facts.judge(
+                assertion, verdict, words, stage.statement.record_ids, as_of=stage.as_of
+            )
+    keys = [program.indication_key for program, _ in approved if program.indication_key]
+    if not keys:
+        return facts.judge(assertion, "not_covered")
+    ids = [record_id for _, stage in approved for record_id in stage.statement.record_ids]
+    is_far = not any(facts.are_near(each, key) for each in disease.keys for key in keys)
+    if not is_far or asset.has_generics:  # labels of old drugs are many, and rarely all there
+        return facts.judge(assertion, "not_covered")
+    tested = next((x for x in asset.programs if facts.means(disease, x.indication_key)), None)
+    note = f"{STAGE_WORDS[tested.shown_stage]} in {tested.indication}" if tested else ""
+    return facts.judge(assertion, "differs", f"approved for {uses}", ids, note=note)
+
+
+def _of_approval_date(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    region, day = assertion.region, assertion.day
+    licenses = [x for x in _licenses(asset).values() if not region or x.region == region]
+    uses = [
+        (program, stage)
+        for program, stage in _approved(asset, region)
+        if any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
+    ]
+    days = [
+        (stage.first_on, stage.statement.record_ids)
+        for _, stage in (*uses, *_approved(asset, region))
+    ]
+    days += [(each.first_on, each.statement.record_ids) for each in licenses]
+    days += [
+        (stored.fact.object, (stored.fact.record_id,))
+        for stored in facts.dates.get(asset.key, ())
+        if _region_of(stored) in {region, ""} or not region
+    ]
+    for recorded, ids in days:
+        if meets(day, recorded):
+            return facts.judge(assertion, "supported", recorded, ids)
+    if region and not licenses:
+        others = (x for x in _licenses(asset).values() if meets(day, x.first_on))
+        other = next(others, None) if day and not day.is_rough else None
+        if other is None:
+            return facts.judge(assertion, "not_covered")
+        return facts.judge(assertion, "differs", _describe(other), other.statement.record_ids)
+    return _of_unknown_date(assertion, licenses, [stage for _, stage in uses], facts)
+
+
+def _of_unknown_date(
+    assertion: Assertion,
+    licenses: Sequence[RegionStage],
+    uses: Sequence[StageStatement],
+    facts: Facts,
+) -> CheckedAssertion:
+    """Return the verdict on a day of approval that no record has.
+
+    Later approvals of one use are common, so that a later day is wrong only where the document
+    gives it as that of the approval; nothing is approved before its first approval.
+    """
+    dated = sorted((x for x in licenses if x.first_on), key=lambda license: license.first_on)
+    first = span_of(dated[0].first_on) if dated else None
+    day = assertion.day
+    if first is None or day is None:
+        return facts.judge(assertion, "not_covered")
+    of_use = next((stage for stage in uses if stage.first_on), None)
+    if assertion.is_status and of_use is not None:
+        ids = of_use.statement.record_ids
+        return facts.judge(assertion, "differs", of_use.first_on, ids)
+    is_only = assertion.is_status and len(dated) == 1 and dated[0].n_uses <= 1
+    if day.last < first.first or is_only:
+        ids = dated[0].statement.record_ids
+        return facts.judge(assertion, "differs", dated[0].first_on, ids)
+    note = "The evidence has other days of approval; this may be a later one."
+    return facts.judge(assertion, "not_covered", note=note)
+
+
+def _region_of(stored: StoredFact) -> str:
+    if stored.fact.qualifiers.region:
+        return stored.fact.qualifiers.region
+    source = stored.fact.record_id.partition(":")[0]
+    return {"ema": "EMA", "pmda": "PMDA"}.get(source, "FDA")
+
+
+def _top(programs: Sequence[Program]) -> Program | None:
+    live = [program for program in programs if not program.is_discontinued] or list(programs)
+    return min(live, key=lambda program: STAGES.index(program.shown_stage), default=None)
+
+
+def _stage_records(program: Program, asset: Asset) -> list[str]:
+    stated = [
+        record_id
+        for stage in program.stages
+        if stage.stage == program.stage
+        for record_id in stage.statement.record_ids
+    ]
+    trials = [trial.record_id for trial in program.trials if trial.phase == program.stage]
+    return [*stated, *trials, *asset.record_ids]
+
+
+def _of_stage(  # noqa: PLR0911 - one case a verdict
+    assertion: Assertion, asset: Asset, facts: Facts
+) -> CheckedAssertion:
+    stage = assertion.stage
+    programs = [
+        program
+        for program in asset.programs
+        if not assertion.diseases
+        or any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
+    ]
+    keys = {key for disease in assertion.diseases for key in disease.keys}
+    programs = [program for program in programs if program.indication_key in keys] or programs
+    if not programs:
+        return _of_other_disease(assertion, asset, facts)
+    same = next((x for x in programs if says_same_phase(stage, x.shown_stage)), None)
+    if stage == "FILED":
+        same = next((x for x in programs if any(y.stage == stage for y in x.stages)), same)
+    trial = next((t for x in programs for t in x.trials if says_same_phase(stage, t.phase)), None)
+    if same is not None:
+        words = f"{STAGE_WORDS[same.shown_stage]} in {same.indication}"
+        return facts.judge(
+            assertion, "supported", words, _stage_records(same, asset), as_of=same.as_of
+        )
+    if not assertion.is_status:
+        if trial is None:
+            return facts.judge(assertion, "not_covered")
+        words = f"{trial.number}, {STAGE_WORDS[trial.phase or 'UNKNOWN']}"
+        return facts.judge(assertion, "supported", words, [trial.record_id], as_of=trial.as_of)
+    top = _top(programs)
+    if top is None or stage is None or assertion.is_negated:
+        return facts.judge(assertion, "not_covered")
+    words = f"{STAGE_WORDS[top.shown_stage]} in {top.indication}"
+    ids = _stage_records(top, asset)
+    if top.shown_stage == "DISCONTINUED":
+        return facts.judge(assertion, "older", words, ids, as_of=top.as_of, note=top.state_words)
+    if STAGES.index(top.shown_stage) > STAGES.index(stage):
+        return facts.judge(assertion, "differs", words, ids, as_of=top.as_of)
+    if trial is not None:
+        note = f"Phase of {trial.number}; the program went on since."
+        return facts.judge(assertion, "older", words, ids, as_of=top.as_of, note=note)
+    return facts.judge(assertion, "older", words, ids, as_of=top.as_of)
+
+
+def _of_other_disease(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    """Return the verdict on a stage in a disease in which the evidence has no program."""
+    keys = [program.indication_key for program in asset.programs if program.indication_key]
+    is_far = keys and not any(
+        facts.are_near(each, key)
+        for disease in assertion.diseases
+        for each in disease.keys
+        for key in keys
+    )
+    top = _top(asset.programs)
+    if not is_far or top is None or not assertion.is_status:
+        return facts.judge(assertion, "not_covered", note="No program in this disease is known.")
+    words = f"{STAGE_WORDS[top.shown_stage]} in {top.indication}"
+    return facts.judge(assertion, "differs", words, _stage_records(top, asset), as_of=top.as_of)
+
+
+def _of_company(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    names = assertion.companies
+    for role in asset.companies:
+        if share_company(names, (role.company, role.statement.text)):
+            words = f"{role.company}, {role.role}"
+            ids = [*role.statement.record_ids, *asset.record_ids]
+            return facts.judge(assertion, "supported", words, ids)
+    for program in asset.programs:
+        for trial in program.trials:
+            if share_company(names, (*trial.companies, trial.sponsor_group, trial.sponsor)):
+                words = f"sponsor or collaborator of {trial.number}"
+                return facts.judge(assertion, "supported", words, [trial.record_id])
+    owners = owners_of(asset)
+    is_mentioned = share_company(names, facts.mentioned.get(asset.key, ()))
+    if not owners or is_mentioned or asset.has_generics:
+        return facts.judge(assertion, "not_covered")
+    roles = [role for role in asset.companies if role.company in owners]
+    ids = [record_id for role in roles for record_id in role.statement.record_ids]
+    words = ", ".join(owners)
+    return facts.judge(assertion, "differs", words, [*ids, *asset.record_ids])
+
+
+def _of_target(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    if not asset.targets:
+        return facts.judge(assertion, "not_covered")
+    genes = {key for link in asset.targets for key in link.target.gene_keys}
+    texts = {link.target.text for link in asset.targets}
+    stated = {key for target in assertion.targets for key in target.gene_keys}
+    is_same = (
+        acts_on(asset.targets, assertion.targets)
+        or bool(genes & stated)
+        or bool(texts & {target.text for target in assertion.targets})
+    )
+    words = ", ".join(sorted(texts))
+    ids = [record_id for link in asset.targets for record_id in link.mechanism.record_ids]
+    ids += _pack_first(asset)
+    is_known = bool(genes and stated) or not (genes or stated)
+    if is_same == assertion.is_negated:
+        is_sure = is_known or is_same
+        return facts.judge(assertion, "differs" if is_sure else "not_covered", words, ids)
+    return facts.judge(assertion, "supported" if is_same else "not_covered", words, ids)
+
+
+def _pack_first(asset: Asset) -> list[str]:
+    return sorted(asset.record_ids, key=lambda record_id: not record_id.startswith("pack:"))
+
+
+def _of_modality(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    if asset.modality is None:
+        return facts.judge(assertion, "not_covered")
+    recorded, stated = asset.modality.text, assertion.words
+    ids = [*asset.modality.record_ids, *_pack_first(asset)]
+    if recorded == stated:
+        verdict: CheckVerdict = "differs" if assertion.is_negated else "supported"
+        return facts.judge(assertion, verdict, recorded, ids)
+    is_alike = "|" in stated or any({recorded, stated} <= kinds for kinds in _ALIKE)
+    is_open = is_alike or assertion.is_negated
+    return facts.judge(assertion, "not_covered" if is_open else "differs", recorded, ids)
+
+
+def _of_target_date(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    for target_date in asset.target_dates:
+        if meets(assertion.day, target_date.due_on):
+            return facts.judge(assertion, "supported", target_date.due_on, [target_date.record_id])
+    for stored in facts.dates.get(asset.key, ()):
+        if stored.fact.predicate == Predicate.DECIDED_ON and meets(
+            assertion.day, stored.fact.object
+        ):
+            words = f"decided {stored.fact.object}"
+            return facts.judge(assertion, "supported", words, [stored.fact.record_id])
+    if not asset.target_dates:
+        return facts.judge(assertion, "not_covered")
+    chosen = asset.target_dates[0]
+    words = "; ".join(dict.fromkeys(each.due_on for each in asset.target_dates))
+    return facts.judge(assertion, "differs", words, [chosen.record_id], as_of=chosen.as_of)
+
+
+def _of_exclusivity(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    term = facts.protections.get(asset.key)
+    if term is None or not term.last_on:
+        return facts.judge(assertion, "not_covered")
+    days = (
+        *(term.last_on, term.last_patent_on, term.last_exclusivity_on),
+        *(term.biologic_until, term.law_until),
+    )
+    ids = [*term.record_ids, *asset.record_ids]
+    for day in days:
+        if day and meets(assertion.day, day):
+            return facts.judge(assertion, "supported", day, ids)
+    if not assertion.is_status:  # patents are many, and terms of other countries are not listed
+        return facts.judge(assertion, "not_covered", note=f"Last listed: {term.last_on}.")
+    return facts.judge(assertion, "differs", f"last listed {term.last_on}", ids, note=term.note)
+
+
+def _of_boxed_warning(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+    if not asset.boxed_warnings:
+        return facts.judge(assertion, "not_covered")
+    ids = [record_id for each in asset.boxed_warnings for record_id in each.record_ids]
+    verdict: CheckVerdict = "differs" if assertion.is_negated else "supported"
+    return facts.judge(assertion, verdict, "boxed warning", ids)
+
+
+_JUDGES: Mapping[AssertionKind, Callable[[Assertion, Asset, Facts], CheckedAssertion]] = {
+    "approval": _of_approval,
+    "approved use": _of_use,
+    "approval date": _of_approval_date,
+    "stage": _of_stage,
+    "company": _of_company,
+    "target": _of_target,
+    "modality": _of_modality,
+    "target action date": _of_target_date,
+    "exclusivity": _of_exclusivity,
+    "boxed warning": _of_boxed_warning,
+}

@@ -1,0 +1,606 @@
+"""Running text to assertions: which cue stands next to which thing of a clause."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.checking.assertions import Assertion
+from core.checking.entities import AGENCIES, Entities, EntitySpan, of_kind
+from core.checking.figure_measures import find_measures
+from core.checking.values import (
+    DaySpan,
+    StageSpan,
+    find_days,
+    find_figures,
+    find_money,
+    find_phases,
+)
+from core.evidence.names.target_tables import TargetNames, split_glued
+from core.evidence.readers.target_expressions import find_joined
+from core.vocabulary.query_words import take_words
+
+MOST_USES = 3
+_CUT = re.compile(
+    r";\s+|,?\s+(?:while|whereas|but|although)\s+|,?\s+and\s+(?=(?:is|are|was|were|has|have)\b)"
+)
+_APPROVED = re.compile(
+    r"\b(?:(?:is|are|was|were|been|be|being|get|got|gained|received|won|granted|first)\s+)?"
+    r"(?:FDA-)?(?:approv(?:ed|al|als|es)|authori[sz](?:ed|ation)|licensed\s+by\s+(?=the\s+FDA))\b",
+    re.IGNORECASE,
+)
+_NO_APPROVAL = re.compile(
+    r"ethic|review board|\bIRB\b|protocol|committee|approved the (?:study|trial)|consent|"
+    r"approved (?:tests?|assays?|companion|drugs|therap|treatment|agents|uses|products|medicines|"
+    r"indications|labels?)|"
+    r"approvals? (?:process|pathway|package|letter|rate)",
+    re.IGNORECASE,
+)
+_AWAITED = re.compile(r"\s+(?:of|for)?\s*(?:is|was)?\s*(?:expected|pending|sought)")
+_PAST = re.compile(r"\b(?:was|were|on|in|since)\b")
+_NO_USE = re.compile(r"\b(?:after|than|history of|phase)\b", re.IGNORECASE)
+_MIXED = re.compile(r"\s?[/+]\s?\w")
+_MIXED_BEFORE = re.compile(r"\w\s?[/+]\s?$")
+_FIRST = re.compile(r"\b(?:first|initial(?:ly)?|original(?:ly)?) approv", re.IGNORECASE)
+_ENDED = re.compile(
+    r"\b(?:withdr\w+|revok\w+|lost|lapsed|rescind\w+|no longer|discontinu\w+)\b", re.IGNORECASE
+)
+_ONE = re.compile(r"(?:is|was|been)\b", re.IGNORECASE)
+"""A verb of one thing: drugs listed before it are parts of one product."""
+_NOT = re.compile(
+    r"\b(?:not|never|no longer|yet to be|isn't|wasn't|neither|nor|without|unapproved|lacks?|no)\b"
+    r"(?:\s+\w+){0,3}\s*$",
+    re.IGNORECASE,
+)
+_TENTATIVE = re.compile(
+    r"\b(?:may|might|could|would|should|will|expect(?:s|ed)?|potential(?:ly)?|seek(?:s|ing)?|"
+    r"submit(?:s|ted)?|filed? for|pending|plan(?:s|ned)?|possib\w+|likely|if|until|unless|hop\w+|"
+    r"aim\w*|toward|anticipat\w+|forecast\w*|project(?:s|ed)|await\w*|before|assum\w+|once|"
+    r"(?:trial|stud(?:y|ies)|application|submission|filing|request|path\w*|bid)s?\s+(?:\w+\s+)?for|"
+    r"support(?:s|ing)?|to be|goal|propos\w+|recommend\w*|under review|appl(?:y|ied|ication))\b",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"\b(?:plus|combin\w+|together|with|versus|vs\.?|compared|against|than|added|followed)\b|[+/]",
+    re.IGNORECASE,
+)
+_LIST = re.compile(
+    r"^[\W\d]*(approved|filed|preclinical|phases?\s+[1-4I]+(?:\s?/\s?[2-3I]+)?)\s*:\s",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(
+    r"(?:\b(?:is|are|was|were|now|currently|remains?|entered|reached|stage:|highest stage:)\s+"
+    r"(?:now\s+|currently\s+|still\s+)?(?:in\s+|at\s+|a\s+)?)$",
+    re.IGNORECASE,
+)
+_OF_TRIAL = re.compile(r"^\s*(?:clinical\s+)?(?:trial|stud(?:y|ies)|readout|data|results)\b", re.I)
+_USE = re.compile(r"\b(?:in|for|with|of|against|to treat|treating|treat)\b", re.IGNORECASE)
+_BY = re.compile(
+    r"\b(?:developed|marketed|made|manufactured|owned|sold|discovered|originated|invented|held)"
+    r"\s+by\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_AND_COMPANY = re.compile(r"(?<=by )(?:[A-Z][\w&.-]*\s+){1,4}(?:and|&)\s+$")
+_KIND = re.compile(
+    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>[^,;.]{0,90}?"
+    r"\b(?:inhibitor|agonist|antagonist|blocker|antibody(?!-drug)|degrader|modulator|activator|conjugate|"
+    r"bispecific|ADC|small molecule|radioligand|vaccine|therapy|oligonucleotide|siRNA|protein|"
+    r"peptide|T[ -]cells?)\b(?:[^,;.]{0,20}?\b(?:targeting|against|directed (?:at|against)|of|"
+    r"binding|that binds)\b[^,;.(]{0,50})?)",
+    re.IGNORECASE,
+)
+_OTHER_ARM = re.compile(r"\b(?:vs\.?|versus|compared (?:with|to)|than|and)\s+$", re.IGNORECASE)
+"""What stands before the figure of another arm."""
+_DEAL = re.compile(
+    r"\b(?:licens\w+|in-?licens\w+|rights|deal|option(?:ed)?|upfront|up-front|milestones?)\b", re.I
+)
+_TARGET_DATE = re.compile(
+    r"\b(?:PDUFA|target action|(?:FDA )?target|goal|action|decision) dates?\b|\bPDUFA\b", re.I
+)
+_LOE = re.compile(
+    r"\b(?:loss of exclusivity|LOE|exclusivity|patents?(?: protection)?)\b[^.;]{0,80}?"
+    r"\b(?:expir\w+|ends?|until|through|runs?|lapses?|lost|\(LOE\))\b|\(LOE\)",
+    re.IGNORECASE,
+)
+_BOXED = re.compile(r"\b(?:boxed|black[- ]box) warnings?\b", re.IGNORECASE)
+_OPINION = re.compile(
+    r"\b(?:first|only|best|leading|superior|most|highest|lowest|largest|fastest|greatest|unique|"
+    r"promising|attractive|strong(?:est|er)?|better|believe|think|view|should|could|expect\w*|"
+    r"likely|may|might|will|would|opportunit\w+|recommend\w*)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence that is read alone.
+
+    Attributes:
+        text: The whole sentence.
+        start: First character of the part.
+        end: One past the last.
+        entities: What it names.
+        drugs: The drugs that it is about: its own, else those carried over.
+        is_carried: Whether the drug was carried over from what stands before.
+        is_weak: Whether it was carried over from a heading, so that nothing of it is corrected.
+    """
+
+    text: str
+    start: int
+    end: int
+    entities: Entities
+    drugs: tuple[EntitySpan, ...]
+    is_carried: bool = False
+    is_weak: bool = False
+
+    @property
+    def words(self) -> str:
+        """Return its words."""
+        return self.text[self.start : self.end]
+
+    def of_kind(self, kind: str) -> list[EntitySpan]:
+        """Return what it names of one sort."""
+        return of_kind(self.entities, kind)  # type: ignore[arg-type]
+
+    def days(self) -> list[DaySpan]:
+        """Return its days by place in the sentence."""
+        return [day for day in find_days(self.text) if self.start <= day.start < self.end]
+
+
+def split_clauses(
+    text: str, entities: Entities, carried: EntitySpan | None, *, is_weak: bool = False
+) -> Iterator[Clause]:
+    """Yield the clauses of a sentence; one without a drug is about the only drug before it.
+
+    Args:
+        text: The sentence.
+        entities: What it names.
+        carried: The drug that stands before the sentence, where it may go on about it.
+        is_weak: Whether that is a heading.
+    """
+    cuts = [0]
+    for match in _CUT.finditer(text):
+        if text.count("(", 0, match.start()) == text.count(")", 0, match.start()):
+            cuts.append(match.end())
+    subject = carried
+    for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
+        inside = [entity for entity in entities if start <= entity.start < end]
+        own = tuple(of_kind(inside, "drug"))
+        drugs = own or ((subject,) if subject else ())
+        is_guess = is_weak and subject is carried and not own
+        yield Clause(text, start, end, inside, drugs, not own, is_guess)
+        if len({drug.key for drug in own}) == 1:
+            subject = own[0]
+        elif own:
+            subject = None
+
+
+def read_clause(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
+    """Yield what a clause states."""
+    for assertion in _read(clause, names):
+        yield replace(assertion, is_loose=True) if clause.is_weak else assertion
+
+
+def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
+    if clause.of_kind("trial"):
+        yield from _of_trials(clause)
+    if not clause.drugs:
+        return
+    is_list = _LIST.match(clause.words) is not None
+    if is_list:
+        yield from _of_list(clause)
+    else:
+        yield from _of_approvals(clause)
+        yield from _of_stages(clause)
+    yield from _of_companies(clause)
+    yield from _of_targets(clause, names)
+    yield from read_dates(clause)
+    yield from _of_figures(clause)
+    yield from _of_deals(clause)
+
+
+def is_opinion(text: str) -> bool:
+    """Return whether a sentence ranks, expects or recommends instead of telling a fact."""
+    return _OPINION.search(text) is not None
+
+
+def _of_list(clause: Clause) -> Iterator[Assertion]:
+    """Yield the stage that a list such as "Phase 3: A, B" gives to each drug."""
+    match = _LIST.match(clause.words)
+    assert match is not None
+    phase = next(find_phases(match[1]), None)
+    for drug in clause.of_kind("drug"):
+        if clause.text[drug.end : drug.end + 2] == " (" and "licensed" in clause.words:
+            continue
+        if match[1].casefold() == "approved":
+            yield Assertion("approval", f"{drug.said}: approved", drug)
+        elif phase is not None:
+            stated = f"{drug.said}: {phase.said}"
+            yield Assertion("stage", stated, drug, stage=phase.stage, is_status=True)
+
+
+def _nearest(clause: Clause, start: int, end: int) -> tuple[list[EntitySpan], bool]:
+    """Return the drugs that a cue is about, and whether more than they may be meant.
+
+    Those right behind the cue count ("approved X"), else the nearest before it with those to which
+    a comma or "and" joins it.
+    """
+    text, drugs = clause.text, list(clause.drugs)
+    if clause.is_carried:
+        return drugs, False
+    mixed = [x for x in drugs if _MIXED.match(text, x.end) or _MIXED_BEFORE.search(text[: x.start])]
+    if len({drug.key for drug in mixed}) > 1:
+        return [], True  # a product of several drugs is none of them
+    behind = [drug for drug in drugs if drug.start >= end]
+    before = [drug for drug in drugs if drug.end <= start]
+    if behind and behind[0].start - end <= 25:
+        between = text[end : behind[0].start]
+        if not re.search(r"\b(?:for|in|with|to|by|after|than|over)\b|[,;(:]", between):
+            following = text[behind[0].end : behind[0].end + 25]
+            return behind[:1], bool(_JOINED.match(following.strip()))
+    if not before:
+        return behind[:1], len(behind) > 1
+    chosen = [before[-1]]
+    for drug in reversed(before[:-1]):
+        between = text[drug.end : chosen[0].start]
+        if not re.fullmatch(r"\s*(?:\([^)]*\))?\s*(?:,|and|,\s*and)\s*", between):
+            break
+        chosen.insert(0, drug)
+    others = {drug.key for drug in before} - {drug.key for drug in chosen}
+    window = text[max(clause.start, chosen[0].start - 25) : start]
+    return chosen, bool(others) and bool(_JOINED.search(window))
+
+
+def _of_approvals(clause: Clause) -> Iterator[Assertion]:
+    match = next(
+        (
+            cue
+            for cue in _APPROVED.finditer(clause.text, clause.start, clause.end)
+            if not _NO_APPROVAL.search(clause.text[max(0, cue.start() - 40) : cue.end() + 30])
+        ),
+        None,
+    )
+    if match is None or _ENDED.search(clause.words):
+        return
+    start, end = match.span()
+    drugs, is_loose = _nearest(clause, start, end)
+    is_loose = is_loose or (len(drugs) > 1 and _ONE.match(match[0]) is not None)
+    before = clause.text[max(clause.start, start - 60) : start]
+    is_negated = bool(_NOT.search(before)) or clause.text[end:].lstrip().startswith("not ")
+    is_tentative = bool(_TENTATIVE.search(before)) and not is_negated
+    is_tentative = is_tentative or bool(_AWAITED.match(clause.text[end:]))
+    days = [day for day in clause.days() if day.start >= start or day.end >= start - 30]
+    uses = _approved_uses(clause, end)
+    for drug in drugs:
+        approval = Assertion(
+            "approval",
+            f"{drug.said} {'not approved' if is_negated else 'approved'}",
+            drug,
+            diseases=uses,
+            is_negated=is_negated,
+            is_tentative=is_tentative,
+            is_past=bool(_PAST.search(match[0])) or bool(days),
+            is_loose=is_loose or len(uses) > MOST_USES,
+        )
+        yield from _parts_of_approval(approval, clause, days)
+
+
+def _approved_uses(clause: Clause, end: int) -> tuple[EntitySpan, ...]:
+    """Return the diseases behind an approval that words such as "for" make its uses."""
+    between = {x: clause.text[end : x.start] for x in clause.of_kind("disease") if x.start >= end}
+    return tuple(
+        disease
+        for disease, words in between.items()
+        if _USE.search(words) and not _NO_USE.search(words)
+    )
+
+
+def _parts_of_approval(
+    approval: Assertion, clause: Clause, days: Sequence[DaySpan]
+) -> Iterator[Assertion]:
+    """Yield an approval by each regulator, its day, and each of its uses."""
+    regions = _dated_regions(clause, days)
+    for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
+        stated = f"{approval.stated} ({region})" if region else approval.stated
+        yield replace(approval, stated=stated, region=region)
+        if day is not None and not approval.is_negated:
+            before = clause.text[: day.start]
+            is_inside = before.count("(") > before.count(")")
+            yield replace(
+                approval,
+                kind="approval date",
+                stated=f"{stated} {day.said}",
+                region=region,
+                day=day,
+                is_status=is_inside or bool(_FIRST.search(clause.words)),
+            )
+    region = regions[0][0] if len(regions) == 1 else ""
+    for use in () if approval.is_negated else approval.diseases:
+        stated = f"{approval.stated} for {use.said}"
+        yield replace(approval, kind="approved use", stated=stated, region=region, diseases=(use,))
+
+
+def _dated_regions(clause: Clause, days: Sequence[DaySpan]) -> list[tuple[str, DaySpan | None]]:
+    """Return the regulators of a clause, each with the day that stands next to it."""
+    regions = [region for region in clause.of_kind("region") if region.key in AGENCIES]
+    pairs: list[tuple[str, DaySpan | None]] = []
+    for region in regions:
+        day = next(
+            (
+                day
+                for day in days
+                if 0 <= day.start - region.end <= 12
+                and not re.search(r"[;)]", clause.text[region.end : day.start])
+            ),
+            None,
+        )
+        pairs.append((region.key, day))
+    if len(pairs) == 1 and pairs[0][1] is None and len(days) == 1:
+        pairs = [(pairs[0][0], days[0])]
+    distinct: dict[str, DaySpan | None] = {}
+    for key, day in pairs:
+        distinct[key] = distinct.get(key) or day
+    return list(distinct.items())
+
+
+def _of_stages(clause: Clause) -> Iterator[Assertion]:
+    if clause.of_kind("trial") or _APPROVED.search(clause.words):
+        return
+    for phase in find_phases(clause.text):
+        if not clause.start <= phase.start < clause.end or phase.is_phase4:
+            continue
+        before = clause.text[max(clause.start, phase.start - 40) : phase.start]
+        is_status = _STATUS.search(before) is not None
+        is_status = is_status and not _OF_TRIAL.match(clause.text[phase.end :])
+        drugs, is_loose = _nearest(clause, phase.start, phase.end)
+        is_tentative = _TENTATIVE.search(before) is not None
+        uses = _uses_behind(clause, phase)
+        for drug in drugs[:1]:
+            stated = f"{drug.said} {phase.said}"
+            stated += f" in {uses[0].said}" if uses else ""
+            yield Assertion(
+                "stage",
+                stated,
+                drug,
+                stage=phase.stage,
+                diseases=uses,
+                is_status=is_status,
+                is_tentative=is_tentative,
+                is_loose=is_loose,
+                is_negated=_NOT.search(before) is not None,
+            )
+        completion = re.search(r"primary completion\s+", clause.text[phase.end : clause.end])
+        day = next((day for day in clause.days() if day.start > phase.end), None)
+        if completion and day is not None and drugs and is_status:
+            stated = f"{drugs[0].said}, primary completion {day.said}"
+            yield Assertion(
+                "trial",
+                stated,
+                drugs[0],
+                attribute="primary completion",
+                stage=phase.stage,
+                diseases=uses,
+                day=day,
+            )
+
+
+def _uses_behind(clause: Clause, phase: StageSpan) -> tuple[EntitySpan, ...]:
+    diseases = [x for x in clause.of_kind("disease") if 0 <= x.start - phase.end <= 60]
+    return tuple(
+        x for x in diseases[:1] if re.search(r"\b(?:in|for)\b", clause.text[phase.end : x.start])
+    )
+
+
+def _of_companies(clause: Clause) -> Iterator[Assertion]:
+    companies = clause.of_kind("company")
+    for drug in clause.of_kind("drug"):
+        match = re.compile(r"\s*\(([^()]{2,80})\)").match(clause.text, drug.end)
+        if match is not None:
+            inside = [x for x in companies if match.start(1) <= x.start < match.end(1)]
+            remainder = match[1]
+            for company in inside:
+                remainder = remainder.replace(company.said, "")
+            if inside and not re.search(r"[A-Za-z]{4,}", remainder):
+                for company in inside:
+                    stated = f"{drug.said} ({company.said})"
+                    yield Assertion("company", stated, drug, companies=(company.key,))
+    for company in companies:
+        behind = clause.text[company.end : company.end + 30]
+        owned = next((x for x in clause.of_kind("drug") if 0 <= x.start - company.end <= 25), None)
+        if owned and re.match(r"['\u2019]s?\s+", behind):
+            between = clause.text[company.end + 2 : owned.start]
+            if re.fullmatch(r"\s*(?:[\w-]+\s+){0,2}", between):
+                stated = f"{company.said}'s {owned.said}"
+                yield Assertion("company", stated, owned, companies=(company.key,))
+        joined = _AND_COMPANY.sub("", clause.text[clause.start : company.start])
+        if _BY.search(joined):
+            drugs, is_loose = _nearest(clause, company.start, company.end)
+            for drug in drugs[:1]:
+                stated = f"{drug.said} by {company.said}"
+                yield Assertion(
+                    "company", stated, drug, companies=(company.key,), is_loose=is_loose
+                )
+
+
+def _of_targets(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
+    match = _KIND.search(clause.text, clause.start, clause.end)
+    if match is None or len({drug.key for drug in clause.drugs}) != 1:
+        return
+    drug = clause.drugs[0]
+    if not clause.is_carried and not 0 <= match.start() - drug.end <= 60:
+        return
+    words = match["words"]
+    is_negated = re.search(r"\b(?:not|no)\b", match[0]) is not None
+    said = [x for x in find_joined(split_glued(words), names) if not x.is_marker]
+    if said:
+        targets = tuple({x.target.text: x.target for x in said}.values())
+        yield Assertion(
+            "target", f"{drug.said}: {words}", drug, targets=targets, is_negated=is_negated
+        )
+    modalities = take_words("modality", words)[0]
+    if len(modalities) == 1:
+        yield Assertion(
+            "modality",
+            f"{drug.said}: {modalities[0]}",
+            drug,
+            words=modalities[0],
+            is_negated=is_negated,
+        )
+
+
+def read_dates(clause: Clause) -> Iterator[Assertion]:
+    """Yield target action dates, ends of exclusivity and boxed warnings."""
+    days, drugs = clause.days(), {drug.key: drug for drug in clause.drugs}
+    if len(drugs) != 1:
+        return
+    drug = clause.drugs[0]
+    if _TARGET_DATE.search(clause.words) and len(days) == 1:
+        stated = f"{drug.said}, target action date {days[0].said}"
+        uses = tuple(clause.of_kind("disease"))
+        yield Assertion("target action date", stated, drug, day=days[0], diseases=uses)
+    elif _LOE.search(clause.words) and days:
+        cue = _LOE.search(clause.words)
+        behind = [x for x in days if cue and x.start >= clause.start + cue.start()]
+        day = (behind or days)[0]
+        stated = f"{drug.said}, exclusivity {day.said}"
+        is_listed = re.search(r"\blisted\b", clause.words) is not None
+        yield Assertion(
+            "exclusivity", stated, drug, day=day, is_status=is_listed, is_loose=len(days) > 1
+        )
+    boxed = _BOXED.search(clause.words)
+    if boxed:
+        is_negated = _NOT.search(clause.words[: boxed.start()]) is not None
+        words = "no boxed warning" if is_negated else "boxed warning"
+        yield Assertion("boxed warning", f"{drug.said}: {words}", drug, is_negated=is_negated)
+
+
+_TRIAL_STATUS = (
+    ("RECRUITING", r"\b(?<!not )(?<!not yet )(?:is|are|now|currently)\s+(?:still\s+)?recruiting\b"),
+    ("NOT_YET_RECRUITING", r"\bnot yet recruiting\b"),
+    ("ACTIVE_NOT_RECRUITING", r"\bactive, not recruiting\b"),
+    ("COMPLETED", r"\b(?:is|was|has been|were|status:?)\s+completed\b"),
+    (
+        "STOPPED",
+        r"\b(?:is|was|has been|were)\s+(?:stopped|terminated|withdrawn|suspended|halted)\b",
+    ),
+)
+_N = re.compile(
+    r"\b[nN]\s?=\s?(\d[\d,]*)|\b(?:enroll(?:s|ed|ing|ment of)?|randomi[sz]ed|with|of)\s+"
+    r"(\d[\d,]*)\s+(?:adult\s+)?(?:patients|participants|subjects|people)\b"
+)
+
+
+def _of_trials(clause: Clause) -> Iterator[Assertion]:
+    trials = clause.of_kind("trial")
+    numbers = list(dict.fromkeys(trial.key for trial in trials))
+    if len(numbers) != 1:
+        return
+    number, trial = numbers[0], trials[0]
+    phases = [x for x in find_phases(clause.text) if clause.start <= x.start < clause.end]
+    if len(phases) == 1 and abs(phases[0].start - trial.start) <= 60:
+        stated = f"{number}: {phases[0].said}"
+        yield Assertion("trial", stated, trial=number, attribute="phase", stage=phases[0].stage)
+    for status, pattern in _TRIAL_STATUS:
+        if match := re.search(pattern, clause.words, re.IGNORECASE):
+            stated = f"{number}: {match[0]}"
+            yield Assertion("trial", stated, trial=number, attribute="status", words=status)
+    if match := _N.search(clause.words):
+        value = float((match[1] or match[2]).replace(",", ""))
+        stated = f"{number}: {match[0]}"
+        yield Assertion("trial", stated, trial=number, attribute="participants", value=value)
+    yield from read_trial_days(clause, number)
+    drugs = {drug.key: drug for drug in clause.of_kind("drug")}
+    for drug in drugs.values() if len(drugs) == 1 else ():
+        yield Assertion("trial", f"{number}: {drug.said}", drug, trial=number, attribute="drug")
+    behind = [x for x in clause.of_kind("disease") if 0 <= x.start - trial.end <= 30]
+    for disease in behind[:1]:
+        stated = f"{number}: {disease.said}"
+        yield Assertion("trial", stated, trial=number, attribute="condition", diseases=(disease,))
+
+
+def read_trial_days(clause: Clause, number: str) -> Iterator[Assertion]:
+    """Yield the start and the primary completion of a trial."""
+    days = clause.days()
+    cues = (
+        ("primary completion", r"primary completion"),
+        ("start", r"\b(?:start(?:s|ed|ing)?|began|begun|first patient)\b"),
+    )
+    for attribute, pattern in cues:
+        cue = re.search(pattern, clause.words, re.IGNORECASE)
+        if cue is None or not days:
+            continue
+        at = clause.start + cue.end()
+        near = [day for day in days if 0 <= day.start - at <= 15] or (
+            days if len(days) == 1 else []
+        )
+        for day in near[:1]:
+            stated = f"{number}, {attribute} {day.said}"
+            yield Assertion("trial", stated, trial=number, attribute=attribute, day=day)
+
+
+def _of_figures(clause: Clause) -> Iterator[Assertion]:
+    figures = [x for x in find_figures(clause.text) if clause.start <= x.start < clause.end]
+    is_measured = any(x.unit == "hazard ratio" for x in figures) or re.search(
+        r"respon|surviv|progression|remission|reduction|achiev|median|efficacy|rate|placebo|score",
+        clause.words,
+        re.IGNORECASE,
+    )
+    keys = {drug.key: drug for drug in clause.drugs}
+    if not is_measured or not keys or len(keys) > 2:
+        return
+    drug = clause.drugs[0]
+    trials = clause.of_kind("trial")
+    for before, figure, behind in zip(
+        [None, *figures], figures, [*figures[1:], None], strict=False
+    ):
+        if figure.unit in {"participants", "days"} or _OTHER_ARM.search(
+            clause.text[clause.start : figure.start]
+        ):
+            continue
+        near = clause.text[before.end if before else clause.start : figure.start]
+        if not find_measures(near):
+            near = clause.text[figure.end : behind.start if behind else clause.end]
+        yield Assertion(
+            "figure",
+            f"{drug.said}: {figure.said}",
+            drug,
+            trial=trials[0].key if trials else "",
+            diseases=tuple(clause.of_kind("disease")),
+            value=figure.value,
+            unit=figure.unit,
+            step=figure.step,
+            measure=near,
+            words=clause.words,
+            is_loose=clause.is_carried or len(keys) > 1,
+        )
+
+
+def _of_deals(clause: Clause) -> Iterator[Assertion]:
+    if not _DEAL.search(clause.words):
+        return
+    companies = tuple(dict.fromkeys(company.key for company in clause.of_kind("company")))
+    keys = {drug.key: drug for drug in clause.drugs}
+    amounts = [x for x in find_money(clause.text) if clause.start <= x.start < clause.end]
+    days = clause.days()
+    if len(keys) != 1 or not ((companies and (amounts or days)) or (amounts and days)):
+        return
+    drug = clause.drugs[0]
+    day = days[0] if days else None
+    deal = Assertion("deal", "", drug, companies=companies, day=day, is_loose=clause.is_carried)
+    if day is not None:
+        yield replace(deal, stated=f"{drug.said}, deal {day.said}", attribute="day")
+    for company in companies:
+        stated = f"{drug.said}, deal with {company}"
+        yield replace(deal, stated=stated, attribute="party", companies=(company,))
+    for amount in amounts:
+        around = clause.text[max(clause.start, amount.start - 25) : amount.end + 25]
+        behind = clause.text[amount.end : amount.end + 20]
+        is_upfront = re.search(r"up-?front", behind, re.I) or (
+            re.search(r"up-?front", around, re.I) and not re.search(r"in all|total|up to", behind)
+        )
+        yield replace(
+            deal,
+            stated=f"{drug.said}, {amount.said}",
+            attribute="upfront" if is_upfront else "total",
+            value=amount.millions,
+            unit=amount.currency,
+        )

@@ -1,0 +1,156 @@
+"""Verdicts on sentences and rows by the starter pack, and the records that they name."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.briefs.entities.identifying import Library
+from core.checking.checker import check_document
+from core.checking.results import CheckedSentence
+from core.evidence.names.identity.resolver import Resolver
+from core.settings import Settings
+from storage.stores import open_stores
+from tests.instances import link, starter_home
+from tests.rows import over_rows
+
+DAY = date(2026, 11, 28)
+CASES: tuple[tuple[str, str], ...] = (
+    # approvals: regulator, day, use, denial
+    ("Sotorasib was approved by the FDA on May 28, 2021.", "supported"),
+    ("The FDA approved Lumakras (sotorasib) in May 2021 for NSCLC.", "supported"),
+    ("Sotorasib was first approved by the FDA in 2019.", "differs"),
+    ("Sotorasib was approved by the FDA on 3 March 2020.", "differs"),
+    ("Sotorasib (Amgen) is approved in NSCLC (FDA 28 May 2021, EMA 6 Jan 2022).", "supported"),
+    ("Sotorasib (Amgen) is approved in NSCLC (FDA 28 Sep 2023).", "differs"),
+    ("Sotorasib is approved by the FDA for schizophrenia.", "differs"),
+    ("Sotorasib has not been approved by the FDA.", "differs"),
+    ("Ivonescimab is approved by the EMA.", "differs"),
+    ("Ivonescimab is approved by the NMPA.", "supported"),
+    ("The FDA may approve sotorasib for gastric cancer.", "not_checkable"),
+    ("The study of sotorasib was approved by the ethics committee.", "not_checkable"),
+    ("Sotorasib was detected with an FDA-approved test.", "not_checkable"),
+    # later approvals of one use are common
+    ("The FDA approved osimertinib for NSCLC on 16 February 2024.", "not_covered"),
+    # withdrawn later: true of the past, outdated in the present
+    ("Umbralisib was approved by the FDA in February 2021.", "supported"),
+    ("Umbralisib is approved in the United States.", "older"),
+    # stages
+    ("RC148 is in phase 3 in non-small cell lung cancer.", "supported"),
+    ("RC148 is approved.", "differs"),
+    ("A phase 2 trial of sotorasib showed responses.", "supported"),
+    # companies
+    ("Sotorasib (Amgen) acts on KRAS.", "supported"),
+    ("Sotorasib (Novartis) acts on KRAS.", "differs"),
+    ("Novartis's sotorasib acts on KRAS.", "differs"),
+    # targets and kinds
+    ("Sotorasib is a KRAS G12C inhibitor.", "supported"),
+    ("Sotorasib is an EGFR inhibitor.", "differs"),
+    ("Ivonescimab is a bispecific antibody targeting PD-1 and VEGF.", "supported"),
+    ("Ivonescimab is a small molecule.", "differs"),
+    ("Ivonescimab is not a bispecific antibody.", "differs"),
+    ("Vepdegestrant was developed by Arvinas and Novartis.", "differs"),
+    ("Semaglutide is approved for obesity and is in phase 3 in Alzheimer's disease.", "older"),
+    ("Patents of Ozempic expire in 2041.", "not_covered"),
+    # figures
+    ("In KATHERINE, trastuzumab emtansine gave a HR of 0.5 for invasive disease-free survival "
+     "(n=743) in breast cancer.", "supported"),
+    ("In KATHERINE, trastuzumab emtansine gave a HR of 0.8 for invasive disease-free survival "
+     "(n=743) in breast cancer.", "differs"),
+    ("Trastuzumab emtansine gave a HR of 0.8 for quality of life.", "not_covered"),
+    # deals
+    ("Merck & Co. took rights of SPR2015 from SciBrunch Therapeutics (28 Sep 2026; 400 million USD "
+     "upfront; 2,130 million USD in all).", "supported"),
+    ("Merck & Co. licensed SPR2015 for $900 million upfront in September 2026.", "differs"),
+    ("Merck & Co. licensed SPR2015 for \u20ac400 million upfront in September 2026.", "differs"),
+    # what is no statement, or about nothing that is known
+    ("We believe that this is the best drug.", "not_checkable"),
+    ("Foomablimab is approved by the FDA.", "not_checkable"),
+    ("Sotorasib plus panitumumab was approved by the FDA on 1 January 2001.", "not_covered"),
+)  # fmt: skip
+ROWS = (
+    ("| Drug | Company | Stage | Target | Indication |",
+     "| RC148 | RemeGen | phase 3 | PD-1 x VEGF | NSCLC |", "supported"),
+    ("| Drug | Company | Stage |", "| RC148 | Novartis | phase 3 |", "differs"),
+    ("| Drug | Stage | Indication |", "| RC148 | approved | NSCLC |", "differs"),
+    ("| Drug | Region | Stage |", "| ivonescimab | FDA | approved |", "differs"),
+    ("| Drug | Approval |", "| sotorasib | 28 May 2021 |", "supported"),
+    ("| Drug | Target |", "| sotorasib | EGFR |", "differs"),
+    ("| Drug | Kind |", "| ivonescimab | bispecific antibody |", "supported"),
+    ("| Color | Size |", "| red | 5 |", "not_checkable"),
+)  # fmt: skip
+each_case = over_rows(("sentence", "verdict"), CASES)
+each_row = over_rows(("header", "row", "verdict"), ROWS)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    home = link(starter_home(), tmp_path_factory.mktemp("checked") / "instance")
+    stores = open_stores(Settings(home=home, database_url=None))
+    yield Library(stores.evidence, Resolver(stores.identity, stores.learned_names), DAY)
+    stores.engine.close()
+
+
+def check(text: str, library: Library, name: str = "a.txt") -> list[CheckedSentence]:
+    return check_document(name, text.encode(), library).sentences
+
+
+@each_case
+def test_sentence_has_its_verdict(sentence: str, verdict: str, library: Library) -> None:
+    [checked] = check(sentence, library)
+    shown = [(x.kind, x.stated, x.verdict, x.recorded) for x in checked.assertions]
+    assert checked.verdict == verdict, shown
+
+
+@each_row
+def test_row_has_its_verdict(header: str, row: str, verdict: str, library: Library) -> None:
+    dashes = "|" + "-|" * (header.count("|") - 1)
+    [checked] = check(f"{header}\n{dashes}\n{row}\n", library, "a.md")
+    shown = [(x.kind, x.stated, x.verdict, x.recorded) for x in checked.assertions]
+    assert checked.verdict == verdict, shown
+
+
+def test_every_verdict_that_says_anything_names_a_record_that_is_there(library: Library) -> None:
+    text = "\n\n".join(sentence for sentence, _ in CASES)
+    sources = [
+        (x.verdict, x.source) for sentence in check(text, library) for x in sentence.assertions
+    ]
+    for verdict, source in sources:
+        assert (source is not None) == (verdict in {"supported", "differs", "older"})
+        assert source is None or library.evidence.record(source.record_id) is not None
+
+
+def test_trial_is_compared_with_its_record(library: Library) -> None:
+    [record] = [x for x in library.evidence.records(["ctgov:NCT07416474"]).values()]
+    number = record.source_id
+    good, phase, drug = check(
+        f"RC148 is tested in the phase 3 trial {number}.\n\n"
+        f"RC148 is tested in the phase 1 trial {number}.\n\n"
+        f"Semaglutide is tested in the phase 3 trial {number}.",
+        library,
+    )
+    assert [good.verdict, phase.verdict, drug.verdict] == ["supported", "differs", "differs"]
+    assert all(x.source and x.source.record_id == record.id for x in phase.assertions if x.source)
+    [unknown] = check("RC148 is tested in the phase 3 trial NCT99999999.", library)
+    assert unknown.verdict == "not_covered"
+
+
+def test_drug_is_carried_to_what_goes_on_about_it(library: Library) -> None:
+    first, second = check("Sotorasib is a KRAS G12C inhibitor. It is approved by the FDA.", library)
+    assert (first.verdict, second.verdict) == ("supported", "supported")
+    assert second.assertions[0].subject == "sotorasib"
+
+
+def test_check_is_the_same_each_time(library: Library) -> None:
+    text = "\n\n".join(sentence for sentence, _ in CASES).encode()
+    assert check_document("a.txt", text, library) == check_document("a.txt", text, library)
+
+
+def test_without_evidence_nothing_is_supported_and_the_check_says_why(tmp_path: Path) -> None:
+    stores = open_stores(Settings(home=tmp_path / "instance", database_url=None))
+    library = Library(stores.evidence, Resolver(stores.identity, stores.learned_names), DAY)
+    checked = check_document("a.txt", b"Sotorasib is approved by the FDA.", library)
+    stores.engine.close()
+    assert checked.sentences[0].verdict in {"not_covered", "not_checkable"}
+    assert any("no evidence" in notice for notice in checked.notices)
