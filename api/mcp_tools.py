@@ -503,8 +503,8 @@ async def _check_document(call: Call, arguments: CheckDocument) -> Result:
     piece, end = cut(text, 0, MOST_BYTES - 1_000)
     if end < len(text):
         piece += (
-            f"\nThe first {end:,} of {len(text):,} characters. Check the document in parts, or read "
-            "the whole result at POST /v1/documents/check?format=docx."
+            f"\nThe first {end:,} of {len(text):,} characters. Check the document in parts, or "
+            "read the whole result at POST /v1/documents/check?format=docx."
         )
     return Result(piece, {"counts": check.counts, "characters": len(text)})
 

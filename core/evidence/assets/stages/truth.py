@@ -67,6 +67,10 @@ def _months_since(day: str, as_of: date) -> float:
     return (as_of.year - year) * 12 + as_of.month - month + (as_of.day - of_month) / 31
 
 
+ENDED_EARLY = frozenset({"terminated", "withdrawn"})
+"""States of trials, as shown, that ended before their time for good."""
+
+
 @dataclass(frozen=True, slots=True)
 class StageClaim:
     """A stage that a trial, a label, a filing or a company's own pipeline states.
@@ -108,8 +112,10 @@ def program_stages(
     """Return every stage that counts for a program; none where nothing makes it one.
 
     A trial counts only where a company with a role for the drug runs it or takes part; trials of
-    others never raise a stage. A phase 4 trial shows no approval of its own; only labels, filings
-    and curators' rows do. What a curator states is never turned down: it carries a mark instead.
+    others never raise a stage. One that was stopped shows none while another one is under way: a
+    drug whose phase 3 ended early and that is in phase 2 again is in phase 2. A phase 4 trial shows
+    no approval of its own; only labels, filings and curators' rows do. What a curator states is
+    never turned down: it carries a mark instead.
 
     Args:
         trials: Trials of the indication in which the drug is tested.
@@ -117,11 +123,19 @@ def program_stages(
         companies: Groups with a role for the drug.
         unnamed: Whether trials count whose record names nobody.
     """
+    own_trials = [trial for trial in trials if counts(trial.companies, companies, unnamed=unnamed)]
+    goes_on = any(trial.is_active for trial in own_trials)
     own_claims = [
-        StageClaim(stage, "", trial.as_of, trial.record_id, fact_id=trial.phase_fact)
-        for trial in trials
-        if counts(trial.companies, companies, unnamed=unnamed)
-        and (stage := stage_of_phase(trial.phase))
+        StageClaim(
+            stage,
+            "",
+            trial.as_of,
+            trial.record_id,
+            fact_id=trial.phase_fact,
+            is_over=goes_on and trial.state in ENDED_EARLY,
+        )
+        for trial in own_trials
+        if (stage := stage_of_phase(trial.phase))
     ]
     return [*own_claims, *claims]
 

@@ -198,3 +198,13 @@ def test_a_later_word_of_a_curator_ends_what_an_older_copy_shows_as_under_way(
     told = row("stages", indication="NSCLC", stage=stage, year=year, state="discontinued")
     found = programs(trial, *curated(("stages", told)))["non-small cell lung cancer"]
     assert found.state == shown
+
+
+@pytest.mark.parametrize(("status", "stage"), [("TERMINATED", "PHASE2"), ("COMPLETED", "PHASE3")])
+def test_a_trial_that_was_stopped_shows_no_stage_while_another_goes_on(
+    status, stage, programs
+) -> None:
+    later = make_trial(1, TESTED, phase="PHASE2")
+    earlier = make_trial(2, TESTED, phase="PHASE3", status=status)
+    found = programs(later, earlier)["non-small cell lung cancer"]
+    assert (found.state, found.stage) == ("live", stage)
