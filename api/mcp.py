@@ -67,6 +67,8 @@ class RpcError(Exception):
 
 async def answer_message(request: HttpRequest) -> Response:
     """Answer one message: key (401), JSON, form of the message, revision, method."""
+    if request.method != "POST":
+        return Response(status_code=405, headers={"Allow": "POST"})
     exchange = exchange_of(request)
     message_id: Any = None
     is_stateless = request.headers.get(_VERSION_HEADER) == STATELESS
@@ -223,7 +225,8 @@ def _failed(failure: RpcError, message_id: Any, *, is_stateless: bool = True) ->
         error["data"] = failure.data
     is_id = isinstance(message_id, str | int) and not isinstance(message_id, bool)
     body = {"jsonrpc": "2.0", "id": message_id if is_id else None, "error": error}
-    has_status = is_stateless or failure.code in (INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED)
+    unread = (PARSE_ERROR, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED)
+    has_status = is_stateless or failure.code in unread
     status = _STATUSES.get(failure.code, 200) if has_status else 200
     return JSONResponse(body, status_code=status, headers={"Cache-Control": "no-store"})
 
@@ -239,4 +242,4 @@ _METHODS: Mapping[str, Callable[[Call, JsonObject], Awaitable[JsonObject]]] = {
     "resources/templates/list": _list_templates,
 }
 
-ROUTES = [Route(PATH, answer_message, methods=["POST"])]
+ROUTES = [Route(PATH, answer_message, methods=["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])]

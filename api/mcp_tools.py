@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
@@ -164,9 +165,13 @@ class Tool:
 async def list_tools(call: Call, params: JsonObject) -> JsonObject:
     """Return the tools that the caller's key may use."""
     described = await in_thread(_describe_tools)
-    agents = current().agents
+    scopes = dict.fromkeys(current().agents) | {"check_document": SCOPE}
     allowed = call.caller.may_run
-    return {"tools": [tool for name, tool in described if name not in agents or allowed(name)]}
+    return {
+        "tools": [
+            tool for name, tool in described if name not in scopes or allowed(scopes[name] or name)
+        ]
+    }
 
 
 @lru_cache(maxsize=1)
@@ -275,6 +280,8 @@ async def _tell_run(call: Call, run: RunRecord, offset: int) -> Result:
     report = await in_thread(_with_addresses, (await made(order)).decode(), run, call)
     audit = current().stores.audit.note
     await in_thread(audit, call.caller.name, "export", run.run_uuid, "md, by a tool")
+    if offset >= len(report):
+        raise InvalidInput(f"the report has {len(report):,} characters", field="offset")
     text, end = cut(report, offset, _FOR_TEXT)
     tables = {part.name: part.rows or 0 for part in run.artifacts if part.kind == "table"}
     values |= {"cached": run.cached, "offset": offset, "characters": len(report)}
@@ -305,7 +312,9 @@ def _with_addresses(report: str, run: RunRecord, call: Call) -> str:
 
     def add(line: re.Match[str]) -> str:
         page = pages.get(line[1])
-        return f"{line[0]} <{call.root}{page}>" if page and "](<" not in line[0] else line[0]
+        if "](<" in line[0]:
+            return line[0]
+        return f"{line[0]} <{call.root}{page}>" if page else f"{line[0]} (no web address)"
 
     return _SOURCE_LINE.sub(add, report)
 
@@ -415,6 +424,11 @@ def _whole_rows(content: str) -> tuple[str, int]:
 
 
 async def _search_evidence(call: Call, arguments: SearchEvidence) -> Result:
+    if arguments.since:
+        try:
+            date.fromisoformat(f"{arguments.since}-01-01"[:10])
+        except ValueError:
+            raise InvalidInput("there is no such day; write YYYY-MM-DD", field="since") from None
     words = re.findall(r'"([^"]+)"|(\S+)', arguments.query)
     query = TextQuery(
         groups=[[phrase or word] for phrase, word in words],
@@ -446,7 +460,11 @@ def _find_records(query: TextQuery, root: str) -> Result:
         f"{row['url']}"
         for row in rows
     ]
-    head = f"{len(rows)} records found; read one with read_record." if rows else "No record found."
+    head = f"{len(rows)} records; read one with read_record."
+    if len(rows) >= query.limit:
+        head = f"The first {len(rows)} records; there may be more. Read one with read_record."
+    elif not rows:
+        head = "No record holds all of these words. Try fewer words, or a synonym."
     text, _ = cut("\n".join([head, *lines]), 0, MOST_BYTES)
     return Result(text, {"records": len(rows)})
 
@@ -480,7 +498,8 @@ def _show_record(record_id: str, root: str) -> str:
     ]
     facts = [
         f"- {stored.fact.subject}: {stored.fact.predicate.replace('_', ' ')}: "
-        f"{fact_value(stored.fact)}; {fact_qualifiers(stored.fact.qualifiers)}"
+        f"{fact_value(stored.fact)}; {fact_qualifiers(stored.fact.qualifiers)} "
+        f"(as of {stored.fact.as_of or 'no day'})"
         for stored in evidence.facts(FactQuery(record_ids=[record.id]))
     ]
     spans = [

@@ -47,7 +47,7 @@ def show_model(caller: Caller, workbench: Workbench) -> None:
         (does, "on" if task in settings.model_tasks else "off", words)
         for task, (does, words) in TASKS.items()
     ]
-    tasks = pd.DataFrame(rows, columns=["Task", "Status", "What leaves this machine"])
+    tasks = pd.DataFrame(rows, columns=["Task", "Status", "What the model is sent"])
     st.table(tasks.set_index("Task"), border="horizontal")
     st.caption(NEVER)
     now = workbench.now()
