@@ -428,7 +428,7 @@ async def _search_evidence(call: Call, arguments: SearchEvidence) -> Result:
         try:
             date.fromisoformat(f"{arguments.since}-01-01"[:10])
         except ValueError:
-            raise InvalidInput("there is no such day; write YYYY-MM-DD", field="since") from None
+            raise InvalidInput("not a valid day; write YYYY-MM-DD", field="since") from None
     words = re.findall(r'"([^"]+)"|(\S+)', arguments.query)
     query = TextQuery(
         groups=[[phrase or word] for phrase, word in words],
