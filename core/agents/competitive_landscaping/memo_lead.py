@@ -170,7 +170,10 @@ def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
     more = f" and {len(rest)} more" if rest else ""
     counted = (
         (rest, ""),
-        (broader, f"; {len(broader)} others for a broader use"),
+        (
+            broader,
+            f"; {len(broader)} {'others' if len(broader) > 1 else 'other'} for a broader use",
+        ),
         (unclear, f"; for {len(unclear)} others a condition of the question is not known"),
     )
     figures = [
