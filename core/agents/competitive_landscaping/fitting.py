@@ -159,7 +159,7 @@ def _meant(routes: Iterable[str]) -> set[str]:
 _UP, _DOWN = frozenset({"agonist", "mimetic"}), frozenset({"antagonist", "inhibitor", "degrader"})
 """What switches a target on, and what switches it off."""
 _EXACT = frozenset({"degrader", "selective modulator"})
-"""What is always told of a drug that acts like this."""
+"""Mechanisms that every source names where a drug has them."""
 _GIVEN = re.compile(r"\b(?:hormone|replacement|precursor)\b(?! receptor)", re.IGNORECASE)
 """Words for what the body makes itself and is given."""
 _BETWEEN = re.compile(r"\b(?:inverse|partial|mixed)\b", re.IGNORECASE)

@@ -123,7 +123,7 @@ DECISIONS = frozenset(
 )
 """Types of events that answer a filing."""
 _COPIES = frozenset({EventType.BIOSIMILAR_APPROVAL, EventType.TENTATIVE_APPROVAL})
-"""Decisions on copies, whose target dates nobody tells."""
+"""Decisions on copies, whose target dates are not published."""
 DECIDED_EARLY_DAYS = 180
 """How long before its target date a decision may come."""
 SEARCHED = (1_000, 10_000)
