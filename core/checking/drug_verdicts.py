@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from core.checking.assertions import Assertion
-from core.checking.facts import Facts, meets, share_company
+from core.checking.facts import BROAD, Facts, meets, share_company
 from core.checking.results import AssertionKind, CheckedAssertion, CheckVerdict
 from core.checking.values import span_of
-from core.evidence.assets.roles import owners_of
+from core.evidence.assets.roles import ORIGINATOR, owners_of
 from core.evidence.assets.target_match import acts_on
 from core.records.evidence_pack import StoredFact
-from core.records.programs import Asset, Program, RegionStage, StageStatement
+from core.records.programs import Asset, CompanyRole, Program, RegionStage, StageStatement
 from core.records.stages import STAGE_WORDS, STAGES, Stage, region_words
 from core.vocabulary.predicates import Predicate
 
@@ -32,6 +32,11 @@ _ALIKE = (
     frozenset({"cell therapy", "CAR-T", "TCR-T", "gene therapy", "TIL therapy"}),
 )
 """Kinds of drugs that sources tell apart in different ways."""
+
+
+_FINDING = frozenset({"discovered", "originated", "invented"})
+_SOLD = frozenset({"marketed", "sold"})
+_SELLING = _SOLD | {"owned"}
 
 
 def judge_drug(assertion: Assertion, facts: Facts) -> CheckedAssertion:
@@ -87,8 +92,9 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     words = "approved: " + "; ".join(map(_describe, licenses.values()))
     ids = _records_of(asset, holding or chosen or licenses.values())
     if assertion.is_negated:
-        if not holding or not _is_meant(assertion, asset, facts):
-            return facts.judge(assertion, "not_covered")
+        if not holding or not assertion.is_status:
+            note = "The denial may be of one use, time or form alone." if holding else ""
+            return facts.judge(assertion, "not_covered", note=note)
         return facts.judge(assertion, "differs", words, ids)
     if holding:
         return facts.judge(assertion, "supported", words, ids)
@@ -107,16 +113,6 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     recorded = f"{STAGE_WORDS[program.shown_stage]} in {program.indication}"
     return facts.judge(
         assertion, "differs", recorded, _stage_records(program, asset), as_of=program.as_of
-    )
-
-
-def _is_meant(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
-    """Return whether an approval of the drug is for what the document denies."""
-    return not assertion.diseases or any(
-        facts.means(disease, program.indication_key)
-        for disease in assertion.diseases
-        for program, stage in _approved(asset, assertion.region)
-        if not stage.is_over
     )
 
 
@@ -239,7 +235,8 @@ def _of_stage(  # noqa: PLR0911 - one case a verdict
         or any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
     ]
     keys = {key for disease in assertion.diseases for key in disease.keys}
-    programs = [program for program in programs if program.indication_key in keys] or programs
+    if keys.isdisjoint(BROAD):
+        programs = [program for program in programs if program.indication_key in keys] or programs
     if not programs:
         return _of_other_disease(assertion, asset, facts)
     same = next((x for x in programs if says_same_phase(stage, x.shown_stage)), None)
@@ -288,25 +285,60 @@ def _of_other_disease(assertion: Assertion, asset: Asset, facts: Facts) -> Check
 
 
 def _of_company(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
-    names = assertion.companies
-    for role in asset.companies:
-        if share_company(names, (role.company, role.statement.text)):
-            words = f"{role.company}, {role.role}"
-            ids = [*role.statement.record_ids, *asset.record_ids]
-            return facts.judge(assertion, "supported", words, ids)
+    names, owners = assertion.companies, owners_of(asset)
+    roles = [x for x in asset.companies if share_company(names, (x.company, x.statement.text))]
+    role = next((x for x in roles if _has_part(x, assertion, owners, asset)), None)
+    if assertion.is_negated:
+        is_owner = role is not None and role.company in owners
+        is_wrong = is_owner and assertion.is_status and assertion.attribute in _SELLING
+        if role is None or not is_wrong or _is_over(asset):
+            return facts.judge(assertion, "not_covered", note="A denied company.")
+        words = f"{role.company}, {role.role}"
+        return facts.judge(assertion, "differs", words, role.statement.record_ids)
+    if role is not None:
+        is_outdated = assertion.is_status and assertion.attribute in _SOLD and _is_over(asset)
+        words = f"{role.company}, {role.role}{'; approvals withdrawn' if is_outdated else ''}"
+        ids = [*role.statement.record_ids, *asset.record_ids]
+        return facts.judge(assertion, "older" if is_outdated else "supported", words, ids)
+    note = _part_in_trials(names, asset)
+    is_beside = bool(assertion.beside) and share_company(
+        assertion.beside, (name for x in asset.companies for name in (x.company, x.statement.text))
+    )
+    is_mentioned = bool(roles) or share_company(names, facts.mentioned.get(asset.key, ()))
+    if not owners or is_beside or note or is_mentioned or asset.has_generics:
+        return facts.judge(assertion, "not_covered", note=note)
+    stating = [role for role in asset.companies if role.company in owners]
+    ids = [record_id for role in stating for record_id in role.statement.record_ids]
+    words = ", ".join(owners)
+    return facts.judge(assertion, "differs", words, [*ids, *asset.record_ids])
+
+
+def _has_part(role: CompanyRole, assertion: Assertion, owners: Sequence[str], asset: Asset) -> bool:
+    """Return whether a company's part in a drug is what the document says of it.
+
+    Tests alone make nobody the developer or the owner; a holder need not have found the drug.
+    """
+    if role.role == ORIGINATOR:
+        return True
+    if assertion.attribute in _FINDING and any(x.role == ORIGINATOR for x in asset.companies):
+        return False
+    is_of_trials = all(record_id.startswith("ctgov:") for record_id in role.statement.record_ids)
+    return role.company in owners or not is_of_trials
+
+
+def _is_over(asset: Asset) -> bool:
+    """Return whether a drug was approved, and every approval of it is over."""
+    licenses = _licenses(asset).values()
+    return bool(licenses) and all(license.is_over for license in licenses)
+
+
+def _part_in_trials(names: Sequence[str], asset: Asset) -> str:
+    """Return of which trial a company is sponsor or collaborator, in words; "" of none."""
     for program in asset.programs:
         for trial in program.trials:
             if share_company(names, (*trial.companies, trial.sponsor_group, trial.sponsor)):
-                words = f"sponsor or collaborator of {trial.number}"
-                return facts.judge(assertion, "supported", words, [trial.record_id])
-    owners = owners_of(asset)
-    is_mentioned = share_company(names, facts.mentioned.get(asset.key, ()))
-    if not owners or is_mentioned or asset.has_generics:
-        return facts.judge(assertion, "not_covered")
-    roles = [role for role in asset.companies if role.company in owners]
-    ids = [record_id for role in roles for record_id in role.statement.record_ids]
-    words = ", ".join(owners)
-    return facts.judge(assertion, "differs", words, [*ids, *asset.record_ids])
+                return f"Sponsor or collaborator of {trial.number}, which tells no owner."
+    return ""
 
 
 def _of_target(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
