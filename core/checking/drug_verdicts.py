@@ -1,6 +1,7 @@
 """Verdicts on drugs: approvals, stages, companies, targets, kinds, dates and warnings."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from core.checking.assertions import Assertion
 from core.checking.facts import BROAD, Facts, meets, share_company
@@ -356,10 +357,22 @@ def _of_target(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAsser
     ids = [record_id for link in asset.targets for record_id in link.mechanism.record_ids]
     ids += _pack_first(asset)
     is_known = bool(genes and stated) or not (genes or stated)
+    if assertion.attribute and not assertion.is_negated:
+        is_open = not is_same and assertion.attribute == "effect"  # drugs act on more than these
+        if is_open or (is_same and not _are_all(assertion, genes, texts)):
+            return facts.judge(assertion, "not_covered", note=f"Its targets: {words}.")
     if is_same == assertion.is_negated:
         is_sure = is_known or is_same
         return facts.judge(assertion, "differs" if is_sure else "not_covered", words, ids)
     return facts.judge(assertion, "supported" if is_same else "not_covered", words, ids)
+
+
+def _are_all(assertion: Assertion, genes: AbstractSet[str], texts: AbstractSet[str]) -> bool:
+    """Return whether a drug acts on each of the targets that the document names."""
+    return all(
+        target.text in texts or not genes.isdisjoint(target.gene_keys)
+        for target in assertion.targets
+    )
 
 
 def _pack_first(asset: Asset) -> list[str]:

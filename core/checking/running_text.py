@@ -99,6 +99,19 @@ _KIND = re.compile(
     r"binding|that binds)\b[^,;.(]{0,50})?)",
     re.IGNORECASE,
 )
+_ACTS = re.compile(
+    r"(?P<denied>\b(?:does\s+not|doesn't|do\s+not)\s+)?(?:\b(?:selectively|potently|specifically|"
+    r"directly|covalently|irreversibly|also)\s+)*\b(?P<verb>inhibits?|targets?|blocks?|activates?|"
+    r"antagoni[sz]es?|agoni[sz]es?|degrades?)\s+(?:the\s+)?(?P<words>[^,;.()]{2,60})",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(
+    r"\b(?:signal\w*|path\w*|cells?|growth|expression|downstream|production|activity|patients?)\b",
+    re.IGNORECASE,
+)
+"""What a drug acts on by way of its targets."""
+_SUBJECT = re.compile(r"\s*(?:\([^()]*\))?\s*(?:It|This \w+|The \w+)?\s*")
+"""What may stand between a drug and the verb that tells what it does."""
 _OTHER_ARM = re.compile(r"\b(?:vs\.?|versus|compared (?:with|to)|than|and)\s+$", re.IGNORECASE)
 """What stands before the figure of another arm."""
 _DEAL = re.compile(
@@ -204,6 +217,7 @@ def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
         yield from _of_stages(clause)
     yield from _of_companies(clause)
     yield from _of_targets(clause, names)
+    yield from _of_acts(clause, names)
     yield from read_dates(clause)
     yield from _of_figures(clause)
     yield from _of_deals(clause)
@@ -484,6 +498,31 @@ def _of_targets(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
             drug,
             words=modalities[0],
             is_negated=is_negated,
+        )
+
+
+def _of_acts(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
+    """Yield the targets on which a drug right before a verb acts: "X inhibits KRAS"."""
+    match = _ACTS.search(clause.text, clause.start, clause.end)
+    if match is None or len({drug.key for drug in clause.drugs}) != 1:
+        return
+    drug = clause.drugs[0]
+    between = clause.text[clause.start if clause.is_carried else drug.end : match.start()]
+    if not _SUBJECT.fullmatch(between):
+        return
+    said = [x for x in find_joined(split_glued(match["words"]), names) if not x.is_marker]
+    targets = tuple({x.target.text: x.target for x in said}.values())
+    if targets:
+        stated = f"{drug.said}: {match[0].strip()}"
+        is_aim = re.match(r"targets?\b", match["verb"], re.IGNORECASE) is not None
+        is_whole = _BEYOND.search(match["words"]) is None
+        yield Assertion(
+            "target",
+            stated,
+            drug,
+            attribute="target" if is_aim and is_whole else "effect",
+            targets=targets,
+            is_negated=match["denied"] is not None,
         )
 
 
