@@ -31,13 +31,14 @@ class Assertion:
         unit: Its unit, or the currency of millions.
         step: Half its last digit.
         measure: Words of the sentence that tell what was measured.
-        words: A word of a closed list: a modality, a trial's status; of a figure its clause.
+        words: A word of a closed list: a modality, a trial's status; of a figure its clause, of a
+            target the verb.
         targets: Targets of the drug.
         is_negated: Whether the document denies it.
         is_status: Whether it tells how far a drug has come, not only that a trial exists; of a day
             whether it is given as that of the approval, not of one approval of several; of
             participants whether they are all of the trial; of a company whether it does so today;
-            of a denial whether nothing limits it.
+            of a denial whether nothing limits it; of a verb's target whether it names no more.
         is_past: Whether it tells what was done, which later ends leave true.
         is_tentative: Whether it is hoped for, planned or possible, so that nothing can be checked.
         is_loose: Whether it may be about more than the drug alone, so that it is never corrected.

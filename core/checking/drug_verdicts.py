@@ -1,7 +1,7 @@
 """Verdicts on drugs: approvals, stages, companies, targets, kinds, dates and warnings."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 
 from core.checking.assertions import Assertion
 from core.checking.facts import BROAD, Facts, meets, share_company
@@ -10,7 +10,15 @@ from core.checking.values import span_of
 from core.evidence.assets.roles import ORIGINATOR, owners_of
 from core.evidence.assets.target_match import acts_on
 from core.records.evidence_pack import StoredFact
-from core.records.programs import Asset, CompanyRole, Program, RegionStage, StageStatement
+from core.records.programs import (
+    Asset,
+    CompanyRole,
+    Program,
+    RegionStage,
+    StageStatement,
+    TargetExpression,
+    TargetLink,
+)
 from core.records.stages import STAGE_WORDS, STAGES, Stage, region_words
 from core.vocabulary.predicates import Predicate
 
@@ -35,6 +43,8 @@ _ALIKE = (
 """Kinds of drugs that sources tell apart in different ways."""
 
 
+_UP = re.compile(r"\b(?:agoni|activat|stimulat)", re.IGNORECASE)
+_DOWN = re.compile(r"\b(?:inhibit|antagoni|block|degrad)", re.IGNORECASE)
 _FINDING = frozenset({"discovered", "originated", "invented"})
 _SOLD = frozenset({"marketed", "sold"})
 _SELLING = _SOLD | {"owned"}
@@ -357,22 +367,55 @@ def _of_target(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAsser
     ids = [record_id for link in asset.targets for record_id in link.mechanism.record_ids]
     ids += _pack_first(asset)
     is_known = bool(genes and stated) or not (genes or stated)
-    if assertion.attribute and not assertion.is_negated:
-        is_open = not is_same and assertion.attribute == "effect"  # drugs act on more than these
-        if is_open or (is_same and not _are_all(assertion, genes, texts)):
-            return facts.judge(assertion, "not_covered", note=f"Its targets: {words}.")
+    if _is_open_target(assertion, asset, is_same=is_same):
+        return facts.judge(assertion, "not_covered", note=f"Its targets: {words}.")
     if is_same == assertion.is_negated:
         is_sure = is_known or is_same
         return facts.judge(assertion, "differs" if is_sure else "not_covered", words, ids)
     return facts.judge(assertion, "supported" if is_same else "not_covered", words, ids)
 
 
-def _are_all(assertion: Assertion, genes: AbstractSet[str], texts: AbstractSet[str]) -> bool:
-    """Return whether a drug acts on each of the targets that the document names."""
-    return all(
-        target.text in texts or not genes.isdisjoint(target.gene_keys)
-        for target in assertion.targets
-    )
+def _is_open_target(assertion: Assertion, asset: Asset, *, is_same: bool) -> bool:
+    """Return whether the targets of a drug neither bear out nor refute what the document says.
+
+    Drugs act on more than their targets, and by way of them; one variant is not another.
+    """
+    links = [[x for x in asset.targets if _is_of(target, x.target)] for target in assertion.targets]
+    if is_same and not assertion.is_negated and assertion.attribute and not all(links):
+        return True
+    variants = {x.variant for x in assertion.targets if x.variant}
+    if is_same and not all(
+        any(variant in link.target.variant for link in asset.targets) for variant in variants
+    ):
+        return True
+    if not assertion.attribute:
+        return False
+    if is_same and assertion.is_negated and not assertion.is_status:
+        return True
+    if is_same and not _acts_so(assertion.words, [link for each in links for link in each]):
+        return True
+    return not is_same and assertion.attribute == "effect" and not assertion.is_negated
+
+
+def _acts_so(verb: str, links: Sequence[TargetLink]) -> bool:
+    """Return whether a drug acts on its targets the way a verb says.
+
+    Many records name a target alone: what acts on a receptor may block or activate it, and what
+    acts on anything else most often blocks it.
+    """
+    mechanisms = " ".join(link.mechanism.text for link in links)
+    if _UP.search(verb):
+        return _UP.search(mechanisms) is not None
+    if not _DOWN.search(verb) or _DOWN.search(mechanisms):
+        return True
+    is_receptor = any("receptor" in link.target.text.casefold() for link in links)
+    return not is_receptor and not _UP.search(mechanisms)
+
+
+def _is_of(target: TargetExpression, recorded: TargetExpression) -> bool:
+    """Return whether two targets are one by name, or share a gene."""
+    is_shared = not set(target.gene_keys).isdisjoint(recorded.gene_keys)
+    return is_shared or target.text == recorded.text
 
 
 def _pack_first(asset: Asset) -> list[str]:

@@ -521,7 +521,9 @@ def _of_acts(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
             stated,
             drug,
             attribute="target" if is_aim and is_whole else "effect",
+            words=match["verb"].casefold(),
             targets=targets,
+            is_status=match["words"].strip().casefold() == targets[0].text.casefold(),
             is_negated=match["denied"] is not None,
         )
 
