@@ -103,7 +103,8 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     words = "approved: " + "; ".join(map(_describe, licenses.values()))
     ids = _records_of(asset, holding or chosen or licenses.values())
     if assertion.is_negated:
-        if not holding or not assertion.is_status:
+        is_whole = assertion.is_status or _is_of_own_day(assertion, asset, facts)
+        if not holding or not is_whole:
             note = "The denial may be of one use, time or form alone." if holding else ""
             return facts.judge(assertion, "not_covered", note=note)
         return facts.judge(assertion, "differs", words, ids)
@@ -124,6 +125,18 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     recorded = f"{STAGE_WORDS[program.shown_stage]} in {program.indication}"
     return facts.judge(
         assertion, "differs", recorded, _stage_records(program, asset), as_of=program.as_of
+    )
+
+
+def _is_of_own_day(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
+    """Return whether a denial names a use and the very day of its approval."""
+    first = [x.first_on for x in asset.regions if x.region == assertion.region]
+    return any(
+        meets(assertion.day, day)
+        for program, stage in _approved(asset, assertion.region)
+        if not stage.is_over
+        and any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
+        for day in (stage.first_on, *first)
     )
 
 

@@ -57,10 +57,11 @@ _PLAIN_DENIAL = re.compile(
     r"any(?:where|one)|get|got|gained|received|won|granted|obtained|FDA-approved|unapproved|"
     r"approv(?:ed|al|als|es)|authori[sz](?:ed|ation)|licensed|remains?|without|lacks?|marketing|"
     r"regulatory|regulators?|agency|agencies|authority|authorities|country|countries|patients)\b"
-    r"|[\s,.:()])*",
+    r"|\[\d+\]|[\s,.:()])*",
     re.IGNORECASE,
 )
 """All that a denial of every approval says beside drugs, companies and regulators."""
+_LIMIT = re.compile(r"\b(?:until|before|prior|till|as|fully)\b", re.IGNORECASE)
 _TENTATIVE = re.compile(
     r"\b(?:may|might|could|would|should|will|expect(?:s|ed)?|potential(?:ly)?|seek(?:s|ing)?|"
     r"submit(?:s|ted)?|filed? for|pending|plan(?:s|ned)?|possib\w+|likely|if|until|unless|hop\w+|"
@@ -319,6 +320,19 @@ def _denies_all(clause: Clause) -> bool:
     return _PLAIN_DENIAL.fullmatch("".join(rest[clause.start : clause.end])) is not None
 
 
+def _is_own_day(clause: Clause, day: DaySpan) -> bool:
+    """Return whether parentheses give a day as that of a denied approval: "(FDA 2024, EMA)"."""
+    start = clause.text.rfind("(", clause.start, day.start)
+    end = clause.text.find(")", day.start, clause.end)
+    if start < 0 or end < 0 or _LIMIT.search(clause.words):
+        return False
+    rest = list(clause.text)
+    said = [(x.start, x.end) for x in clause.days()]
+    for first, last in (*said, *((x.start, x.end) for x in clause.of_kind("region"))):
+        rest[first:last] = " " * (last - first)
+    return not "".join(rest[start:end]).strip(" (,;")
+
+
 def _approved_uses(clause: Clause, end: int) -> tuple[EntitySpan, ...]:
     """Return the diseases behind an approval that words such as "for" make its uses."""
     between = {x: clause.text[end : x.start] for x in clause.of_kind("disease") if x.start >= end}
@@ -336,7 +350,8 @@ def _parts_of_approval(
     regions = _dated_regions(clause, days)
     for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
         stated = f"{approval.stated} ({region})" if region else approval.stated
-        yield replace(approval, stated=stated, region=region)
+        own = day if approval.is_negated and day and _is_own_day(clause, day) else None
+        yield replace(approval, stated=stated, region=region, day=own)
         if day is not None and not approval.is_negated:
             before = clause.text[: day.start]
             is_inside = before.count("(") > before.count(")")

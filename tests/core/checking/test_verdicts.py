@@ -35,6 +35,8 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Donanemab was not approved in 2023.", "not_covered"),
     ("Semaglutide is not approved as a generic.", "not_covered"),
     ("Biosimilars of pembrolizumab are not approved.", "not_covered"),
+    ("Sotorasib (Amgen) is not approved in NSCLC (FDA 28 May 2021, EMA).", "differs"),
+    ("Sotorasib was not approved in NSCLC until spring (FDA 28 May 2021).", "not_covered"),
     ("Ivonescimab is approved by the EMA.", "differs"),
     ("Ivonescimab is approved by the NMPA.", "supported"),
     ("The FDA may approve sotorasib for gastric cancer.", "not_checkable"),
