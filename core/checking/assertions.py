@@ -18,22 +18,27 @@ class Assertion:
         stated: The words of the document that state it.
         drug: The drug that it is about.
         trial: Number of the trial that it is about.
-        attribute: Of a trial or a deal, what is stated of it.
+        attribute: Of a trial or a deal, what is stated of it; of a company, what it did;
+            of a target, whether the drug is made against it ("target") or only acts on it
+            ("effect"), where a verb says so.
         region: Regulator.
         diseases: The diseases that it is about.
         companies: Companies, by group.
+        beside: The company before it that "and" joins to it.
         stage: Stage of a drug, or phase of a trial.
         day: Day, month or year.
         value: Number.
         unit: Its unit, or the currency of millions.
         step: Half its last digit.
         measure: Words of the sentence that tell what was measured.
-        words: A word of a closed list: a modality, a trial's status; of a figure its clause.
+        words: A word of a closed list: a modality, a trial's status; of a figure its clause, of a
+            target the verb.
         targets: Targets of the drug.
         is_negated: Whether the document denies it.
         is_status: Whether it tells how far a drug has come, not only that a trial exists; of a day
             whether it is given as that of the approval, not of one approval of several; of
-            participants whether they are all of the trial.
+            participants whether they are all of the trial; of a company whether it does so today;
+            of a denial whether nothing limits it; of a verb's target whether it names no more.
         is_past: Whether it tells what was done, which later ends leave true.
         is_tentative: Whether it is hoped for, planned or possible, so that nothing can be checked.
         is_loose: Whether it may be about more than the drug alone, so that it is never corrected.
@@ -47,6 +52,7 @@ class Assertion:
     region: str = ""
     diseases: tuple[EntitySpan, ...] = ()
     companies: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     stage: Stage | None = None
     day: DaySpan | None = None
     value: float | None = None

@@ -1,15 +1,24 @@
 """Verdicts on drugs: approvals, stages, companies, targets, kinds, dates and warnings."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from core.checking.assertions import Assertion
-from core.checking.facts import Facts, meets, share_company
+from core.checking.facts import BROAD, Facts, meets, share_company
 from core.checking.results import AssertionKind, CheckedAssertion, CheckVerdict
 from core.checking.values import span_of
-from core.evidence.assets.roles import owners_of
+from core.evidence.assets.roles import ORIGINATOR, owners_of
 from core.evidence.assets.target_match import acts_on
 from core.records.evidence_pack import StoredFact
-from core.records.programs import Asset, Program, RegionStage, StageStatement
+from core.records.programs import (
+    Asset,
+    CompanyRole,
+    Program,
+    RegionStage,
+    StageStatement,
+    TargetExpression,
+    TargetLink,
+)
 from core.records.stages import STAGE_WORDS, STAGES, Stage, region_words
 from core.vocabulary.predicates import Predicate
 
@@ -32,6 +41,13 @@ _ALIKE = (
     frozenset({"cell therapy", "CAR-T", "TCR-T", "gene therapy", "TIL therapy"}),
 )
 """Kinds of drugs that sources tell apart in different ways."""
+
+
+_UP = re.compile(r"\b(?:agoni|activat|stimulat)", re.IGNORECASE)
+_DOWN = re.compile(r"\b(?:inhibit|antagoni|block|degrad)", re.IGNORECASE)
+_FINDING = frozenset({"discovered", "originated", "invented"})
+_SOLD = frozenset({"marketed", "sold"})
+_SELLING = _SOLD | {"owned"}
 
 
 def judge_drug(assertion: Assertion, facts: Facts) -> CheckedAssertion:
@@ -87,8 +103,10 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     words = "approved: " + "; ".join(map(_describe, licenses.values()))
     ids = _records_of(asset, holding or chosen or licenses.values())
     if assertion.is_negated:
-        if not holding or not _is_meant(assertion, asset, facts):
-            return facts.judge(assertion, "not_covered")
+        is_whole = assertion.is_status or _is_of_own_day(assertion, asset, facts)
+        if not holding or not is_whole:
+            note = "The denial may be of one use, time or form alone." if holding else ""
+            return facts.judge(assertion, "not_covered", note=note)
         return facts.judge(assertion, "differs", words, ids)
     if holding:
         return facts.judge(assertion, "supported", words, ids)
@@ -110,13 +128,15 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     )
 
 
-def _is_meant(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
-    """Return whether an approval of the drug is for what the document denies."""
-    return not assertion.diseases or any(
-        facts.means(disease, program.indication_key)
-        for disease in assertion.diseases
+def _is_of_own_day(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
+    """Return whether a denial names a use and the very day of its approval."""
+    first = [x.first_on for x in asset.regions if x.region == assertion.region]
+    return any(
+        meets(assertion.day, day)
         for program, stage in _approved(asset, assertion.region)
         if not stage.is_over
+        and any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
+        for day in (stage.first_on, *first)
     )
 
 
@@ -239,7 +259,8 @@ def _of_stage(  # noqa: PLR0911 - one case a verdict
         or any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
     ]
     keys = {key for disease in assertion.diseases for key in disease.keys}
-    programs = [program for program in programs if program.indication_key in keys] or programs
+    if keys.isdisjoint(BROAD):
+        programs = [program for program in programs if program.indication_key in keys] or programs
     if not programs:
         return _of_other_disease(assertion, asset, facts)
     same = next((x for x in programs if says_same_phase(stage, x.shown_stage)), None)
@@ -288,25 +309,60 @@ def _of_other_disease(assertion: Assertion, asset: Asset, facts: Facts) -> Check
 
 
 def _of_company(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
-    names = assertion.companies
-    for role in asset.companies:
-        if share_company(names, (role.company, role.statement.text)):
-            words = f"{role.company}, {role.role}"
-            ids = [*role.statement.record_ids, *asset.record_ids]
-            return facts.judge(assertion, "supported", words, ids)
+    names, owners = assertion.companies, owners_of(asset)
+    roles = [x for x in asset.companies if share_company(names, (x.company, x.statement.text))]
+    role = next((x for x in roles if _has_part(x, assertion, owners, asset)), None)
+    if assertion.is_negated:
+        is_owner = role is not None and role.company in owners
+        is_wrong = is_owner and assertion.is_status and assertion.attribute in _SELLING
+        if role is None or not is_wrong or _is_over(asset):
+            return facts.judge(assertion, "not_covered", note="A denied company.")
+        words = f"{role.company}, {role.role}"
+        return facts.judge(assertion, "differs", words, role.statement.record_ids)
+    if role is not None:
+        is_outdated = assertion.is_status and assertion.attribute in _SOLD and _is_over(asset)
+        words = f"{role.company}, {role.role}{'; approvals withdrawn' if is_outdated else ''}"
+        ids = [*role.statement.record_ids, *asset.record_ids]
+        return facts.judge(assertion, "older" if is_outdated else "supported", words, ids)
+    note = _part_in_trials(names, asset)
+    is_beside = bool(assertion.beside) and share_company(
+        assertion.beside, (name for x in asset.companies for name in (x.company, x.statement.text))
+    )
+    is_mentioned = bool(roles) or share_company(names, facts.mentioned.get(asset.key, ()))
+    if not owners or is_beside or note or is_mentioned or asset.has_generics:
+        return facts.judge(assertion, "not_covered", note=note)
+    stating = [role for role in asset.companies if role.company in owners]
+    ids = [record_id for role in stating for record_id in role.statement.record_ids]
+    words = ", ".join(owners)
+    return facts.judge(assertion, "differs", words, [*ids, *asset.record_ids])
+
+
+def _has_part(role: CompanyRole, assertion: Assertion, owners: Sequence[str], asset: Asset) -> bool:
+    """Return whether a company's part in a drug is what the document says of it.
+
+    Tests alone make nobody the developer or the owner; a holder need not have found the drug.
+    """
+    if role.role == ORIGINATOR:
+        return True
+    if assertion.attribute in _FINDING and any(x.role == ORIGINATOR for x in asset.companies):
+        return False
+    is_of_trials = all(record_id.startswith("ctgov:") for record_id in role.statement.record_ids)
+    return role.company in owners or not is_of_trials
+
+
+def _is_over(asset: Asset) -> bool:
+    """Return whether a drug was approved, and every approval of it is over."""
+    licenses = _licenses(asset).values()
+    return bool(licenses) and all(license.is_over for license in licenses)
+
+
+def _part_in_trials(names: Sequence[str], asset: Asset) -> str:
+    """Return of which trial a company is sponsor or collaborator, in words; "" of none."""
     for program in asset.programs:
         for trial in program.trials:
             if share_company(names, (*trial.companies, trial.sponsor_group, trial.sponsor)):
-                words = f"sponsor or collaborator of {trial.number}"
-                return facts.judge(assertion, "supported", words, [trial.record_id])
-    owners = owners_of(asset)
-    is_mentioned = share_company(names, facts.mentioned.get(asset.key, ()))
-    if not owners or is_mentioned or asset.has_generics:
-        return facts.judge(assertion, "not_covered")
-    roles = [role for role in asset.companies if role.company in owners]
-    ids = [record_id for role in roles for record_id in role.statement.record_ids]
-    words = ", ".join(owners)
-    return facts.judge(assertion, "differs", words, [*ids, *asset.record_ids])
+                return f"Sponsor or collaborator of {trial.number}, which tells no owner."
+    return ""
 
 
 def _of_target(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
@@ -324,10 +380,55 @@ def _of_target(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAsser
     ids = [record_id for link in asset.targets for record_id in link.mechanism.record_ids]
     ids += _pack_first(asset)
     is_known = bool(genes and stated) or not (genes or stated)
+    if _is_open_target(assertion, asset, is_same=is_same):
+        return facts.judge(assertion, "not_covered", note=f"Its targets: {words}.")
     if is_same == assertion.is_negated:
         is_sure = is_known or is_same
         return facts.judge(assertion, "differs" if is_sure else "not_covered", words, ids)
     return facts.judge(assertion, "supported" if is_same else "not_covered", words, ids)
+
+
+def _is_open_target(assertion: Assertion, asset: Asset, *, is_same: bool) -> bool:
+    """Return whether the targets of a drug neither bear out nor refute what the document says.
+
+    Drugs act on more than their targets, and by way of them; one variant is not another.
+    """
+    links = [[x for x in asset.targets if _is_of(target, x.target)] for target in assertion.targets]
+    if is_same and not assertion.is_negated and assertion.attribute and not all(links):
+        return True
+    variants = {x.variant for x in assertion.targets if x.variant}
+    if is_same and not all(
+        any(variant in link.target.variant for link in asset.targets) for variant in variants
+    ):
+        return True
+    if not assertion.attribute:
+        return False
+    if is_same and assertion.is_negated and not assertion.is_status:
+        return True
+    if is_same and not _acts_so(assertion.words, [link for each in links for link in each]):
+        return True
+    return not is_same and assertion.attribute == "effect" and not assertion.is_negated
+
+
+def _acts_so(verb: str, links: Sequence[TargetLink]) -> bool:
+    """Return whether a drug acts on its targets the way a verb says.
+
+    Many records name a target alone: what acts on a receptor may block or activate it, and what
+    acts on anything else most often blocks it.
+    """
+    mechanisms = " ".join(link.mechanism.text for link in links)
+    if _UP.search(verb):
+        return _UP.search(mechanisms) is not None
+    if not _DOWN.search(verb) or _DOWN.search(mechanisms):
+        return True
+    is_receptor = any("receptor" in link.target.text.casefold() for link in links)
+    return not is_receptor and not _UP.search(mechanisms)
+
+
+def _is_of(target: TargetExpression, recorded: TargetExpression) -> bool:
+    """Return whether two targets are one by name, or share a gene."""
+    is_shared = not set(target.gene_keys).isdisjoint(recorded.gene_keys)
+    return is_shared or target.text == recorded.text
 
 
 def _pack_first(asset: Asset) -> list[str]:

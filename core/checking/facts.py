@@ -38,6 +38,13 @@ _FIGURES = (
 )
 _LISTED_AS = "listed as "
 CANCER = "MONDO:0005070"
+BROAD = frozenset(
+    {
+        *(CANCER, "MONDO:0004992", "MONDO:0004993", "MONDO:0004970"),
+        *("own:solid-tumor", "own:hematologic-cancer", "MONDO:0002334"),
+    }
+)
+"""Neoplasm, cancer, carcinoma, adenocarcinoma, solid tumor, cancer of the blood: each is many."""
 LEAST_SHARED = 0.25
 SHORT_NAME = 3
 """Letters of a name that may begin another company's."""
@@ -114,7 +121,12 @@ class Facts:
         return bool(areas & other_areas) and shared >= LEAST_SHARED
 
     def means(self, disease: EntitySpan, key: str) -> bool:
-        """Return whether a disease of the document is one of the evidence, or a kind of it."""
+        """Return whether a disease of the document is one of the evidence, or a kind of it.
+
+        A tumor that the document names is not meant where the evidence has tumors of any kind.
+        """
+        if key in BROAD:
+            return any(self.diseases.is_kind_of(key, [each]) for each in disease.keys)
         return bool(key) and any(self.are_related(each, key) for each in disease.keys)
 
     def cite(self, record_ids: Iterable[str], as_of: str = "") -> CitedRecord | None:

@@ -51,6 +51,17 @@ _NOT = re.compile(
     r"(?:\s+\w+){0,3}\s*$",
     re.IGNORECASE,
 )
+_PLAIN_DENIAL = re.compile(
+    r"(?:(?:a|an|the|it|this|drug|agent|has|have|had|is|are|was|were|been|be|being|to|not|never|no|"
+    r"neither|nor|or|and|so|far|yet|date|currently|still|ever|now|also|however|by|in|from|of|any|"
+    r"any(?:where|one)|get|got|gained|received|won|granted|obtained|FDA-approved|unapproved|"
+    r"approv(?:ed|al|als|es)|authori[sz](?:ed|ation)|licensed|remains?|without|lacks?|marketing|"
+    r"regulatory|regulators?|agency|agencies|authority|authorities|country|countries|patients)\b"
+    r"|\[\d+\]|[\s,.:()])*",
+    re.IGNORECASE,
+)
+"""All that a denial of every approval says beside drugs, companies and regulators."""
+_LIMIT = re.compile(r"\b(?:until|before|prior|till|as|fully)\b", re.IGNORECASE)
 _TENTATIVE = re.compile(
     r"\b(?:may|might|could|would|should|will|expect(?:s|ed)?|potential(?:ly)?|seek(?:s|ing)?|"
     r"submit(?:s|ted)?|filed? for|pending|plan(?:s|ned)?|possib\w+|likely|if|until|unless|hop\w+|"
@@ -75,8 +86,9 @@ _STATUS = re.compile(
 _OF_TRIAL = re.compile(r"^\s*(?:clinical\s+)?(?:trial|stud(?:y|ies)|readout|data|results)\b", re.I)
 _USE = re.compile(r"\b(?:in|for|with|of|against|to treat|treating|treat)\b", re.IGNORECASE)
 _BY = re.compile(
-    r"\b(?:developed|marketed|made|manufactured|owned|sold|discovered|originated|invented|held)"
-    r"\s+by\s+(?:the\s+)?$",
+    r"(?P<now>\b(?:is|are|currently|now|still)\s+(?:not\s+)?(?:currently\s+|now\s+)?)?"
+    r"\b(?P<verb>developed|marketed|made|manufactured|owned|sold|discovered|originated|invented|"
+    r"held)\s+by\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
 _AND_COMPANY = re.compile(r"(?<=by )(?:[A-Z][\w&.-]*\s+){1,4}(?:and|&)\s+$")
@@ -88,6 +100,19 @@ _KIND = re.compile(
     r"binding|that binds)\b[^,;.(]{0,50})?)",
     re.IGNORECASE,
 )
+_ACTS = re.compile(
+    r"(?P<denied>\b(?:does\s+not|doesn't|do\s+not)\s+)?(?:\b(?:selectively|potently|specifically|"
+    r"directly|covalently|irreversibly|also)\s+)*\b(?P<verb>inhibits?|targets?|blocks?|activates?|"
+    r"antagoni[sz]es?|agoni[sz]es?|degrades?)\s+(?:the\s+)?(?P<words>[^,;.()]{2,60})",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(
+    r"\b(?:signal\w*|path\w*|cells?|growth|expression|downstream|production|activity|patients?)\b",
+    re.IGNORECASE,
+)
+"""What a drug acts on by way of its targets."""
+_SUBJECT = re.compile(r"\s*(?:\([^()]*\))?\s*(?:It|This \w+|The \w+)?\s*")
+"""What may stand between a drug and the verb that tells what it does."""
 _OTHER_ARM = re.compile(r"\b(?:vs\.?|versus|compared (?:with|to)|than|and)\s+$", re.IGNORECASE)
 """What stands before the figure of another arm."""
 _DEAL = re.compile(
@@ -193,6 +218,7 @@ def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
         yield from _of_stages(clause)
     yield from _of_companies(clause)
     yield from _of_targets(clause, names)
+    yield from _of_acts(clause, names)
     yield from read_dates(clause)
     yield from _of_figures(clause)
     yield from _of_deals(clause)
@@ -277,11 +303,34 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
             drug,
             diseases=uses,
             is_negated=is_negated,
+            is_status=is_negated and _denies_all(clause),
             is_tentative=is_tentative,
             is_past=bool(_PAST.search(match[0])) or bool(days),
             is_loose=is_loose or len(uses) > MOST_USES,
         )
         yield from _parts_of_approval(approval, clause, days)
+
+
+def _denies_all(clause: Clause) -> bool:
+    """Return whether a denied approval has no limit: no use, time, form or kind of approval."""
+    rest = list(clause.text)
+    for entity in clause.entities:
+        if entity.kind in {"drug", "company", "region"}:
+            rest[entity.start : entity.end] = " " * (entity.end - entity.start)
+    return _PLAIN_DENIAL.fullmatch("".join(rest[clause.start : clause.end])) is not None
+
+
+def _is_own_day(clause: Clause, day: DaySpan) -> bool:
+    """Return whether parentheses give a day as that of a denied approval: "(FDA 2024, EMA)"."""
+    start = clause.text.rfind("(", clause.start, day.start)
+    end = clause.text.find(")", day.start, clause.end)
+    if start < 0 or end < 0 or _LIMIT.search(clause.words):
+        return False
+    rest = list(clause.text)
+    said = [(x.start, x.end) for x in clause.days()]
+    for first, last in (*said, *((x.start, x.end) for x in clause.of_kind("region"))):
+        rest[first:last] = " " * (last - first)
+    return not "".join(rest[start:end]).strip(" (,;")
 
 
 def _approved_uses(clause: Clause, end: int) -> tuple[EntitySpan, ...]:
@@ -301,7 +350,8 @@ def _parts_of_approval(
     regions = _dated_regions(clause, days)
     for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
         stated = f"{approval.stated} ({region})" if region else approval.stated
-        yield replace(approval, stated=stated, region=region)
+        own = day if approval.is_negated and day and _is_own_day(clause, day) else None
+        yield replace(approval, stated=stated, region=region, day=own)
         if day is not None and not approval.is_negated:
             before = clause.text[: day.start]
             is_inside = before.count("(") > before.count(")")
@@ -399,7 +449,7 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
             remainder = match[1]
             for company in inside:
                 remainder = remainder.replace(company.said, "")
-            if inside and not re.search(r"[A-Za-z]{4,}", remainder):
+            if inside and not re.search(r"[A-Za-z]{4,}|\bnot?\b", remainder):
                 for company in inside:
                     stated = f"{drug.said} ({company.said})"
                     yield Assertion("company", stated, drug, companies=(company.key,))
@@ -408,17 +458,36 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
         owned = next((x for x in clause.of_kind("drug") if 0 <= x.start - company.end <= 25), None)
         if owned and re.match(r"['\u2019]s?\s+", behind):
             between = clause.text[company.end + 2 : owned.start]
-            if re.fullmatch(r"\s*(?:[\w-]+\s+){0,2}", between):
+            is_denied = _NOT.search(clause.text[clause.start : company.start]) is not None
+            if re.fullmatch(r"\s*(?:[\w-]+\s+){0,2}", between) and not is_denied:
                 stated = f"{company.said}'s {owned.said}"
                 yield Assertion("company", stated, owned, companies=(company.key,))
-        joined = _AND_COMPANY.sub("", clause.text[clause.start : company.start])
-        if _BY.search(joined):
+        before = clause.text[clause.start : company.start]
+        if made := _BY.search(_AND_COMPANY.sub("", before)):
             drugs, is_loose = _nearest(clause, company.start, company.end)
+            first = next((x for x in companies if _is_first(x, company, before, clause)), None)
+            is_negated = _NOT.search(before[: made.start("verb")]) is not None
+            is_whole = not clause.text[company.end : clause.end].strip(" .")
             for drug in drugs[:1]:
-                stated = f"{drug.said} by {company.said}"
+                stated = f"{drug.said} {'not ' if is_negated else ''}by {company.said}"
                 yield Assertion(
-                    "company", stated, drug, companies=(company.key,), is_loose=is_loose
+                    "company",
+                    stated,
+                    drug,
+                    attribute=made["verb"].casefold(),
+                    companies=(company.key,),
+                    beside=(first.key,) if first else (),
+                    is_status=made["now"] is not None and (is_whole or not is_negated),
+                    is_negated=is_negated,
+                    is_loose=is_loose,
                 )
+
+
+def _is_first(company: EntitySpan, other: EntitySpan, before: str, clause: Clause) -> bool:
+    """Return whether a company stands right before another one, joined to it by "and"."""
+    between = clause.text[company.end : other.start]
+    is_joined = re.fullmatch(r"\s*(?:and|&)\s+", between) is not None
+    return is_joined and _BY.search(before[: company.start - clause.start]) is not None
 
 
 def _of_targets(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
@@ -444,6 +513,33 @@ def _of_targets(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
             drug,
             words=modalities[0],
             is_negated=is_negated,
+        )
+
+
+def _of_acts(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
+    """Yield the targets on which a drug right before a verb acts: "X inhibits KRAS"."""
+    match = _ACTS.search(clause.text, clause.start, clause.end)
+    if match is None or len({drug.key for drug in clause.drugs}) != 1:
+        return
+    drug = clause.drugs[0]
+    between = clause.text[clause.start if clause.is_carried else drug.end : match.start()]
+    if not _SUBJECT.fullmatch(between):
+        return
+    said = [x for x in find_joined(split_glued(match["words"]), names) if not x.is_marker]
+    targets = tuple({x.target.text: x.target for x in said}.values())
+    if targets:
+        stated = f"{drug.said}: {match[0].strip()}"
+        is_aim = re.match(r"targets?\b", match["verb"], re.IGNORECASE) is not None
+        is_whole = _BEYOND.search(match["words"]) is None
+        yield Assertion(
+            "target",
+            stated,
+            drug,
+            attribute="target" if is_aim and is_whole else "effect",
+            words=match["verb"].casefold(),
+            targets=targets,
+            is_status=match["words"].strip().casefold() == targets[0].text.casefold(),
+            is_negated=match["denied"] is not None,
         )
 
 

@@ -14,6 +14,8 @@ from core.tables.bounds import DAMAGED_ZIP
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+"""What repeats a drawing or text box for older programs."""
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _HEADING = re.compile(r"(?:heading|title|subtitle|berschrift|titre)", re.IGNORECASE)
 WORD_PART, SLIDES_PART = "word/document.xml", "ppt/presentation.xml"
@@ -56,8 +58,16 @@ def _beginning(archive: zipfile.ZipFile, name: str) -> bytes:
         raise damaged() from None
 
 
+def _read_part(archive: zipfile.ZipFile, name: str) -> Any:
+    """Return the root of a part in which every text box stands once; None where there is none."""
+    root = read_xml(archive, name)
+    for repeated in () if root is None else list(root.iter(_FALLBACK)):
+        repeated.getparent().remove(repeated)
+    return root
+
+
 def _read_word(archive: zipfile.ZipFile) -> SourceText:
-    root = read_xml(archive, WORD_PART)
+    root = _read_part(archive, WORD_PART)
     body = root.find(f"{_W}body")
     if body is None:
         raise damaged()
@@ -106,7 +116,9 @@ def _cells(row: Any) -> list[str]:
 def _word_text(paragraph: Any) -> str:
     """Return the words of a paragraph; what tracked changes deleted is no part of them."""
     parts = []
-    for node in paragraph.iter(f"{_W}t", f"{_W}tab", f"{_W}br", f"{_W}noBreakHyphen"):
+    for node in paragraph.iter(
+        f"{_W}t", f"{_W}tab", f"{_W}br", f"{_W}noBreakHyphen", f"{_W}txbxContent", f"{_W}p"
+    ):
         if node.tag == f"{_W}t":
             parts.append(node.text or "")
         else:
@@ -136,7 +148,7 @@ def _read_slides(archive: zipfile.ZipFile) -> SourceText:
     check_pages(len(slides), "slides")
     writer = SentenceWriter()
     for number, name in enumerate(slides, start=1):
-        root = read_xml(archive, name)
+        root = _read_part(archive, name)
         writer.page = number
         for shape in () if root is None else root.iter(f"{_P}sp", f"{_P}graphicFrame"):
             for table in shape.iter(f"{_A}tbl"):

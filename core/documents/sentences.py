@@ -7,7 +7,7 @@ from typing import Literal
 
 DocumentForm = Literal["docx", "pptx", "pdf", "md", "txt"]
 LONGEST_SENTENCE = 4_000
-"""Characters of a sentence that are read: beyond them it is no sentence of prose."""
+"""Characters of a sentence: what is longer is no sentence of prose, and is read in pieces."""
 _END = re.compile(r"[.!?]['\"\u201d\u2019)\]]*(?=\s+[\"'\u201c\u2018(\[]*[A-Z0-9])")
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(\[])(?:e\.g|i\.e|vs|cf|al|Inc|Co|Corp|Ltd|Dr|Mr|Ms|Prof|St|Fig|Figs|Tab|No|Nos|"
@@ -113,8 +113,9 @@ class SentenceWriter:
         if text:
             self._paragraphs += 1
             self.n_characters += len(text)
-            for start, end in split_sentences(text):
-                self._add(text[start:end], start)
+            for sentence in split_sentences(text):
+                for start, end in split_long(text, *sentence):
+                    self._add(text[start:end], start)
 
     def add_table(self, rows: Sequence[Sequence[str]]) -> None:
         """Add the rows of a table; its first row names the columns."""
@@ -171,3 +172,15 @@ def split_sentences(text: str) -> Iterator[tuple[int, int]]:
         start = match.end() + len(text[match.end() :]) - len(text[match.end() :].lstrip())
     if text[start:].strip():
         yield start, len(text)
+
+
+def split_long(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the pieces of a sentence that is too long, cut behind semicolons, else at blanks."""
+    while end - start > LONGEST_SENTENCE:
+        last = start + LONGEST_SENTENCE
+        cuts = (text.rfind("; ", start, last) + 1, text.rfind(" ", start, last), last)
+        cut = next(cut for cut in cuts if cut > start)
+        yield start, cut
+        start = cut + (text[cut] == " ")
+    if start < end:
+        yield start, end

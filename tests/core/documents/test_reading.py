@@ -100,6 +100,31 @@ def test_deleted_words_fall_away_and_inserted_ones_count() -> None:
     assert [sentence.text for sentence in document.sentences] == ["It is approved."]
 
 
+def test_text_box_is_read_once() -> None:
+    mc = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    box = f"<w:txbxContent>{paragraph('It is approved.')}</w:txbxContent>"
+    body = (
+        f'<w:p xmlns:mc="{mc}"><w:r><w:t>A drug.</w:t></w:r><w:r><mc:AlternateContent>'
+        f'<mc:Choice Requires="wps">{box}</mc:Choice><mc:Fallback><w:pict>{box}</w:pict>'
+        "</mc:Fallback></mc:AlternateContent></w:r></w:p>"
+    )
+    document = read_document("a.docx", word(body))
+    assert [sentence.text for sentence in document.sentences] == ["A drug.", "It is approved."]
+
+
+@pytest.mark.parametrize("mark", ["; ", " ", "-"])
+def test_long_sentence_is_read_in_pieces(mark: str) -> None:
+    text = mark.join(f"part{number}" for number in range(3_000))
+    document = read_document("a.txt", text.encode())
+    pieces = [sentence.text for sentence in document.sentences]
+    assert len(pieces) > 1
+    assert max(map(len, pieces)) <= 4_000
+    assert "".join("".join(pieces).split()) == "".join(text.split())
+    for sentence in document.sentences:
+        at = sentence.location
+        assert " ".join(text.split())[at.start : at.end] == sentence.text
+
+
 def test_macros_and_links_are_left_alone_and_said() -> None:
     relation = '<Relationships><Relationship TargetMode="External" Target="http://x"/>'
     members = {
