@@ -40,7 +40,11 @@ _PAST = re.compile(r"\b(?:was|were|on|in|since)\b")
 _NO_USE = re.compile(r"\b(?:after|than|history of|phase)\b", re.IGNORECASE)
 _MIXED = re.compile(r"\s?[/+]\s?\w")
 _MIXED_BEFORE = re.compile(r"\w\s?[/+]\s?$")
-_FIRST = re.compile(r"\b(?:first|initial(?:ly)?|original(?:ly)?) approv", re.IGNORECASE)
+_FIRST = re.compile(
+    r"\b(?:(?<!the )first|the first(?=\s+(?:\w+\s+)?approval)|initial(?:ly)?|original(?:ly)?)\s+"
+    r"(?:(?:received|granted|got|gained)\s+)?(?:(?:FDA|EMA|EU|US|marketing)[\s-]+)?approv",
+    re.IGNORECASE,
+)
 _ENDED = re.compile(
     r"\b(?:withdr\w+|revok\w+|lost|lapsed|rescind\w+|no longer|discontinu\w+)\b", re.IGNORECASE
 )
@@ -81,7 +85,7 @@ _BY = re.compile(
 )
 _AND_COMPANY = re.compile(r"(?<=by )(?:[A-Z][\w&.-]*\s+){1,4}(?:and|&)\s+$")
 _KIND = re.compile(
-    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>[^,;.]{0,90}?"
+    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>(?:[^,;.]|\.(?=\d)){0,90}?"
     r"\b(?:inhibitor|agonist|antagonist|blocker|antibody(?!-drug)|degrader|modulator|activator|conjugate|"
     r"bispecific|ADC|small molecule|radioligand|vaccine|therapy|oligonucleotide|siRNA|protein|"
     r"peptide|T[ -]cells?)\b(?:[^,;.]{0,20}?\b(?:targeting|against|directed (?:at|against)|of|"
@@ -299,6 +303,7 @@ def _parts_of_approval(
 ) -> Iterator[Assertion]:
     """Yield an approval by each regulator, its day, and each of its uses."""
     regions = _dated_regions(clause, days)
+    is_first = _FIRST.search(clause.words) is not None
     for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
         stated = f"{approval.stated} ({region})" if region else approval.stated
         yield replace(approval, stated=stated, region=region)
@@ -311,7 +316,8 @@ def _parts_of_approval(
                 stated=f"{stated} {day.said}",
                 region=region,
                 day=day,
-                is_status=is_inside or bool(_FIRST.search(clause.words)),
+                is_status=is_inside or is_first,
+                is_first=is_first,
             )
     region = regions[0][0] if len(regions) == 1 else ""
     for use in () if approval.is_negated else approval.diseases:

@@ -33,6 +33,21 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Sotorasib was detected with an FDA-approved test.", "not_checkable"),
     # later approvals of one use are common
     ("The FDA approved osimertinib for NSCLC on 16 February 2024.", "not_covered"),
+    # days: a record with the year only, a first approval, a later application
+    ("Zanubrutinib received FDA approval in March 2019.", "not_covered"),
+    ("Zanubrutinib received FDA approval in 2019.", "supported"),
+    ("Dupixent was approved by the FDA on December 31, 2017.", "not_covered"),
+    ("Ibrutinib was first approved in 2016.", "differs"),
+    ("Ibrutinib was first approved by the FDA in November 2013.", "supported"),
+    ("Imatinib was approved in 2003.", "not_covered"),
+    ("Dupixent was approved for asthma in 2022.", "not_covered"),
+    # brands of one substance
+    ("Wegovy was approved by the FDA in December 2017.", "not_covered"),
+    ("Ozempic was approved by the FDA in December 2017.", "supported"),
+    ("Wegovy is approved for type 2 diabetes.", "not_covered"),
+    ("Ozempic is approved for type 2 diabetes.", "supported"),
+    ("Xgeva is approved for osteoporosis.", "not_covered"),
+    ("Viagra is approved for pulmonary arterial hypertension.", "not_covered"),
     # withdrawn later: true of the past, outdated in the present
     ("Umbralisib was approved by the FDA in February 2021.", "supported"),
     ("Umbralisib is approved in the United States.", "older"),
