@@ -76,6 +76,12 @@ _STATUS = re.compile(
     r"(?:now\s+|currently\s+|still\s+)?(?:in\s+|at\s+|a\s+)?)$",
     re.IGNORECASE,
 )
+_ACRONYM = re.compile(
+    r"\b(?!(?:RECIST|ECOG|NYHA|HbA1c|PASI|EASI|ACR|mRNA|siRNA|COVID|MACE|GLP)\b)"
+    r"(?:[A-Z]{4,}[A-Za-z]*|[A-Z][a-z]+[A-Z]+[a-z]*[A-Z]?|IM[a-z]{3,}|[a-z]{4,}[A-Z])"
+    r"(?:[- ]?(?:[A-Z][a-z]+)?\d{1,4})?\b"
+)
+"""Names of trials: KEYNOTE-189, FLAURA2, CheckMate 227, DESTINY-Breast04, IMpower150, monarchE."""
 _OF_TRIAL = re.compile(r"^\s*(?:clinical\s+)?(?:trial|stud(?:y|ies)|readout|data|results)\b", re.I)
 _USE = re.compile(r"\b(?:in|for|with|of|against|to treat|treating|treat)\b", re.IGNORECASE)
 _BY = re.compile(
@@ -194,7 +200,7 @@ def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
         yield from _of_list(clause)
     else:
         yield from _of_approvals(clause)
-        yield from _of_stages(clause)
+        yield from _of_stages(clause, names)
     yield from _of_companies(clause)
     yield from _of_targets(clause, names)
     yield from read_dates(clause)
@@ -348,7 +354,7 @@ def _dated_regions(clause: Clause, days: Sequence[DaySpan]) -> list[tuple[str, D
     return list(distinct.items())
 
 
-def _of_stages(clause: Clause) -> Iterator[Assertion]:
+def _of_stages(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     if clause.of_kind("trial") or _APPROVED.search(clause.words):
         return
     for phase in find_phases(clause.text):
@@ -360,6 +366,10 @@ def _of_stages(clause: Clause) -> Iterator[Assertion]:
         drugs, is_loose = _nearest(clause, phase.start, phase.end)
         is_tentative = _TENTATIVE.search(before) is not None
         uses = _uses_behind(clause, phase)
+        if trial := _named_trial(clause, names):
+            stated, drug = f"{trial}: {phase.said}", drugs[0] if drugs else None
+            yield Assertion("trial", stated, drug, attribute="phase", stage=phase.stage)
+            continue
         for drug in drugs[:1]:
             stated = f"{drug.said} {phase.said}"
             stated += f" in {uses[0].said}" if uses else ""
@@ -387,6 +397,15 @@ def _of_stages(clause: Clause) -> Iterator[Assertion]:
                 diseases=uses,
                 day=day,
             )
+
+
+def _named_trial(clause: Clause, names: TargetNames) -> str:
+    """Return the acronym of a trial in a clause: capitals that name no drug, disease or target."""
+    for match in _ACRONYM.finditer(clause.text, clause.start, clause.end):
+        is_other = any(x.start < match.end() and match.start() < x.end for x in clause.entities)
+        if not is_other and not find_joined(split_glued(match[0]), names):
+            return match[0]
+    return ""
 
 
 def _uses_behind(clause: Clause, phase: StageSpan) -> tuple[EntitySpan, ...]:

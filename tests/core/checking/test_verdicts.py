@@ -55,6 +55,17 @@ CASES: tuple[tuple[str, str], ...] = (
     ("RC148 is in phase 3 in non-small cell lung cancer.", "supported"),
     ("RC148 is approved.", "differs"),
     ("A phase 2 trial of sotorasib showed responses.", "supported"),
+    ("KEYNOTE-189 was a phase 1 trial of pembrolizumab.", "not_covered"),
+    ("FLAURA was a phase 2 trial of osimertinib.", "not_covered"),
+    # a part that no statement covers
+    ("Deucravacitinib is a TYK2 inhibitor from Pfizer.", "not_covered"),
+    ("Deucravacitinib is a TYK2 inhibitor from Bristol Myers Squibb.", "supported"),
+    ("Suzetrigine is a NaV1.7 inhibitor approved in January 2025.", "differs"),
+    ("Dupilumab blocks IL-17A and is sold by Sanofi and Regeneron.", "not_covered"),
+    ("Ozempic was approved in December 2017 and Wegovy in June 2018.", "not_covered"),
+    ("Osimertinib is approved for KRAS G12C-mutated NSCLC.", "not_covered"),
+    ("Osimertinib is approved for EGFR-mutated NSCLC.", "supported"),
+    ("Sotorasib was approved by the FDA in May 2021 with an ORR of 36%.", "not_covered"),
     # companies
     ("Sotorasib (Amgen) acts on KRAS.", "supported"),
     ("Sotorasib (Novartis) acts on KRAS.", "differs"),
