@@ -8,8 +8,10 @@ import pytest
 
 from core.briefs.entities.identifying import Library
 from core.checking.checker import check_document
+from core.checking.renderings import compose
 from core.checking.results import CheckedSentence
 from core.evidence.names.identity.resolver import Resolver
+from core.reports.document import Grid
 from core.settings import Settings
 from storage.stores import open_stores
 from tests.instances import link, starter_home
@@ -166,6 +168,20 @@ def test_drug_is_carried_to_what_goes_on_about_it(library: Library) -> None:
     first, second = check("Sotorasib is a KRAS G12C inhibitor. It is approved by the FDA.", library)
     assert (first.verdict, second.verdict) == ("supported", "supported")
     assert second.assertions[0].subject == "sotorasib"
+
+
+def test_report_lists_corrections_and_supported_statements(library: Library) -> None:
+    wrong, good = (
+        "Sotorasib is an EGFR inhibitor.",
+        "Sotorasib was approved by the FDA in May 2021.",
+    )
+    checked = check_document("a.txt", f"{wrong}\n\n{good}".encode(), library)
+    grids = {x.caption: x for x in compose(checked).blocks if isinstance(x, Grid)}
+    corrections, supported = grids.values()
+    assert {row[-1] for row in corrections.rows} == {wrong}
+    assert {row[-1] for row in supported.rows} == {good}
+    assert all(row[-2] for row in supported.rows)
+    assert any("https://" in str(row[-2]) for row in supported.rows)
 
 
 def test_check_is_the_same_each_time(library: Library) -> None:
