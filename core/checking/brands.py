@@ -1,5 +1,6 @@
 """Brands of one substance: which records are about the brand that a document names."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,10 @@ _REGIONS = {
     **{"purplebook": "FDA", "ema": "EMA", "pmda": "PMDA"},
 }
 """Regulators by the source of a record."""
+
+
+_BRAND = re.compile(r"[A-Z][a-z]{3,}")
+"""A name that is no code and no abbreviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Brand:
 
 
 def find_brand(said: str, substance: str, names: Mapping[str, Sequence[str]]) -> Brand | None:
-    """Return the brand that a document names; None for a substance, a code or an unknown name.
+    """Return the brand that a document names; None for a substance or a code.
 
     Args:
         said: The name in the document.
@@ -60,17 +65,16 @@ def find_brand(said: str, substance: str, names: Mapping[str, Sequence[str]]) ->
             mixed.add(record_id)
         if brands and region:
             regions[region] = regions.get(region, True) and len(own) == len(brands)
-    if not named:
+    if not named and not (regions and _BRAND.fullmatch(said)):
         return None
     alone = frozenset(region for region, is_alone in regions.items() if is_alone)
     return Brand(said, alone, frozenset(named - mixed))
 
 
 def _words(name: str) -> set[str]:
-    return set(fold_name(name).split())
+    return set(re.findall(r"\w+", name.casefold()))
 
 
 def _is_substance(name: str, substance: str) -> bool:
     """Return whether a name has a word of the substance's: a salt, a biosimilar's suffix."""
-    parts, others = (set(x.casefold().replace("-", " ").split()) for x in (name, substance))
-    return not parts.isdisjoint(others)
+    return not _words(name).isdisjoint(_words(substance))

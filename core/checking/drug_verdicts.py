@@ -11,6 +11,7 @@ from core.evidence.assets.target_match import acts_on
 from core.records.programs import Asset, Program, RegionStage, StageStatement
 from core.records.stages import STAGE_WORDS, STAGES, Stage, region_words
 from core.vocabulary.predicates import Predicate
+from core.vocabulary.untold import NOT_STATED
 
 NO_DRUG = "No record of this drug."
 _COMPLETE = frozenset({"FDA", "EMA"})
@@ -146,7 +147,10 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
         return facts.judge(assertion, "not_covered")
     ids = [record_id for _, stage in approved for record_id in stage.statement.record_ids]
     is_far = not any(facts.are_near(each, key) for each in disease.keys for key in keys)
-    if not is_far or asset.has_generics:  # labels of old drugs are many, and rarely all there
+    is_open = any(program.indication == NOT_STATED for program, _ in approved)
+    if (
+        not is_far or is_open or asset.has_generics
+    ):  # labels of old drugs are many, and rarely all there
         return facts.judge(assertion, "not_covered")
     tested = next((x for x in asset.programs if facts.means(disease, x.indication_key)), None)
     note = f"{STAGE_WORDS[tested.shown_stage]} in {tested.indication}" if tested else ""

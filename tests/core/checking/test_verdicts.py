@@ -48,6 +48,10 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Ozempic was approved by the FDA in December 2017.", "supported"),
     ("Wegovy is approved for type 2 diabetes.", "not_covered"),
     ("Ozempic is approved for type 2 diabetes.", "supported"),
+    ("Opdivo was approved in Japan in July 2014.", "supported"),
+    ("Zepbound was approved by the FDA in May 2022.", "not_covered"),
+    ("Mounjaro was approved by the FDA in May 2022.", "supported"),
+    ("Paracetamol is approved for pain.", "not_covered"),
     ("Xgeva is approved for osteoporosis.", "not_covered"),
     ("Viagra is approved for pulmonary arterial hypertension.", "not_covered"),
     # withdrawn later: true of the past, outdated in the present
